@@ -1,5 +1,6 @@
 // Slash commands: what they are, and the built-in ones. A local command answers by itself; a prompt command becomes
 // text for the model.
+import type { UserBlock } from '../protocol/content.js';
 import type { ModelUsage } from '../protocol/messages.js';
 import type { SlashCommand } from '../protocol/options.js';
 
@@ -41,7 +42,8 @@ export type Command =
       /** Tools that are approved while this prompt runs; a notice says so where the session has no rules to add to. */
       readonly allowedTools?: readonly string[];
       readonly model?: string;
-      expand(args: string, context?: CommandContext): Promise<string>;
+      /** Text, or the blocks of a message. */
+      expand(args: string, context?: CommandContext): Promise<string | readonly UserBlock[]>;
     };
 
 /** A prompt that names a command: `/name arguments`. Null where it is plain text, such as a path. */

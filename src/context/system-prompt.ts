@@ -88,6 +88,8 @@ export interface OwnPromptParts {
   readonly section?: string | undefined;
   readonly append?: string | undefined;
   readonly memoryPath?: string | undefined;
+  /** What MCP servers say about their tools; '' for nothing. */
+  readonly servers?: string | undefined;
   readonly attribution?: Attribution | undefined;
   readonly language?: string | undefined;
 }
@@ -111,6 +113,7 @@ export function systemPromptSections(parts: SystemPromptParts, own: OwnPromptPar
     ...section('Mode', own.section === undefined ? [] : [own.section]),
     ...section('Environment', own.custom === undefined ? Object.values(parts.systemContext) : []),
     ...section('Memory folder', own.memoryPath === undefined ? [] : [memoryMechanicsPrompt(own.memoryPath)]),
+    ...section('MCP servers', own.servers === undefined || own.servers === '' ? [] : [own.servers]),
     ...section('Attribution', attribution === null ? [] : [attribution]),
     ...section('Language', own.language === undefined ? [] : [languagePrompt(own.language)]),
     ...Object.entries(parts.userContext).map(([source, text]) => ({

@@ -5,25 +5,26 @@ import type { ToolContext } from '../tools/tool.js';
 import { createHeadTailBuffer } from '../util/head-tail-buffer.js';
 import { errorText } from '../util/text.js';
 
-/** Text of one result that a model sees, bytes. */
+/** Text of one result that a model sees where nothing else is said, bytes. */
 const MAX_SHOWN_BYTES = 30_000;
 
 /** The blocks as they are where their text is short enough; else one text, cut in the middle, and the other blocks. */
 export async function capText(
   blocks: readonly ToolResultContent[],
   context: Pick<ToolContext, 'host' | 'spoolDirectory' | 'secrets'>,
+  maxShownBytes = MAX_SHOWN_BYTES,
 ): Promise<readonly ToolResultContent[]> {
   const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   // A character is three bytes of UTF-8 at most.
-  if (text.length * 3 <= MAX_SHOWN_BYTES) return blocks;
-  if (Buffer.byteLength(text) <= MAX_SHOWN_BYTES) return blocks;
+  if (text.length * 3 <= maxShownBytes) return blocks;
+  if (Buffer.byteLength(text) <= maxShownBytes) return blocks;
   // Before it is cut: half a secret would not be known for one.
   const clean = (await context.secrets?.hide(text, 'found', false)) ?? text;
   const bytes = new TextEncoder().encode(clean);
-  const buffer = createHeadTailBuffer(MAX_SHOWN_BYTES);
+  const buffer = createHeadTailBuffer(maxShownBytes);
   buffer.append(bytes);
   const kept = await keepWhole(clean, context);
-  const shown = buffer.render(MAX_SHOWN_BYTES, (omitted) => `[… ${omitted} bytes omitted; ${kept} …]`).text;
+  const shown = buffer.render(maxShownBytes, (omitted) => `[… ${omitted} bytes omitted; ${kept} …]`).text;
   return [{ type: 'text', text: shown }, ...blocks.filter((block) => block.type !== 'text')];
 }
 

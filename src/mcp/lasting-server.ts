@@ -1,32 +1,65 @@
 // One MCP server for as long as a session lasts, over any transport: connected, watched, connected again where it ended,
-// and its tools followed. One rule: what it offers changes for the session only where the session asks, between two
-// prompts.
-import type { MCPServerConnection, McpClient, McpListedTool } from '../protocol/mcp.js';
+// and what it offers followed. One rule: what it offers changes for the session only where the session takes it, between
+// two requests.
+import type { MCPServerConnection, McpListedPrompt, McpListedTool, McpRequestOptions } from '../protocol/mcp.js';
 import { raceAbort } from '../util/abort.js';
+import { isRecord } from '../util/is-record.js';
 import { errorText, shorten } from '../util/text.js';
-import { type Connection, type ConnectPlace, connectServer } from './client/connect.js';
+import { callTool } from './client/call-tool.js';
+import { type Connection, type ConnectPlace, connectServer, type ServerFacts } from './client/connect.js';
+import type { RequestOptions, RpcProgress } from './client/rpc-peer.js';
 import { SessionLostError } from './http/session-lost.js';
 import { NeedsAuthError } from './oauth/needs-auth.js';
 import type { McpServerDefinition } from './server-definition.js';
-import { changeNotice, type ServerNotice } from './tool-changes.js';
+import { type ServerNotice, toolChanges } from './tool-changes.js';
 
 export interface LastingServerPlace extends ConnectPlace {
   readonly monotonic: () => number;
   /** Told as it happens. */
   onNotice(notice: ServerNotice): void;
+  /** Its state, or what it offers, is another now. */
+  onChange?(): void;
+  /** A resource that the session subscribed to says something else. */
+  onResourceUpdated?(uri: string): void;
+  /** It wrote to its log. */
+  onLog?(entry: ServerLogEntry): void;
+  /** The user came to the end of a page that it had asked for. */
+  onPageCompleted?(elicitationId: string): void;
+}
+
+export interface ServerLogEntry {
+  /** By the names of the protocol: `debug` to `emergency`. */
+  readonly level: string;
+  readonly logger: string | null;
+  readonly data: unknown;
 }
 
 export interface LastingServer {
   readonly name: string;
   /** Settles with the first start, whatever came of it. Never rejects. */
   readonly started: Promise<void>;
+  /** What it said of itself last; null where it never got ready. */
+  readonly facts: ServerFacts | null;
+  /** As it is now, whatever the session has taken of it. */
+  readonly state: MCPServerConnection;
   /** What it offers from now on; what of that is new is told. */
   offer(): ServerOffer;
+  /** True where it offers something else than it last did. One that ended keeps its offer until it is asked for again. */
+  readonly hasNews: boolean;
+  /** True where it came or went since its last offer. */
+  readonly isOtherwise: boolean;
   /**
    * Between two prompts: starts it again where it ended, and lists anew where it said so. One that was never ready is not
    * waited for. Never rejects.
    */
   refresh(signal: AbortSignal): Promise<void>;
+  /** Ends the connection where there is one, and makes another at once. @throws Error with why there is none */
+  reconnect(signal: AbortSignal): Promise<void>;
+  /** The folders of the workspace are others now. */
+  tellRoots(): void;
+  /** Names of tools that say something else of themselves than before, until somebody let one run all the same. */
+  readonly changed: ReadonlySet<string>;
+  accept(tool: string): void;
   close(): Promise<void>;
 }
 
@@ -36,15 +69,23 @@ const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 30_000;
 /** What ran that long had started well: its next end is a first one. */
 const STEADY_MS = 60_000;
+/** Between two lists of one that says again and again that they changed. */
+const RELIST_PAUSE_MS = 200;
 const SHOWN_GARBAGE = 120;
-const NOT_READY = 'it is not ready yet; its tools are there from the prompt on that finds it ready';
+/** Subscriptions that are kept for one server. */
+const MAX_SUBSCRIPTIONS = 50;
+const LOG_LEVEL = 'warning';
+const NOT_READY = 'it is not ready yet; its tools are there as soon as it is';
 
 export interface ServerOffer {
   /** Its client is the same for as long as the server is. */
   readonly connection: MCPServerConnection;
   /** The very same list as long as it says the same; null where there is none now. */
   readonly tools: readonly McpListedTool[] | null;
+  readonly prompts: readonly McpListedPrompt[];
 }
+
+type Client = NonNullable<MCPServerConnection['client']>;
 
 /** Starts at once. */
 export function openLastingServer(definition: McpServerDefinition, place: LastingServerPlace): LastingServer {
@@ -54,18 +95,26 @@ export function openLastingServer(definition: McpServerDefinition, place: Lastin
 class RestartingServer implements LastingServer {
   readonly name: string;
   readonly started: Promise<void>;
+  readonly changed = new Set<string>();
   readonly #definition: McpServerDefinition;
   readonly #place: LastingServerPlace;
   readonly #closing = new AbortController();
-  readonly #client: McpClient;
+  readonly #client: Client;
+  /** What the session follows, by their addresses. */
+  readonly #subscribed = new Set<string>();
   #connection: Connection | null = null;
   #connecting: Promise<Connection> | null = null;
+  #facts: ServerFacts | null = null;
   /** What the server lists, as last heard. */
   #listed: readonly McpListedTool[] = [];
+  #prompts: readonly McpListedPrompt[] = [];
   /** What the session was told that it offers; null before it was. */
   #told: readonly McpListedTool[] | null = null;
-  /** It said that its tools are others, and was not heard yet. */
-  #isStale = false;
+  #offered: ServerOffer | null = null;
+  /** How often it said that its tools are others, and of that what was heard. */
+  #changes = 0;
+  #heard = 0;
+  #relisting: Promise<void> | null = null;
   #failures = 0;
   #failure: string | null = null;
   /** Somebody has to sign in before it can be used. */
@@ -78,30 +127,48 @@ class RestartingServer implements LastingServer {
     this.name = definition.name;
     this.#definition = definition;
     this.#place = place;
-    this.#client = {
-      listTools: async () => ({ tools: this.#listed }),
-      // Two parameters: that is how a client says where it wants its options.
-      callTool: async (params: { name: string }, options: { signal: AbortSignal }) =>
-        this.#call(params, options.signal),
-    };
+    this.#client = this.#makeClient();
     this.started = this.#ready(this.#closing.signal).then(
       () => undefined,
       () => undefined, // told by its status
     );
   }
 
-  offer(): ServerOffer {
+  get facts(): ServerFacts | null {
+    return this.#facts;
+  }
+
+  get hasNews(): boolean {
+    if (this.#connection === null) return false;
+    const { connection, tools, prompts } = this.#offered ?? {};
+    return connection?.type !== 'connected' || this.#isOther(tools ?? null) || prompts !== this.#prompts;
+  }
+
+  get isOtherwise(): boolean {
+    return this.#offered?.connection.type !== this.state.type;
+  }
+
+  get state(): MCPServerConnection {
     const { name } = this;
-    if (this.#connection === null) {
-      const isPending = this.#connecting !== null && this.#failure === null;
-      const error = isPending ? NOT_READY : (this.#failure ?? 'it ended');
-      const type = isPending ? 'pending' : this.#needsAuth ? 'needs-auth' : 'failed';
-      return { connection: { name, type, error }, tools: null };
+    if (this.#connection !== null) return { name, type: 'connected', client: this.#client };
+    if (this.#connecting !== null) return { name, type: 'pending', error: this.#failure ?? NOT_READY };
+    return { name, type: this.#needsAuth ? 'needs-auth' : 'failed', error: this.#failure ?? 'it ended' };
+  }
+
+  offer(): ServerOffer {
+    const { name, state: connection } = this;
+    if (connection.type !== 'connected') {
+      this.#offered = { connection, tools: null, prompts: [] };
+      return this.#offered;
     }
-    const change = this.#told === null ? null : changeNotice(name, this.#told, this.#listed);
-    if (change !== null) this.#place.onNotice(change);
-    if (this.#told === null || change !== null) this.#told = this.#listed;
-    return { connection: { name, type: 'connected', client: this.#client }, tools: this.#told };
+    const changes = this.#told === null ? null : toolChanges(name, this.#told, this.#listed);
+    if (changes !== null) {
+      this.#place.onNotice(changes.notice);
+      for (const tool of changes.changed) this.changed.add(tool);
+    }
+    if (this.#told === null || changes !== null) this.#told = this.#listed;
+    this.#offered = { connection, tools: this.#told, prompts: this.#prompts };
+    return this.#offered;
   }
 
   async refresh(signal: AbortSignal): Promise<void> {
@@ -109,14 +176,30 @@ class RestartingServer implements LastingServer {
     if (this.#told === null) return void ready.catch(() => undefined); // told by its status
     try {
       const connection = await ready;
-      if (!this.#isStale) return;
-      const tools = await connection.list(signal);
-      if (this.#connection !== connection) return;
-      this.#isStale = false;
-      this.#listed = tools;
+      await raceAbort(this.#relist(connection), signal);
     } catch {
       // Told by its status, or asked again before the next prompt.
     }
+  }
+
+  async reconnect(signal: AbortSignal): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = null;
+    await connection?.stop();
+    this.#failures = 0;
+    this.#endedAt = Number.NEGATIVE_INFINITY;
+    this.#isGarbageTold = false;
+    const ready = this.#ready(signal);
+    this.#place.onChange?.();
+    await ready;
+  }
+
+  tellRoots(): void {
+    this.#connection?.notify('notifications/roots/list_changed');
+  }
+
+  accept(tool: string): void {
+    this.changed.delete(tool);
   }
 
   async close(): Promise<void> {
@@ -125,16 +208,54 @@ class RestartingServer implements LastingServer {
     await (connecting ?? this.#connection)?.stop();
   }
 
-  async #call(params: { readonly name: string }, signal: AbortSignal, isAgain = false): Promise<unknown> {
+  #isOther(offered: readonly McpListedTool[] | null): boolean {
+    if (offered === null) return true;
+    return offered !== this.#listed && toolChanges(this.name, offered, this.#listed) !== null;
+  }
+
+  /** Two parameters of `callTool`: that is how a client says where it wants its options. */
+  #makeClient(): Client {
+    const plain =
+      (method: string) =>
+      (params: object = {}, options: McpRequestOptions = {}) =>
+        this.#request(method, params, options);
+    return {
+      listTools: async () => ({ tools: this.#listed }),
+      callTool: async (params: { name: string }, options: McpRequestOptions) => this.#call(params, options),
+      getServerCapabilities: () => this.#facts?.capabilities,
+      getServerVersion: () => this.#facts ?? undefined,
+      getInstructions: () => this.#facts?.instructions,
+      listResources: plain('resources/list'),
+      listResourceTemplates: plain('resources/templates/list'),
+      readResource: plain('resources/read'),
+      listPrompts: async () => ({ prompts: this.#prompts }),
+      getPrompt: plain('prompts/get'),
+      complete: plain('completion/complete'),
+      subscribeResource: async ({ uri }, options) => {
+        if (this.#subscribed.has(uri) || this.#subscribed.size >= MAX_SUBSCRIPTIONS) return;
+        await this.#request('resources/subscribe', { uri }, options ?? {});
+        this.#subscribed.add(uri);
+      },
+    };
+  }
+
+  async #request(method: string, params: object, options: McpRequestOptions): Promise<unknown> {
+    const { signal = this.#closing.signal } = options;
     const connection = await this.#ready(signal);
-    if (!this.#listed.some(({ name }) => name === params.name))
-      throw new Error(`since it was started again it has no tool ${shorten(params.name, 100)}`);
+    return connection.request(method, params, withProgress(signal, options));
+  }
+
+  async #call(params: { readonly name: string }, options: McpRequestOptions, isAgain = false): Promise<unknown> {
+    const { signal = this.#closing.signal } = options;
+    const connection = await this.#ready(signal);
+    const tool = this.#listed.find(({ name }) => name === params.name);
+    if (tool === undefined) throw new Error(`by now it has no tool ${shorten(params.name, 100)}`);
     try {
-      return await connection.request('tools/call', params, { signal });
+      return await callTool(connection, tool, params, withProgress(signal, options), this.#place.clock);
     } catch (error) {
       // It was not carried out, so it is made again in a new session; a second such answer is told.
       if (!(error instanceof SessionLostError) || isAgain) throw error;
-      return this.#call(params, signal, true);
+      return this.#call(params, options, true);
     }
   }
 
@@ -142,9 +263,11 @@ class RestartingServer implements LastingServer {
   #ready(signal: AbortSignal): Promise<Connection> {
     if (this.#connection !== null) return Promise.resolve(this.#connection);
     if (this.#closing.signal.aborted) return Promise.reject(new Error('the session ended'));
-    if (this.#failures >= MAX_FAILURES) return Promise.reject(new Error(`${this.#failure} It is not started again.`));
+    if (this.#failures >= MAX_FAILURES && this.#definition.isRemote !== true)
+      return Promise.reject(new Error(`${this.#failure} It is not started again.`));
     this.#connecting ??= this.#start().finally(() => {
       this.#connecting = null;
+      if (!this.#closing.signal.aborted) this.#place.onChange?.();
     });
     return orAborted(this.#connecting, signal);
   }
@@ -153,20 +276,21 @@ class RestartingServer implements LastingServer {
     const isFirst = this.#endedAt === Number.NEGATIVE_INFINITY;
     if (!isFirst) await this.#holdBack();
     try {
-      this.#isStale = false;
+      this.#heard = this.#changes;
       const listeners = {
-        onNotification: (method: string) => {
-          if (method === 'notifications/tools/list_changed') this.#relist();
-        },
+        onNotification: (method: string, params: unknown) => this.#hear(method, params),
         onGarbage: (text: string) => this.#tellGarbage(text),
       };
       const connection = await connectServer(this.#definition, this.#place, listeners, this.#closing.signal);
       this.#connection = connection;
+      this.#facts = connection.facts;
       this.#listed = connection.tools;
+      this.#prompts = connection.prompts;
       this.#startedAt = this.#place.monotonic();
       this.#failure = null;
       this.#needsAuth = false;
       void connection.ended.then((why) => this.#lose(connection, why));
+      this.#begin(connection);
       if (!isFirst)
         this.#place.onNotice({
           code: 'mcp_server_restarted',
@@ -182,13 +306,26 @@ class RestartingServer implements LastingServer {
     }
   }
 
+  /** What is said to a server that just got ready. */
+  #begin({ facts, request }: Connection): void {
+    const { signal } = this.#closing;
+    const ask = (method: string, params: object) => void request(method, params, { signal }).catch(() => undefined); // a wish
+    if (facts.capabilities['logging'] !== undefined && this.#place.onLog !== undefined)
+      ask('logging/setLevel', { level: LOG_LEVEL });
+    for (const uri of this.#subscribed) ask('resources/subscribe', { uri });
+  }
+
   /** The longer, the more often it ended. @throws Error where the session ends meanwhile */
   async #holdBack(): Promise<void> {
-    const { clock, monotonic } = this.#place;
     const backoff = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.max(0, this.#failures - 1));
+    await this.#pause(Math.max(0, this.#endedAt + backoff - this.#place.monotonic()));
+  }
+
+  /** @throws Error where the session ends meanwhile */
+  async #pause(ms: number): Promise<void> {
     let cancel: () => void = () => undefined;
     const waited = new Promise<void>((resolve) => {
-      cancel = clock.after(Math.max(0, this.#endedAt + backoff - monotonic()), resolve);
+      cancel = this.#place.clock.after(ms, resolve);
     });
     await raceAbort(waited, this.#closing.signal);
     cancel();
@@ -201,6 +338,9 @@ class RestartingServer implements LastingServer {
     if (this.#closing.signal.aborted) return;
     if (this.#place.monotonic() - this.#startedAt >= STEADY_MS) this.#failures = 0;
     this.#noteFailure(why);
+    this.#place.onChange?.();
+    // At once, so that whoever needs it next does not wait for the start.
+    if (this.#failures < MAX_FAILURES) this.#ready(this.#closing.signal).catch(() => undefined); // told by its status
   }
 
   #noteFailure(why: string): void {
@@ -209,19 +349,59 @@ class RestartingServer implements LastingServer {
     this.#endedAt = this.#place.monotonic();
   }
 
-  /** In the background, so that the next prompt need not wait for it. */
-  #relist(): void {
+  #hear(method: string, params: unknown): void {
+    const { uri, level, logger, data, elicitationId } = isRecord(params) ? params : {};
     const connection = this.#connection;
-    if (this.#isStale || connection === null) return;
-    this.#isStale = true;
-    connection.list(this.#closing.signal).then(
-      (tools) => {
-        if (this.#connection !== connection) return;
-        this.#isStale = false;
-        this.#listed = tools;
-      },
-      () => undefined, // asked again between two prompts
-    );
+    switch (method) {
+      case 'notifications/tools/list_changed':
+        this.#changes += 1;
+        // In the background, so that the next request need not wait for it.
+        if (connection !== null) this.#relist(connection).catch(() => undefined); // asked again between two prompts
+        return;
+      case 'notifications/prompts/list_changed':
+        connection?.listPrompts(this.#closing.signal).then(
+          (prompts) => {
+            this.#prompts = prompts;
+            this.#place.onChange?.();
+          },
+          () => undefined, // they stay as they were
+        );
+        return;
+      case 'notifications/resources/updated':
+        if (typeof uri === 'string' && this.#subscribed.has(uri)) this.#place.onResourceUpdated?.(uri);
+        return;
+      case 'notifications/message':
+        if (typeof level === 'string')
+          this.#place.onLog?.({ level, logger: typeof logger === 'string' ? logger : null, data });
+        return;
+      case 'notifications/elicitation/complete':
+        if (typeof elicitationId === 'string') this.#place.onPageCompleted?.(elicitationId);
+        return;
+      default:
+        // Of no use here: resources are listed where they are asked for.
+        return;
+    }
+  }
+
+  /** Until all is heard that it said. */
+  #relist(connection: Connection): Promise<void> {
+    this.#relisting ??= this.#listAgain(connection).finally(() => {
+      this.#relisting = null;
+    });
+    return this.#relisting;
+  }
+
+  async #listAgain(connection: Connection): Promise<void> {
+    for (let lists = 0; this.#heard < this.#changes && this.#connection === connection; lists += 1) {
+      // One that says so with each list must not be asked without end at full speed.
+      if (lists > 0) await this.#pause(RELIST_PAUSE_MS);
+      const changes = this.#changes;
+      const tools = await connection.listTools(this.#closing.signal);
+      if (this.#connection !== connection) return;
+      this.#heard = changes;
+      this.#listed = tools;
+      this.#place.onChange?.();
+    }
   }
 
   #tellGarbage(text: string): void {
@@ -235,6 +415,11 @@ class RestartingServer implements LastingServer {
       }),
     );
   }
+}
+
+function withProgress(signal: AbortSignal, { onprogress }: McpRequestOptions): RequestOptions {
+  if (onprogress === undefined) return { signal };
+  return { signal, onProgress: (progress: RpcProgress) => onprogress(progress) };
 }
 
 /** @throws Error once the signal is aborted; the work goes on for others. */

@@ -19,8 +19,17 @@ export interface McpToolOptions {
   readonly inputSchema: JsonSchema;
   /** Longest call, milliseconds; 0, the default: as of any other tool. */
   readonly toolTimeoutMs?: number;
+  /** Text of one result that a model sees, bytes; absent: the usual. */
+  readonly maxShownBytes?: number;
+  /** Those that say something else of themselves than before; a call of one is asked about, and counts it as known. */
+  readonly changed?: ChangedTools;
   /** Added to the server's description; '' for nothing. */
   readonly note: string;
+}
+
+export interface ChangedTools {
+  has(tool: string): boolean;
+  accept(tool: string): void;
 }
 
 const MAX_TITLE_LENGTH = 80;
@@ -31,7 +40,7 @@ type Input = Record<string, unknown>;
 
 /** `readOnly` follows the server's own hint: it decides on scheduling, never on whether a call may run. */
 export function createMcpTool(options: McpToolOptions): AnyTool {
-  const { name, server, listed } = options;
+  const { name, server, listed, changed } = options;
   const title = shorten(listed.annotations?.title ?? listed.title ?? listed.name, MAX_TITLE_LENGTH);
   const description = listed.description ?? `The tool ${listed.name} of the MCP server ${server}.`;
   const readOnly = listed.annotations?.readOnlyHint === true;
@@ -44,7 +53,13 @@ export function createMcpTool(options: McpToolOptions): AnyTool {
     ...loadingOf(listed),
     title: () => `${server}: ${title}`,
     subject: () => ({ kind: 'external' }),
-    run: (input, context) => callServer(input, context, options),
+    mustAsk: () =>
+      changed?.has(listed.name) === true ? `the server ${server} changed what it says of this tool` : null,
+    run(input, context) {
+      // It was let run as it is now.
+      changed?.accept(listed.name);
+      return callServer(input, context, options);
+    },
   }) as AnyTool;
 }
 
@@ -60,24 +75,38 @@ function loadingOf({ _meta: meta }: McpListedTool): Pick<AnyTool, 'deferrable' |
 async function callServer(
   input: Input,
   context: ToolContext,
-  { client, listed, server, toolTimeoutMs: own = 0 }: McpToolOptions,
+  { client, listed, server, toolTimeoutMs: own = 0, maxShownBytes }: McpToolOptions,
 ): Promise<ToolOutcome<McpOutput>> {
-  const { signal } = context;
   const toolTimeoutMs = own === 0 ? context.toolTimeoutMs : own;
-  const { controller, release } = linkAbort(signal);
+  const { controller, release } = linkAbort(context.signal);
   let isLate = false;
-  const cancelTimer =
-    toolTimeoutMs === 0
-      ? () => undefined
-      : context.host.clock.after(toolTimeoutMs, () => {
-          isLate = true;
-          controller.abort();
-        });
+  let cancelTimer: () => void = () => undefined;
+  const expire = () => {
+    isLate = true;
+    controller.abort();
+  };
+  const wait = () => {
+    cancelTimer();
+    if (toolTimeoutMs > 0) cancelTimer = context.host.clock.after(toolTimeoutMs, expire);
+  };
+  wait();
   try {
-    const options = { signal: controller.signal, timeout: toolTimeoutMs === 0 ? NO_TIMEOUT_MS : toolTimeoutMs };
-    const answer = await raceAbort(requestCall(client, listed.name, input, options), controller.signal);
+    const answer = await raceAbort(
+      requestCall(client, listed.name, input, {
+        signal: controller.signal,
+        timeout: toolTimeoutMs === 0 ? NO_TIMEOUT_MS : toolTimeoutMs,
+        resetTimeoutOnProgress: true,
+        // A server that says how far it is is at work.
+        onprogress(progress) {
+          if (controller.signal.aborted) return;
+          wait();
+          context.tellProgress?.(progress);
+        },
+      }),
+      controller.signal,
+    );
     if (answer === ABORTED) throw new ToolError(isLate ? late(server, toolTimeoutMs) : 'The server was told to stop.');
-    return await report(answer, server, context);
+    return await report(answer, server, context, maxShownBytes);
   } catch (error) {
     if (error instanceof ToolError) throw error;
     throw new ToolError(`The MCP server ${server} failed: ${errorText(error)}`);
@@ -94,18 +123,24 @@ function requestCall(client: McpClient, name: string, input: Input, options: Mcp
   return call.apply(client, call.length === 2 ? [params, options] : [params, undefined, options]);
 }
 
-async function report(answer: unknown, server: string, context: ToolContext): Promise<ToolOutcome<McpOutput>> {
+async function report(
+  answer: unknown,
+  server: string,
+  context: ToolContext,
+  maxShownBytes?: number,
+): Promise<ToolOutcome<McpOutput>> {
   // Whoever gets the data must be able to write it down.
   const whole = withoutDeeper(answer);
   const result = readToolResult(whole);
   if (result === null) throw new ToolError(`The MCP server ${server} gave an answer that is no result of a tool.`);
-  const { content, structuredContent } = whole as { content?: unknown; structuredContent?: unknown };
+  const { content, structuredContent, _meta } = whole as Readonly<Record<string, unknown>>;
   const data = {
     content,
     ...(structuredContent === undefined ? {} : { structuredContent }),
+    ...(_meta === undefined ? {} : { _meta }),
     ...(result.isError ? { isError: true } : {}),
   };
-  const model = await capText(result.content, context);
+  const model = await capText(result.content, context, maxShownBytes);
   return { model: model.length === 0 ? '(no output)' : model, data, isError: result.isError };
 }
 

@@ -10,6 +10,10 @@ export interface ServerTerms {
   readonly name: string;
   /** Longest call, milliseconds; absent: as the session's limits say. */
   readonly toolTimeoutMs?: number;
+  /** Who named it, as `McpServerStatus` says it. */
+  readonly scope?: string;
+  /** What may be shown of its definition. */
+  readonly config?: Readonly<Record<string, unknown>>;
   /** True where it is not a process of this session: after it failed often it is still tried again when it is needed. */
   readonly isRemote?: boolean;
   /** Asked before each start: why it may not be started now, in words that follow its name; null where it may. */

@@ -13,12 +13,18 @@ export interface ServerNotice {
 const SHOWN = 10;
 const MAX_NAME = 80;
 
+export interface ToolChanges {
+  readonly notice: ServerNotice;
+  /** Names of tools that say something else of themselves. */
+  readonly changed: readonly string[];
+}
+
 /** Null where they are as they were. */
-export function changeNotice(
+export function toolChanges(
   server: string,
   before: readonly McpListedTool[],
   now: readonly McpListedTool[],
-): ServerNotice | null {
+): ToolChanges | null {
   if (before === now) return null;
   const [old, fresh] = [byName(before), byName(now)];
   const added = [...fresh.keys()].filter((name) => !old.has(name));
@@ -27,14 +33,15 @@ export function changeNotice(
   const parts = [listed('new', added), listed('gone', removed), listed('described differently', changed)];
   const what = parts.filter((part) => part !== '').join('; ');
   if (what === '') return null;
+  const remedy =
+    'What a tool says of itself is text that a model follows. The next call of such a tool is asked about, whatever rules allow.';
   return {
-    code: 'mcp_tools_changed',
-    message: `The tools of the MCP server ${server} are others than before: ${what}. The model is told of them from this prompt on.`,
-    ...(changed.length === 0
-      ? {}
-      : {
-          remedy: 'What a tool says of itself is text that a model follows. Look at it where the change is a surprise.',
-        }),
+    changed,
+    notice: {
+      code: 'mcp_tools_changed',
+      message: `The tools of the MCP server ${server} are others than before: ${what}. The model is told of them from its next request on.`,
+      ...(changed.length === 0 ? {} : { remedy }),
+    },
   };
 }
 

@@ -103,6 +103,8 @@ function decide(context: PermissionContext, given: PermissionCall): PermissionDe
   if (starts !== null) return ask(context, call, { reasonType: 'safetyCheck', ...starts });
   const skipsQuestions = mode === 'bypassPermissions' || mode === 'yolo';
   if (skipsQuestions && context.disableBypass !== true) return allow('mode', `mode ${mode}`);
+  if (call.mustAsk !== undefined)
+    return ask(context, call, { reasonType: 'safetyCheck', reason: call.mustAsk, isFirm: true });
 
   if (subject.kind === 'command' && context.sandbox !== undefined) {
     const { autoAllowBash, allowUnsandboxed } = context.sandbox;

@@ -125,6 +125,8 @@ export interface PermissionCall {
   readonly confines?: boolean;
   /** True for the call that asks to plan first: nobody but the user says yes to it. */
   readonly entersPlan?: boolean;
+  /** Why a person has to say yes, whatever rules allow. */
+  readonly mustAsk?: string;
 }
 
 export interface PermissionDecision {

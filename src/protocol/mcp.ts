@@ -72,7 +72,26 @@ export interface McpSdkServer {
 export interface McpServerStatus {
   readonly name: string;
   readonly status: 'connected' | 'failed' | 'needs-auth' | 'pending' | 'disabled';
+  /** Why it is not connected, for people. */
   readonly error?: string;
+  /** What it calls itself. */
+  readonly serverInfo?: { readonly name: string; readonly version: string };
+  /** How it is reached: no values of headers and variables, which may be secrets. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Who named it: `dynamic` for the host and the command line, `project` for `.mcp.json`, else the settings. */
+  readonly scope?: string;
+  /** What it can do, by the names of the protocol. */
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+  readonly tools?: readonly {
+    readonly name: string;
+    readonly description?: string;
+    /** What the server says of it: hints, and no permission. */
+    readonly annotations?: {
+      readonly readOnly?: boolean;
+      readonly destructive?: boolean;
+      readonly openWorld?: boolean;
+    };
+  }[];
 }
 
 /** A server that the host connected to, as `QueryEngineConfig.mcpClients` takes it. */
@@ -83,11 +102,15 @@ export interface MCPServerConnection {
   readonly client?: McpClient;
   /** Why it is not connected, for people. */
   readonly error?: string;
+  /** As in `McpServerStatus`. */
+  readonly scope?: string;
+  /** As in `McpServerStatus`. */
+  readonly config?: Readonly<Record<string, unknown>>;
 }
 
 /**
  * What is used of an MCP client. The `Client` of `@modelcontextprotocol/sdk` (1.x) and of
- * `@modelcontextprotocol/client` (2.x) are such clients, and so is any object with these two methods.
+ * `@modelcontextprotocol/client` (2.x) are such clients, and so is any object with the first two methods.
  */
 export interface McpClient {
   /** One page of the tools; asked again with `nextCursor` while there is one. */
@@ -103,12 +126,39 @@ export interface McpClient {
     params: { readonly name: string; readonly arguments?: Record<string, unknown> },
     ...options: never[]
   ): Promise<unknown>;
+  /** What the server said it can do; absent or undefined: tools, and nothing else. */
+  getServerCapabilities?(): object | undefined;
+  getServerVersion?(): { readonly name: string; readonly version: string } | undefined;
+  /** How to use the server, as it says. */
+  getInstructions?(): string | undefined;
+  listResources?(params?: { readonly cursor?: string }, options?: McpRequestOptions): Promise<unknown>;
+  listResourceTemplates?(params?: { readonly cursor?: string }, options?: McpRequestOptions): Promise<unknown>;
+  readResource?(params: { readonly uri: string }, options?: McpRequestOptions): Promise<unknown>;
+  subscribeResource?(params: { readonly uri: string }, options?: McpRequestOptions): Promise<unknown>;
+  listPrompts?(params?: { readonly cursor?: string }, options?: McpRequestOptions): Promise<unknown>;
+  getPrompt?(
+    params: { readonly name: string; readonly arguments?: Record<string, string> },
+    options?: McpRequestOptions,
+  ): Promise<unknown>;
+  complete?(params: McpCompleteParams, options?: McpRequestOptions): Promise<unknown>;
+}
+
+/** What is asked of a server that completes arguments: `completion/complete`. */
+export interface McpCompleteParams {
+  readonly ref:
+    | { readonly type: 'ref/prompt'; readonly name: string }
+    | { readonly type: 'ref/resource'; readonly uri: string };
+  readonly argument: { readonly name: string; readonly value: string };
+  readonly context?: { readonly arguments?: Record<string, string> };
 }
 
 export interface McpRequestOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds. */
   readonly timeout?: number;
+  /** Each progress starts the time anew. */
+  readonly resetTimeoutOnProgress?: boolean;
+  onprogress?(progress: { readonly progress: number; readonly total?: number; readonly message?: string }): void;
 }
 
 /** A tool as a server lists it. */
@@ -121,6 +171,22 @@ export interface McpListedTool {
   readonly annotations?: { readonly [Hint in keyof ToolAnnotations]?: ToolAnnotations[Hint] | undefined } | undefined;
   /** `anthropic/alwaysLoad`: true, it is never left out of requests. `anthropic/searchHint`: words to find it by. */
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  /** `taskSupport: 'required'`: it runs as a task of the server. */
+  readonly execution?: { readonly taskSupport?: string | undefined } | undefined;
+}
+
+/** A prompt as a server lists it. */
+export interface McpListedPrompt {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly arguments?:
+    | readonly {
+        readonly name: string;
+        readonly description?: string | undefined;
+        readonly required?: boolean | undefined;
+      }[]
+    | undefined;
 }
 
 export type AgentMcpServerSpec = string | Record<string, McpServerConfig>;

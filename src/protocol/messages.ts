@@ -189,6 +189,11 @@ export interface SDKToolProgressMessage extends SDKEnvelope {
   readonly parent_tool_use_id: string | null;
   readonly elapsed_time_seconds: number;
   readonly task_id?: string;
+  /** How far it is, where its tool says so; of `total`, where that is known. */
+  readonly progress?: number;
+  readonly total?: number;
+  /** What it does now, as its tool says it. */
+  readonly message?: string;
 }
 
 /** Something is wrong with how the session shows who it is: a key was refused. */

@@ -246,9 +246,11 @@ export interface EngineLimits {
   readonly toolTimeoutMs: number;
   /** Longest wait for the answer to a question of the model, milliseconds; 0 for no limit. Default 0. */
   readonly elicitationTimeoutMs: number;
-  /** How long an MCP server that is a program may take to get ready, milliseconds; 0 for no limit. Default 30,000. */
+  /** How long an MCP server may take to get ready, milliseconds; 0 for no limit. Default 30,000. */
   readonly mcpStartTimeoutMs: number;
-  /** Longest call of a tool of such a server, milliseconds. Default 0: as `toolTimeoutMs`. */
+  /** Longest text of one result of such a server that the model sees, tokens. Default 0: 30,000 bytes. */
+  readonly mcpOutputTokens: number;
+  /** Longest call of a tool of such a server, milliseconds; progress starts the time anew. Default 0: as `toolTimeoutMs`. */
   readonly mcpToolTimeoutMs: number;
   /** Subagents that work at the same time; more wait for their turn. Default 8. */
   readonly maxConcurrentAgents: number;

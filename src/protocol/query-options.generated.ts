@@ -378,6 +378,11 @@ export interface PassedOptions {
   readonly maxThinkingTokens?: number;
   /** The prompt ends after so many replies of the model. Default: no limit. */
   readonly maxTurns?: number;
+  /**
+   * Whether MCP servers may ask the model of the session, at its cost: never, after the user said yes to each question,
+   * or always. Default: 'off'.
+   */
+  readonly mcpSampling?: 'off' | 'ask' | 'allow';
   /** Keeps what signing in to MCP servers gives, in place of the file of `turnwright login`. */
   readonly mcpTokenStore?: McpTokenStore;
   /** The tool, of an MCP server for example, that is asked in place of `canUseTool`; the model cannot call it. */

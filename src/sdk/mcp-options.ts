@@ -19,7 +19,9 @@ import type {
 } from '../protocol/mcp.js';
 import { PROVIDER_SECRET_VARIABLES } from '../providers/keys/index.js';
 import type { PendingNotice } from '../session/config/index.js';
+import type { NewServer } from '../session/mcp/index.js';
 import { isSameJson } from '../util/same-json.js';
+import { errorText } from '../util/text.js';
 
 export interface McpServersGiven {
   readonly connections: readonly MCPServerConnection[];
@@ -68,6 +70,26 @@ export function readMcpServers(
     definitions: all.flatMap((one) => (isDefinition(one) ? [one] : [])),
     notices,
   };
+}
+
+/** Servers that are added while a session runs: those that can be used, and what is wrong with the others. */
+export function newServers(servers: Readonly<Record<string, McpServerConfig>>): {
+  readonly usable: readonly NewServer[];
+  readonly errors: Record<string, string>;
+} {
+  if (typeof servers !== 'object' || servers === null || Array.isArray(servers))
+    throw new ConfigError('setMcpServers takes an object: a definition for each name.');
+  const usable: NewServer[] = [];
+  const errors: Record<string, string> = {};
+  for (const [name, config] of Object.entries(servers)) {
+    try {
+      const isSdk = (config as { type?: unknown } | null)?.type === 'sdk';
+      usable.push({ given: ofOption(name, config), identity: isSdk ? name : JSON.stringify(config) });
+    } catch (error) {
+      errors[name] = errorText(error);
+    }
+  }
+  return { usable, errors };
 }
 
 /** The names that rules may use for these servers and their tools; of those that the session opens any, as they were not asked yet. */

@@ -30,7 +30,7 @@ import type {
   SideQuestionResult,
   UpdateByokConfigInput,
 } from '../protocol/control-answers.js';
-import type { McpServerConfig, McpServerStatus } from '../protocol/mcp.js';
+import type { McpCompleteParams, McpServerConfig, McpServerStatus } from '../protocol/mcp.js';
 import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js';
 import type { BYOKProviderInfo, ModelInfo, UsageInfo } from '../protocol/model.js';
 import type { AgentInfo, SdkPluginConfig, SlashCommand } from '../protocol/options.js';
@@ -138,11 +138,24 @@ export interface SessionControls {
   backgroundTasks(toolUseId?: string): Promise<boolean>;
   /** What a background task has written so far; its end where that is long. */
   getTaskOutput(taskId: string): Promise<SDKControlGetTaskOutputResponse>;
+  /** The MCP servers, with all that is known of each. */
   mcpServerStatus(): Promise<McpServerStatus[]>;
+  /**
+   * The servers that are added while the session runs become these; those it was opened with stay. Resolves once they are
+   * connected, or 5 seconds later; what cannot be used is told by its name.
+   */
   setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<McpSetServersResult>;
+  /** Ends the connection to a server and makes another. Rejects with why there is none. */
   reconnectMcpServer(serverName: string): Promise<void>;
+  /** Switches a server off, or on again, for this session. */
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
   readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
+  /** What a server proposes for an argument of a prompt, or of a template of addresses; nothing where it completes none. */
+  completeMcpArgument(serverName: string, params: McpCompleteParams): Promise<{ readonly values: string[] }>;
+  /**
+   * The permission mode for the tools of one server, in place of the session's; null: the session's again. Counts from the
+   * next call on, but in the modes `plan` and `dontAsk`.
+   */
   setMcpPermissionModeOverride(
     serverName: string,
     mode: 'default' | 'auto' | null,

@@ -271,6 +271,7 @@ const LOADED_CONTROLS: Readonly<Record<keyof SessionControls, true>> = {
   reconnectMcpServer: true,
   toggleMcpServer: true,
   readMcpResource: true,
+  completeMcpArgument: true,
   setMcpPermissionModeOverride: true,
   mcpAuthenticate: true,
   mcpSubmitOAuthCallbackUrl: true,

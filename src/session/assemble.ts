@@ -44,6 +44,7 @@ import {
   createWaitFor,
   type Elicit,
   type ElicitorOptions,
+  type PermissionGate,
   type PromptTool,
   tellStatus,
 } from './permission/index.js';
@@ -52,7 +53,14 @@ import { createSessionVault, shieldSecrets } from './secrets/index.js';
 import type { Prices, UsageLedger } from './spending/index.js';
 import { keepInReach, openRetention, openSessionTranscript } from './store/index.js';
 import { createSessionTasks } from './tasks/index.js';
-import { createAgentParts, openTools, setUpAgents, spoolFolder } from './tools/index.js';
+import {
+  createAgentParts,
+  createServersAccess,
+  openTools,
+  type Sampler,
+  setUpAgents,
+  spoolFolder,
+} from './tools/index.js';
 import { createWorkplace, tellMoved } from './workplace/index.js';
 
 /** Taken where nothing is known of the model, tokens. */
@@ -122,10 +130,26 @@ async function assemble(
   confining.catch(() => undefined); // told where it is waited for
   closing.push(async () => void (await (await confining)?.commands.close()));
   let elicit: Elicit | null = null;
-  const place = { host, env, limits, vault, secrets, confining, closing, onDraft, elicit: () => elicit };
-  const opened = await openTools(config, place, ended);
-  const prompting = await openPrompting(config, opened.tools, (id, signal) => toolContext(id, signal));
-  const tools = prompting?.others ?? opened.tools;
+  let gate: PermissionGate;
+  const log: LoopDeps['log'] = (event, detail) => logTo(config, event, detail);
+  const ending = new AbortController();
+  closing.push(async () => ending.abort());
+  let sampler: Sampler | null = null;
+  const opened = await openTools(config);
+  const servers = await createServersAccess(
+    config,
+    {
+      ...{ host, env, limits, vault, secrets, confining, closing, onDraft, log },
+      elicit: () => elicit,
+      sampler: () => sampler,
+      roots: () => workspaceOf(config.cwd, gate),
+    },
+    opened.tools.map(({ name }) => name),
+    AbortSignal.any([ended, ending.signal]),
+  );
+  const offered = [...opened.tools, ...(servers.now?.tools ?? [])];
+  const prompting = await openPrompting(config, offered, (id, signal) => toolContext(id, signal));
+  const tools = prompting?.others ?? offered;
   const agents = await setUpAgents({ ...config, tools });
   // Loading the provider and finding the transcript's place wait for different things.
   const [models, transcript, checkpoints, sandbox] = await Promise.all([
@@ -174,12 +198,14 @@ async function assemble(
   }, hooks);
   elicit = await openElicitor(config, { host, hooks, timeoutMs: limits.elicitationTimeoutMs, waitFor, onDraft });
   const canUseTool = prompting?.canUseTool ?? config.canUseTool;
-  const gate = createPermissionGate({
+  gate = createPermissionGate({
     context: contextOf(config),
     canUseTool: canUseTool === undefined ? undefined : announced(canUseTool, waitFor),
     defers: config.deferPermissions ?? false,
     hooks,
     async saveUpdates(updates) {
+      if (updates.some(({ type }) => type === 'addDirectories' || type === 'removeDirectories'))
+        servers.now?.tellRoots();
       notices.push(...((await config.saveUpdates?.(updates)) ?? []));
     },
     openPlan: () => openPlan(),
@@ -197,7 +223,6 @@ async function assemble(
     roots: () => gate.rules?.roots ?? config.additionalDirectories ?? [],
     onMoved: (old_cwd, new_cwd) => tellMoved(hooks, old_cwd, new_cwd),
   });
-  const log: LoopDeps['log'] = (event, detail) => logTo(config, event, detail);
   const retention = openRetention(config, host, env, log, (notice) => {
     notices.push(notice);
   });
@@ -273,8 +298,10 @@ async function assemble(
     agents,
     sandbox: sandbox?.commands ?? null,
     setup: agents.main,
-    mcpServers: opened.servers,
-    refreshTools: opened.refresh,
+    servers,
+    setSampler(next) {
+      sampler = next;
+    },
     requests,
     compactor,
     budget,
@@ -350,6 +377,11 @@ async function admitWeb(web: WebOptions, env: Host['env'], secrets: Secrets): Pr
   const { checkWeb, searchKey } = await import('./config/check-web.js');
   checkWeb(web, env);
   searchKey(web, env, secrets);
+}
+
+/** The working directory first; it and what it is a link to are one. */
+function workspaceOf(cwd: string, gate: PermissionGate | undefined): readonly string[] {
+  return [...new Set([cwd, ...(gate?.rules?.roots ?? [])])];
 }
 
 /** Most sessions are asked by a callback, or by nobody. @throws ConfigError */

@@ -53,6 +53,7 @@ export class QueryEngine {
   #controls: Promise<EngineControls> | null = null;
   /** Of the session, once it was put together. */
   #tasks: SessionTasks | null = null;
+  #servers: SessionRuntime['servers'] | null = null;
 
   /**
    * @param queue where messages wait, for who fills it from outside; by default one of the session's own
@@ -237,7 +238,7 @@ export class QueryEngine {
 
   /** The slash commands of the session. */
   supportedCommands(): SlashCommand[] {
-    return this.#config.commands.map(toSlashCommand);
+    return [...this.#config.commands, ...(this.#servers?.now?.commands ?? [])].map(toSlashCommand);
   }
 
   /** What else can be asked and changed while the session lives. Opens it when it is not open yet. */
@@ -434,6 +435,7 @@ export class QueryEngine {
     try {
       const runtime = await this.#runtime;
       this.#tasks = runtime.tasks;
+      this.#servers = runtime.servers;
       return runtime;
     } catch (error) {
       this.#runtime = null;

@@ -117,6 +117,16 @@ export interface ToolContext {
    * Contract: cheap, never throws; may be called any number of times.
    */
   onProgress(text: string): void;
+  /** Says how far the call is. Contract: as `onProgress`. */
+  tellProgress?(progress: CallProgress): void;
+}
+
+/** How far a call is. */
+export interface CallProgress {
+  readonly progress: number;
+  readonly total?: number;
+  /** In a few words. */
+  readonly message?: string;
 }
 
 /** The plan of a session that comes to mode `plan`. */
@@ -204,6 +214,10 @@ export interface NestedResult {
 export interface UserQuestion {
   readonly message: string;
   readonly requestedSchema: Record<string, unknown>;
+  /** A page that the user is to open, in place of a form; the schema has no properties then. */
+  readonly url?: string;
+  /** What the asker calls the question, where it does. */
+  readonly elicitationId?: string;
 }
 
 /** `none`: nobody answered, and why. */
@@ -244,6 +258,10 @@ export interface Tool<Input = never, Output = unknown> {
   readonly entersPlan?: boolean;
   /** True for a call that changes what calls are held against: it is asked about in every mode. Contract: pure. */
   confines?(input: Input): boolean;
+  /** Why a person has to say yes to the next call, whatever rules allow; null where nobody has to. Contract: cheap. */
+  mustAsk?(): string | null;
+  /** The call that a call of it means: that one is checked, decided on and run in its place. Contract: pure. */
+  standsFor?(input: Input): { readonly name: string; readonly input: Record<string, unknown> };
   /** Changes nothing outside the engine. */
   readonly readOnly: boolean;
   /** The same of one call, where not all of them are alike. Default: `readOnly`. Contract: pure. */

@@ -29,7 +29,10 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/mcp/',
     'src/sdk/mcp-options.ts',
     'src/session/tools/open-server-tools.ts',
-    'src/session/tools/session-servers.ts',
+    'src/session/mcp/session-servers.ts',
+    'src/session/prompt/join-servers.ts',
+    'src/session/prompt/answer-server.ts',
+    'src/session/controls/server-controls.ts',
   ],
   'code mode': [
     'src/host/scripts/',

@@ -38,7 +38,12 @@ describe('a call of an MCP tool', () => {
       seen.push([params, schema, options]);
       return answer;
     };
-    const options = { signal: expect.any(AbortSignal), timeout: 20_000 };
+    const options = {
+      signal: expect.any(AbortSignal),
+      timeout: 20_000,
+      resetTimeoutOnProgress: true,
+      onprogress: expect.any(Function),
+    };
     await toolOver(second as CallTool).run({ a: 1 }, createToolContext());
     await toolOver(third as CallTool).run({ a: 1 }, createToolContext());
     const params = { name: 't', arguments: { a: 1 } };

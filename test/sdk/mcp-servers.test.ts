@@ -13,7 +13,7 @@ import { collect } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
-import { type ServerScript, scriptedServer } from '../support/mcp-server.js';
+import { type ServerScript, scriptedServer, serversOf } from '../support/mcp-server.js';
 import { variable } from '../support/variable.js';
 
 const config = (folder: string, script: ServerScript = {}, name = 's') => {
@@ -34,8 +34,7 @@ async function run(folder: string, home: string, options: Options = {}, steps = 
   return { messages, model };
 }
 
-const statuses = (messages: readonly SDKMessage[]) =>
-  messages.flatMap((message) => (message.type === 'system' && message.subtype === 'init' ? message.mcp_servers : []));
+const statuses = serversOf;
 const notices = (messages: readonly SDKMessage[]) =>
   messages.flatMap((message) =>
     message.type === 'system' && message.subtype === 'notice' ? [`${message.code}: ${message.message}`] : [],

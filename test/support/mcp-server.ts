@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StdioServerDefinition } from '../../src/mcp/server-definition.js';
+import type { SDKMessage } from '../../src/protocol/messages.js';
 import { findProcesses } from './process-scan.js';
 
 export const SERVER_FILE = fileURLToPath(new URL('mcp-server.mjs', import.meta.url));
@@ -46,4 +47,14 @@ export function scriptedServer(folder: string, script: ServerScript = {}, name =
     log: lines,
     starts: () => lines().filter((line) => line.startsWith('start ')).length,
   };
+}
+
+/** What became of each server by the end of these messages. */
+export function serversOf(messages: readonly SDKMessage[]): { readonly name: string; readonly status: string }[] {
+  const told = messages.flatMap((message) => {
+    if (message.type !== 'system') return [];
+    if (message.subtype === 'init') return [message.mcp_servers];
+    return message.subtype === 'mcp_status_change' ? [message.servers] : [];
+  });
+  return (told.at(-1) ?? []).map(({ name, status }) => ({ name, status }));
 }

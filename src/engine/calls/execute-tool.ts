@@ -44,6 +44,7 @@ type RunnableTool = {
   subject(input: unknown, cwd: string): ToolSubject;
   onlyReads?(input: unknown): boolean;
   confines?(input: unknown): boolean;
+  standsFor?(input: unknown): { readonly name: string; readonly input: Input };
   run(input: unknown, context: ToolContext): Promise<ToolOutcome<unknown>>;
 } & AnyTool;
 
@@ -88,7 +89,11 @@ async function execute(
     // What was meant for a folder is not done in another.
     const lost = (await deps.lostPlace?.()) ?? null;
     if (lost !== null) return callFailed(call, lost);
-    return await gateAndRun(call, tool, deps, live);
+    if (tool.standsFor === undefined) return await gateAndRun(call, tool, deps, live);
+    const meant = { ...call, ...tool.standsFor(call.input) };
+    if (toolNamed(deps.tools, meant.name)?.standsFor !== undefined)
+      return callFailed(call, noSuchTool(meant.name, deps));
+    return await execute(meant, undefined, { ...deps, toolAliases: undefined }, live);
   } catch (error) {
     deps.log('tool_call_failed', { tool: call.name, error });
     return callFailed(call, `${call.name} could not be run: ${withoutMiddle(errorText(error))}`);
@@ -218,10 +223,16 @@ async function gateCall(
     ...(tool.confines?.(own) === true ? { confines: true } : {}),
     ...(tool.exitsPlan === true ? { exitsPlan: true } : {}),
     ...(tool.entersPlan === true ? { entersPlan: true } : {}),
+    ...mustAsk(tool),
     hook: verdict.permission,
     signal: deps.signal,
   };
   return { gated, located };
+}
+
+function mustAsk(tool: RunnableTool): Pick<GateCall, 'mustAsk'> {
+  const why = tool.mustAsk?.() ?? null;
+  return why === null ? {} : { mustAsk: why };
 }
 
 function onlyReads(tool: RunnableTool, input: unknown): boolean {
@@ -258,8 +269,9 @@ async function run(
     ...(unsandboxed ? { runUnsandboxed: true } : {}),
     ...(located === null ? {} : { located }),
   };
-  const endProgress = tellProgress(call, deps);
-  const result = await runToEnd(call, tool, allowed.input, context, deps).finally(endProgress);
+  const progress = tellProgress(call, deps);
+  const told = { ...context, tellProgress: progress.hear };
+  const result = await runToEnd(call, tool, allowed.input, told, deps).finally(progress.end);
   await nested?.close();
   return { ...result, ran: true, durationMs: deps.host.clock.monotonic() - startedAt, ends };
 }

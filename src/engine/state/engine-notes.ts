@@ -110,6 +110,11 @@ export function isEngineNote(text: string): boolean {
 }
 
 /** @param how after its name: how it ended */
+/** Told to the model with the next prompt. */
+export function resourceUpdatedNote(server: string, uri: string): string {
+  return `[The resource ${uri} of the MCP server ${server} has changed since you read it.]`;
+}
+
 export function taskEndedNote({ id, description, outputFile }: TaskFacts, how: string): string {
   const where = outputFile === null ? 'TaskOutput' : `TaskOutput, or the file ${outputFile}`;
   return `${TASK_HEADER}${id} (${description}) ${how} Its output: ${where}.]`;

@@ -23,6 +23,7 @@ export {
   REPEAT_AFTER_CUT,
   RUNNING_TASKS_HEADER,
   readInstructionsNote,
+  resourceUpdatedNote,
   SIDE_QUESTION_HEADER,
   STARTED_TASK,
   STRUCTURED_OUTPUT_REMINDER,

@@ -1,11 +1,11 @@
 // One connection to an MCP server over any transport: the handshake, the list of tools, requests, and what the server may
 // ask. One rule: a transport whose handshake failed is gone before that is told.
-import type { McpListedTool } from '../../protocol/mcp.js';
+import type { McpListedPrompt, McpListedTool } from '../../protocol/mcp.js';
 import { ABORTED, linkAbort, raceAbort } from '../../util/abort.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText, shorten } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
-import { listTools } from '../list-tools.js';
+import { listPages } from '../list-pages.js';
 import { NeedsAuthError } from '../oauth/needs-auth.js';
 import type { McpServerDefinition } from '../server-definition.js';
 import type { McpTransport, TransportPlace } from '../transport.js';
@@ -44,12 +44,17 @@ export interface Connection {
   readonly facts: ServerFacts;
   /** As of the handshake. */
   readonly tools: readonly McpListedTool[];
+  /** As of the handshake; none where the server failed to list them. */
+  readonly prompts: readonly McpListedPrompt[];
   /** As `McpTransport.ended`. */
   readonly ended: Promise<string>;
-  list(signal: AbortSignal): Promise<McpListedTool[]>;
+  listTools(signal: AbortSignal): Promise<McpListedTool[]>;
+  listPrompts(signal: AbortSignal): Promise<McpListedPrompt[]>;
   /** @throws Error where the server fails, ends, or the signal is aborted */
   request(method: string, params: object, options: RequestOptions): Promise<unknown>;
   notify(method: string, params?: object): void;
+  /** Has the user open the pages that a failed call names. False where one was not opened. */
+  openPages: ServerRequests['openPages'];
   stop(): Promise<void>;
 }
 
@@ -70,6 +75,15 @@ export async function connectServer(
     onNotification: listeners.onNotification,
     onGarbage: listeners.onGarbage,
   });
+  const list =
+    <Item>(what: string) =>
+    (until: AbortSignal) =>
+      listPages<Item>(
+        what,
+        (params, each) => peer.request(`${what}/list`, params, { signal: each }),
+        place.clock,
+        until,
+      );
   const ended = transport.ended.then((how) => {
     asked.stop();
     peer.close(new Error(how));
@@ -80,13 +94,20 @@ export async function connectServer(
       const { onGarbage } = listeners;
       await transport.start({ onMessage: peer.receive, onGarbage, onLost: peer.lose }, until);
       const facts = await shakeHands(peer, transport, asked, until);
-      const hasTools = facts.capabilities['tools'] !== undefined;
-      return { facts, tools: hasTools ? await listed(peer, place, until) : [] };
+      const has = (what: string) => facts.capabilities[what] !== undefined;
+      const [tools, prompts] = await Promise.all([
+        has('tools') ? list<McpListedTool>('tools')(until) : [],
+        // Prompts that cannot be had are no reason to do without the tools.
+        has('prompts') ? list<McpListedPrompt>('prompts')(until).catch(() => []) : [],
+      ]);
+      return { facts, tools, prompts };
     };
     return {
       ...(await withinTime(begin, place, signal)),
       ended,
-      list: (until) => listed(peer, place, until),
+      listTools: list<McpListedTool>('tools'),
+      listPrompts: list<McpListedPrompt>('prompts'),
+      openPages: asked.openPages,
       request: (method, params, options) =>
         asked.during(() =>
           peer.request(method, params, options).finally(() => (method === 'tools/call' ? transport.inspect?.() : null)),
@@ -107,16 +128,6 @@ async function openTransport(definition: McpServerDefinition, place: TransportPl
   if ('open' in definition) return definition.open(place);
   const { createStdioTransport } = await import('../stdio/stdio-transport.js');
   return createStdioTransport(definition, place);
-}
-
-function listed(peer: RpcPeer, { clock }: ConnectPlace, signal: AbortSignal): Promise<McpListedTool[]> {
-  const page = async (params: object, until: AbortSignal) =>
-    (await peer.request('tools/list', params, { signal: until })) as { tools: McpListedTool[]; nextCursor?: string };
-  return listTools(
-    { listTools: (params = {}, { signal: until = signal } = {}) => page(params, until), callTool: async () => null },
-    clock,
-    signal,
-  );
 }
 
 /** The time is for the whole handshake. */

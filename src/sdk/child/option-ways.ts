@@ -51,6 +51,7 @@ export const OPTION_WAYS: { readonly [Name in keyof Options]-?: OptionWay } = {
   canUseTool: 'own',
   cwd: 'own',
   hooks: 'own',
+  mcpSampling: 'data',
   mcpServers: 'own',
   onElicitation: 'own',
   onUserDialog: 'own',

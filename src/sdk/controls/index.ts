@@ -35,11 +35,17 @@ export function createControls(query: ControlledQuery): SessionControls {
     backgroundTasks: async (toolUseId) => (await query.open()).moveToBackground(toolUseId),
     getTaskOutput: async (taskId) => (await session()).getTaskOutput(taskId),
     mcpServerStatus: async () => [...(await session()).mcpServerStatus()],
-    setMcpServers: unsupported('setMcpServers'),
-    reconnectMcpServer: unsupported('reconnectMcpServer'),
-    toggleMcpServer: unsupported('toggleMcpServer'),
-    readMcpResource: unsupported('readMcpResource'),
-    setMcpPermissionModeOverride: unsupported('setMcpPermissionModeOverride'),
+    async setMcpServers(servers) {
+      const { newServers } = await import('../mcp-options.js');
+      const { usable, errors } = newServers(servers);
+      const result = await (await session()).setMcpServers(usable);
+      return { ...result, errors: { ...errors, ...result.errors } };
+    },
+    reconnectMcpServer: async (name) => (await session()).reconnectMcpServer(name),
+    toggleMcpServer: async (name, enabled) => (await session()).toggleMcpServer(name, enabled),
+    readMcpResource: async (name, uri) => (await session()).readMcpResource(name, uri),
+    completeMcpArgument: async (name, params) => (await session()).completeMcpArgument(name, params),
+    setMcpPermissionModeOverride: async (name, mode) => (await session()).setMcpPermissionModeOverride(name, mode),
     mcpAuthenticate: unsupported('mcpAuthenticate'),
     mcpSubmitOAuthCallbackUrl: unsupported('mcpSubmitOAuthCallbackUrl'),
     mcpClearAuth: unsupported('mcpClearAuth'),

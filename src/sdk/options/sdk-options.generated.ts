@@ -48,6 +48,11 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
    * context; nothing built in reads it. Default: true.
    */
   isNonInteractiveSession?: boolean;
+  /**
+   * Whether MCP servers may ask the model of the session, at its cost: never, after the user said yes to each question,
+   * or always. Default: 'off'.
+   */
+  mcpSampling?: 'off' | 'ask' | 'allow';
   /** Keeps what signing in to MCP servers gives, in place of the file of `turnwright login`. */
   mcpTokenStore?: McpTokenStore;
   /**

@@ -238,6 +238,15 @@ export const WIRE_CONTROLS: WireControls = {
     call: (query, fields) => query.readMcpResource(text(fields, 'serverName'), text(fields, 'uri')),
     ...asItIs,
   },
+  completeMcpArgument: {
+    subtype: 'mcp_complete',
+    request: (serverName, params) => ({ serverName, ...params }),
+    call: (query, fields) => {
+      const { ref, argument, context } = fields;
+      return query.completeMcpArgument(text(fields, 'serverName'), given({ ref, argument, context }) as never);
+    },
+    ...asItIs,
+  },
   setMcpPermissionModeOverride: {
     subtype: 'set_mcp_permission_mode_override',
     request: (serverName, mode) => ({ serverName, mode }),

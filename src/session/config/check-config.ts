@@ -25,7 +25,9 @@ export function checkConfig(config: Partial<QueryEngineConfig>): void {
   for (const [name, kind] of Object.entries(OPTION_VALUES))
     if (given[name] !== undefined) CHECKS[kind](name, given[name]);
   const { autoMode, budget, catalogueOverrides, effort, prefetch, taskBudget, thinkingConfig, toolSearch } = config;
-  const { toolUseSummaries: summaries, userSpecifiedModel } = config;
+  const { toolUseSummaries: summaries, userSpecifiedModel, mcpSampling } = config;
+  if (mcpSampling !== undefined && !['off', 'ask', 'allow'].includes(mcpSampling))
+    refuse('mcpSampling', mcpSampling, 'It is off, ask or allow');
   checkModelName('model', userSpecifiedModel);
   if (taskBudget !== undefined) checkCount('taskBudget.total', (taskBudget as { total?: unknown } | null)?.total);
   if (thinkingConfig !== undefined) checkThinking(thinkingConfig);

@@ -22,6 +22,7 @@ export const LIMITS: Readonly<Record<keyof EngineLimits, LimitDeclaration>> = {
   toolTimeoutMs: { default: 120_000, variable: 'TURNWRIGHT_TOOL_TIMEOUT_MS' },
   elicitationTimeoutMs: { default: 0, variable: 'TURNWRIGHT_ELICITATION_TIMEOUT_MS' },
   mcpStartTimeoutMs: { default: 30_000, variable: 'MCP_TIMEOUT' },
+  mcpOutputTokens: { default: 0, variable: 'MAX_MCP_OUTPUT_TOKENS' },
   mcpToolTimeoutMs: { default: 0, variable: 'MCP_TOOL_TIMEOUT' },
   maxBackgroundTasks: { default: 16, variable: 'TURNWRIGHT_MAX_BACKGROUND_TASKS' },
   maxConcurrentAgents: { default: 8, variable: 'TURNWRIGHT_MAX_CONCURRENT_AGENTS' },

@@ -1,23 +1,26 @@
 // The controls of an open session. One rule: none of them waits for a prompt that runs, and none writes to its stream.
 import type {
   AskSideQuestionOptions,
+  McpSetServersResult,
   SDKControlAddDirectoriesResponse,
   SDKControlGetContextUsageResponse,
   SDKControlGetTaskOutputResponse,
   SDKControlGetUsageResponse,
   SDKControlListPermissionRulesResponse,
+  SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
   SDKPlanModeSnapshot,
   SideQuestionResult,
 } from '../../protocol/control-answers.js';
 import { AbortError, ConfigError } from '../../protocol/errors.js';
-import type { McpServerStatus } from '../../protocol/mcp.js';
+import type { McpCompleteParams, McpServerStatus } from '../../protocol/mcp.js';
 import { type EffortLevel, THINKING_DISPLAYS } from '../../protocol/options.js';
 import type { PermissionMode } from '../../protocol/permissions.js';
 import type { ApiKeySource } from '../../protocol/system-messages.js';
 import type { TaskFacts } from '../../tools/shared/background-tasks.js';
 import { linkAbort } from '../../util/abort.js';
 import type { Session, SessionRuntime } from '../core/index.js';
+import type { NewServer } from '../mcp/index.js';
 import { addDirectories } from './add-directories.js';
 import { contextUsage } from './context-usage.js';
 import { addNote, instructionFiles, type NoteScope, type SessionInstructions } from './instruction-files.js';
@@ -52,6 +55,12 @@ export interface EngineControls {
   askSideQuestion(question: string, options?: AskSideQuestionOptions): Promise<SideQuestionResult | null>;
   getTaskOutput(taskId: string): Promise<SDKControlGetTaskOutputResponse>;
   mcpServerStatus(): readonly McpServerStatus[];
+  reconnectMcpServer(name: string): Promise<void>;
+  toggleMcpServer(name: string, enabled: boolean): Promise<void>;
+  setMcpServers(servers: readonly NewServer[]): Promise<McpSetServersResult>;
+  readMcpResource(name: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
+  completeMcpArgument(name: string, params: McpCompleteParams): Promise<{ readonly values: string[] }>;
+  setMcpPermissionModeOverride(name: string, mode: 'default' | 'auto' | null): Promise<{ readonly warning?: string }>;
   getUsage(): Promise<SDKControlGetUsageResponse>;
   /** Which instruction files were loaded, and which were not. */
   instructions(): Promise<SessionInstructions>;
@@ -66,6 +75,9 @@ export interface EngineControls {
   /** Ends the requests that controls sent. Contract: nothing of them runs when this resolves. */
   close(): Promise<void>;
 }
+
+/** Few sessions have servers. */
+const serverControls = () => import('./server-controls.js');
 
 export function createEngineControls(session: Session, runtime: SessionRuntime): EngineControls {
   const ending = new AbortController();
@@ -124,7 +136,16 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
         return askSideQuestion(session, runtime, question, history, signal);
       }, until),
     getTaskOutput: (taskId) => taskOutput(session, runtime, taskId),
-    mcpServerStatus: () => runtime.mcpServers,
+    mcpServerStatus: () => runtime.servers.now?.facts() ?? [],
+    reconnectMcpServer: async (name) => (await serverControls()).reconnectServer(runtime, name),
+    toggleMcpServer: async (name, enabled) => (await serverControls()).toggleServer(runtime, name, enabled),
+    setMcpServers: async (servers) => (await serverControls()).setServers(runtime, servers),
+    readMcpResource: (name, uri) =>
+      beside(async (signal) => (await serverControls()).readServerResource(session, runtime, name, uri, signal)),
+    completeMcpArgument: (name, params) =>
+      beside(async (signal) => (await serverControls()).completeArgument(session, runtime, name, params, signal)),
+    setMcpPermissionModeOverride: async (name, mode) =>
+      (await serverControls()).overrideServerMode(session, runtime, name, mode),
     getUsage: () => sessionUsage(session, runtime),
     instructions: () => instructionFiles(session, runtime),
     addNote: (scope, note) => addNote(session, scope, note),

@@ -24,14 +24,14 @@ export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, mo
     provider: runtime?.provider.id ?? 'none',
     permissionMode: runtime?.gate.mode ?? 'default',
     tools: namesOf(runtime?.setup.tools ?? config.tools),
-    slash_commands: namesOf(config.commands),
+    slash_commands: [...namesOf(config.commands), ...namesOf(runtime?.servers.now?.commands ?? [])],
     output_style: 'default',
     agents: agentNames(runtime),
     skills: config.skills?.usableWith(runtime?.setup.tools) ?? [],
     plugins: [],
     fast_mode_state: 'off',
     ...(runtime?.sandbox == null ? {} : { sandbox: { enabled: true, ...runtime.sandbox.status } }),
-    mcp_servers: runtime?.mcpServers.map(({ name, status }) => ({ name, status })) ?? [],
+    mcp_servers: runtime?.servers.now?.statuses().map(({ name, status }) => ({ name, status })) ?? [],
     ...(config.settingsFiles === undefined ? {} : { settings_files: config.settingsFiles }),
   };
 }

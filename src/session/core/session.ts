@@ -15,7 +15,6 @@ import type {
 } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { MessageParam } from '../../protocol/content.js';
-import type { McpServerStatus } from '../../protocol/mcp.js';
 import type { SDKDeferredToolUse } from '../../protocol/messages.js';
 import type { EngineLimits } from '../../protocol/options.js';
 import type { ApiKeySource } from '../../protocol/system-messages.js';
@@ -41,7 +40,8 @@ import type {
   AgentSetup,
   DeferredTools,
   OfferedScripts,
-  RefreshTools,
+  Sampler,
+  ServersAccess,
   SessionAgents,
   SharedParts,
 } from '../tools/index.js';
@@ -77,10 +77,9 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly sandbox: CommandSandbox | null;
   /** May change between two requests. */
   setup: AgentSetup;
-  /** May change between two prompts, as `agents`. */
-  mcpServers: readonly McpServerStatus[];
-  /** What MCP servers that are programs offer by now; null where there are none. */
-  readonly refreshTools: RefreshTools | null;
+  readonly servers: ServersAccess;
+  /** Who asks the model for MCP servers, where that is allowed. */
+  setSampler(sampler: Sampler): void;
   readonly budget: Budget | null;
   readonly limitSpending: SharedParts['limitSpending'];
   readonly prices: Prices;

@@ -1,9 +1,10 @@
 // A slash command that a prompt names: a local one answers, one that expands becomes the prompt. One rule: what a command
 // of the host's own gives is checked, whatever its type says.
 import type { Command, CommandContext } from '../../context/slash-commands.js';
-import type { UserMessageParam } from '../../protocol/content.js';
+import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { AbortError, ConfigError } from '../../protocol/errors.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
+import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
 import { isTexts, type PendingNotice } from '../config/index.js';
 
@@ -40,7 +41,7 @@ export async function runCommand(
   }
   const expanded = await unlessAborted(async () => command.expand(args, context), signal);
   return {
-    message: { role: 'user', content: checkText(command, expanded) },
+    message: { role: 'user', content: checkContent(command, expanded) },
     allowedTools: approvalsOf(command),
     ...(await unlessAborted(async () => modelOf(command, admit), signal)),
   };
@@ -51,6 +52,11 @@ function checkText({ name, type }: Command, text: unknown): string {
   if (typeof text === 'string' && (type === 'local' || text.trim() !== '')) return text;
   const method = type === 'local' ? 'run()' : 'expand()';
   throw new ConfigError(`The command /${name} gave no text: its ${method} must resolve to a string.`);
+}
+
+function checkContent(command: PromptCommand, content: unknown): UserMessageParam['content'] {
+  const isBlocks = Array.isArray(content) && content.length > 0 && content.every(isRecord);
+  return isBlocks ? (content as unknown as readonly UserBlock[]) : checkText(command, content);
 }
 
 type PromptCommand = Extract<Command, { type: 'prompt' }>;

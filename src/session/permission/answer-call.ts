@@ -25,6 +25,8 @@ export interface GateSource {
   readonly defers: boolean;
   readonly hooks: LoopHooks;
   readonly denials: SDKPermissionDenial[];
+  /** Modes for the tools of some servers, by what a rule calls such a server. */
+  readonly overrides: Map<string, PermissionMode>;
   /** What people were told already of how to allow calls. */
   readonly advised: Set<string>;
   mode(): PermissionMode;

@@ -24,6 +24,8 @@ export interface PermissionGate {
   readonly denials: readonly SDKPermissionDenial[];
   /** @throws ConfigError where there is no such mode, or settings turned it off */
   setMode(mode: PermissionMode): void;
+  /** The mode that calls of a server's tools are decided in, in place of the session's; null: the session's. */
+  overrideMode(server: string, mode: PermissionMode | null): void;
   /** What decides now; null where there are no rules. */
   readonly rules: PermissionContext | null;
   /** To mode plan, or out of it into the mode of before. @throws ConfigError where there are no modes */
@@ -126,7 +128,9 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     return context;
   };
   const denials: SDKPermissionDenial[] = [];
+  const overrides = new Map<string, PermissionMode>();
   const gate = gateOver({
+    overrides,
     agentId: undefined,
     canUseTool,
     defers,
@@ -160,6 +164,10 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       if (context?.disableBypass === true && (mode === 'bypassPermissions' || mode === 'yolo'))
         throw new ConfigError(`Permission mode ${mode} is turned off by settings. Choose another mode.`);
       changeMode(mode);
+    },
+    overrideMode(server, mode) {
+      if (mode === null) overrides.delete(server);
+      else overrides.set(server, mode);
     },
     get rules() {
       return context;
@@ -212,6 +220,15 @@ function gateOver(given: GateSource): AgentGate {
       return rules === null || approved.length === 0 ? rules : { ...rules, allow: [...rules.allow, ...approved] };
     },
   };
+  /** Nothing gets out of plan mode, and where nobody is to be asked nobody is. */
+  const sourceFor = ({ toolName }: GateCall): GateSource => {
+    if (given.overrides.size === 0) return source;
+    const server = [...given.overrides.keys()].find((rule) => toolName.startsWith(`${rule}__`));
+    const mode = server === undefined ? undefined : given.overrides.get(server);
+    const own = source.rules();
+    if (mode === undefined || own === null || own.mode === 'plan' || own.mode === 'dontAsk') return source;
+    return { ...source, rules: () => ({ ...(source.rules() ?? own), mode }) };
+  };
   // With the first call: a session starts without.
   const answering = loadOnce(() => import('./answer-call.js'));
   return {
@@ -223,10 +240,10 @@ function gateOver(given: GateSource): AgentGate {
       if (!beside) approved = [];
       if (rules.length > 0) approved = [...approved, ...(await answering()).approvedRules(rules)];
     },
-    decide: async (call, judge) => (await answering()).answerCall(source, call, judge),
-    decideAs: async (call, answer) => (await answering()).followAnswer(source, call, answer),
-    decideChanged: async (call, approvedBy) => (await answering()).confirmChanged(source, call, approvedBy),
-    decideWithoutAsking: async (call) => (await answering()).answerUnasked(source, call),
+    decide: async (call, judge) => (await answering()).answerCall(sourceFor(call), call, judge),
+    decideAs: async (call, answer) => (await answering()).followAnswer(sourceFor(call), call, answer),
+    decideChanged: async (call, approvedBy) => (await answering()).confirmChanged(sourceFor(call), call, approvedBy),
+    decideWithoutAsking: async (call) => (await answering()).answerUnasked(sourceFor(call), call),
     forAgent(agent) {
       const mode = () => inheritMode(source.mode(), agent);
       return gateOver({

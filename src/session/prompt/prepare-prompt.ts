@@ -89,9 +89,10 @@ export async function preparePrompt(
     const settingsNotices = await beginPrompt(session, runtime, signal);
     const { config, host } = session;
     const context = commandContext(runtime, signal);
+    await joinForCommand(session, runtime, prompt, signal);
     const input = await processUserInput(
       prompt,
-      config.commands,
+      commandsOf(session, runtime),
       context,
       admitter(runtime),
       signal,
@@ -126,6 +127,31 @@ export async function preparePrompt(
   }
 }
 
+/** The commands of the session, with the prompts of its MCP servers. */
+export function commandsOf({ config }: Pick<Session, 'config'>, { servers }: Pick<Runtime, 'servers'>) {
+  return servers.now === null ? config.commands : [...config.commands, ...servers.now.commands];
+}
+
+/** A prompt that names a command of a server waits for the servers. */
+async function joinForCommand(
+  session: Session,
+  runtime: SessionRuntime,
+  prompt: PromptInput,
+  signal: AbortSignal,
+): Promise<void> {
+  if (runtime.servers.now === null || typeof prompt !== 'string' || !prompt.trimStart().startsWith('/mcp__')) return;
+  const { takeNews } = await import('./join-servers.js');
+  await runtime.servers.now.join(signal);
+  await takeNews(session, runtime, configureRequests);
+}
+
+/** What a prompt names of MCP servers, and what changed of what they showed before. */
+async function attachNamed(session: Session, runtime: Runtime, message: UserMessageParam, signal: AbortSignal) {
+  if (runtime.servers.now === null) return { blocks: [], notices: [], updates: [] };
+  const { attachResources, updatedResources } = await import('./join-servers.js');
+  return { ...(await attachResources(session, runtime, message, signal)), updates: updatedResources(runtime) };
+}
+
 /** Where the host names the model of each request, what a command names is never asked. */
 function admitter({ policy, models }: Runtime): (model: string) => Promise<string> {
   return policy === null ? models.admit : async (name) => name;
@@ -140,7 +166,7 @@ export async function beginPrompt(
   const { config, memory } = session;
   runtime.setSignal(signal);
   if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
-  await runtime.refreshTools?.(runtime);
+  if (runtime.servers.now !== null) await (await import('./join-servers.js')).refreshServers(session, runtime);
   const settings = (await lookAtSettings(session, 'prompt')) ?? [];
   const agents = await config.reopenAgents?.();
   const notices = agents == null ? settings : [...settings, ...(await takeAgents(runtime, agents))];
@@ -202,6 +228,7 @@ async function beforeQuery(
   if (isStarting) await tellInstructions(session, runtime);
   const attached = await attachFiles(session, input.message);
   const added = attached.files.length === 0 ? null : await addedInstructions(session, runtime, attached.files);
+  const named = await attachNamed(session, runtime, input.message, signal);
   const changes = [environmentChange(session, now), instructionsChange(session, instructions)].filter(isThere);
   const tasks = await tellTasks(session, runtime);
   const plan = await tellPlanMode(session, runtime);
@@ -210,9 +237,10 @@ async function beforeQuery(
     ...(added?.texts ?? []),
     ...(tasks?.texts ?? []),
     ...plan,
+    ...named.updates,
     ...(session.config.environmentBeside === true && session.history.messages.length === 0 ? machine : []),
   ];
-  const parts = [...attached.blocks, ...news, ...started, ...heard.context, ...(await prefetched)];
+  const parts = [...attached.blocks, ...named.blocks, ...news, ...started, ...heard.context, ...(await prefetched)];
   const told = (by: UserMessageParam) => {
     for (const change of changes) change.told(by);
     added?.told(by);
@@ -221,6 +249,7 @@ async function beforeQuery(
   const notices = [
     ...(isStarting ? instructionProblems(session) : []),
     ...attached.notices,
+    ...named.notices,
     ...approvalsWithoutEffect(session, input),
   ];
   return { parts, notices, stopped: null, told: news.length === 0 ? null : told };
@@ -362,6 +391,7 @@ export async function systemPrompt(
 ): Promise<{ readonly parts: SystemPromptParts; readonly sections: readonly SystemPromptSection[] }> {
   const { config, host, memory } = session;
   const { tools, role, section } = runtime.setup;
+  const servers = runtime.servers.now;
   const { language, attribution } = memory.settings ?? config;
   const parts = await fetchSystemPromptParts({
     host,
@@ -388,6 +418,7 @@ export async function systemPrompt(
       role,
       section,
       append: config.appendSystemPrompt,
+      servers: servers === null ? undefined : servers.instructionsFor(tools),
       memoryPath: memoryPath === '' || session.depth > 0 ? undefined : memoryPath,
       attribution,
       language,

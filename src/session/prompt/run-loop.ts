@@ -228,6 +228,10 @@ export function loopDeps(
     vault: runtime.vault,
     takeSettings: () => {
       const looking = depth === 0 ? lookAtSettings(session, 'turn') : null;
+      if (depth === 0 && runtime.servers.now?.hasNews === true)
+        return import('./join-servers.js')
+          .then(({ takeNews }) => takeNews(session, runtime, configureRequests))
+          .then(() => noticesOf(looking));
       if (lacksPlanTool(session, runtime)) return configureRequests(session, runtime).then(() => noticesOf(looking));
       return looking === null ? null : noticesOf(looking);
     },

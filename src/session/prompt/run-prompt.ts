@@ -24,7 +24,14 @@ import type { PromptInput } from '../input/index.js';
 import type { Message } from '../messages/index.js';
 import { tellStatus } from '../permission/index.js';
 import { openCalls } from './deferred/waiting-calls.js';
-import { type Prepared, type PromptOptions, preparePrompt, type ReadyPrompt } from './prepare-prompt.js';
+import {
+  commandsOf,
+  configureRequests,
+  type Prepared,
+  type PromptOptions,
+  preparePrompt,
+  type ReadyPrompt,
+} from './prepare-prompt.js';
 import { noteTyped, recordPromptEnd, typedText } from './prompt-end.js';
 import { runLoop } from './run-loop.js';
 
@@ -70,6 +77,7 @@ export async function* runPrompt(
     if (prepared.kind === 'ready' && typed !== null) noteTyped(prepared.runtime, typed);
     let ending: PromptEnding;
     try {
+      if (prepared.kind === 'ready') yield* joinServers(session, prepared, signal);
       // Whatever throws, of the engine or of the host, becomes the ending.
       ending =
         prepared.kind === 'ready'
@@ -227,6 +235,19 @@ async function answering(
   return answerAfterOrphan(run, session.config.orphanedPermission, signal);
 }
 
+/** Most sessions have no servers. The first message of a session waits for none, its first request does. */
+async function* joinServers(session: Session, prepared: ReadyPrompt, signal: AbortSignal): AsyncGenerator<SDKMessage> {
+  const { runtime, input, stoppedByHook } = prepared;
+  if (runtime.servers.now === null || !input.shouldQuery || stoppedByHook !== null) return;
+  const [{ joinServers: join }, { createSampler }] = await Promise.all([
+    import('./join-servers.js'),
+    import('./answer-server.js'),
+  ]);
+  runtime.setSampler(createSampler(runOf(session, prepared, [])));
+  await join(session, runtime, configureRequests, signal);
+  for (const draft of runtime.takeDrafts()) yield session.stamp(draft);
+}
+
 function runOf(session: Session, { runtime, ownModel, input }: ReadyPrompt, answered: string[]): AgentRun {
   const isModelNamed = input.model !== null;
   return { agentId: null, session, runtime, model: ownModel, isModelNamed, tokens: { total: 0 }, answered };
@@ -283,7 +304,7 @@ function notSettled(error: unknown): PendingNotice {
 function commandContext(session: Session): (runtime: SessionRuntime, signal: AbortSignal) => CommandContext {
   const { config, ledger } = session;
   return (runtime, signal) => ({
-    commands: config.commands,
+    commands: commandsOf(session, runtime),
     model: session.modelOverride(runtime.model),
     usage: ledger.byModel,
     totalCostUsd: ledger.totalCostUsd,

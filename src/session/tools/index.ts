@@ -5,5 +5,6 @@ export type { DeferredTools } from './defer-tools.js';
 export type { AgentSetup } from './main-agent.js';
 export type { OfferedScripts } from './offer-scripts.js';
 export { openTools } from './open-tools.js';
-export type { RefreshTools } from './opened-tools.js';
+export type { Sampler, ServersAccess } from './opened-tools.js';
 export { taskPins } from './pin-sources.js';
+export { createServersAccess } from './servers-access.js';

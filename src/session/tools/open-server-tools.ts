@@ -1,56 +1,79 @@
-// The tools of a session with those of its MCP servers: connections of the host, and programs that the session starts.
-// Loaded where there are some.
-import { openMcpServers } from '../../mcp/open-servers.js';
+// Opens the MCP servers of a session: those that the host connected, and those that the session connects itself. Loaded
+// where there are some.
+import { RpcError } from '../../mcp/client/rpc-peer.js';
 import { ruleMatchesTool } from '../../permissions/rule.js';
+import type { MCPServerConnection } from '../../protocol/mcp.js';
+import { shorten } from '../../util/text.js';
 import type { QueryEngineConfig } from '../config/index.js';
-import { canAsk, type Elicit } from '../permission/index.js';
-import type { OpenedTools, ToolsPlace } from './opened-tools.js';
+import type { SessionServers } from '../mcp/index.js';
+import { canAsk } from '../permission/index.js';
+import type { ToolsPlace } from './opened-tools.js';
 
-/** @param own what the session has without them */
-export async function openServerTools(
+/**
+ * Contract: waits for no server that does not answer at once, unless a tool of one is who is asked about calls.
+ * @param taken names of tools that are there without them
+ */
+export async function openServers(
   config: QueryEngineConfig,
   place: ToolsPlace,
-  own: OpenedTools,
-  signal: AbortSignal,
-): Promise<OpenedTools> {
-  const taken = own.tools.map((tool) => tool.name);
-  const opened = await openMcpServers(config.mcpClients, { clock: place.host.clock, signal, taken });
+  taken: readonly string[],
+  ended: AbortSignal,
+): Promise<SessionServers> {
   const denied = config.permissions?.deny ?? [];
-  // A tool that would be denied anyway is not offered, as with the built-in ones.
-  const tools = opened.tools.filter((tool) => !denied.some((rule) => ruleMatchesTool(rule, tool.name)));
-  const connected: OpenedTools = {
-    tools: [...own.tools, ...tools],
-    servers: opened.statuses,
-    notices: [...own.notices, ...opened.notices],
-    refresh: null,
-  };
-  return startPrograms(config, place, connected, signal);
+  const mayAsk = canAsk(config);
+  const { mcpSampling: sampling = 'off' } = config;
+  const maySample = sampling === 'allow' || (sampling === 'ask' && mayAsk);
+  const connections: readonly MCPServerConnection[] = config.mcpClients;
+  const { SessionServers: Servers } = await import('../mcp/session-servers.js');
+  const servers = new Servers(
+    connections,
+    config.mcpServers ?? [],
+    {
+      ...place,
+      cwd: config.cwd,
+      network: async () => (await import('./server-network.js')).serverNetwork(config, place),
+      sandbox: (await place.confining)?.commands ?? null,
+      taken,
+      isDenied: (tool) => denied.some((rule) => ruleMatchesTool(rule, tool)),
+      asked: {
+        roots: place.roots,
+        elicit: mayAsk
+          ? async (...question) =>
+              (await place.elicit()?.(...question)) ?? { action: 'none', reason: 'nobody can be asked yet' }
+          : null,
+        sample: maySample
+          ? async (...asked) => {
+              const sampler = place.sampler();
+              if (sampler === null) throw new Error('The model cannot be asked yet.');
+              if (sampling === 'ask') await askUser(place, ...asked);
+              return sampler(...asked);
+            }
+          : null,
+      },
+    },
+    ended,
+  );
+  place.closing.push(() => servers.close());
+  await servers.takeFirst();
+  if (config.permissionPromptToolName?.startsWith('mcp__') === true) {
+    await servers.join(ended);
+    servers.take();
+  }
+  return servers;
 }
 
-async function startPrograms(
-  config: QueryEngineConfig,
-  place: ToolsPlace,
-  connected: OpenedTools,
-  signal: AbortSignal,
-): Promise<OpenedTools> {
-  const { mcpServers: definitions = [] } = config;
-  if (definitions.length === 0) return connected;
-  const { openSessionServers } = await import('./session-servers.js');
-  const taken = connected.tools.map((tool) => tool.name);
-  const elicit: Elicit = async (...question) =>
-    (await place.elicit()?.(...question)) ?? { action: 'none', reason: 'nobody can be asked yet' };
-  const sandbox = (await place.confining)?.commands ?? null;
-  const stdio = await openSessionServers(
-    config,
-    definitions,
-    { ...place, taken, sandbox, elicit: canAsk(config) ? elicit : null },
-    signal,
-  );
-  place.closing.push(stdio.close);
-  return {
-    tools: [...connected.tools, ...stdio.tools],
-    servers: [...connected.servers, ...stdio.statuses],
-    notices: [...connected.notices, ...stdio.notices],
-    refresh: stdio.refresh,
+const SHOWN_QUESTION = 2_000;
+
+/** @throws Error unless the user says yes */
+async function askUser(place: ToolsPlace, params: unknown, signal: AbortSignal, server: string): Promise<void> {
+  const shown = shorten(JSON.stringify(params) ?? '', SHOWN_QUESTION);
+  const message = `The MCP server ${server} asks the model of this session, at its cost: ${shown}\n\nMay it?`;
+  const requestedSchema = {
+    type: 'object',
+    properties: { answer: { type: 'string', enum: ['yes', 'no'], description: 'Let the model answer the server?' } },
+    required: ['answer'],
   };
+  const answer = await place.elicit()?.({ message, requestedSchema }, signal, server);
+  if (answer?.action === 'accept' && answer.content['answer'] === 'yes') return;
+  throw new RpcError(-1, 'The user did not allow it.');
 }

@@ -1,19 +1,11 @@
-// The tools of a session: those it was given, those of connected MCP servers, and the model's way to ask the user where
+// The tools of a session without those of MCP servers: those it was given, and the model's way to ask the user where
 // somebody can answer. What most sessions do not need is loaded for those that do.
 import type { Tools } from '../../tools/tool.js';
 import type { QueryEngineConfig } from '../config/index.js';
-import type { OpenedTools, ToolsPlace } from './opened-tools.js';
+import type { OpenedTools } from './opened-tools.js';
 
-/** @param signal aborted when the session ends */
-export async function openTools(
-  config: QueryEngineConfig,
-  place: ToolsPlace,
-  signal: AbortSignal,
-): Promise<OpenedTools> {
-  const own = firstOfEachName(await inNewWords(await withQuestions(config)));
-  const plain = { ...own, servers: [], refresh: null };
-  if (config.mcpClients.length === 0 && !config.mcpServers?.length) return plain;
-  return (await import('./open-server-tools.js')).openServerTools(config, place, plain, signal);
+export async function openTools(config: QueryEngineConfig): Promise<OpenedTools> {
+  return firstOfEachName(await inNewWords(await withQuestions(config)));
 }
 
 /** No API takes two tools of one name. */

@@ -84,6 +84,16 @@ export const WORK = {
     acts: 'session',
     see: 'mcp.md#signing-in',
   },
+  mcpSampling: {
+    kind: 'text',
+    type: "'off' | 'ask' | 'allow'",
+    own: true,
+    about:
+      'Whether MCP servers may ask the model of the session, at its cost: never, after the user said yes to each question, or always.',
+    default: "'off'",
+    acts: 'session',
+    see: 'mcp.md',
+  },
   strictMcpConfig: {
     kind: 'flag',
     about: 'True: no file of the project says which MCP servers there are.',

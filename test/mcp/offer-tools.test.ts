@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { HostClock } from '../../src/host/host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
-import { openMcpServers } from '../../src/mcp/open-servers.js';
+import { listServer, offerTools } from '../../src/mcp/offer-tools.js';
 import { mcpToolName } from '../../src/mcp/tool-names.js';
 import type { MCPServerConnection, McpClient, McpListedTool } from '../../src/protocol/mcp.js';
 
@@ -24,8 +25,12 @@ function server(name: string, ...pages: readonly (readonly McpListedTool[])[]): 
   return { name, type: 'connected', client };
 }
 
-const open = (connections: readonly MCPServerConnection[], taken: readonly string[] = []) =>
-  openMcpServers(connections, { clock, taken, signal: new AbortController().signal });
+async function open(connections: readonly MCPServerConnection[], taken: readonly string[] = []) {
+  const { signal } = new AbortController();
+  const listings = await Promise.all(connections.map((connection) => listServer(connection, clock, signal)));
+  return { ...offerTools(listings, taken, () => ({})), statuses: listings.map(({ status }) => status) };
+}
+
 const namesOf = async (...connections: MCPServerConnection[]) =>
   (await open(connections)).tools.map(({ name }) => name);
 const messages = ({ notices }: Awaited<ReturnType<typeof open>>) => notices.map(({ message }) => message);
@@ -139,31 +144,28 @@ describe('a server that cannot be used', () => {
       return new Promise(() => undefined);
     });
     let fire: () => void = () => undefined;
-    const opening = openMcpServers([silent], {
-      clock: {
-        after: (ms, callback) => {
-          expect(ms).toBe(30_000);
-          fire = callback;
-          return () => undefined;
-        },
+    const watched: Pick<HostClock, 'after'> = {
+      after: (ms, callback) => {
+        expect(ms).toBe(30_000);
+        fire = callback;
+        return () => undefined;
       },
-      taken: [],
-      signal: new AbortController().signal,
-    });
+    };
+    const listing = listServer(silent, watched, new AbortController().signal);
     fire();
-    expect(messages(await opening)).toEqual([expect.stringMatching(/within 30 s/)]);
+    expect((await listing).problem).toMatch(/within 30 s/);
     expect(given?.aborted).toBe(true);
   });
 
   it('since the session ends is not waited for', async () => {
     const ended = new AbortController();
-    const opening = openMcpServers([failing(() => new Promise(() => undefined))], {
+    const listing = listServer(
+      failing(() => new Promise(() => undefined)),
       clock,
-      taken: [],
-      signal: ended.signal,
-    });
+      ended.signal,
+    );
     ended.abort();
-    expect(messages(await opening)).toEqual([expect.stringMatching(/session was closed/)]);
+    expect((await listing).problem).toMatch(/session was closed/);
   });
 
   it('is listed with what its connection says; one that was switched off is no news', async () => {

@@ -1,0 +1,93 @@
+// The MCP servers of a session that runs: connected again, switched on and off, exchanged, read. One rule: what changes
+// counts from the next request on, and a prompt that runs goes on.
+import { mcpServerRule } from '../../mcp/tool-names.js';
+import type { McpSetServersResult, SDKControlMcpReadResourceResponse } from '../../protocol/control-answers.js';
+import { ConfigError } from '../../protocol/errors.js';
+import type { McpCompleteParams } from '../../protocol/mcp.js';
+import type { Session, SessionRuntime } from '../core/index.js';
+import type { NewServer, SessionServers } from '../mcp/index.js';
+
+/** A server may be slow, and a client waits. Milliseconds. */
+const TIMEOUT_MS = 60_000;
+
+export async function reconnectServer({ servers }: SessionRuntime, name: string): Promise<void> {
+  await known(servers.now, name).reconnect(name);
+}
+
+export async function toggleServer({ servers }: SessionRuntime, name: string, enabled: boolean): Promise<void> {
+  if (typeof enabled !== 'boolean')
+    throw new ConfigError('toggleMcpServer takes the name of a server and true or false.');
+  await known(servers.now, name).toggle(name, enabled);
+}
+
+export async function setServers(
+  { servers }: SessionRuntime,
+  wanted: readonly NewServer[],
+): Promise<McpSetServersResult> {
+  if (servers.now === null && wanted.length === 0) return { added: [], removed: [], errors: {} };
+  return (await servers.open()).set(wanted);
+}
+
+/** @throws ConfigError, and Error with what the server said */
+export async function readServerResource(
+  { host }: Session,
+  { servers }: SessionRuntime,
+  name: string,
+  uri: string,
+  ended: AbortSignal,
+): Promise<SDKControlMcpReadResourceResponse> {
+  if (typeof uri !== 'string' || uri === '') throw new ConfigError('readMcpResource takes a server and an address.');
+  const found = known(servers.now, name);
+  return withinTime(host, ended, async (signal) => ({ contents: await found.readResource(name, uri, signal) }));
+}
+
+export async function completeArgument(
+  { host }: Session,
+  { servers }: SessionRuntime,
+  name: string,
+  params: McpCompleteParams,
+  ended: AbortSignal,
+): Promise<{ readonly values: string[] }> {
+  const found = known(servers.now, name);
+  return withinTime(host, ended, async (signal) => ({ values: [...(await found.complete(name, params, signal))] }));
+}
+
+/** Tools of one server are decided on in another mode than the session's. */
+export function overrideServerMode(
+  { config }: Session,
+  { servers, gate }: SessionRuntime,
+  name: string,
+  mode: 'default' | 'auto' | null,
+): { readonly warning?: string } {
+  if (mode !== null && mode !== 'default' && mode !== 'auto')
+    throw new ConfigError(`The mode is ${JSON.stringify(mode)}. Give default, auto or null.`);
+  if (gate.rules === null) throw new ConfigError('This session has no permissions, so its calls have no modes.');
+  const isKnown = servers.now?.names.includes(name) === true;
+  gate.overrideMode(mcpServerRule(name), mode);
+  if (!isKnown) return { warning: `There is no MCP server ${name} yet: the mode counts once there is one.` };
+  if (mode === 'auto' && config.autoMode === undefined)
+    return { warning: 'This session has no judge (autoMode), so what no rule allows is asked about all the same.' };
+  return {};
+}
+
+function known(servers: SessionServers | null, name: string): SessionServers {
+  if (servers !== null) return servers;
+  throw new ConfigError(`There is no MCP server ${String(name)}: this session has none.`);
+}
+
+async function withinTime<T>(
+  { clock }: Session['host'],
+  ended: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const cancel = clock.after(TIMEOUT_MS, () => late.abort());
+  try {
+    return await work(AbortSignal.any([ended, late.signal]));
+  } catch (error) {
+    if (late.signal.aborted) throw new Error(`The MCP server did not answer within ${TIMEOUT_MS / 1000} s.`);
+    throw error;
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,582 @@
+// The MCP servers of a session: connected side by side, one set for the session and all its subagents. One rule: a server
+// that is slow or fails is told, and keeps nobody from working with the others.
+import type { Command } from '../../context/slash-commands.js';
+import type { MessageDraft } from '../../engine/state/index.js';
+import type { Host } from '../../host/host.js';
+import type { AskedParties } from '../../mcp/client/server-requests.js';
+import { serverInstructions } from '../../mcp/instructions.js';
+import { type LastingServer, openLastingServer, type ServerLogEntry } from '../../mcp/lasting-server.js';
+import { listing, listServer, offerTools, type ServerListing, withoutTools } from '../../mcp/offer-tools.js';
+import { createResourceTools, type ResourceAccess } from '../../mcp/resource-tools.js';
+import { hasResources, listResources, readResource } from '../../mcp/resources.js';
+import type { McpServerDefinition } from '../../mcp/server-definition.js';
+import { mcpServerRule } from '../../mcp/tool-names.js';
+import type { TransportPlace } from '../../mcp/transport.js';
+import { ConfigError } from '../../protocol/errors.js';
+import type {
+  MCPServerConnection,
+  McpClient,
+  McpCompleteParams,
+  McpListedPrompt,
+  McpServerStatus,
+} from '../../protocol/mcp.js';
+import type { EngineLimits } from '../../protocol/options.js';
+import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
+import type { SecretVault } from '../../secrets/secret-vault.js';
+import type { AnyTool, Tools } from '../../tools/tool.js';
+import { raceAbort } from '../../util/abort.js';
+import { isRecord } from '../../util/is-record.js';
+import { errorText, shorten } from '../../util/text.js';
+import type { PendingNotice } from '../config/index.js';
+import { promptCommands } from './prompt-commands.js';
+
+/** The first request waits for servers that long; slower ones join later. */
+const FIRST_WAIT_MS = 5_000;
+/** A later prompt waits that long for servers that ended or changed. */
+const LATER_WAIT_MS = 2_000;
+/** What lists its tools at once is in the first message of the session. */
+const HOST_WAIT_MS = 5;
+/** Lines of one server's log that become notices. */
+const MAX_LOG_NOTICES = 5;
+const MAX_LOG_TEXT = 500;
+const SERIOUS = ['error', 'critical', 'alert', 'emergency'];
+const BYTES_A_TOKEN = 3;
+const SWITCHED_OFF = 'it was switched off in this session';
+
+export interface SessionServersPlace {
+  readonly host: Host;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly limits: EngineLimits;
+  readonly vault: SecretVault | null;
+  readonly sandbox: CommandSandbox | null;
+  readonly network: NonNullable<TransportPlace['network']>;
+  readonly asked: AskedParties;
+  /** Names of tools that are there without them. */
+  readonly taken: readonly string[];
+  /** True for a tool that would be denied anyway: it is not offered, as with the built-in ones. */
+  isDenied(tool: string): boolean;
+  onDraft(draft: MessageDraft): void;
+  log(event: string, detail: Readonly<Record<string, unknown>>): void;
+}
+
+/** A server that is added while the session runs. */
+export interface NewServer {
+  readonly given: McpServerDefinition | MCPServerConnection;
+  /** Its definition as JSON: the same text is the same server. */
+  readonly identity: string;
+}
+
+interface Entry {
+  readonly name: string;
+  /** Null for one that the host connected. */
+  readonly definition: McpServerDefinition | null;
+  /** What the host gave; else what stands for a server that is switched off. */
+  readonly given: MCPServerConnection | null;
+  /** Set for one that `set` added. */
+  readonly identity: string | null;
+  server: LastingServer | null;
+  isOff: boolean;
+  /** What the session has of it now; null before its first. */
+  listing: ServerListing | null;
+  prompts: readonly McpListedPrompt[];
+  /** What the session takes next, of a server that the host connected. */
+  next: { readonly listing: ServerListing; readonly prompts: readonly McpListedPrompt[] } | null;
+  logged: number;
+}
+
+export class SessionServers {
+  readonly #place: SessionServersPlace;
+  readonly #ended: AbortSignal;
+  readonly #entries: Entry[];
+  readonly #resourceTools: readonly AnyTool[];
+  readonly #told = new Set<string>();
+  readonly #updated = new Map<string, string>();
+  readonly #firsts: Promise<unknown>[] = [];
+  #tools: Tools = [];
+  #commands: readonly Command[] = [];
+  #hasNews = false;
+  #isJoined = false;
+  #statusKey: string;
+
+  /** @param ended aborted when the session ends */
+  constructor(
+    connections: readonly MCPServerConnection[],
+    definitions: readonly McpServerDefinition[],
+    place: SessionServersPlace,
+    ended: AbortSignal,
+  ) {
+    this.#place = place;
+    this.#ended = ended;
+    this.#resourceTools = createResourceTools(this.#access());
+    this.#entries = [...connections.map((given) => newEntry(given)), ...definitions.map((given) => newEntry(given))];
+    for (const entry of this.#entries) this.#firsts.push(this.#begin(entry));
+    this.#statusKey = keyOf(this.statuses());
+  }
+
+  /** What they offer, as the session took it last. */
+  get tools(): Tools {
+    return this.#tools;
+  }
+
+  /** Their prompts as slash commands. */
+  get commands(): readonly Command[] {
+    return this.#commands;
+  }
+
+  /** How to use their tools, as servers say that have some of these; '' where they say nothing. */
+  instructionsFor(tools: Tools): string {
+    const has = (server: string) => tools.some(({ name }) => name.startsWith(`${mcpServerRule(server)}__`));
+    return serverInstructions(this.#said().filter(({ name }) => has(name))).text;
+  }
+
+  get names(): readonly string[] {
+    return this.#entries.map(({ name }) => name);
+  }
+
+  /** True where `take` would change what the session has. */
+  get hasNews(): boolean {
+    return this.#hasNews || this.#entries.some((entry) => entry.server?.hasNews === true && isTaken(entry));
+  }
+
+  /** In the order they were given, those of the host first. */
+  statuses(): McpServerStatus[] {
+    return this.#entries.map((entry) => {
+      const { name, type, error } = stateOf(entry);
+      return { name, status: type, ...(error === undefined || type === 'connected' ? {} : { error }) };
+    });
+  }
+
+  /** The same with all that is known of each. */
+  facts(): McpServerStatus[] {
+    return this.#entries.map((entry, at) => {
+      const status = this.statuses()[at] as McpServerStatus;
+      const client = stateOf(entry).client;
+      const info = client?.getServerVersion?.();
+      const capabilities = client?.getServerCapabilities?.();
+      const { scope, config } = entry.definition ?? entry.given ?? {};
+      return {
+        ...status,
+        ...(info === undefined ? {} : { serverInfo: { name: info.name, version: info.version } }),
+        ...(config === undefined ? {} : { config }),
+        ...(scope === undefined ? {} : { scope }),
+        ...(isRecord(capabilities) ? { capabilities } : {}),
+        ...(status.status === 'connected' ? { tools: (this.#listingOf(entry)?.listed ?? []).map(toolFacts) } : {}),
+      };
+    });
+  }
+
+  /** What the host connected and answers at once: it is there from the first message on. */
+  async takeFirst(): Promise<void> {
+    const { clock } = this.#place.host;
+    const hosted = this.#entries.flatMap((entry, at) => (entry.definition === null ? [this.#firsts[at]] : []));
+    if (hosted.length > 0) await waitFor(Promise.all(hosted), clock, HOST_WAIT_MS, this.#ended);
+    this.#take(({ definition }) => definition === null);
+  }
+
+  /** Before the first request: waits a while for all of them. At a later prompt at once. */
+  async join(signal: AbortSignal): Promise<void> {
+    if (this.#isJoined) return;
+    const both = AbortSignal.any([signal, this.#ended]);
+    await waitFor(Promise.all(this.#firsts), this.#place.host.clock, FIRST_WAIT_MS, both);
+    if (signal.aborted) return;
+    this.#isJoined = true;
+    this.#hasNews = true;
+  }
+
+  /** Between two prompts: has those that ended, or changed, come back. The first prompt has them as they just started. */
+  async refresh(): Promise<void> {
+    if (!this.#isJoined) return;
+    const late = new AbortController();
+    const work = this.#entries.map(async (entry) => {
+      if (!entry.isOff) await entry.server?.refresh(late.signal);
+    });
+    await waitFor(Promise.all(work), this.#place.host.clock, LATER_WAIT_MS, late.signal);
+    late.abort();
+    if (this.#entries.some(({ server }) => server?.isOtherwise === true)) this.#hasNews = true;
+  }
+
+  /** From now on the session has what they offer by now; what of that is new is told. */
+  take(): void {
+    this.#take(() => true);
+  }
+
+  /** What changed of resources that the session read, once. */
+  takeUpdates(): readonly { readonly server: string; readonly uri: string }[] {
+    const updates = [...this.#updated].map(([key, server]) => ({ server, uri: key.slice(server.length + 1) }));
+    this.#updated.clear();
+    return updates;
+  }
+
+  tellRoots(): void {
+    for (const { server } of this.#entries) server?.tellRoots();
+  }
+
+  /** @throws Error with why it is not connected */
+  async reconnect(name: string): Promise<void> {
+    const entry = this.#find(name);
+    const { server } = entry;
+    if (entry.isOff)
+      throw new ConfigError(`The MCP server ${name} is switched off. Switch it on with toggleMcpServer.`);
+    if (server === null) {
+      if (entry.given?.type === 'connected') return this.#list(entry);
+      throw new ConfigError(
+        `The MCP server ${name} cannot be connected from here: ${entry.given?.error ?? 'the host connects it'}.`,
+      );
+    }
+    try {
+      await server.reconnect(this.#ended);
+    } catch (error) {
+      throw new Error(`The MCP server ${name} cannot be used: ${errorText(error)}`);
+    } finally {
+      this.#changed();
+    }
+  }
+
+  /** Contract: a server that is switched off is gone when this settles. @throws Error */
+  async toggle(name: string, isOn: boolean): Promise<void> {
+    const entry = this.#find(name);
+    if (entry.definition === null && entry.given?.type === 'disabled')
+      throw new ConfigError(`The MCP server ${name} is not used: ${entry.given.error ?? 'the host switched it off'}.`);
+    if (entry.isOff === !isOn) return;
+    entry.isOff = !isOn;
+    this.#hasNews = true;
+    if (isOn) await waitFor(this.#begin(entry), this.#place.host.clock, FIRST_WAIT_MS, this.#ended);
+    else {
+      const { server } = entry;
+      entry.server = null;
+      await server?.close();
+    }
+    this.#changed();
+  }
+
+  /** The servers that were added while the session runs become these. Those that it was opened with stay. */
+  async set(
+    servers: readonly NewServer[],
+  ): Promise<{ added: string[]; removed: string[]; errors: Record<string, string> }> {
+    const added: string[] = [];
+    const removed: string[] = [];
+    const errors: Record<string, string> = {};
+    const isKept = ({ name, identity }: Entry) =>
+      identity === null || servers.some((one) => one.given.name === name && one.identity === identity);
+    for (const entry of this.#entries.filter((each) => !isKept(each))) {
+      this.#entries.splice(this.#entries.indexOf(entry), 1);
+      removed.push(entry.name);
+      await entry.server?.close();
+    }
+    const starting: Promise<void>[] = [];
+    for (const { given, identity } of servers) {
+      const known = this.#entries.find(({ name }) => name === given.name);
+      if (known !== undefined) {
+        if (known.identity === null) errors[given.name] = 'the session was opened with a server of that name';
+        continue;
+      }
+      const entry = newEntry(given, identity);
+      this.#entries.push(entry);
+      added.push(entry.name);
+      starting.push(this.#begin(entry));
+    }
+    await waitFor(Promise.all(starting), this.#place.host.clock, FIRST_WAIT_MS, this.#ended);
+    for (const entry of this.#entries.filter(({ name }) => added.includes(name))) {
+      const { type, error } = stateOf(entry);
+      if (type === 'failed') errors[entry.name] = error ?? 'it failed';
+    }
+    if (added.length + removed.length > 0) this.#hasNews = true;
+    this.#changed();
+    return { added, removed, errors };
+  }
+
+  /** @throws Error where there is no such server or resource */
+  async readResource(name: string, uri: string, signal: AbortSignal) {
+    const client = this.#clientOf(name);
+    const contents = await readResource(client, uri, signal);
+    this.#follow(name, client, uri);
+    return contents;
+  }
+
+  /** What a server proposes for an argument of a prompt or of a template. @throws Error */
+  async complete(name: string, params: McpCompleteParams, signal: AbortSignal): Promise<readonly string[]> {
+    const client = this.#clientOf(name);
+    const capabilities = client.getServerCapabilities?.();
+    if (client.complete === undefined || !isRecord(capabilities) || capabilities['completions'] === undefined)
+      return [];
+    const answer = await client.complete(params, { signal });
+    const { completion } = isRecord(answer) ? answer : {};
+    const { values } = isRecord(completion) ? completion : {};
+    return Array.isArray(values) ? values.filter((value) => typeof value === 'string').slice(0, 100) : [];
+  }
+
+  /** Nothing of them is alive when this settles. May be called again. */
+  async close(): Promise<void> {
+    await Promise.all(this.#entries.map(({ server }) => server?.close()));
+  }
+
+  #take(isMeant: (entry: Entry) => boolean): void {
+    this.#hasNews = false;
+    for (const entry of this.#entries.filter(isMeant)) this.#takeOne(entry);
+    const listings = this.#entries.flatMap(({ listing: taken }) => (taken === null ? [] : [taken]));
+    const { limits, taken, isDenied } = this.#place;
+    const offered = offerTools(listings, taken, (server) => this.#termsOf(server, limits));
+    const resourceTools = this.#entries.some((entry) => this.#offersResources(entry)) ? this.#resourceTools : [];
+    const free = resourceTools.filter(({ name }) => !taken.includes(name));
+    this.#tools = [...free, ...offered.tools].filter(({ name }) => !isDenied(name));
+    for (const notice of offered.notices) this.#tell(notice);
+    this.#takeCommands();
+    for (const server of serverInstructions(this.#said()).cut)
+      this.#tell({
+        code: 'mcp_instructions_cut',
+        message: `What the MCP server ${server} says about its use is too long for the system prompt, and was cut.`,
+      });
+  }
+
+  #takeOne(entry: Entry): void {
+    const { server } = entry;
+    if (entry.isOff || (server === null && entry.definition !== null)) {
+      entry.listing = withoutTools({ name: entry.name, type: 'disabled' });
+      entry.prompts = [];
+    } else if (server !== null) {
+      const { connection, tools, prompts } = server.offer();
+      entry.listing = tools === null ? withoutTools(connection) : listing(connection, tools);
+      entry.prompts = prompts;
+    } else if (entry.next !== null) {
+      entry.listing = entry.next.listing;
+      entry.prompts = entry.next.prompts;
+    }
+  }
+
+  #takeCommands(): void {
+    const before = this.#commands;
+    this.#commands = this.#entries.flatMap((entry) => {
+      const client = entry.listing?.connection.client;
+      return client === undefined ? [] : promptCommands(entry.name, client, entry.prompts, this.#ended);
+    });
+    const isSame =
+      before.length === this.#commands.length && before.every(({ name }, at) => name === this.#commands[at]?.name);
+    if (!isSame && this.#isJoined) this.onCommands?.();
+  }
+
+  /** Told once the commands are others than before. */
+  onCommands: (() => void) | null = null;
+
+  #said(): { readonly name: string; readonly instructions: string }[] {
+    return this.#entries.flatMap(({ name, listing: taken }) => {
+      const instructions = taken?.connection.client?.getInstructions?.();
+      return typeof instructions === 'string' && instructions !== '' ? [{ name, instructions }] : [];
+    });
+  }
+
+  #termsOf(server: string, { mcpToolTimeoutMs, mcpOutputTokens }: EngineLimits) {
+    const entry = this.#entries.find(({ name }) => name === server);
+    return {
+      toolTimeoutMs: entry?.definition?.toolTimeoutMs ?? mcpToolTimeoutMs,
+      ...(mcpOutputTokens === 0 ? {} : { maxShownBytes: mcpOutputTokens * BYTES_A_TOKEN }),
+      ...(entry?.server == null
+        ? {}
+        : {
+            changed: {
+              has: (tool: string) => entry.server?.changed.has(tool) ?? false,
+              accept: (tool: string) => entry.server?.accept(tool),
+            },
+          }),
+    };
+  }
+
+  /** Starts it, or lists what the host connected. Never rejects. */
+  async #begin(entry: Entry): Promise<void> {
+    if (entry.definition === null) return this.#list(entry);
+    entry.server = openLastingServer(entry.definition, this.#serverPlace(entry));
+    await entry.server.started;
+  }
+
+  async #list(entry: Entry): Promise<void> {
+    const { given } = entry;
+    if (given === null) return;
+    const { host } = this.#place;
+    const listed = await listServer(given, host.clock, this.#ended);
+    const prompts = await hostPrompts(given.client, this.#ended);
+    entry.next = { listing: listed, prompts };
+    this.#hasNews = true;
+    this.#changed();
+  }
+
+  #serverPlace(entry: Entry) {
+    const { name } = entry;
+    const { host, cwd, env, limits, vault, sandbox, network, asked, onDraft } = this.#place;
+    return {
+      exec: host.exec,
+      clock: host.clock,
+      monotonic: () => host.clock.monotonic(),
+      cwd,
+      env,
+      sandbox,
+      network,
+      asked,
+      startTimeoutMs: limits.mcpStartTimeoutMs,
+      hide: async (text: string) => (vault === null ? text : (await vault.open()).hide(text, 'found')),
+      onNotice: (notice: PendingNotice) => onDraft(noticeDraft(notice)),
+      onChange: () => this.#changed(),
+      onLog: (line: ServerLogEntry) => this.#hearLog(entry, line),
+      onPageCompleted: (id: string) =>
+        onDraft({ type: 'system', subtype: 'elicitation_complete', mcp_server_name: name, elicitation_id: id }),
+      onResourceUpdated: (uri: string) => void this.#updated.set(`${name}\n${uri}`, name),
+    };
+  }
+
+  #hearLog(entry: Entry, { level, logger, data }: ServerLogEntry): void {
+    const { name } = entry;
+    const text = shorten(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''), MAX_LOG_TEXT);
+    this.#place.log('mcp_server_log', { server: name, level, logger, data: text });
+    if (!SERIOUS.includes(level) || entry.logged >= MAX_LOG_NOTICES) return;
+    entry.logged += 1;
+    const more = entry.logged === MAX_LOG_NOTICES ? ' More of them are in the debug log alone.' : '';
+    const message = `The MCP server ${name} reports (${level}): ${text}${more}`;
+    void this.#hidden(message).then((clean) =>
+      this.#place.onDraft(noticeDraft({ code: 'mcp_server_log', message: clean })),
+    );
+  }
+
+  async #hidden(text: string): Promise<string> {
+    const { vault } = this.#place;
+    return vault === null ? text : (await vault.open()).hide(text, 'found');
+  }
+
+  #changed(): void {
+    if (this.#ended.aborted) return;
+    const statuses = this.statuses();
+    const key = keyOf(statuses);
+    if (key === this.#statusKey) return;
+    this.#statusKey = key;
+    this.#place.onDraft({ type: 'system', subtype: 'mcp_status_change', servers: statuses });
+  }
+
+  #tell(notice: PendingNotice): void {
+    if (this.#told.has(notice.message)) return;
+    this.#told.add(notice.message);
+    this.#place.onDraft(noticeDraft(notice));
+  }
+
+  #listingOf({ server, listing: taken, next }: Entry): ServerListing | null {
+    return server === null ? (next?.listing ?? taken) : taken;
+  }
+
+  #offersResources(entry: Entry): boolean {
+    return hasResources(entry.listing?.connection.client);
+  }
+
+  #access(): ResourceAccess {
+    const { host, limits } = this.#place;
+    return {
+      names: () => this.#entries.filter((entry) => this.#offersResources(entry)).map(({ name }) => name),
+      list: (server, signal) => listResources(this.#clientOf(server), host.clock, signal),
+      read: (server, uri, signal) => this.readResource(server, uri, signal),
+      ...(limits.mcpOutputTokens === 0 ? {} : { maxShownBytes: limits.mcpOutputTokens * BYTES_A_TOKEN }),
+    };
+  }
+
+  /** Hears when a resource changes that the model has read. */
+  #follow(server: string, client: McpClient, uri: string): void {
+    const capabilities = client.getServerCapabilities?.();
+    const { resources } = isRecord(capabilities) ? capabilities : {};
+    if (!isRecord(resources) || resources['subscribe'] !== true) return;
+    client.subscribeResource?.({ uri }, { signal: this.#ended }).catch((error: unknown) => {
+      this.#place.log('mcp_subscribe_failed', { server, uri, error });
+    });
+  }
+
+  #find(name: string): Entry {
+    const entry = this.#entries.find((each) => each.name === name);
+    if (entry !== undefined) return entry;
+    const names = this.names;
+    const known = names.length === 0 ? 'This session has none.' : `Servers: ${names.join(', ')}.`;
+    throw new ConfigError(`There is no MCP server ${shorten(String(name), 100)}. ${known}`);
+  }
+
+  #clientOf(name: string): McpClient {
+    const { client, type, error } = stateOf(this.#find(name));
+    if (client !== undefined) return client;
+    throw new ConfigError(
+      `The MCP server ${name} is not connected (${type})${error === undefined ? '' : `: ${error}`}.`,
+    );
+  }
+}
+
+function newEntry(given: McpServerDefinition | MCPServerConnection, identity: string | null = null): Entry {
+  const isConnection = 'type' in given && !('command' in given) && !('open' in given);
+  return {
+    name: given.name,
+    definition: isConnection ? null : (given as McpServerDefinition),
+    given: isConnection ? (given as MCPServerConnection) : null,
+    identity,
+    server: null,
+    isOff: false,
+    listing: null,
+    prompts: [],
+    next: null,
+    logged: 0,
+  };
+}
+
+/** False for one that the session waits for first. */
+function isTaken({ listing: taken }: Entry): boolean {
+  return taken !== null;
+}
+
+function stateOf({ name, server, given, isOff, next }: Entry): MCPServerConnection {
+  if (isOff) return { name, type: 'disabled', error: SWITCHED_OFF };
+  if (server !== null) return server.state;
+  if (given !== null && next !== null)
+    return next.listing.status.status === 'connected'
+      ? given
+      : { name, type: next.listing.status.status, ...errorOf(next.listing.status) };
+  return given === null || given.type === 'connected' ? { name, type: 'pending' } : given;
+}
+
+function errorOf({ error }: McpServerStatus) {
+  return error === undefined ? {} : { error };
+}
+
+function keyOf(statuses: readonly McpServerStatus[]): string {
+  return JSON.stringify(statuses.map(({ name, status }) => [name, status]));
+}
+
+async function hostPrompts(client: McpClient | undefined, signal: AbortSignal): Promise<readonly McpListedPrompt[]> {
+  const capabilities = client?.getServerCapabilities?.();
+  if (client?.listPrompts === undefined || !isRecord(capabilities) || capabilities['prompts'] === undefined) return [];
+  try {
+    const answer = await client.listPrompts({}, { signal });
+    const { prompts } = isRecord(answer) ? answer : {};
+    return Array.isArray(prompts) ? prompts : [];
+  } catch {
+    return []; // without its prompts, as without those of a server that we connect
+  }
+}
+
+function toolFacts(tool: {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly annotations?: object | undefined;
+}) {
+  const { readOnlyHint, destructiveHint, openWorldHint } = (tool.annotations ?? {}) as Record<string, unknown>;
+  const hints = {
+    ...(typeof readOnlyHint === 'boolean' ? { readOnly: readOnlyHint } : {}),
+    ...(typeof destructiveHint === 'boolean' ? { destructive: destructiveHint } : {}),
+    ...(typeof openWorldHint === 'boolean' ? { openWorld: openWorldHint } : {}),
+  };
+  return {
+    name: tool.name,
+    ...(tool.description === undefined ? {} : { description: tool.description }),
+    ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
+  };
+}
+
+/** Contract: `work` must not reject. */
+async function waitFor(work: Promise<unknown>, clock: Host['clock'], ms: number, signal: AbortSignal): Promise<void> {
+  const late = new AbortController();
+  const cancel = clock.after(ms, () => late.abort());
+  await raceAbort(work, AbortSignal.any([late.signal, signal]));
+  cancel();
+}
+
+function noticeDraft(notice: PendingNotice) {
+  return { type: 'system', subtype: 'notice', level: 'warning', ...notice } as const;
+}

@@ -1,0 +1,32 @@
+// Where a session has its MCP servers: opened with it where there are some, or when the first one is added.
+import type { QueryEngineConfig } from '../config/index.js';
+import type { SessionServers } from '../mcp/index.js';
+import type { ServersAccess, ToolsPlace } from './opened-tools.js';
+
+/**
+ * @param taken names of tools that are there without them
+ * @param ended aborted when the session ends
+ */
+export async function createServersAccess(
+  config: QueryEngineConfig,
+  place: ToolsPlace,
+  taken: readonly string[],
+  ended: AbortSignal,
+): Promise<ServersAccess> {
+  let now: SessionServers | null = null;
+  let opening: Promise<SessionServers> | null = null;
+  const access: ServersAccess = {
+    get now() {
+      return now;
+    },
+    open() {
+      opening ??= import('./open-server-tools.js').then(async ({ openServers }) => {
+        now = await openServers(config, place, taken, ended);
+        return now;
+      });
+      return opening;
+    },
+  };
+  if (config.mcpClients.length > 0 || (config.mcpServers?.length ?? 0) > 0) await access.open();
+  return access;
+}
