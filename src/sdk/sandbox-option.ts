@@ -5,7 +5,7 @@ import type { PermissionRule } from '../permissions/rule.js';
 import type { SandboxSettings } from '../protocol/options.js';
 import { sandboxOptions } from '../sandbox/policy.js';
 import { sessionPolicy } from '../session/sandbox/index.js';
-import { pathsOfRules, rulesOfPaths } from './sandbox-rules.js';
+import { pathsOfRules, rulesOfDomains, rulesOfPaths } from './sandbox-rules.js';
 
 export interface SandboxPlace {
   readonly host: Host;
@@ -18,7 +18,7 @@ export interface ReadSandbox {
   readonly sandbox: SandboxSettings;
   /** What it changes about permissions. */
   readonly commands: SandboxedCommands;
-  /** For the tools for files: what it keeps from commands. */
+  /** For the tools for files and for the web: what it keeps from commands. */
   readonly deny: readonly PermissionRule[];
 }
 
@@ -49,7 +49,7 @@ export async function readSandboxOption(
       },
     },
     commands: { autoAllowBash, allowUnsandboxed, excluded: await patternsOf(policy.excludedCommands) },
-    deny: rulesOfPaths(policy),
+    deny: [...rulesOfPaths(policy), ...rulesOfDomains(sandbox.network?.deniedDomains ?? [])],
   };
 }
 

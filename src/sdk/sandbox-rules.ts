@@ -2,6 +2,7 @@
 // files that no command line names; and what the sandbox keeps from commands, rules keep from the tools for files.
 import path from 'node:path';
 import type { Host } from '../host/host.js';
+import { parseDomainPattern } from '../permissions/domain-pattern.js';
 import { type PathPattern, type PatternPlace, restrictsPath } from '../permissions/path-pattern.js';
 import { type PermissionRule, parseRule, restrictsAccess } from '../permissions/rule.js';
 import { type Bounds, findBelow } from '../sandbox/find-nested.js';
@@ -86,6 +87,14 @@ export function rulesOfPaths({ denyRead, denyWrite }: KeptPaths): PermissionRule
   const rule = (tool: string) => (target: string) =>
     parseRule(`${tool}(/${target.replace(/[\\*?[\]{}()]/g, '\\$&')})`, { origin: 'flag' });
   return [...denyRead.map(rule('Read')), ...denyWrite.map(rule('Edit'))];
+}
+
+/** What the sandbox keeps commands from reaching, no tool fetches. Ranges and ports are looked at where it is connected. */
+export function rulesOfDomains(denied: readonly string[]): PermissionRule[] {
+  return denied.flatMap((domain) => {
+    if (domain.trim() === '*') return [parseRule('WebFetch', { origin: 'flag' })];
+    return parseDomainPattern(domain) === null ? [] : [parseRule(`WebFetch(domain:${domain})`, { origin: 'flag' })];
+  });
 }
 
 function placeOf({ base }: PermissionRule, { cwd, home, roots }: RulePlace): PatternPlace {

@@ -2,9 +2,13 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createNodeHost } from '../../src/host/node-host.js';
 import type { WebFetchOutput } from '../../src/protocol/tool-io.js';
+import { createSecrets } from '../../src/providers/keys/index.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
+import { rulesOfDomains } from '../../src/sdk/sandbox-rules.js';
+import { openSessionWeb } from '../../src/session/web/index.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
@@ -172,14 +176,54 @@ describe('a page that is not public', () => {
     expect(outputs[0]?.error).toContain('not on the public internet');
   });
 
-  it('is refused where the sandbox denies its host', async () => {
-    const { web, outputs } = await run({
-      options: () => ({ sandbox: { enabled: false, network: { deniedDomains: ['127.0.0.1'] } } }),
+  it('is asked about as a public one, once it is opened', async () => {
+    const asked: unknown[] = [];
+    const { web } = await run({
+      options: () => ({
+        allowedTools: [],
+        canUseTool: async (name) => {
+          asked.push(name);
+          return { behavior: 'allow' };
+        },
+      }),
     });
-    // The sandbox is off, and so are its rules.
+    expect(asked).toEqual(['WebFetch']);
     expect(web.requests).toHaveLength(1);
-    expect(outputs[0]?.error).toBeUndefined();
   });
+});
+
+it('what the sandbox keeps from commands is not fetched either', async () => {
+  expect(rulesOfDomains(['a.test', '*.b.test', '10.0.0.0/8', 'c.test:8080', '*']).map(({ source }) => source)).toEqual([
+    'WebFetch(domain:a.test)',
+    'WebFetch(domain:*.b.test)',
+    'WebFetch',
+  ]);
+  const web = await startWeb(page('x'));
+  const secrets = createSecrets();
+  const sandbox = { enabled: true, network: { deniedDomains: ['127.0.0.0/8', '*.evil.test'] } };
+  const opened = { privateHosts: ['127.0.0.1'] };
+  const access = (more: object) => openSessionWeb({ web: opened, ...more }, createNodeHost(), {}, secrets);
+  const signal = new AbortController().signal;
+  const url = `http://127.0.0.1:${web.port}/`;
+  await expect((await access({ sandbox })).fetchPage(url, signal)).rejects.toThrow('deniedDomains names 127.0.0.0/8');
+  expect(web.requests).toEqual([]);
+  expect(await (await access({})).fetchPage(url, signal)).toMatchObject({ text: 'x' });
+});
+
+it('the host that names models is asked who reads pages', async () => {
+  const purposes: string[] = [];
+  const { small } = await run({
+    serve: page(LONG),
+    options: () => ({
+      web: { privateHosts: ['127.0.0.1'] },
+      resolveModel: ({ purpose }) => {
+        purposes.push(purpose);
+        return { model: purpose === 'web_fetch' ? SMALL : 'scripted' };
+      },
+    }),
+  });
+  expect(purposes).toEqual(['main', 'web_fetch', 'main']);
+  expect(small).toHaveLength(1);
 });
 
 it('whoever is asked reads the address and the rule that would allow it', async () => {
