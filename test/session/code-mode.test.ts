@@ -1,6 +1,6 @@
 // Scripts of the model that call tools: each call goes the way of any other, and nothing but what the script says comes
 // back.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { HostClock } from '../../src/host/host.js';
@@ -9,6 +9,9 @@ import { parseRule } from '../../src/permissions/rule.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { RunScriptOutput } from '../../src/protocol/tool-io.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
+import { resumeSession } from '../../src/session/store/resume.js';
+import { placeIn } from '../../src/session/store/session-places.js';
+import { projectFolder } from '../../src/session/store/store-path.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
@@ -266,6 +269,57 @@ describe('a script', () => {
     const lines = (await readFile(path.join(home, found[0] ?? ''), 'utf8')).trim().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines.join()).toContain('kept');
+  });
+});
+
+describe('a session that ended in a script', () => {
+  it('is told, when it is resumed, which calls were done and which were under way', async () => {
+    const [home, cwd, host] = [await temporaryFolder(), await temporaryFolder(), createNodeHost()];
+    const sessionId = host.ids.uuid();
+    const common = { cwd, host, sessionId, codeMode: true, env: { TURNWRIGHT_HOME: home } };
+    // The process ends in the second call: nothing of this session is heard of again.
+    let reached: () => void = () => undefined;
+    const inSecond = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const stuck = probeTool({
+      run: ({ value }, signal) => {
+        if (value !== 'second') return Promise.resolve('ok');
+        reached();
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped')));
+      },
+    });
+    const first = scriptedModel([
+      script(`await tools.Probe({ value: 'first' }); await tools.Probe({ value: 'second' })`),
+    ]);
+    const { engine } = await testEngine(first, { ...common, tools: [stuck] });
+    const ending = collect(engine.submitMessage('go'));
+    await inSecond;
+    // What is on the disk by now is what a crash would leave.
+    const copy = await temporaryFolder();
+    await cp(home, copy, { recursive: true, filter: (source) => !source.endsWith('.lock') });
+    engine.interrupt();
+    await ending;
+
+    const folder = await projectFolder(host, copy, cwd);
+    const resumed = await resumeSession(host, placeIn(folder, sessionId));
+    const model = scriptedModel([text('ok'), text('ok')]);
+    const again = await testEngine(model, {
+      ...common,
+      env: { TURNWRIGHT_HOME: copy },
+      tools: [probeTool()],
+      initialMessages: resumed.messages,
+      resumedFrom: resumed.lastUuid,
+    });
+    await collect(again.engine.submitMessage('go on'));
+    await collect(again.engine.submitMessage('and on'));
+    const [conversation, later] = model.requests.map(({ messages }) => JSON.stringify(messages));
+    expect(conversation).toContain('No result was recorded for this call');
+    expect(conversation).toContain(
+      'Calls of it that were done: 1 × Probe. Under way then, with effects unknown: Probe',
+    );
+    expect(conversation).toContain('second');
+    expect(later?.split('A script was interrupted')).toHaveLength(2);
   });
 });
 

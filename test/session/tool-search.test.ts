@@ -1,5 +1,7 @@
 // Tools of servers that requests leave out until the model has searched for them: what is sent, what a call of one does,
 // and what is left of it after a compaction, a resume, in a fork and in a subagent.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
 import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
@@ -15,8 +17,10 @@ import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../src/tools/agent.js';
+import { ADAPTERS, serve } from '../providers/conformance/adapters.js';
 import { agent, delegate, modelOfAgents, resultOf } from '../support/agents.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
+import { scriptedServer } from '../support/mcp-server.js';
 import { SERVERS } from '../support/tool-catalogue.js';
 
 /** A server of the host's own. `calls` are those that reached it. */
@@ -172,7 +176,69 @@ describe('tools of 25 servers', () => {
   });
 });
 
+describe.each(ADAPTERS)('over $title', (adapter) => {
+  it('tools are found and called, and scripts call those that are not loaded', async () => {
+    const calls: string[] = [];
+    const code = `const [tool] = await searchTools('refund a charge'); return await tools[tool.name]({ id: 'ch_1' })`;
+    const steps = [
+      search('send an email'),
+      toolCall(SEND, { id: 'x' }),
+      toolCall('RunScript', { code }, 'toolu_script'),
+      text('Done.'),
+    ];
+    const { mock, provider } = await serve(adapter, { steps });
+    const { engine } = await testEngine(provider as never, {
+      userSpecifiedModel: 'test-model',
+      mcpClients: all(calls),
+      codeMode: true,
+    });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(lastResult(messages)).toMatchObject({ subtype: 'success', result: 'Done.' });
+    expect(calls).toEqual(['send_email', 'refund_charge']);
+    const told = mock.requests.map(({ body }) => JSON.stringify((body as { tools: unknown }).tools));
+    expect(told.map((tools) => tools.includes(SEND))).toEqual([false, true, true, true]);
+    expect(told.map((tools) => tools.includes(REFUND))).toEqual([false, false, false, false]);
+    mock.assertClean();
+  });
+});
+
 describe('what was loaded', () => {
+  it('stays in its order if a server changes its tools, but for what is gone', async () => {
+    const folder = await temporaryFolder();
+    const write = (...names: readonly string[]) =>
+      writeFileSync(
+        path.join(folder, 'tools.json'),
+        JSON.stringify(names.map((name) => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object' } }))),
+      );
+    write('zebra', 'apple', 'plum');
+    const server = scriptedServer(folder, { tools: 'tools.json' });
+    const change = () => {
+      write('zebra', 'plum', 'fig');
+      return toolCall('mcp__s__plum', { text: 'changed' });
+    };
+    const model = scriptedModel([search('select:zebra,apple,plum'), change, text('1'), text('2'), text('3')]);
+    const { engine } = await testEngine(model, { mcpServers: [server.definition], toolSearch: 'always' });
+    await collect(engine.submitMessage('go'));
+    expect(namesOf(model.requests[2])).toEqual(['ToolSearch', 'mcp__s__zebra', 'mcp__s__apple', 'mcp__s__plum']);
+    await collect(engine.submitMessage('go'));
+    expect(namesOf(model.requests[3])).toEqual(['ToolSearch', 'mcp__s__zebra', 'mcp__s__plum']);
+    expect(model.requests[3]?.tools[0]?.description).toContain('s: fig, plum, zebra');
+    await collect(engine.submitMessage('go'));
+    expect(model.requests[4]?.tools).toEqual(model.requests[3]?.tools);
+  });
+
+  it('is told by a look at the context window, and so is what was not', async () => {
+    const model = scriptedModel([search('select:refund_charge'), text('ok')]);
+    const { engine } = await testEngine(model, { mcpClients: all() });
+    await collect(engine.submitMessage('go'));
+    const { mcpTools } = await (await engine.controls()).getContextUsage();
+    expect(mcpTools).toHaveLength(500);
+    expect(mcpTools.filter(({ isLoaded }) => isLoaded)).toEqual([
+      { name: REFUND, serverName: 'stripe', tokens: expect.any(Number), isLoaded: true },
+    ]);
+    expect(mcpTools.every(({ tokens }) => tokens > 0)).toBe(true);
+  });
+
   it('stays after a compaction, in its order', async () => {
     const model = scriptedModel([
       search('select:refund_charge,send_email'),

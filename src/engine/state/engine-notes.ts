@@ -74,6 +74,14 @@ export function readInstructionsNote(text: string): string | null {
 /** How the text begins that tells which deferred tools were loaded, a line each. */
 export const LOADED_TOOLS_HEADER = 'Tools that were loaded with ToolSearch and can be called:';
 
+const SCRIPT_HEADER = '[A script was interrupted';
+
+/** Told after a resume of a script that was cut short. @param done its calls that have a result, and those that have none */
+export function interruptedScriptNote(done: string, open: string): string {
+  const was = open === '' ? '' : ` Under way then, with effects unknown: ${open}.`;
+  return `${SCRIPT_HEADER} when the earlier run of this session ended. Calls of it that were done: ${done === '' ? 'none' : done}.${was} What it would have returned is lost.]`;
+}
+
 const FIXED_NOTES: readonly string[] = [
   CONTINUE_AFTER_CUT,
   CONTINUE_AFTER_EMPTY,
@@ -100,6 +108,7 @@ export function isEngineNote(text: string): boolean {
     LOOP_HEADER,
     VALUE_REFUSED_HEADER,
     TASK_HEADER,
+    SCRIPT_HEADER,
   ];
   return (
     FIXED_NOTES.includes(text) ||

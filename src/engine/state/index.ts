@@ -12,6 +12,7 @@ export {
   earlierTaskNote,
   formatCount,
   instructionsNote,
+  interruptedScriptNote,
   isEngineNote,
   isPinsMessage,
   isSummaryMessage,

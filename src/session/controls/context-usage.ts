@@ -94,12 +94,10 @@ export async function contextUsage(
         }))
       : [],
     mcpTools: isFull
-      ? ofPart(measured, 'mcp_tools').map(({ name, tokens }) => ({
-          name,
-          serverName: name.split('__')[1] ?? '',
-          tokens,
-          isLoaded: true,
-        }))
+      ? [
+          ...ofPart(measured, 'mcp_tools').map(({ name, tokens }) => serverTool(name, tokens, true)),
+          ...unloadedTools(next, session, runtime, estimator),
+        ]
       : [],
     ...(isFull
       ? {
@@ -166,6 +164,27 @@ const AGENT_SOURCES = {
   plugin: 'plugin',
   'built-in': 'built-in',
 } as const;
+
+function serverTool(name: string, tokens: number, isLoaded: boolean) {
+  return { name, serverName: name.split('__')[1] ?? '', tokens, isLoaded };
+}
+
+/** Tools of servers that no request defines yet, with what they would take: they are in no part. */
+function unloadedTools(
+  { request }: NextRequest,
+  { memory }: Session,
+  { setup }: SessionRuntime,
+  estimator: TokenEstimator,
+): SDKControlGetContextUsageResponse['mcpTools'] {
+  const names = memory.deferral?.names;
+  if (names === undefined) return [];
+  const defined = new Set(request.tools.map(({ name }) => name));
+  return setup.tools
+    .filter(({ name }) => name.startsWith(MCP_PREFIX) && names.has(name) && !defined.has(name))
+    .map(({ name, description, inputSchema: input_schema }) =>
+      serverTool(name, estimator.tool({ name, description, input_schema }), false),
+    );
+}
 
 /** A tool whose description lists agents or skills is split: the list is counted as what it lists. */
 function toolParts(

@@ -37,9 +37,13 @@ function notices(session: Session, transcript: Transcript | undefined): readonly
   return transcript?.takeDrafts().map((draft) => session.stamp(draft)) ?? [];
 }
 
+/** Under which the calls are kept that a call makes: as the id of a subagent. */
+export function nestedId(of: string): string {
+  return `call-${of.replace(/[^A-Za-z0-9_-]/g, '_').slice(-100)}`;
+}
+
 function open(session: Session, runtime: Runtime, of: string): Transcript {
-  const id = `call-${of.replace(/[^A-Za-z0-9_-]/g, '_').slice(-100)}`;
-  const transcript = runtime.transcript.forAgent(id, path.join(runtime.sessionFolder ?? '', 'subagents'));
+  const transcript = runtime.transcript.forAgent(nestedId(of), path.join(runtime.sessionFolder ?? '', 'subagents'));
   session.memory.nested?.set(of, transcript);
   return transcript;
 }

@@ -220,6 +220,8 @@ export interface Session {
     readonly deferred: Map<string, SDKDeferredToolUse>;
     /** In code mode: the tools with the one that runs scripts. */
     scripts?: OfferedScripts;
+    /** True once a resumed conversation knows what was done of a script that was cut short. */
+    areScriptsTold?: boolean;
     /** Where the calls are kept that a call makes, by its id, while it runs. */
     nested?: Map<string, Transcript>;
     /** Tools that requests leave out until they are loaded; null, or absent: none. */

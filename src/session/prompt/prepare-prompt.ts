@@ -236,6 +236,7 @@ async function beforeQuery(
     ...changes.map(({ text }) => text),
     ...(added?.texts ?? []),
     ...(tasks?.texts ?? []),
+    ...(await tellScripts(session, runtime)),
     ...plan,
     ...named.updates,
     ...(session.config.environmentBeside === true && session.history.messages.length === 0 ? machine : []),
@@ -256,6 +257,14 @@ async function beforeQuery(
 }
 
 const NOTHING_HEARD = { context: [], stopped: null };
+
+/** Few sessions run scripts, and fewer were ended in one. */
+async function tellScripts({ config, memory, history, host }: Session, runtime: Runtime): Promise<readonly string[]> {
+  if (!config.codeMode || config.resumedFrom == null || memory.areScriptsTold === true) return [];
+  memory.areScriptsTold = true;
+  const { scriptsCutShort } = await import('./tell-scripts.js');
+  return scriptsCutShort(history.params, host, runtime);
+}
 
 /** Few sessions have tasks, or had some before they were resumed. */
 async function tellTasks({ config, memory, history }: Session, runtime: Runtime): Promise<TaskNews | null> {
