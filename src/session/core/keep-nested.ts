@@ -5,7 +5,7 @@ import type { MessageDraft, NestedMessage } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { Message } from '../messages/index.js';
-import type { Transcript } from '../store/index.js';
+import { nestedCallsId, type Transcript } from '../store/index.js';
 import type { Runtime, Session } from './session.js';
 
 type Shown = Extract<MessageDraft, { type: 'assistant' | 'user' }>;
@@ -37,13 +37,11 @@ function notices(session: Session, transcript: Transcript | undefined): readonly
   return transcript?.takeDrafts().map((draft) => session.stamp(draft)) ?? [];
 }
 
-/** Under which the calls are kept that a call makes: as the id of a subagent. */
-export function nestedId(of: string): string {
-  return `call-${of.replace(/[^A-Za-z0-9_-]/g, '_').slice(-100)}`;
-}
-
 function open(session: Session, runtime: Runtime, of: string): Transcript {
-  const transcript = runtime.transcript.forAgent(nestedId(of), path.join(runtime.sessionFolder ?? '', 'subagents'));
+  const transcript = runtime.transcript.forAgent(
+    nestedCallsId(of),
+    path.join(runtime.sessionFolder ?? '', 'subagents'),
+  );
   session.memory.nested?.set(of, transcript);
   return transcript;
 }

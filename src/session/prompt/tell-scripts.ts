@@ -8,7 +8,7 @@ import { RUN_SCRIPT } from '../../tools/run-script.js';
 import { isRecord } from '../../util/is-record.js';
 import { shorten } from '../../util/text.js';
 import type { Runtime } from '../core/index.js';
-import { nestedId } from '../core/keep-nested.js';
+import { nestedCallsId } from '../store/index.js';
 
 /** A file of more bytes is not looked through: the model is told to look for itself. */
 const MAX_BYTES = 20_000_000;
@@ -25,7 +25,7 @@ export async function scriptsCutShort(
   if (sessionFolder === null) return [];
   const notes: string[] = [];
   for (const { id } of openScripts(conversation)) {
-    const calls = await readCalls(host, path.join(sessionFolder, 'subagents', `agent-${nestedId(id)}.jsonl`));
+    const calls = await readCalls(host, path.join(sessionFolder, 'subagents', `agent-${nestedCallsId(id)}.jsonl`));
     if (calls !== null) notes.push(interruptedScriptNote(describeDone(calls.done), describeOpen(calls.open)));
   }
   return notes;

@@ -42,6 +42,7 @@ export { listStore, readStored, requireStored } from './store-index.js';
 export { checkSessionId, homeFolder, projectFolder, projectKey, sessionsHome, transcriptPath } from './store-path.js';
 export {
   idsOfSubpaths,
+  nestedCallsId,
   readSubagentOrigin,
   type SubagentOrigin,
   subagentFile,

@@ -11,6 +11,11 @@ const SUBPATH = /^subagents\/agent-([A-Za-z0-9_-]{1,128})$/;
 const AGENT_ID = /^[A-Za-z0-9_-]{1,128}$/;
 const MAX_META_BYTES = 65_536;
 
+/** Under which the calls are kept that a call makes, such as those of a script: as the id of a subagent. */
+export function nestedCallsId(toolUseId: string): string {
+  return `call-${toolUseId.replace(/[^A-Za-z0-9_-]/g, '_').slice(-100)}`;
+}
+
 export interface SubagentOrigin {
   readonly toolUseId: string | null;
   readonly parentAgentId: string | null;
