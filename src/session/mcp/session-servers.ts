@@ -24,7 +24,7 @@ import type { EngineLimits } from '../../protocol/options.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { AnyTool, Tools } from '../../tools/tool.js';
-import { raceAbort } from '../../util/abort.js';
+import { raceAbort, type SharedSignal, shareSignal } from '../../util/abort.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText, shorten } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
@@ -88,6 +88,8 @@ interface Entry {
 export class SessionServers {
   readonly #place: SessionServersPlace;
   readonly #ended: AbortSignal;
+  /** The same as one listener, however many servers are asked at the same time. */
+  readonly #endedWithAll: SharedSignal;
   readonly #entries: Entry[];
   readonly #resourceTools: readonly AnyTool[];
   readonly #told = new Set<string>();
@@ -108,6 +110,7 @@ export class SessionServers {
   ) {
     this.#place = place;
     this.#ended = ended;
+    this.#endedWithAll = shareSignal(ended);
     this.#resourceTools = createResourceTools(this.#access());
     this.#entries = [...connections.map((given) => newEntry(given)), ...definitions.map((given) => newEntry(given))];
     for (const entry of this.#entries) this.#firsts.push(this.#begin(entry));
@@ -392,9 +395,10 @@ export class SessionServers {
     const { given } = entry;
     if (given === null) return;
     const { host } = this.#place;
-    const listed = await listServer(given, host.clock, this.#ended);
-    const prompts = await hostPrompts(given.client, this.#ended);
-    entry.next = { listing: listed, prompts };
+    entry.next = await this.#endedWithAll.use(async (ended) => ({
+      listing: await listServer(given, host.clock, ended),
+      prompts: await hostPrompts(given.client, ended),
+    }));
     this.#hasNews = true;
     this.#changed();
   }
