@@ -27,6 +27,7 @@ Commands: "turnwright <command> --help" tells more
   agents                     who can be given a task: list
   tools [name]               what models are given to work with
   skills                     instructions for kinds of tasks: list
+  mcp                        servers of tools: add, list, test, sign in; serve our own
   acp                        an agent for editors: Zed, JetBrains …
   doctor                     what is set up on this machine, what is not, what to do
   completions <shell>        flags and commands by the Tab key: bash, zsh, fish

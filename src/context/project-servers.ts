@@ -1,5 +1,5 @@
-// MCP servers that files of a project define (`.mcp.json`), as values that somebody may vouch for. One rule: a project says
-// what its servers are, and others say whether one of them is started.
+// MCP servers that files define: a project's (`.mcp.json`), as values that somebody may vouch for, and the user's own. One
+// rule: a project says what its servers are, and others say whether one of them is started.
 import type { Host } from '../host/host.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { isRecord } from '../util/is-record.js';
@@ -16,6 +16,8 @@ export interface ProjectServer {
   readonly config: unknown;
   /** Absolute folder of the file. */
   readonly base: string;
+  /** The user's own: in this project, or everywhere. */
+  readonly owner: 'project' | 'local' | 'user';
   /** What the files of the project that it names held when they were looked at; null where the host vouches for it. */
   readonly files: ActingFiles | null;
   readonly state: 'used' | 'not_trusted' | 'not_enabled' | 'disabled';
@@ -42,7 +44,7 @@ export async function findProjectServers(
     const { file, base } = place;
     const read = await readJsonFile(host, file);
     if (read === null) continue;
-    const servers = 'problem' in read ? read.problem : serversOf(read.value);
+    const servers = 'problem' in read ? read.problem : await serversAt(host, place, read.value);
     if (typeof servers === 'string') {
       problems.push({ file, key: null, message: servers });
       continue;
@@ -54,10 +56,20 @@ export async function findProjectServers(
     for (const [name, config] of servers.slice(0, MAX_SERVERS)) {
       if (found.has(name)) continue;
       const leaf = { path: [KEY, name], key: `${KEY}.${name}`, value: config, isItem: false, ...place };
-      found.set(name, { name, file, base, config, leaf });
+      const owner = place.scope === 'project' ? 'project' : place.isOfFolder ? 'local' : 'user';
+      found.set(name, { name, file, base, config, leaf, owner });
     }
   }
   return [...found.values()];
+}
+
+/** Of the user's own file the part that is meant; it need not be there. */
+async function serversAt(host: Pick<Host, 'fs'>, { scope, base, isOfFolder }: SettingsPlace, value: unknown) {
+  if (scope === 'project') return serversOf(value);
+  if (!isRecord(value)) return 'is no JSON object';
+  const folders = isRecord(value['projects']) ? value['projects'] : {};
+  const part = isOfFolder ? folders[await host.fs.realpath(base).catch(() => base)] : value;
+  return isRecord(part) && part[KEY] !== undefined ? serversOf(part) : [];
 }
 
 /** The servers of a file, or what is wrong with it in words that follow its name. */

@@ -3,7 +3,9 @@
 /** Of a definition as it stands in a file, whatever it is. */
 export function serverWords(config: unknown): string[] {
   if (typeof config !== 'object' || config === null) return [];
-  const { command, args, env } = config as Readonly<Record<string, unknown>>;
+  const { command, args, env, headersHelper } = config as Readonly<Record<string, unknown>>;
   const ofEnv = typeof env === 'object' && env !== null ? Object.values(env) : [];
-  return [command, ...(Array.isArray(args) ? args : []), ...ofEnv].filter((value) => typeof value === 'string');
+  return [command, headersHelper, ...(Array.isArray(args) ? args : []), ...ofEnv].filter(
+    (value) => typeof value === 'string',
+  );
 }

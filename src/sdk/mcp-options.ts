@@ -8,6 +8,7 @@ import type { Host } from '../host/host.js';
 import { expandVariables } from '../mcp/expand-variables.js';
 import { createLinkedTransport, isConnectableServer } from '../mcp/in-process/linked-transport.js';
 import { type McpServerDefinition, readDefinition, unknownFields } from '../mcp/server-definition.js';
+import { type ServerLists, whyNotListed } from '../mcp/server-lists.js';
 import { mcpServerRule, mcpToolName } from '../mcp/tool-names.js';
 import { ConfigError } from '../protocol/errors.js';
 import type {
@@ -17,6 +18,7 @@ import type {
   McpSdkServer,
   McpServerConfig,
 } from '../protocol/mcp.js';
+import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { PROVIDER_SECRET_VARIABLES } from '../providers/keys/index.js';
 import type { PendingNotice } from '../session/config/index.js';
 import type { NewServer } from '../session/mcp/index.js';
@@ -34,6 +36,7 @@ export interface McpServersGiven {
 export interface ProjectServers {
   readonly servers: readonly ProjectServer[];
   readonly root: string;
+  readonly values: Pick<Settings, 'allowedMcpServers' | 'deniedMcpServers'>;
 }
 
 /** A shorter value could be anything. Characters. */
@@ -52,18 +55,30 @@ export function readMcpServers(
   allowedMcpServerNames?: readonly string[],
 ): McpServersGiven {
   const isAllowed = (name: string) => allowedMcpServerNames?.includes(name) ?? true;
+  const lists = {
+    denied: project?.values.deniedMcpServers ?? [],
+    allowed: project?.values.allowedMcpServers ?? null,
+  };
   const named = Object.entries(option);
-  const given = named.filter(([name]) => isAllowed(name)).map(([name, config]) => ofOption(name, config));
+  const given = named
+    .filter(([name]) => isAllowed(name))
+    .map(([name, config]) => {
+      const made = ofOption(name, config);
+      const why = whyNotListed(name, config, lists);
+      return why === null ? made : ({ name, type: 'disabled', error: why } as const);
+    });
   const found = project?.servers ?? [];
   const servers = found.filter(({ name }) => isAllowed(name));
   const left = [...named.map(([name]) => name), ...found.map(({ name }) => name)].filter((name) => !isAllowed(name));
   const free = servers.filter(({ name }) => !Object.hasOwn(option, name));
-  const read = free.map((server) => ofProject(server, project, place));
+  const read = free.map((server) => ofProject(server, project, place, lists));
   const all = [...given, ...read];
   const notices: PendingNotice[] = [
     ...free.flatMap(notEnabled),
     ...servers.filter((one) => !free.includes(one)).map(hidden),
     ...[...new Set(left)].map(notAllowed),
+    ...named.flatMap(([name, config]) => (isAllowed(name) ? notListed(name, whyNotListed(name, config, lists)) : [])),
+    ...free.flatMap(({ name, config }) => notListed(name, whyNotListed(name, config, lists))),
   ];
   return {
     connections: all.flatMap((one) => (isDefinition(one) ? [] : [one])),
@@ -131,18 +146,22 @@ const WHY_NOT = {
 } as const;
 
 function ofProject(
-  { name, config, file, base, files, state }: ProjectServer,
+  { name, config, file, base, files, state, owner }: ProjectServer,
   project: ProjectServers | null,
   { host, env, cwd }: Parameters<typeof readMcpServers>[2],
+  lists: ServerLists,
 ): MCPServerConnection | McpServerDefinition {
   if (state !== 'used') return { name, type: 'disabled', error: WHY_NOT[state] };
   const failed = (error: string): MCPServerConnection => ({ name, type: 'failed', error: `${error} (${file})` });
-  const { value, missing } = expandVariables(config, withoutKeys(env));
+  const { value, missing } = expandVariables(config, owner === 'project' ? withoutKeys(env) : env);
   if (missing.length > 0) {
     const isKey = missing.some((variable) => env[variable] !== undefined);
     const why = isKey ? 'is a key for models, which no server of a project gets' : 'is not set';
     return failed(`its definition names the variable ${missing.join(', ')}, which ${why}`);
   }
+  // As it is used, so that a variable brings nothing past a list.
+  const why = whyNotListed(name, value, lists);
+  if (why !== null) return { name, type: 'disabled', error: why };
   const definition = readDefinition(name, value);
   if (typeof definition === 'string') return failed(`it ${definition}`);
   if (project === null || files === null) return definition;
@@ -176,6 +195,11 @@ function notEnabled({ name, file, state, config }: ProjectServer): PendingNotice
   if (odd.length === 0) return [];
   const message = `The MCP server ${name} (${file}): ${odd.slice(0, 5).join(', ')} of its definition ${odd.length === 1 ? 'has' : 'have'} no effect.`;
   return [{ code: 'option_without_effect', message }];
+}
+
+function notListed(name: string, why: string | null): PendingNotice[] {
+  if (why === null) return [];
+  return [{ code: 'mcp_server_not_used', message: `The MCP server ${name} is not started: ${why}.` }];
 }
 
 function notAllowed(name: string): PendingNotice {

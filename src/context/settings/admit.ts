@@ -31,10 +31,12 @@ export const ALWAYS = [
   'permissions.examples',
   'disableAllHooks',
   'disabledMcpjsonServers',
+  'deniedMcpServers',
 ];
 
 /** Keys that never count from a project's files. */
 const NEVER: Readonly<Record<string, string>> = {
+  allowedMcpServers: 'a project does not say which servers there may be',
   apiKeyHelper: 'a project does not choose what prints a key',
   cleanupPeriodDays: 'a project does not delete sessions',
   passVariables: 'a project does not choose which keys commands get',

@@ -177,7 +177,10 @@ async function openServers(
     managed: settingsOf(({ scope }) => scope === 'managed'),
     isGranted,
   };
-  return found.map((server) => ({ ...server, why: whyNotEnabled(server.name, rules) }));
+  return found.map((server) => ({
+    ...server,
+    why: server.owner === 'project' ? whyNotEnabled(server.name, rules) : null,
+  }));
 }
 
 /** What of the folder the user trusted as it stands. */

@@ -13,6 +13,8 @@ export interface SettingsPlace {
   readonly file: string;
   /** Absolute folder that relative paths in the file start from. */
   readonly base: string;
+  /** True: only what the file says of the folder `base` counts. */
+  readonly isOfFolder?: true;
 }
 
 /** What may lie beside a settings file, in a folder of that name. */
@@ -89,13 +91,34 @@ export function placesFor(
   return settingsPlaces(folders).filter(isWanted);
 }
 
-/** Where files of the project may say which MCP servers there are, the nearest first. */
+/** Servers of the user: everywhere, and by folder. */
+export const OWN_SERVERS_FILE = 'mcp.json';
+
+/** The folder that servers of one project are kept by: the top of its repository. */
+export function projectFolder({ cwd, above = [] }: Pick<SettingsFolders, 'cwd' | 'above'>): string {
+  return above.at(-1) ?? cwd;
+}
+
+/**
+ * Where it may be said which MCP servers there are, from the strongest to the weakest: the user's own for this project,
+ * files of the project, the nearest first, and the user's own for all.
+ */
 export function serverPlaces(
-  { cwd, above = [] }: SettingsFolders,
+  folders: SettingsFolders,
   sources: readonly SettingSource[] | undefined,
 ): readonly SettingsPlace[] {
-  if (sources !== undefined && !sources.includes('project')) return [];
-  return [cwd, ...above].map((base) => ({ scope: 'project', file: path.join(base, '.mcp.json'), base }));
+  const { home, homedir, cwd, above = [] } = folders;
+  const isWanted = (source: SettingSource) => sources === undefined || sources.includes(source);
+  const file = path.join(home, OWN_SERVERS_FILE);
+  const ofProject = [cwd, ...above].map(
+    (base) => ({ scope: 'project', file: path.join(base, '.mcp.json'), base }) as const,
+  );
+  return [
+    // They stand in a folder of the user's, so nobody has to vouch for them.
+    ...(isWanted('local') ? [{ scope: 'user', file, base: projectFolder(folders), isOfFolder: true } as const] : []),
+    ...(isWanted('project') ? ofProject : []),
+    ...(isWanted('user') ? [{ scope: 'user', file, base: homedir } as const] : []),
+  ];
 }
 
 /** What a file was when it was looked at; null where there was none. One batch, and nothing is opened. */

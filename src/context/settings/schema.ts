@@ -44,6 +44,18 @@ const COUNT = { type: 'integer', minimum: 1 } as const;
 const TEXTS = { type: 'array', items: TEXT } as const;
 /** Of every file together. */
 const ALL_TEXTS = { ...TEXTS, 'x-merge': 'concat' } as const;
+/** MCP servers by one of: their name, their address, their command. */
+const SERVER_RULES = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      serverName: { ...TEXT, description: 'The name of a server.' },
+      serverUrl: { ...TEXT, description: 'Its address; `*` stands for any text.' },
+      serverCommand: { ...TEXTS, description: 'Its program with all arguments.' },
+    },
+  },
+} as const;
 const RULES = {
   ...ALL_TEXTS,
   description: 'Permission rules: a tool such as `Read`, `mcp__server__tool`, or a part of one.',
@@ -327,6 +339,16 @@ export const SETTINGS_SCHEMA = {
     },
     enabledMcpjsonServers: { ...ALL_TEXTS, description: 'Servers of `.mcp.json` that are used.' },
     disabledMcpjsonServers: { ...ALL_TEXTS, description: 'Servers of `.mcp.json` that are not.' },
+    allowedMcpServers: {
+      ...SERVER_RULES,
+      description:
+        'The only MCP servers there may be, whoever names them; `[]`: none. The strongest list counts alone.',
+    },
+    deniedMcpServers: {
+      ...SERVER_RULES,
+      'x-merge': 'concat',
+      description: 'MCP servers that there may not be, whoever names them.',
+    },
     plugins: { ...ALL_TEXTS, 'x-idle': true, description: 'Folders of plugins.' },
     enabledPlugins: { type: 'object', 'x-idle': true, additionalProperties: YES_NO },
     codeMode: {

@@ -1,0 +1,271 @@
+// `turnwright mcp`: the MCP servers of files: adding, listing, trying, removing; signing in; and the tools of this program as
+// a server. No value of a header or a variable is ever shown.
+import { createNodeHost } from '../../host/node-host.js';
+import { ConfigError } from '../../protocol/errors.js';
+import type { FiledServer, McpScope } from '../../sdk/mcp-files.js';
+import { isRecord } from '../../util/is-record.js';
+import { shorten } from '../../util/text.js';
+import type { CliIo } from '../cli-io.js';
+import { escapeHidden } from '../escape-text.js';
+import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
+import { readAddWords } from './mcp-add-words.js';
+import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
+
+export const HELP = `turnwright mcp: servers of tools, by the Model Context Protocol.
+
+  turnwright mcp add <name> -- <command> [args]      a program
+  turnwright mcp add --transport http <name> <url>   a server by HTTP; sse for an older one
+  turnwright mcp add-json <name> <json>              a definition as it stands
+  turnwright mcp list                                which there are, and whether they can be reached
+  turnwright mcp get <name>                          one of them
+  turnwright mcp test <name>                         start it, and show its tools
+  turnwright mcp remove <name>                       take it out of its file
+  turnwright mcp login <name>                        sign in, in a browser of yours
+  turnwright mcp logout <name>                       forget that again
+  turnwright mcp serve                               the tools of this program as a server, on stdin and stdout
+
+  --scope <scope>        add, add-json, remove: local (yours, in this project; the usual), project (.mcp.json), user
+  --transport <kind>     add: stdio (the usual), http, sse
+  --env <NAME=value>     add: a variable of the program; several times
+  --header <"Name: v">   add: a header of each request; several times
+  --client-id <id>       add: a client that you registered by hand
+  --client-secret        add: its secret is asked for, or stands in MCP_CLIENT_SECRET
+  --callback-port <n>    add: the port that it was registered to come back to
+  --no-browser           login: only show the address; paste the one that the browser comes back to
+  --trust                list, get, test, serve: as if somebody vouched for the folder
+  --json                 list, get, test: for programs
+
+  serve takes the flags of a run that say what may be done: "turnwright --help" lists them. Whatever would be asked about
+  is denied.
+`;
+
+const FLAGS: readonly CommandFlag[] = [
+  { name: 'help', short: 'h', takes: 'nothing' },
+  { name: 'scope', short: 's', takes: 'value' },
+  { name: 'trust', takes: 'nothing' },
+  { name: 'json', takes: 'nothing' },
+  { name: 'no-browser', takes: 'nothing' },
+];
+const SCOPES: readonly McpScope[] = ['local', 'project', 'user'];
+const LIST_TIMEOUT_MS = 10_000;
+const TEST_TIMEOUT_MS = 30_000;
+const TOOL_COLUMNS = 90;
+
+type Verb = (words: CommandWords, io: CliIo) => Promise<number>;
+
+const VERBS: Readonly<Record<string, Verb>> = { list, get, remove, test, login, logout };
+
+/** @returns the exit code. @throws ConfigError */
+export async function runMcp(argv: readonly string[], io: CliIo): Promise<number> {
+  const [verb, ...rest] = argv;
+  if (verb === 'add') return rest.some(isHelp) ? tell(HELP, io) : add(rest, io);
+  if (verb === 'add-json') return rest.some(isHelp) ? tell(HELP, io) : addJson(readWords(rest, FLAGS), io);
+  if (verb === 'serve') {
+    if (rest.some(isHelp)) return tell(HELP, io);
+    return (await import('./mcp-serve.js')).runMcpServe(rest, io);
+  }
+  const words = readWords(argv, FLAGS);
+  const [name] = words.words;
+  if (words.has('help') || name === undefined) return tell(HELP, io);
+  const run = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (run !== undefined) return run(words, io);
+  throw new ConfigError(
+    `"mcp" knows add, add-json, ${Object.keys(VERBS).join(', ')} and serve, not "${name.slice(0, 60)}".`,
+  );
+}
+
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h';
+}
+
+async function add(argv: readonly string[], io: CliIo): Promise<number> {
+  const { name, scope, config, wantsSecret } = readAddWords(argv);
+  let whole = config;
+  if (wantsSecret) {
+    const secret = io.env['MCP_CLIENT_SECRET'] || (await askSecret(io));
+    if (!secret) throw new ConfigError('--client-secret needs the secret: type it, or put it into MCP_CLIENT_SECRET.');
+    whole = { ...config, oauth: { ...(config['oauth'] as object), clientSecret: secret } };
+  }
+  return keep(name, scopeOf(scope), whole, io);
+}
+
+async function addJson({ words, value }: CommandWords, io: CliIo): Promise<number> {
+  const [name, text, more] = words;
+  if (name === undefined || text === undefined || more !== undefined)
+    throw new ConfigError(`write: turnwright mcp add-json <name> '{"type": "http", "url": "https://…"}'`);
+  let config: unknown;
+  try {
+    config = JSON.parse(text);
+  } catch {
+    throw new ConfigError('the definition is no JSON. Put it in quotes for the shell.');
+  }
+  if (!isRecord(config)) throw new ConfigError('the definition is no JSON object.');
+  return keep(name, scopeOf(value('scope')), config, io);
+}
+
+async function keep(name: string, scope: McpScope, config: object, io: CliIo): Promise<number> {
+  const { addFiledServer } = await import('../../sdk/mcp-files.js');
+  const { file, unknown } = await addFiledServer(createNodeHost({ env: io.env }), io.startedIn(), scope, name, config);
+  if (unknown.length > 0) await io.err.write(`warning: ${unknown.join(', ')} of it has no effect.\n`);
+  await io.err.write(`Added ${escapeHidden(name)} (${scope}: ${file}).\n`);
+  if (scope === 'project') await io.err.write('Who works in this folder is asked before it is used.\n');
+  return EXIT_SUCCESS;
+}
+
+async function askSecret({ stdin, err }: CliIo): Promise<string | null> {
+  if (stdin.isTTY !== true) return null;
+  const { readHidden } = await import('./read-hidden.js');
+  await err.write('Client secret; what you type is not shown: ');
+  return readHidden(stdin, (text) => err.write(text));
+}
+
+function scopeOf(scope = 'local'): McpScope {
+  const found = SCOPES.find((each) => each === scope);
+  if (found !== undefined) return found;
+  throw new ConfigError(`--scope is one of ${SCOPES.join(', ')}, not ${JSON.stringify(scope.slice(0, 60))}.`);
+}
+
+/** The servers of files, and how the probe found those of `names`. */
+async function look(words: CommandWords, io: CliIo, timeoutMs: number, only?: string) {
+  const host = createNodeHost({ env: io.env });
+  const [cwd, isTrusted] = [io.startedIn(), words.has('trust')];
+  const { filedServers } = await import('../../sdk/mcp-files.js');
+  const filed = (await filedServers(host, cwd, isTrusted)).filter(({ name }) => only === undefined || name === only);
+  if (only !== undefined && filed.length === 0) throw noServer(only);
+  const { probeServers } = await import('../../sdk/mcp-probe.js');
+  const names = filed.map(({ name }) => name);
+  const probed = filed.length === 0 ? [] : await probeServers(host, { cwd, timeoutMs, isTrusted, names });
+  return filed.map((server) => ({ ...server, probed: probed.find(({ name }) => name === server.name) ?? null }));
+}
+
+type Looked = Awaited<ReturnType<typeof look>>[number];
+
+async function list(words: CommandWords, io: CliIo): Promise<number> {
+  const looked = await look(words, io, LIST_TIMEOUT_MS);
+  if (words.has('json')) return tell(`${JSON.stringify(looked.map(asData), null, 2)}\n`, io);
+  if (looked.length === 0) return tell('No MCP servers. Add one: turnwright mcp add <name> -- <command>\n', io);
+  const width = Math.max(...looked.map(({ name }) => name.length));
+  const lines = looked.map((server) => `${server.name.padEnd(width)}  ${addressOf(server)}  ${statusOf(server)}`);
+  return tell(`${lines.map(escapeHidden).join('\n')}\n`, io);
+}
+
+async function get(words: CommandWords, io: CliIo): Promise<number> {
+  const [server] = await look(words, io, LIST_TIMEOUT_MS, nameOf(words));
+  if (server === undefined) throw noServer(nameOf(words));
+  if (words.has('json')) return tell(`${JSON.stringify(asData(server), null, 2)}\n`, io);
+  const { env, headers, headersHelper, oauth } = isRecord(server.config) ? server.config : {};
+  const rows = [
+    ['scope', `${server.scope} (${server.file})`],
+    ['status', statusOf(server)],
+    ['address', addressOf(server)],
+    ...(isRecord(env) ? [['variables', Object.keys(env).join(', ')]] : []),
+    ...(isRecord(headers) ? [['headers', Object.keys(headers).join(', ')]] : []),
+    ...(headersHelper === undefined ? [] : [['headersHelper', String(headersHelper)]]),
+    ...(isRecord(oauth) && oauth['clientId'] !== undefined ? [['client', String(oauth['clientId'])]] : []),
+  ];
+  const lines = rows.map(([key = '', value = '']) => `  ${key.padEnd(13)}  ${value}`);
+  const remove = `  To remove it: turnwright mcp remove ${server.name} --scope ${server.scope}`;
+  return tell(`${[server.name, ...lines, remove].map(escapeHidden).join('\n')}\n`, io);
+}
+
+async function test(words: CommandWords, io: CliIo): Promise<number> {
+  const [server] = await look(words, io, TEST_TIMEOUT_MS, nameOf(words));
+  const probed = server?.probed ?? null;
+  const isGood = probed?.status === 'connected';
+  if (server !== undefined && words.has('json')) await tell(`${JSON.stringify(asData(server), null, 2)}\n`, io);
+  else if (server !== undefined) {
+    const lines = [
+      `${server.name}: ${statusOf(server)}${isGood ? `, ready after ${probed.readyMs} ms` : ''}`,
+      ...(probed?.tools ?? []).map(
+        ({ name, description = '' }) => `  ${name}  ${shorten(description.replace(/\s+/g, ' '), TOOL_COLUMNS)}`,
+      ),
+    ];
+    await tell(`${lines.map(escapeHidden).join('\n')}\n`, io);
+  }
+  return isGood ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+async function remove(words: CommandWords, io: CliIo): Promise<number> {
+  const name = nameOf(words);
+  const host = createNodeHost({ env: io.env });
+  const { filedServers, removeFiledServer } = await import('../../sdk/mcp-files.js');
+  const given = words.value('scope');
+  const scopes = given === undefined ? SCOPES : [scopeOf(given)];
+  for (const scope of scopes) {
+    const file = await removeFiledServer(host, io.startedIn(), scope, name);
+    if (file === null) continue;
+    await io.err.write(`Removed ${escapeHidden(name)} (${scope}: ${file}).\n`);
+    return EXIT_SUCCESS;
+  }
+  const elsewhere = (await filedServers(host, io.startedIn(), false)).find((server) => server.name === name);
+  if (elsewhere === undefined) throw noServer(name);
+  throw new ConfigError(`${name} stands in ${elsewhere.file} (${elsewhere.scope}). Take it out there.`);
+}
+
+async function login(words: CommandWords, io: CliIo): Promise<number> {
+  const name = nameOf(words);
+  const { signIn } = await import('./mcp-login.js');
+  return signIn(name, { opensBrowser: !words.has('no-browser') }, io);
+}
+
+async function logout(words: CommandWords, io: CliIo): Promise<number> {
+  const name = nameOf(words);
+  const { serverAuth } = await import('../../sdk/mcp-probe.js');
+  const auth = await serverAuth(createNodeHost({ env: io.env }), io.startedIn(), name);
+  await auth.clear();
+  await io.err.write(`What was kept of ${escapeHidden(name)} is forgotten.\n`);
+  return EXIT_SUCCESS;
+}
+
+function nameOf({ words }: CommandWords): string {
+  const [verb, name, more] = words;
+  if (name !== undefined && more === undefined) return name;
+  throw new ConfigError(`name one server: turnwright mcp ${verb} <name>`);
+}
+
+function noServer(name: string): ConfigError {
+  return new ConfigError(`there is no MCP server "${name.slice(0, 60)}" here. "turnwright mcp list" shows them.`);
+}
+
+const STATES: Readonly<Record<FiledServer['state'], string>> = {
+  used: '',
+  not_trusted: 'not used: nobody vouches for it as it stands',
+  not_enabled: 'not used: settings do not name it',
+  disabled: 'switched off by settings',
+};
+
+function statusOf({ state, probed, name }: Looked): string {
+  if (state !== 'used') return STATES[state];
+  if (probed === null) return 'not used';
+  if (probed.status === 'connected') return `connected (${probed.tools.length} tools)`;
+  if (probed.status === 'needs-auth') return `needs you to sign in: turnwright mcp login ${name}`;
+  return `${probed.status}${probed.error === undefined ? '' : `: ${probed.error}`}`;
+}
+
+/** Without what may be secret: a query, and words behind a flag stay as they are. */
+function addressOf({ config }: Looked): string {
+  const { url, command, args = [], type } = isRecord(config) ? config : {};
+  if (typeof url === 'string') return `${url.replace(/\?.*$/, '?…')} (${typeof type === 'string' ? type : 'http'})`;
+  return [command, ...(Array.isArray(args) ? args : [])].join(' ');
+}
+
+function asData({ name, scope, file, state, config, probed }: Looked): object {
+  const hidden = (values: unknown) =>
+    isRecord(values) ? Object.fromEntries(Object.keys(values).map((key) => [key, '***'])) : undefined;
+  const { env, headers, oauth, ...rest } = isRecord(config) ? config : {};
+  const shown = {
+    ...rest,
+    ...(env === undefined ? {} : { env: hidden(env) }),
+    ...(headers === undefined ? {} : { headers: hidden(headers) }),
+    ...(isRecord(oauth)
+      ? { oauth: { ...oauth, ...(oauth['clientSecret'] === undefined ? {} : { clientSecret: '***' }) } }
+      : {}),
+  };
+  const { status = null, error, tools = [], readyMs } = probed ?? {};
+  return { name, scope, file, state, config: shown, status, error, readyMs, tools: tools.map((tool) => tool.name) };
+}
+
+async function tell(text: string, io: CliIo): Promise<number> {
+  await io.out.write(text);
+  return EXIT_SUCCESS;
+}
