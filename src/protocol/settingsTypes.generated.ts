@@ -108,6 +108,24 @@ export type Settings = {
   readonly enabledMcpjsonServers?: string[];
   /** Servers of `.mcp.json` that are not. */
   readonly disabledMcpjsonServers?: string[];
+  /** The only MCP servers there may be, whoever names them; `[]`: none. The strongest list counts alone. */
+  readonly allowedMcpServers?: ({
+    /** The name of a server. */
+    readonly serverName?: string;
+    /** Its address; `*` stands for any text. */
+    readonly serverUrl?: string;
+    /** Its program with all arguments. */
+    readonly serverCommand?: string[];
+  })[];
+  /** MCP servers that there may not be, whoever names them. */
+  readonly deniedMcpServers?: ({
+    /** The name of a server. */
+    readonly serverName?: string;
+    /** Its address; `*` stands for any text. */
+    readonly serverUrl?: string;
+    /** Its program with all arguments. */
+    readonly serverCommand?: string[];
+  })[];
   /** Folders of plugins. */
   readonly plugins?: string[];
   readonly enabledPlugins?: Record<string, boolean>;
