@@ -9,7 +9,6 @@ import type { TransportPlace } from '../mcp/transport.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { McpListedTool, McpServerConfig, McpServerStatus } from '../protocol/mcp.js';
 import { createSecrets } from '../providers/keys/index.js';
-import { serverNetwork } from '../session/tools/server-network.js';
 import { readMcpServers } from './mcp-options.js';
 import { modelOptions } from './model-options.js';
 import { withSettings } from './with-settings.js';
@@ -62,7 +61,8 @@ async function openPlace(host: Host, { cwd, isTrusted, names, mcpServers }: Prob
       for (const secret of secrets.values.keys()) clean = clean.replaceAll(secret, '[secret]');
       return clean;
     },
-    network: () => serverNetwork({ models }, { host, env, secrets }),
+    network: async () =>
+      (await import('../session/tools/server-network.js')).serverNetwork({ models }, { host, env, secrets }),
   };
   const others = connections.map(
     ({ name, type, error }): McpServerStatus => ({
