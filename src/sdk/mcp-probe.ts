@@ -13,7 +13,7 @@ import { readMcpServers } from './mcp-options.js';
 import { modelOptions } from './model-options.js';
 import { withSettings } from './with-settings.js';
 
-export interface ProbedServer extends McpServerStatus {
+export interface ProbedServer extends Omit<McpServerStatus, 'tools'> {
   readonly tools: readonly Pick<McpListedTool, 'name' | 'description'>[];
   /** Until it was ready, milliseconds. */
   readonly readyMs: number;
