@@ -23,6 +23,8 @@ export interface HookResult {
   readonly updatedToolOutput: string | null;
   /** Elicitation: the answer in place of the user's. ElicitationResult: in place of what was answered. */
   readonly elicitation: ElicitationResult | null;
+  /** SessionStart, CwdChanged, FileChanged: files to watch, as they were given. */
+  readonly watchPaths: readonly string[];
   /** WorktreeCreate: the last that is not empty, as it was given. Where the hook made the worktree. */
   readonly worktreePath: string | null;
   /** For the user, in hook order, none empty. */
@@ -47,6 +49,7 @@ export const EMPTY_HOOK_RESULT: HookResult = Object.freeze({
   additionalContext: Object.freeze([]),
   updatedToolOutput: null,
   elicitation: null,
+  watchPaths: Object.freeze([]),
   worktreePath: null,
   systemMessages: Object.freeze([]),
   failures: Object.freeze([]),

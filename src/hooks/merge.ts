@@ -32,6 +32,7 @@ export function mergeEffects(
     additionalContext: texts(effects.map((effect) => effect.additionalContext)),
     updatedToolOutput: present(effects.map((effect) => effect.updatedToolOutput || null)).at(-1) ?? null,
     elicitation: mergeElicitations(present(effects.map((effect) => effect.elicitation))),
+    watchPaths: effects.flatMap((effect) => effect.watchPaths ?? []),
     worktreePath: present(effects.map((effect) => effect.worktreePath || null)).at(-1) ?? null,
     systemMessages: texts(effects.map((effect) => effect.systemMessage)),
     failures,

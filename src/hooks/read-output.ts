@@ -17,6 +17,7 @@ export interface HookEffect {
   readonly request: PermissionResult | null;
   readonly updatedInput: Record<string, unknown> | null;
   readonly additionalContext: string | null;
+  readonly watchPaths: readonly string[] | null;
   readonly worktreePath: string | null;
   readonly updatedToolOutput: string | null;
   readonly elicitation: ElicitationResult | null;
@@ -38,6 +39,7 @@ const NO_EFFECT: HookEffect = Object.freeze({
   additionalContext: null,
   updatedToolOutput: null,
   elicitation: null,
+  watchPaths: null,
   worktreePath: null,
   systemMessage: null,
 });
@@ -162,6 +164,10 @@ function withSpecific(
       const elicitation = readElicitation(fields);
       return { ...withContext, elicitation: effect.elicitation ?? elicitation };
     }
+    case 'SessionStart':
+    case 'CwdChanged':
+    case 'FileChanged':
+      return { ...withContext, watchPaths: fields.texts('watchPaths') };
     case 'WorktreeCreate':
       return { ...withContext, worktreePath: fields.text('worktreePath') };
     default:
@@ -225,6 +231,7 @@ function restrictionsOf(effect: HookEffect): HookEffect {
 /** Reads fields of one object and notes those of a wrong type. Null: absent, null, or wrong. */
 interface FieldReader {
   text(name: string): string | null;
+  texts(name: string): readonly string[] | null;
   flag(name: string): boolean | null;
   oneOf<T extends string>(name: string, values: readonly T[]): T | null;
   record(name: string): Record<string, unknown> | null;
@@ -255,6 +262,7 @@ function createFieldReader(source: Record<string, unknown>, path: string, proble
   };
   return {
     text: (name) => read(name, 'a string', (value) => typeof value === 'string'),
+    texts: (name) => copy(name, 'a list of strings', isTexts),
     flag: (name) => read(name, 'true or false', (value) => typeof value === 'boolean'),
     oneOf: <T extends string>(name: string, values: readonly T[]) =>
       read(name, values.map((value) => `"${value}"`).join(' or '), (value): value is T => values.includes(value as T)),
@@ -262,6 +270,10 @@ function createFieldReader(source: Record<string, unknown>, path: string, proble
     data: (name) => copy(name, 'an object', isRecord),
     permissionUpdates: (name) => copy(name, 'a list of permission updates', isPermissionUpdates),
   };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 function isPermissionUpdates(value: unknown): value is PermissionUpdate[] {

@@ -6,9 +6,11 @@ import { getTools } from '../tools/builtin.js';
 import { createConfigTool } from '../tools/config.js';
 import { enterPlanModeTool } from '../tools/enter-plan-mode.js';
 import { exitPlanModeTool } from '../tools/exit-plan-mode.js';
+import { createRunScript } from '../tools/run-script.js';
 import { createSkillTool } from '../tools/skill.js';
 import type { AnyTool, ToolSubject } from '../tools/tool.js';
 import { createToolSearch } from '../tools/tool-search.js';
+import { webSearchTool } from '../tools/web-search.js';
 
 export interface ListedTool {
   readonly name: string;
@@ -39,6 +41,11 @@ const SOMETIMES: readonly (readonly [tool: AnyTool, offered: string])[] = [
   [
     createConfigTool({ fileOf: (scope) => scope, read: unused, valueOf: unused, change: unused }),
     '`tools` or `allowedTools` names it',
+  ],
+  [webSearchTool, 'a way to search is configured (`web.search`, a key of a search service), or `tools` names it'],
+  [
+    createRunScript({ tools: [], declarations: '', limits: { runMs: 0, memoryBytes: 0, outputBytes: 0 } }),
+    '`codeMode` is on',
   ],
   [createToolSearch({ tools: [], listing: '', isLoaded: () => false }), 'tools are deferred: `toolSearch`'],
 ];

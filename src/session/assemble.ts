@@ -171,6 +171,7 @@ async function assemble(
     ...modelNotices,
     ...(sandbox?.notices ?? []),
   ];
+  const watchPaths: string[] = [];
   const hooks = await openLiveHooks({
     matchers: config.hooks ?? {},
     commands: config.commandHooks ?? [],
@@ -189,6 +190,12 @@ async function assemble(
       signal,
     }),
     onDraft,
+    onWatchPaths: (paths) => void watchPaths.push(...paths),
+  });
+  const watchedFiles = loadOnce(async () => {
+    const { createWatchedFiles } = await import('./hooks/watched-files.js');
+    const declared = { matchers: config.hooks ?? {}, commands: config.commandHooks ?? [] };
+    return createWatchedFiles(watchPaths, hooks, declared, host, config.cwd);
   });
   const waitFor = createWaitFor((status, wait) => {
     tellStatus(config, status);
@@ -313,6 +320,7 @@ async function assemble(
     typed: [],
     tasks,
     openPlan,
+    watchedFiles,
     workplace,
     tell: onDraft,
     retention,

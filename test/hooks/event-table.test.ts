@@ -27,8 +27,11 @@ describe('the table of events', () => {
   it.each(rows)('$event: who may refuse, what a matcher is held against, which fields there are', (row) => {
     expect(row.refused.startsWith('yes')).toBe(canBlock(row.event));
     const input = hookInput(row.event) as HookInput & Record<string, unknown>;
-    const subject = row.matcher === 'tool' ? 'tool_name' : row.matcher.replaceAll('`', '');
-    expect(hookSubject(input)).toEqual(subject === '' ? null : input[subject]);
+    const isName = row.matcher.startsWith('name of ');
+    const subject = row.matcher === 'tool' ? 'tool_name' : row.matcher.replace(/^name of |`/g, '');
+    expect(hookSubject(input)).toEqual(
+      subject === '' ? null : isName ? String(input[subject]).split('/').at(-1) : input[subject],
+    );
     const own = Object.keys(input).filter(
       (key) => !['session_id', 'transcript_path', 'cwd', 'permission_mode', 'hook_event_name'].includes(key),
     );

@@ -27,6 +27,7 @@ const GOOD: Readonly<Record<string, Input>> = {
   Grep: { pattern: 'one' },
   TodoWrite: { todos: [{ content: 'c', status: 'pending' }] },
   TaskOutput: { task_id: 'b00000000' },
+  SendMessage: { to: 'nobody', message: 'm' },
   TaskStop: { task_id: 'b00000000' },
   WebFetch: { url: 'http://127.0.0.1:1/', prompt: 'p' },
 };

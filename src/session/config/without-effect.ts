@@ -25,6 +25,7 @@ const FIRED_EVENTS: ReadonlySet<HookEvent> = new Set([
   'InstructionsLoaded',
   'ConfigChange',
   'CwdChanged',
+  'FileChanged',
 ]);
 
 export function isFired(event: HookEvent): boolean {

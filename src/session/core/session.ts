@@ -25,7 +25,7 @@ import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { AgentRequest } from '../../tools/tool.js';
 import type { Checkpoints } from '../checkpoints/index.js';
 import type { LiveSettings, PendingNotice, QueryEngineConfig } from '../config/index.js';
-import type { LiveHooks, SessionHooks } from '../hooks/index.js';
+import type { LiveHooks, SessionHooks, WatchedFiles } from '../hooks/index.js';
 import type { MessageQueue } from '../input/index.js';
 import type { LaterInstructions } from '../instructions/index.js';
 import type { History, Stamp } from '../messages/index.js';
@@ -86,6 +86,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly hiddenFiles: SharedParts['hiddenFiles'];
   /** Its plan; from then on mode plan may write the file of it. */
   readonly openPlan: () => Promise<SessionPlan>;
+  /** Asked for where hooks listen to FileChanged. */
+  readonly watchedFiles: () => Promise<WatchedFiles>;
   /** Of the session and all its agents. */
   readonly openWeb: SharedParts['openWeb'];
   /** What the session has to tell, once. */

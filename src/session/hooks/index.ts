@@ -3,3 +3,4 @@ export { openCommandHooks } from './command-hooks.js';
 export { type LiveHooks, openLiveHooks } from './live-hooks.js';
 export type { SessionHooks } from './session-hooks.js';
 export type { RefusedHook, SettingsHooks } from './settings-hooks.js';
+export type { WatchedFiles } from './watched-files.js';

@@ -51,6 +51,8 @@ export interface SessionHooksOptions extends CommandHookPlace {
   readonly vault: SecretVault | null;
   /** Read at each firing. */
   facts(): HookFacts;
+  /** Files that a hook wants watched. Contract: cheap, never throws. */
+  onWatchPaths(paths: readonly string[]): void;
   /** What hooks give rise to, in order. Contract: cheap, never throws. */
   onDraft(draft: MessageDraft): void;
 }
@@ -112,6 +114,7 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
         : facts.signal.aborted
           ? await run(new AbortController().signal)
           : await shared(facts.signal).use(run);
+    if (result.watchPaths.length > 0) options.onWatchPaths(result.watchPaths);
     for (const failure of result.failures) runner.tell(failureNotice(failure));
     for (const message of result.systemMessages) runner.tell(notice('hook_message', 'info', message));
     if (!result.continue) runner.tell(stopped(result.stopReason, toolUseId));

@@ -222,6 +222,7 @@ async function beforeQuery(
   await runtime.gate.approveForPrompt(input.allowedTools);
   const isStarting = !session.memory.isStarted;
   const started = await startSession(session, runtime, model);
+  if (runtime.hooks.has('FileChanged')) await (await runtime.watchedFiles()).look();
   const heard = options.isTaskNews === true ? NOTHING_HEARD : await submitHook(runtime, input.message);
   if (heard.stopped !== null) return { ...NOTHING_BEFORE, stopped: heard.stopped };
   const { instructions, now, machine } = await configureRequests(session, runtime);

@@ -227,7 +227,7 @@ export function loopDeps(
     credentials: runtime,
     vault: runtime.vault,
     takeSettings: () => {
-      const looking = depth === 0 ? lookAtSettings(session, 'turn') : null;
+      const looking = depth === 0 ? lookAround(run) : null;
       if (depth === 0 && runtime.servers.now?.hasNews === true)
         return import('./join-servers.js')
           .then(({ takeNews }) => takeNews(session, runtime, configureRequests))
@@ -273,6 +273,14 @@ function takeInbox({ memory, host }: AgentRun['session']): Promise<readonly Draf
   if (said.length === 0) return null;
   const message = { role: 'user', content: said.join('\n\n') } as const;
   return Promise.resolve([{ type: 'delivered', message, uuid: host.ids.uuid(), isMeta: true }]);
+}
+
+/** At what may have changed meanwhile; null where nothing did, as far as is known at once. */
+function lookAround({ session, runtime }: AgentRun): ReturnType<typeof lookAtSettings> {
+  const looking = lookAtSettings(session, 'turn');
+  if (!runtime.hooks.has('FileChanged')) return looking;
+  const watching = runtime.watchedFiles().then((files) => files.look());
+  return watching.then(async () => (await looking) ?? []);
 }
 
 async function noticesOf(looking: ReturnType<typeof lookAtSettings>) {
