@@ -1,7 +1,7 @@
 // One tool of an MCP server as a tool of the engine. It adds nothing of its own: the server validates and runs.
 import { ToolError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
-import type { McpClient, McpListedTool, McpRequestOptions } from '../protocol/mcp.js';
+import type { McpCallSession, McpClient, McpListedTool, McpRequestOptions } from '../protocol/mcp.js';
 import type { McpOutput } from '../protocol/tool-io.js';
 import { type AnyTool, defineTool, type ToolContext, type ToolOutcome } from '../tools/tool.js';
 import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
@@ -21,6 +21,8 @@ export interface McpToolOptions {
   readonly toolTimeoutMs?: number;
   /** Text of one result that a model sees, bytes; absent: the usual. */
   readonly maxShownBytes?: number;
+  /** For servers of this process: the session that calls. */
+  readonly session?: McpCallSession;
   /** Those that say something else of themselves than before; a call of one is asked about, and counts it as known. */
   readonly changed?: ChangedTools;
   /** Added to the server's description; '' for nothing. */
@@ -75,7 +77,7 @@ function loadingOf({ _meta: meta }: McpListedTool): Pick<AnyTool, 'deferrable' |
 async function callServer(
   input: Input,
   context: ToolContext,
-  { client, listed, server, toolTimeoutMs: own = 0, maxShownBytes }: McpToolOptions,
+  { client, listed, server, toolTimeoutMs: own = 0, maxShownBytes, session }: McpToolOptions,
 ): Promise<ToolOutcome<McpOutput>> {
   const toolTimeoutMs = own === 0 ? context.toolTimeoutMs : own;
   const { controller, release } = linkAbort(context.signal);
@@ -96,6 +98,7 @@ async function callServer(
         signal: controller.signal,
         timeout: toolTimeoutMs === 0 ? NO_TIMEOUT_MS : toolTimeoutMs,
         resetTimeoutOnProgress: true,
+        ...(session === undefined ? {} : { session }),
         // A server that says how far it is is at work.
         onprogress(progress) {
           if (controller.signal.aborted) return;

@@ -26,7 +26,7 @@ export interface OfferedTools {
 }
 
 /** What of a server's tools is decided by who has the server. */
-export type ToolTerms = Pick<McpToolOptions, 'toolTimeoutMs' | 'maxShownBytes' | 'changed'>;
+export type ToolTerms = Pick<McpToolOptions, 'toolTimeoutMs' | 'maxShownBytes' | 'changed' | 'session'>;
 
 /** Contract: never throws. */
 export async function listServer(

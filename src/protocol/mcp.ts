@@ -66,7 +66,31 @@ export interface McpSdkServer {
   readonly version: string;
   listTools(): readonly McpListedTool[];
   /** Validates `args`, then runs the tool. Contract: never throws; a failure is `isError: true` with its text. */
-  callTool(name: string, args: unknown, extra: { readonly signal: AbortSignal }): Promise<CallToolResult>;
+  callTool(name: string, args: unknown, extra: McpCallExtra): Promise<CallToolResult>;
+}
+
+/** What a tool of an in-process server may know of its call, and do in its session while the call runs. */
+export interface McpCallExtra {
+  readonly signal: AbortSignal;
+  /** Of the call; unique within its server. */
+  readonly requestId?: string | number;
+  readonly sessionId?: string;
+  /** What came with the call; its `progressToken` goes into `notifications/progress`. */
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  /** Says how far the call is (`notifications/progress`), or writes to the log (`notifications/message`). */
+  sendNotification?(notification: { readonly method: string; readonly params?: object }): Promise<void>;
+  /**
+   * Asks the session, as a server may: `elicitation/create`, `sampling/createMessage`, `roots/list`.
+   * Contract: rejects with an Error where that is not allowed or not known.
+   */
+  sendRequest?(request: { readonly method: string; readonly params?: object }, schema?: unknown): Promise<unknown>;
+}
+
+/** The session that a call of an in-process server belongs to. */
+export interface McpCallSession {
+  readonly sessionId: string;
+  request(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
+  notify(method: string, params: unknown): void;
 }
 
 export interface McpServerStatus {
@@ -158,6 +182,8 @@ export interface McpRequestOptions {
   readonly timeout?: number;
   /** Each progress starts the time anew. */
   readonly resetTimeoutOnProgress?: boolean;
+  /** For servers of this process: the session that calls. */
+  readonly session?: McpCallSession;
   onprogress?(progress: { readonly progress: number; readonly total?: number; readonly message?: string }): void;
 }
 

@@ -14,7 +14,10 @@ import { ConfigError } from '../protocol/errors.js';
 import type {
   ConnectableMcpServer,
   MCPServerConnection,
+  McpCallExtra,
+  McpCallSession,
   McpClient,
+  McpRequestOptions,
   McpSdkServer,
   McpServerConfig,
 } from '../protocol/mcp.js';
@@ -223,12 +226,42 @@ export function sdkServerOf(name: string, config: McpServerConfig): McpSdkServer
   );
 }
 
+function extraOf(
+  signal: AbortSignal,
+  requestId: number,
+  session: McpCallSession | undefined,
+  onprogress: McpRequestOptions['onprogress'],
+): McpCallExtra {
+  if (session === undefined) return { signal, requestId };
+  return {
+    signal,
+    requestId,
+    sessionId: session.sessionId,
+    _meta: { progressToken: requestId },
+    async sendNotification({ method, params }) {
+      if (signal.aborted) return;
+      const { progressToken, progress, total, message } = (params ?? {}) as Record<string, unknown>;
+      if (method !== 'notifications/progress') session.notify(method, params);
+      else if (progressToken === requestId && typeof progress === 'number')
+        onprogress?.({
+          progress,
+          ...(typeof total === 'number' ? { total } : {}),
+          ...(typeof message === 'string' ? { message } : {}),
+        });
+    },
+    sendRequest: ({ method, params }) => session.request(method, params, signal),
+  };
+}
+
 function clientOf(instance: McpSdkServer): McpClient {
+  let lastCall = 0;
   return {
     listTools: async () => ({ tools: instance.listTools() }),
     // Two parameters: that is how a client says where it wants its options.
-    callTool: async (params: { name: string; arguments?: Record<string, unknown> }, options: { signal: AbortSignal }) =>
-      instance.callTool(params.name, params.arguments ?? {}, { signal: options.signal }),
+    callTool: async (params: { name: string; arguments?: Record<string, unknown> }, options: McpRequestOptions) => {
+      const { signal = new AbortController().signal, session, onprogress } = options;
+      return instance.callTool(params.name, params.arguments ?? {}, extraOf(signal, ++lastCall, session, onprogress));
+    },
   };
 }
 

@@ -4,7 +4,13 @@ import { createJsonValidator } from '../engine/output/index.js';
 import type { ValidateJson } from '../engine/state/index.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
-import type { CallToolResult, McpListedTool, McpSdkServer, McpSdkServerConfigWithInstance } from '../protocol/mcp.js';
+import type {
+  CallToolResult,
+  McpCallExtra,
+  McpListedTool,
+  McpSdkServer,
+  McpSdkServerConfigWithInstance,
+} from '../protocol/mcp.js';
 import { errorText } from '../util/text.js';
 import type { RequestHandlerExtra, SdkMcpToolDefinition, ToolInputSchema } from './tool.js';
 import { toJsonSchema } from './zod-json-schema.js';
@@ -55,6 +61,7 @@ function createServer(
   alwaysLoad: boolean,
 ): McpSdkServer {
   const validateJson = createJsonValidator();
+  let calls = 0;
   return {
     name,
     version,
@@ -73,11 +80,24 @@ function createServer(
         const parsed = await parseArguments(definition.inputSchema, args, validateJson);
         if (!parsed.ok) return failure(`The arguments of ${toolName} are not valid: ${parsed.problems.join('; ')}`);
         const run = definition.handler as (args: unknown, extra: RequestHandlerExtra) => Promise<CallToolResult>;
-        return await run(parsed.value, extra);
+        return await run(parsed.value, wholeExtra(extra, `${name}-${++calls}`));
       } catch (error) {
         return failure(`${toolName} failed: ${errorText(error)}`);
       }
     },
+  };
+}
+
+/** Whoever calls may know no session. */
+function wholeExtra(extra: McpCallExtra, requestId: string): RequestHandlerExtra {
+  return {
+    requestId,
+    _meta: {},
+    sendNotification: async () => undefined,
+    sendRequest: async ({ method }) => {
+      throw new Error(`There is no ${method} here: the call belongs to no session.`);
+    },
+    ...extra,
   };
 }
 

@@ -1,12 +1,10 @@
 // tool(): declares a tool of the host's own, to be served by `createSdkMcpServer()`.
 import type { JsonSchema } from '../protocol/json.js';
-import type { CallToolResult, ToolAnnotations } from '../protocol/mcp.js';
+import type { CallToolResult, McpCallExtra, ToolAnnotations } from '../protocol/mcp.js';
 import type { AnyZodRawShape, InferShape, ZodLike } from './zod-shape.js';
 
-/** What a tool may know of the call beside its arguments. */
-export interface RequestHandlerExtra {
-  readonly signal: AbortSignal;
-}
+/** What a tool may know of the call beside its arguments, and do while it runs. */
+export type RequestHandlerExtra = Required<Omit<McpCallExtra, 'sessionId'>> & Pick<McpCallExtra, 'sessionId'>;
 
 export type ToolExtras = {
   readonly annotations?: ToolAnnotations;

@@ -139,7 +139,7 @@ async function assemble(
   const servers = await createServersAccess(
     config,
     {
-      ...{ host, env, limits, vault, secrets, confining, closing, onDraft, log },
+      ...{ host, sessionId, env, limits, vault, secrets, confining, closing, onDraft, log },
       elicit: () => elicit,
       sampler: () => sampler,
       roots: () => workspaceOf(config.cwd, gate),

@@ -16,7 +16,7 @@ import { type AgentRun, noticeDraft, type Runtime, type Session } from '../core/
 import { createHistory, createStamp, type History } from '../messages/index.js';
 import type { Transcript } from '../store/index.js';
 import type { PastAgent } from '../tasks/index.js';
-import { type AgentSetup, createAgentParts } from '../tools/index.js';
+import { type AgentSetup, createAgentParts, type ServersAccess } from '../tools/index.js';
 import { tellMoved } from '../workplace/index.js';
 
 export interface ChildAgent {
@@ -36,7 +36,7 @@ export async function assembleAgent(
 ): Promise<ChildAgent> {
   const { session, runtime } = parent;
   const type = findType(runtime.agents.types, past?.type ?? request.agent ?? GENERAL_PURPOSE.name);
-  const tools = toolsOf(type, runtime, session.depth + 1);
+  const tools = await toolsOf(type, runtime, session.depth + 1, call.signal);
   const { model, isModelNamed } = await modelOf(parent, type, request);
   const agentId = past?.agentId ?? `a${session.host.ids.uuid().replaceAll('-', '').slice(-16)}`;
   const config = configOf(session.config);
@@ -232,15 +232,32 @@ function findType(types: readonly AgentType[], name: string): AgentType {
   throw new ToolError(`There is no agent "${name}". Agents: ${types.map((type) => type.name).join(', ')}.`);
 }
 
-function toolsOf(type: AgentType, { agents }: Runtime, depth: number): Tools {
+async function toolsOf(
+  type: AgentType,
+  { agents, servers }: Runtime,
+  depth: number,
+  signal: AbortSignal,
+): Promise<Tools> {
+  const mine = type.mcpServers === undefined ? agents.tools : await withOwnServers(type, agents.tools, servers, signal);
   // An agent asks nobody: its task is all it is told, and its report says what it had to guess.
-  const tools = inheritTools(agents.tools, type, depth < agents.maxDepth).filter(
+  const tools = inheritTools(mine, type, depth < agents.maxDepth).filter(
     (tool) => tool.asksUser !== true && tool.exitsPlan !== true && tool.entersPlan !== true,
   );
   if (tools.length > 0 || type.tools === null || type.tools.length === 0) return tools;
   throw new ToolError(
     `The agent ${type.name} cannot work: this session has none of its tools (${type.tools.join(', ')}).`,
   );
+}
+
+/** Few definitions speak of servers. */
+async function withOwnServers(
+  { name, mcpServers = [] }: AgentType,
+  tools: Tools,
+  servers: ServersAccess,
+  signal: AbortSignal,
+): Promise<Tools> {
+  const { serversOfAgent } = await import('./servers-of-agent.js');
+  return serversOfAgent(name, mcpServers, tools, servers, signal);
 }
 
 async function modelOf(

@@ -3,7 +3,7 @@
 import type { Command } from '../../context/slash-commands.js';
 import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
-import type { AskedParties } from '../../mcp/client/server-requests.js';
+import { type AskedParties, createServerRequests } from '../../mcp/client/server-requests.js';
 import { serverInstructions } from '../../mcp/instructions.js';
 import { type LastingServer, openLastingServer, type ServerLogEntry } from '../../mcp/lasting-server.js';
 import { listing, listServer, offerTools, type ServerListing, withoutTools } from '../../mcp/offer-tools.js';
@@ -15,6 +15,7 @@ import type { TransportPlace } from '../../mcp/transport.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type {
   MCPServerConnection,
+  McpCallSession,
   McpClient,
   McpCompleteParams,
   McpListedPrompt,
@@ -46,6 +47,7 @@ const SWITCHED_OFF = 'it was switched off in this session';
 export interface SessionServersPlace {
   readonly host: Host;
   readonly cwd: string;
+  readonly sessionId: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: EngineLimits;
   readonly vault: SecretVault | null;
@@ -372,6 +374,7 @@ export class SessionServers {
     const entry = this.#entries.find(({ name }) => name === server);
     return {
       toolTimeoutMs: entry?.definition?.toolTimeoutMs ?? mcpToolTimeoutMs,
+      ...(entry?.definition === null ? { session: this.#sessionOf(entry) } : {}),
       ...(mcpOutputTokens === 0 ? {} : { maxShownBytes: mcpOutputTokens * BYTES_A_TOKEN }),
       ...(entry?.server == null
         ? {}
@@ -381,6 +384,27 @@ export class SessionServers {
               accept: (tool: string) => entry.server?.accept(tool),
             },
           }),
+    };
+  }
+
+  /** What a tool of this process may ask and say while a call of it runs. */
+  #sessionOf(entry: Entry): McpCallSession {
+    const { asked, sessionId } = this.#place;
+    const requests = createServerRequests(entry.name, asked);
+    return {
+      sessionId,
+      request: (method, params, signal) =>
+        // Its call is under way, or it could not ask.
+        requests.during(async () => {
+          const answer = requests.answer(method, params, signal);
+          if (answer === null) throw new Error(`There is no ${method} here.`);
+          return answer;
+        }),
+      notify: (method, params) => {
+        const { level, logger, data } = isRecord(params) ? params : {};
+        if (method === 'notifications/message' && typeof level === 'string')
+          this.#hearLog(entry, { level, logger: typeof logger === 'string' ? logger : null, data });
+      },
     };
   }
 

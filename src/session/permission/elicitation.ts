@@ -28,9 +28,13 @@ export type Elicit = (question: UserQuestion, signal: AbortSignal, server?: stri
 
 export function createElicitor(options: ElicitorOptions): Elicit {
   const { host, hooks, onDraft } = options;
-  return async ({ message, requestedSchema }, signal, serverName = ASKER) => {
-    const elicitationId = host.ids.uuid();
-    const request = { serverName, message, mode: 'form', elicitationId, requestedSchema } as const;
+  return async ({ message, requestedSchema, url, elicitationId: named }, signal, serverName = ASKER) => {
+    // A page has the id that its server knows it by, and hears of its end by that.
+    const elicitationId = url === undefined ? host.ids.uuid() : (named ?? host.ids.uuid());
+    const request: AskedRequest =
+      url === undefined
+        ? { serverName, message, mode: 'form', elicitationId, requestedSchema }
+        : { serverName, message, mode: 'url', elicitationId, url };
     const answer = (await askHooks(request, hooks)) ?? (await askHandler(request, signal, options));
     const final = answer.action === 'none' ? answer : await hearResult(request, answer, hooks);
     onDraft({
@@ -43,23 +47,25 @@ export function createElicitor(options: ElicitorOptions): Elicit {
   };
 }
 
+type AskedRequest = ElicitationRequest & { readonly elicitationId: string; readonly mode: 'form' | 'url' };
+
 async function askHooks(
-  { serverName, message, elicitationId, requestedSchema }: ElicitationRequest,
+  { serverName, message, mode, url, elicitationId, requestedSchema }: AskedRequest,
   hooks: LoopHooks,
 ): Promise<UserAnswer | null> {
   if (!hooks.has('Elicitation')) return null;
   const { elicitation } = await hooks.run('Elicitation', {
     mcp_server_name: serverName,
     message,
-    mode: 'form',
+    mode,
     elicitation_id: elicitationId,
-    requested_schema: requestedSchema,
+    ...(url === undefined ? { requested_schema: requestedSchema } : { url }),
   });
   return elicitation === null ? null : answerOf(elicitation);
 }
 
 async function hearResult(
-  { serverName, elicitationId }: ElicitationRequest,
+  { serverName, elicitationId, mode }: AskedRequest,
   answer: Exclude<UserAnswer, { action: 'none' }>,
   hooks: LoopHooks,
 ): Promise<UserAnswer> {
@@ -67,14 +73,14 @@ async function hearResult(
   const { elicitation } = await hooks.run('ElicitationResult', {
     mcp_server_name: serverName,
     elicitation_id: elicitationId,
-    mode: 'form',
+    mode,
     ...answer,
   });
   return elicitation === null ? answer : answerOf(elicitation, answer);
 }
 
 async function askHandler(
-  request: ElicitationRequest & { readonly elicitationId: string },
+  request: AskedRequest,
   signal: AbortSignal,
   { handler, waitFor, timeoutMs, host }: ElicitorOptions,
 ): Promise<UserAnswer> {

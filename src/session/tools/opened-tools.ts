@@ -2,6 +2,7 @@
 // open them and those who have them.
 import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
+import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import type { EngineLimits } from '../../protocol/options.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
@@ -24,6 +25,8 @@ export interface ServersAccess {
   readonly now: SessionServers | null;
   /** For those who add one. */
   open(): Promise<SessionServers>;
+  /** Servers that one agent alone has; opened with its first run. */
+  ofAgent(agent: string, definitions: readonly McpServerDefinition[]): Promise<SessionServers>;
 }
 
 /** Asks the model for a server: takes and gives what `sampling/createMessage` does. @throws Error */
@@ -39,6 +42,7 @@ export interface ToolsHolder {
 /** What MCP servers are connected with. */
 export interface ToolsPlace {
   readonly host: Host;
+  readonly sessionId: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: EngineLimits;
   readonly vault: SecretVault | null;

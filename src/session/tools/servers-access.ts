@@ -1,4 +1,5 @@
 // Where a session has its MCP servers: opened with it where there are some, or when the first one is added.
+import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import type { SessionServers } from '../mcp/index.js';
 import type { ServersAccess, ToolsPlace } from './opened-tools.js';
@@ -15,6 +16,12 @@ export async function createServersAccess(
 ): Promise<ServersAccess> {
   let now: SessionServers | null = null;
   let opening: Promise<SessionServers> | null = null;
+  const ofAgents = new Map<string, Promise<SessionServers>>();
+  const openOwn = async (mcpServers: readonly McpServerDefinition[]) => {
+    const { openServers } = await import('./open-server-tools.js');
+    const { permissionPromptToolName: _, ...rest } = config;
+    return openServers({ ...rest, mcpClients: [], mcpServers }, place, taken, ended);
+  };
   const access: ServersAccess = {
     get now() {
       return now;
@@ -25,6 +32,11 @@ export async function createServersAccess(
         return now;
       });
       return opening;
+    },
+    ofAgent(agent, definitions) {
+      const own = ofAgents.get(agent) ?? openOwn(definitions);
+      ofAgents.set(agent, own);
+      return own;
     },
   };
   if (config.mcpClients.length > 0 || (config.mcpServers?.length ?? 0) > 0) await access.open();
