@@ -85,6 +85,11 @@ export const VARIABLES = {
       see: 'hooks.md',
     },
     {
+      names: ['TURNWRIGHT_PLUGIN_ROOT', 'CLAUDE_PLUGIN_ROOT', 'QODER_PLUGIN_ROOT'],
+      about: 'To commands of hooks of a plugin: the folder of the plugin.',
+      see: 'plugins.md',
+    },
+    {
       names: ['TURNWRIGHT_MCP_SERVER_NAME', 'TURNWRIGHT_MCP_SERVER_URL'],
       about: 'To a `headersHelper`: the server that the headers are for.',
       see: 'mcp.md#servers-by-http',

@@ -30,6 +30,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['agents', async (argv, io) => (await import('./commands/agents.js')).runAgents(argv, io)],
   ['tools', async (argv, io) => (await import('./commands/tools.js')).runTools(argv, io)],
   ['mcp', async (argv, io) => (await import('./commands/mcp.js')).runMcp(argv, io)],
+  ['plugin', async (argv, io) => (await import('./commands/plugin.js')).runPlugin(argv, io)],
   ['skills', async (argv, io) => (await import('./commands/skills.js')).runSkills(argv, io)],
   ['acp', async (argv, io) => (await import('./commands/acp.js')).runAcp(argv, io)],
   ['login', async (argv, io) => (await import('./commands/keys.js')).runLogin(argv, io)],

@@ -11,6 +11,7 @@ import {
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
 import type { QueryOptions } from '../protocol/query-options.generated.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
+import type { LocalPlugin } from '../sdk/plugin-options.js';
 import { OPTION_FLAGS } from './option-flags.generated.js';
 import { settingSources } from './setting-sources.js';
 import { splitList } from './split-list.js';
@@ -179,8 +180,8 @@ const OWN: Readonly<Record<Extract<OptionFlag, { readonly takes: string }>['name
   'permission-prompts': (draft, value, typed) => {
     draft.options.permissionPrompts = oneOf(PROMPTED, value, typed);
   },
-  'plugin-dir': addPlugin,
-  'plugin-dir-no-mcp': addPlugin,
+  'plugin-dir': addPlugin(true),
+  'plugin-dir-no-mcp': addPlugin(false),
   resume: applyResume,
   'permission-prompt-tool': (draft, value, typed) => {
     if (value === 'stdio') draft.asksClient = true;
@@ -259,8 +260,15 @@ function decide(behavior: 'allow' | 'deny'): Flag['apply'] {
   };
 }
 
-function addPlugin(draft: FlagDraft, value: string, typed: string): void {
-  draft.options.plugins = [...(draft.options.plugins ?? []), { type: 'local', path: filled(value, typed) }];
+function addPlugin(isWithServers: boolean): Flag['apply'] {
+  return (draft, value, typed) => {
+    const plugin: LocalPlugin = {
+      type: 'local',
+      path: filled(value, typed),
+      ...(isWithServers ? {} : { withoutServers: true }),
+    };
+    draft.options.plugins = [...(draft.options.plugins ?? []), plugin];
+  };
 }
 
 /** `--tools=` means no tools at all, `--tools=default` all of them. */

@@ -4,22 +4,14 @@ import path from 'node:path';
 import { entriesIn } from '../host/entries-in.js';
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
+import type { ExtensionPlace } from './settings/places.js';
 import type { Problem } from './skills/front-matter.js';
 import { isBelow } from './skills/skill-files.js';
 import { readTrust, type TrustedItems, type TrustItem } from './trust.js';
 
 export type MarkdownHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
 
-/** A folder with such files, at any depth. */
-export interface MarkdownPlace {
-  readonly scope: 'project' | 'user' | 'plugin';
-  /** Absolute. */
-  readonly folder: string;
-  /** Goes before their names, with a colon. For plugins. */
-  readonly namespace?: string;
-}
-
-export interface MarkdownFile extends MarkdownPlace {
+export interface MarkdownFile extends ExtensionPlace {
   /** Absolute, as it was found. */
   readonly file: string;
   /** With links resolved. */
@@ -30,7 +22,7 @@ export interface MarkdownFile extends MarkdownPlace {
 
 export interface RefusedFile {
   readonly name: string;
-  readonly scope: MarkdownPlace['scope'];
+  readonly scope: ExtensionPlace['scope'];
   readonly file: string;
   readonly why: string;
   /** What somebody would vouch for; null if that would not help. */
@@ -54,7 +46,7 @@ const MAX_BYTES = 256 * 1024;
  * Changes with what stands in the places: which files there are, their sizes and times.
  * Contract: never throws; reads folders, and no file.
  */
-export async function stampOf(host: MarkdownHost, places: readonly MarkdownPlace[]): Promise<string> {
+export async function stampOf(host: MarkdownHost, places: readonly ExtensionPlace[]): Promise<string> {
   if (places.length === 0) return '';
   const { candidates, folders } = await findMarkdown(host, places, '/');
   const stats = await host.fs.lstatAll(candidates.map(({ real }) => real));
@@ -75,7 +67,7 @@ export interface FoundMarkdown {
 /** Folders whose names begin with a dot are passed by. Each folder counts once, whatever links lead to it. */
 export async function findMarkdown(
   host: MarkdownHost,
-  places: readonly MarkdownPlace[],
+  places: readonly ExtensionPlace[],
   root: string,
 ): Promise<FoundMarkdown> {
   const candidates: MarkdownFile[] = [];

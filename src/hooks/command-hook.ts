@@ -27,6 +27,8 @@ export interface CommandHook {
   readonly isConfined: boolean;
   /** Absolute; what the command knows as the folder of the project. */
   readonly projectFolder: string;
+  /** Absolute; what the command knows as the folder of the plugin that it is from. */
+  readonly pluginFolder?: string;
   /** Files that the command names and that are not what was trusted; null where the host vouches for them. */
   readonly changedFiles: (() => Promise<readonly string[]>) | null;
 }
@@ -45,6 +47,7 @@ export interface CommandPlace {
 
 /** Names of the variable that says where the project is. */
 const FOLDER_VARIABLES = ['TURNWRIGHT_PROJECT_DIR', 'CLAUDE_PROJECT_DIR', 'QODER_PROJECT_DIR'];
+const PLUGIN_VARIABLES = ['TURNWRIGHT_PLUGIN_ROOT', 'CLAUDE_PLUGIN_ROOT', 'QODER_PLUGIN_ROOT'];
 
 /** Bytes. */
 const MAX_INPUT = 16 * 1024 * 1024;
@@ -89,7 +92,11 @@ function changedText(files: readonly string[]): string {
 /** A project's command runs inside, or not at all. @throws ToolError */
 async function confine(hook: CommandHook, place: CommandPlace, signal: AbortSignal): Promise<WrappedCommand> {
   const words = [...(await place.shell()), hook.command];
-  const folders = Object.fromEntries(FOLDER_VARIABLES.map((name) => [name, hook.projectFolder]));
+  const { pluginFolder } = hook;
+  const folders = Object.fromEntries([
+    ...FOLDER_VARIABLES.map((name) => [name, hook.projectFolder]),
+    ...(pluginFolder === undefined ? [] : PLUGIN_VARIABLES.map((name) => [name, pluginFolder])),
+  ]);
   const env = { ...place.environment(), ...folders };
   if (!hook.isConfined || place.sandbox === null) return { command: words, env, ended: async () => [] };
   return place.sandbox.wrap(words, { cwd: place.cwd, env, signal });

@@ -269,6 +269,7 @@ export type NoticeCode =
   | 'sandbox_violation'
   | 'command_model_unusable'
   | 'command_problem'
+  | 'plugin_problem'
   | 'skill_problem'
   | 'skill_refused'
   | 'messages_not_shown'

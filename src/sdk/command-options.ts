@@ -1,6 +1,6 @@
 // Commands of files for a session. Loaded if there are some.
 import path from 'node:path';
-import type { MarkdownPlace } from '../context/markdown-files.js';
+import type { ExtensionPlace } from '../context/settings/places.js';
 import { trustRoot } from '../context/trust.js';
 import type { Host } from '../host/host.js';
 import { type OpenedCommands, openCommandFiles } from '../session/commands/index.js';
@@ -14,7 +14,7 @@ export type CommandFilesOptions = Pick<SettingsOptions, 'settingSources' | 'trus
 
 export interface CommandFilesPlace {
   /** From the nearest to the farthest. */
-  readonly places: readonly MarkdownPlace[];
+  readonly places: readonly ExtensionPlace[];
   /** False: what a command allows does not count. */
   readonly mayAllow: boolean;
   /** Names of commands that stay what they are. */

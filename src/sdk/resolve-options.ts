@@ -35,6 +35,7 @@ import type { McpServersGiven } from './mcp-options.js';
 import type { Options, PlainOptions } from './options.js';
 import { permissionContext } from './permission-context.js';
 import { plainOptions } from './plain-options.js';
+import type { OpenedPlugins } from './plugin-options.js';
 import type { Reopening } from './reopen-settings.js';
 import type { SessionStart } from './resume-options.js';
 import type { SandboxPlace } from './sandbox-option.js';
@@ -53,7 +54,10 @@ export async function resolveOptions(
 ): Promise<QueryEngineConfig> {
   let asGiven = plainOptions(given);
   if (given.skills !== undefined) asGiven = (await import('./skill-options.js')).withSkillRules(asGiven);
-  const { options: found, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
+  const plugins = await pluginsOf(given, host);
+  if (plugins !== null) asGiven = { ...asGiven, mcpServers: { ...plugins.servers, ...asGiven.mcpServers } };
+  const { options: found, settings, finder: own, fields, notices: settingsNotices } = await withSettings(asGiven, host);
+  const finder = plugins === null ? own : (await import('./plugin-options.js')).withPlugins(own, plugins);
   const wanted = found.permissionPrompts === undefined ? found : withoutPrompts(found);
   const options =
     wanted.enableFileCheckpointing === undefined
@@ -110,17 +114,18 @@ export async function resolveOptions(
   if (choice === null && options.resolveModel === undefined) onNoKey(noKeyAtAll(openAccess(model)));
   const store = createAppState({ todos: session.config.resumedState?.todos ?? [] });
   const known: readonly Command[] = [...(await getCommands()), ...(skills?.commands ?? [])];
-  const commandFiles = await commandFilesIn(finder, options, settings, known, host);
+  const commandFiles = await commandFilesIn(finder, options, settings, known, plugins, host);
   const named: readonly Command[] = [...known, ...(commandFiles?.commands ?? [])];
   const taken = named.map(({ name }) => name);
-  const own = reach === null ? [] : sessionCommands({ host, options, cwd, ...reach }, taken);
-  const commands: Command[] = [...named, ...own];
+  const listed = reach === null ? [] : sessionCommands({ host, options, cwd, ...reach }, taken);
+  const commands: Command[] = [...named, ...listed];
   const notices = [
     ...(unusual?.optionsWithoutEffect(asGiven, canAsk) ?? []),
     ...settingsNotices,
     ...toolNotices,
     ...(skills?.notices ?? []),
     ...(commandFiles?.notices ?? []),
+    ...(plugins?.notices ?? []),
     ...(servers?.notices ?? []),
     ...session.notices,
     ...(missing === undefined ? [] : [missingAgent(missing)]),
@@ -134,6 +139,7 @@ export async function resolveOptions(
     ...(servers === null ? {} : { mcpServers: servers.definitions }),
     agents,
     ...(files === null ? {} : { agentFiles: files }),
+    ...(plugins === null ? {} : pluginFields(plugins)),
     reopenAgents: agentsReopener(finder, files, options, host),
     canUseTool: options.canUseTool,
     ...(options.toolAliases === undefined ? {} : { toolAliases: checkAliases(options.toolAliases) }),
@@ -391,18 +397,33 @@ function namesSession(options: Options): boolean {
   return READ_BY['resume-options'].some((name) => options[name] !== undefined && options[name] !== false);
 }
 
+/** Most sessions have no plugins. */
+async function pluginsOf(given: Options, host: Host): Promise<OpenedPlugins | null> {
+  if (given.plugins === undefined || given.plugins.length === 0) return null;
+  return (await import('./plugin-options.js')).openPlugins(given.plugins, plainOptions(given), host);
+}
+
+function pluginFields({ plugins, hooks }: OpenedPlugins): Pick<QueryEngineConfig, 'plugins' | 'pluginHooks'> {
+  return {
+    plugins: plugins.map(({ name, folder, version }) => ({ name, path: folder, version })),
+    ...(hooks.length === 0 ? {} : { pluginHooks: hooks }),
+  };
+}
+
 /** Most folders have no files of commands. */
 async function commandFilesIn(
   { extensions: { commands: places } }: SettingsFinder,
   options: PlainOptions,
   settings: OpenedSettings | null,
   known: readonly Command[],
+  plugins: OpenedPlugins | null,
   host: Host,
 ): Promise<OpenedCommands | null> {
   if (places.length === 0) return null;
   const { commandFilesOf } = await import('./command-options.js');
   const mayAllow = settings?.effective.managed.allowManagedPermissionRulesOnly !== true;
-  return commandFilesOf(options, host, { places, mayAllow, taken: known.map(({ name }) => name) });
+  const pluginRoot = (name: string) => plugins?.plugins.find((plugin) => plugin.name === name)?.folder ?? null;
+  return commandFilesOf(options, host, { places, mayAllow, taken: known.map(({ name }) => name), pluginRoot });
 }
 
 /** Whose instruction files count: as settings, and the administrator's always. */

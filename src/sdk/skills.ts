@@ -12,7 +12,7 @@ export type SkillsOptions = Pick<SettingsOptions, 'settingSources'>;
 export interface ListedSkill {
   readonly name: string;
   readonly description: string;
-  readonly scope: 'project' | 'user';
+  readonly scope: 'project' | 'user' | 'plugin';
   readonly file: string;
   /** Of its SKILL.md. */
   readonly bytes: number;
@@ -27,7 +27,7 @@ export interface ListedSkills {
   readonly skills: readonly ListedSkill[];
   readonly refused: readonly {
     readonly name: string;
-    readonly scope: 'project' | 'user';
+    readonly scope: 'project' | 'user' | 'plugin';
     readonly file: string;
     readonly why: string;
     /** True where it would be there once the folder is trusted. */

@@ -174,7 +174,7 @@ async function assemble(
   const watchPaths: string[] = [];
   const hooks = await openLiveHooks({
     matchers: config.hooks ?? {},
-    commands: config.commandHooks ?? [],
+    commands: [...(config.commandHooks ?? []), ...(config.pluginHooks ?? [])],
     host,
     sessionId,
     cwd: config.cwd,

@@ -34,7 +34,6 @@ const kinds = (messages: readonly SDKMessage[]) =>
 const NOTICED = {
   auth: { type: 'qodercli' },
   proxy: 'http://localhost:3128',
-  plugins: [{ type: 'local', path: './plugin' }],
   promptSuggestions: true,
 } as const satisfies QueryOptions;
 

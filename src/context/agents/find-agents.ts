@@ -1,5 +1,6 @@
 // Which agents there are in files of the project and of the user. One rule: every candidate ends in the list or among the
 // refused, with the reason; of a folder that nobody vouches for nothing counts.
+
 import path from 'node:path';
 import { isRecord } from '../../util/is-record.js';
 import { mapBounded } from '../../util/map-bounded.js';
@@ -9,19 +10,19 @@ import {
   knownTrust,
   type MarkdownFile,
   type MarkdownHost,
-  type MarkdownPlace,
   type RefusedFile,
   readMarkdown,
   stampOf,
 } from '../markdown-files.js';
 import { serverWords } from '../server-words.js';
 import type { SettingLeaf } from '../settings/merge.js';
+import type { ExtensionPlace } from '../settings/places.js';
 import { isTrustedItem, type TrustedItems, trustItem } from '../trust.js';
 import { NO_FRONT_MATTER, type ReadAgent, readAgent } from './agent-file.js';
 
 export interface AgentFile extends ReadAgent {
   readonly name: string;
-  readonly scope: MarkdownPlace['scope'];
+  readonly scope: ExtensionPlace['scope'];
   /** Absolute, as it was found. */
   readonly file: string;
 }
@@ -46,7 +47,7 @@ const MAX_SHOWN = 300;
 /** @param places from the nearest to the farthest: of two agents of one name the first counts */
 export async function findAgents(
   host: MarkdownHost,
-  places: readonly MarkdownPlace[],
+  places: readonly ExtensionPlace[],
   trust: FileTrust,
 ): Promise<FoundAgents> {
   const [walked, known] = await Promise.all([findMarkdown(host, places, trust.root), knownTrust(host, trust)]);

@@ -1,5 +1,6 @@
 // Which commands there are in files of the project, the user and plugins. One rule: every file ends in the list or among the
 // refused, with the reason; of a folder that nobody vouches for nothing counts.
+
 import path from 'node:path';
 import { mapBounded } from '../../util/map-bounded.js';
 import {
@@ -8,10 +9,10 @@ import {
   knownTrust,
   type MarkdownFile,
   type MarkdownHost,
-  type MarkdownPlace,
   type RefusedFile,
   readMarkdown,
 } from '../markdown-files.js';
+import type { ExtensionPlace } from '../settings/places.js';
 import { isTrustedItem, readTrust, type TrustedItems, trustItem } from '../trust.js';
 import { type CommandDefinition, type ReadCommand, readCommand, shellLines } from './command-file.js';
 
@@ -39,7 +40,7 @@ const NAME = /^\w[\w-]*(?::[\w-]+)*$/;
  */
 export async function findCommands(
   host: MarkdownHost,
-  places: readonly MarkdownPlace[],
+  places: readonly ExtensionPlace[],
   trust: FileTrust,
 ): Promise<FoundCommands> {
   const [{ candidates, refused: lost }, known] = await Promise.all([

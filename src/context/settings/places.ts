@@ -23,9 +23,11 @@ export type ExtensionKind = (typeof EXTENSION_KINDS)[number];
 
 /** A folder of one kind, and whose it is. */
 export interface ExtensionPlace {
-  readonly scope: 'project' | 'user';
+  readonly scope: 'project' | 'user' | 'plugin';
   /** Absolute. */
   readonly folder: string;
+  /** Goes before the names of what is in it, with a colon. For plugins. */
+  readonly namespace?: string;
 }
 
 export type ExtensionPlaces = Readonly<Record<ExtensionKind, readonly ExtensionPlace[]>>;

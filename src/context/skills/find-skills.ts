@@ -84,7 +84,12 @@ interface Candidate extends ExtensionPlace {
 /** Folders whose names begin with a dot are none. */
 async function candidatesIn({ fs }: SkillsHost, places: readonly ExtensionPlace[]): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];
-  for (const { scope, folder } of places) {
+  for (const { scope, folder, namespace } of places) {
+    // A plugin may name the folder of one skill itself.
+    if (scope === 'plugin' && (await isSkill(fs, folder))) {
+      found.push({ scope, folder, base: path.basename(folder), ...(namespace === undefined ? {} : { namespace }) });
+      continue;
+    }
     const names = (await entriesIn(fs, folder))
       .filter(({ name, kind }) => (kind === 'directory' || kind === 'symlink') && !name.startsWith('.'))
       .map(({ name }) => name)
@@ -92,10 +97,16 @@ async function candidatesIn({ fs }: SkillsHost, places: readonly ExtensionPlace[
     for (const base of names) {
       const own = path.join(folder, base);
       // A link to a file is none either.
-      if (await isFolder(fs, own)) found.push({ scope, folder: own, base });
+      if (await isFolder(fs, own))
+        found.push({ scope, folder: own, base, ...(namespace === undefined ? {} : { namespace }) });
     }
   }
   return found;
+}
+
+async function isSkill(fs: Host['fs'], folder: string): Promise<boolean> {
+  const [file] = await fs.lstatAll([path.join(folder, SKILL_FILE)]);
+  return file != null;
 }
 
 async function isFolder(fs: Host['fs'], folder: string): Promise<boolean> {
@@ -125,7 +136,10 @@ async function lookAt(
   const refuse = (why: string, item: TrustItem | null = null): RefusedSkill => ({ ...named(candidate), why, item });
   const read = await readFolder(host, candidate, trust);
   if ('problem' in read) return refuse(read.problem);
-  const { item, bytes, definition, body } = read;
+  const { item, bytes, body } = read;
+  const { namespace } = candidate;
+  const name = namespace === undefined ? read.definition.name : `${namespace}:${read.definition.name}`;
+  const definition = { ...read.definition, name };
   const skill = { ...definition, ...place(candidate), bytes, body };
   if (item === null || isTrustedItem(known, item)) return skill;
   return { ...plain(skill), why: 'nobody vouches for it as it stands', item };
@@ -144,7 +158,7 @@ export async function readFolder(
   { isGranted, root }: SkillTrust,
 ): Promise<SkillFolder | Problem> {
   const file = path.join(folder, SKILL_FILE);
-  if (scope === 'user') return readText(await readSkillFile(host, file), folder, null);
+  if (scope !== 'project') return readText(await readSkillFile(host, file), folder, null);
   const real = await host.fs.realpath(folder).catch((error: unknown) => {
     if (isFileError(error)) return null; // told as what it is by then: gone
     throw error;

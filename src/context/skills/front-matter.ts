@@ -92,7 +92,7 @@ export function listOf(field: FrontField): readonly string[] | Problem {
   const { key, first, rest, line } = field;
   const problem = (why: string): Problem => ({ problem: `line ${line} of it: ${key} ${why}` });
   const below = rest.filter((each) => !BLANK.test(each)).map((each) => each.trim());
-  if (first.startsWith('[')) {
+  if (first.startsWith('[') || (BLANK.test(first) && below[0]?.startsWith('['))) {
     const items = flowItems(oneLine([first, ...below].map(withoutComment)));
     return items ?? problem('is a list that is not closed, or holds more than texts');
   }

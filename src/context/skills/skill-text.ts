@@ -17,7 +17,7 @@ export function skillText({ name, folder, body, args }: SkillText): string {
   return `The skill "${name}" is in use. Paths in it start from its folder, ${folder}\n\n${text}${rest}`;
 }
 
-const HEAD = /^The skill "([\w-]{1,64})" is in use\. Paths in it start from its folder, .*\n/;
+const HEAD = /^The skill "([\w:-]{1,129})" is in use\. Paths in it start from its folder, .*\n/;
 
 /** The name of the skill that a text is of; null where it is of none. */
 export function nameOfSkillText(text: string): string | null {

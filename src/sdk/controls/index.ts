@@ -52,7 +52,16 @@ export function createControls(query: ControlledQuery): SessionControls {
     reloadSkills: unsupported('reloadSkills'),
     reloadPlugins: unsupported('reloadPlugins'),
     reloadOutputStyles: unsupported('reloadOutputStyles'),
-    listPlugins: unsupported('listPlugins'),
+    listPlugins: async () =>
+      (await session()).plugins().map(({ name, path, version }) => ({
+        name,
+        path,
+        version,
+        id: `${name}@local`,
+        source: 'local',
+        scope: 'session',
+        enabled: true,
+      })),
     accountInfo: async () => (await (initialized ?? initialize())).account,
     usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: async () => (await session()).getUsage(),
     setPlanMode: async (active) => (await session()).setPlanMode(active),

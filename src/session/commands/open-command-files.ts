@@ -1,17 +1,21 @@
 // The commands of files, ready to be called, and what is to be told of them. Loaded if there are some. One rule: what there is
 // stays as it was when the session began; what one says is read when it is called, and checked again then.
+
 import { expandCommand } from '../../context/commands/command-file.js';
 import { type CommandFile, findCommands, readAgain } from '../../context/commands/find-commands.js';
-import type { FileTrust, MarkdownHost, MarkdownPlace, RefusedFile } from '../../context/markdown-files.js';
+import type { FileTrust, MarkdownHost, RefusedFile } from '../../context/markdown-files.js';
+import { withPluginRoot } from '../../context/plugins/read-plugin.js';
+import type { ExtensionPlace } from '../../context/settings/places.js';
 import type { Command } from '../../context/slash-commands.js';
 import { parseRule } from '../../permissions/rule.js';
 import { ConfigError } from '../../protocol/errors.js';
+import { isMagic } from '../../util/glob-root.js';
 import { count, errorText, shorten } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
 
 export interface CommandFilesRequest {
   /** From the nearest to the farthest. */
-  readonly places: readonly MarkdownPlace[];
+  readonly places: readonly ExtensionPlace[];
   readonly trust: FileTrust;
   /** False: what a command allows does not count. */
   readonly mayAllow: boolean;
@@ -48,7 +52,10 @@ function toCommand(
 ): Command {
   const { name, definition } = command;
   const { description, argumentHint, model } = definition;
-  const allowedTools = definition.allowedTools.filter((rule) => {
+  const namespace = command.scope === 'plugin' ? (name.split(':')[0] ?? '') : '';
+  const root = request.pluginRoot?.(namespace) ?? null;
+  const said = root === null ? definition.allowedTools : ofPlugin(definition.allowedTools, root);
+  const allowedTools = said.filter((rule) => {
     const why = request.mayAllow ? ruleProblem(rule) : 'only managed settings allow anything';
     if (why !== null) problems.push(`${command.file}: ${shorten(rule, 100)} allows nothing: ${why}`);
     return why === null;
@@ -68,10 +75,9 @@ function toCommand(
         throw new ConfigError(
           `The command /${name} was not run: its allowed-tools are others than when the session began. They count in a new session.`,
         );
-      const namespace = command.scope === 'plugin' ? (name.split(':')[0] ?? '') : '';
       return expandCommand(now.body, {
         args,
-        pluginRoot: request.pluginRoot?.(namespace) ?? null,
+        pluginRoot: root,
         async run(line) {
           if (context?.runShell === undefined)
             throw new ConfigError(`The command /${name} was not run: it uses the shell, and there is none here.`);
@@ -80,6 +86,11 @@ function toCommand(
       });
     },
   };
+}
+
+/** What lies in the plugin may be read by what comes from it. */
+function ofPlugin(rules: readonly string[], root: string): readonly string[] {
+  return [...withPluginRoot(rules, root), ...(isMagic(root) ? [] : [`Read(/${root}/**)`])];
 }
 
 /** A rule that is not understood allows nothing. */

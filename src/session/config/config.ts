@@ -227,6 +227,10 @@ export interface EngineExtensions extends PassedOptions {
   readonly hooks?: HookMatchers;
   /** Hooks of settings. A change of settings replaces them. */
   readonly commandHooks?: readonly CommandHook[];
+  /** Hooks of plugins: they stay when settings change. */
+  readonly pluginHooks?: readonly CommandHook[];
+  /** The plugins there are. */
+  readonly plugins?: readonly { readonly name: string; readonly path: string; readonly version: string }[];
   /** A budget shared with other sessions; this one's `maxBudgetUsd` is a part of it. */
   readonly budget?: Budget;
   /**

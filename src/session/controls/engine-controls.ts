@@ -68,6 +68,8 @@ export interface EngineControls {
   addNote(scope: NoteScope, note: string): Promise<string>;
   /** The prompts that the conversation holds, the oldest first. */
   prompts(): readonly OwnPrompt[];
+  /** The plugins of the session. */
+  plugins(): readonly { readonly name: string; readonly path: string; readonly version: string }[];
   /** What runs in the background. */
   tasks(): readonly TaskFacts[];
   setPlanMode(active: boolean): SDKPlanModeSnapshot;
@@ -151,6 +153,7 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
     addNote: (scope, note) => addNote(session, scope, note),
     prompts: () => ownPrompts(session),
     tasks: () => runningTasks(runtime),
+    plugins: () => session.config.plugins ?? [],
     setPlanMode(active) {
       if (typeof active !== 'boolean') throw new ConfigError('setPlanMode takes true or false.');
       runtime.gate.setPlan(active);

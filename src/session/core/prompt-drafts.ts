@@ -28,7 +28,7 @@ export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, mo
     output_style: 'default',
     agents: agentNames(runtime),
     skills: config.skills?.usableWith(runtime?.setup.tools) ?? [],
-    plugins: [],
+    plugins: config.plugins?.map(({ name, path }) => ({ name, path, source: name })) ?? [],
     fast_mode_state: 'off',
     ...(runtime?.sandbox == null ? {} : { sandbox: { enabled: true, ...runtime.sandbox.status } }),
     mcp_servers: runtime?.servers.now?.statuses().map(({ name, status }) => ({ name, status })) ?? [],

@@ -2,12 +2,12 @@
 // since a server hears with its first message whether it may ask.
 import type { QueryEngineConfig } from '../config/index.js';
 
-type Answering = Pick<QueryEngineConfig, 'handleElicitation' | 'hooks' | 'commandHooks'>;
+type Answering = Pick<QueryEngineConfig, 'handleElicitation' | 'hooks' | 'commandHooks' | 'pluginHooks'>;
 
 /** Contract: never throws; a list of hooks that cannot be used is told when hooks are opened. */
-export function canAsk({ handleElicitation, hooks, commandHooks = [] }: Answering): boolean {
+export function canAsk({ handleElicitation, hooks, commandHooks = [], pluginHooks = [] }: Answering): boolean {
   if (handleElicitation !== undefined) return true;
   const matchers: unknown = hooks?.Elicitation;
   const isHeard = Array.isArray(matchers) && matchers.some((matcher) => matcher?.hooks?.length > 0);
-  return isHeard || commandHooks.some(({ event }) => event === 'Elicitation');
+  return isHeard || [...commandHooks, ...pluginHooks].some(({ event }) => event === 'Elicitation');
 }

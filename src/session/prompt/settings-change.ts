@@ -72,7 +72,7 @@ async function take(
 ): Promise<readonly PendingNotice[]> {
   await record(session, runtime, change, moment, null);
   runtime.gate.replaceBase(change.base);
-  await runtime.hooks.replace(change.commandHooks, moment === 'prompt');
+  await runtime.hooks.replace([...change.commandHooks, ...(session.config.pluginHooks ?? [])], moment === 'prompt');
   const { model, ...live } = change.live;
   const admitted = await admit(session, runtime, model);
   session.memory.settings = { ...live, ...(admitted.model === undefined ? {} : { model: admitted.model }) };

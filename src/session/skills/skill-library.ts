@@ -27,7 +27,7 @@ export function createSkillLibrary(
     const now = await readFolder(host, skill, trust);
     if ('problem' in now) throw refuse(now.problem);
     const { definition, item, body } = now;
-    if (definition.name !== name) throw refuse(`its file calls it ${definition.name} now`);
+    if (definition.name !== name.split(':').at(-1)) throw refuse(`its file calls it ${definition.name} now`);
     if (by === 'model' && !definition.isForModel) throw refuse('only the user may call it');
     if (by === 'user' && !definition.isForUser) throw refuse('only the model may call it');
     if (item !== null && !(await isVouchedFor(host, trust, item)))

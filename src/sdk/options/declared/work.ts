@@ -176,12 +176,13 @@ export const WORK = {
   plugins: {
     kind: 'objects',
     type: 'SdkPluginConfig[]',
-    about: 'Plugins.',
+    about: 'Folders of plugins: agents, commands, skills, hooks and servers.',
     flags: [
-      { name: 'plugin-dir', takes: '<folder>', reads: 'own', does: 'a plugin; has no effect yet' },
-      { name: 'plugin-dir-no-mcp', takes: '<folder>', reads: 'own', does: 'a plugin without its servers; the same' },
+      { name: 'plugin-dir', takes: '<folder>', reads: 'own', does: 'a plugin; several times' },
+      { name: 'plugin-dir-no-mcp', takes: '<folder>', reads: 'own', does: 'a plugin, without its MCP servers' },
     ],
-    idle: 'always',
+    acts: 'resolve-options',
+    see: 'plugins.md',
   },
   planModeInstructions: {
     kind: 'text',

@@ -1,0 +1,56 @@
+// A plugin for people and programs that look at one: what of it would count in a session, and what would not and why.
+import { findAgents } from '../context/agents/find-agents.js';
+import { findCommands } from '../context/commands/find-commands.js';
+import { readPlugin } from '../context/plugins/read-plugin.js';
+import { findSkills } from '../context/skills/find-skills.js';
+import type { Host } from '../host/host.js';
+import { pluginHooks } from '../session/hooks/plugin-hooks.js';
+
+export interface DescribedPlugin {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** Names as a session calls them. */
+  readonly agents: readonly string[];
+  readonly commands: readonly string[];
+  readonly skills: readonly string[];
+  readonly hooks: readonly { readonly event: string; readonly command: string }[];
+  readonly servers: readonly string[];
+  /** What is left out, and why. */
+  readonly problems: readonly string[];
+}
+
+/** @param folder absolute. @returns why it is no plugin, in words that follow "it cannot be used:" */
+export async function describePlugin(host: Host, folder: string): Promise<DescribedPlugin | string> {
+  const plugin = await readPlugin(host, folder);
+  if ('problem' in plugin) return plugin.problem;
+  const trust = { isGranted: true, root: plugin.folder, home: plugin.folder };
+  const places = (folders: readonly string[]) =>
+    folders.map((each) => ({ scope: 'plugin' as const, folder: each, namespace: plugin.name }));
+  const [agents, commands, skills] = await Promise.all([
+    findAgents(host, places(plugin.agents), trust),
+    findCommands(host, places(plugin.commands), trust),
+    findSkills(host, places(plugin.skills), trust),
+  ]);
+  const hooks = pluginHooks(plugin, plugin.folder);
+  return {
+    name: plugin.name,
+    version: plugin.version,
+    description: plugin.description,
+    folder: plugin.folder,
+    agents: agents.agents.map(({ name }) => name),
+    commands: commands.commands.map(({ name }) => name),
+    skills: skills.skills.map(({ name }) => name),
+    hooks: hooks.commands.map(({ event, command }) => ({ event, command })),
+    servers: Object.keys(plugin.servers),
+    problems: [
+      ...plugin.problems,
+      ...agents.refused.filter(({ isNote }) => !isNote).map(({ file, why }) => `${file}: ${why}`),
+      ...commands.refused.map(({ file, why }) => `${file}: ${why}`),
+      ...skills.refused.map(({ file, why }) => `${file}: ${why}`),
+      ...hooks.refused.map(({ label, why }) => `${label}: ${why}`),
+    ],
+  };
+}

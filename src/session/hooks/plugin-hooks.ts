@@ -1,0 +1,95 @@
+// The hooks of plugins. Loaded if a plugin has some. One rule: a hook that cannot be used is told and left out; those beside
+// it stay.
+import { type Plugin, withPluginRoot } from '../../context/plugins/read-plugin.js';
+import type { CommandHook } from '../../hooks/command-hook.js';
+import { canBlock, DEFAULT_TIMEOUT_SECONDS } from '../../hooks/declared-hooks.js';
+import { compileMatcher } from '../../hooks/matcher.js';
+import { ConfigError } from '../../protocol/errors.js';
+import { HOOK_EVENTS, type HookEvent } from '../../protocol/hooks.js';
+import { isRecord } from '../../util/is-record.js';
+import type { RefusedHook } from './settings-hooks.js';
+
+/** Of one plugin. */
+const MAX_HOOKS = 100;
+
+export interface PluginHooks {
+  readonly commands: readonly CommandHook[];
+  readonly refused: readonly RefusedHook[];
+}
+
+/** @param cwd what their commands know as the folder of the project, absolute */
+export function pluginHooks({ name, folder, hooks }: Plugin, cwd: string): PluginHooks {
+  const commands: CommandHook[] = [];
+  const refused: RefusedHook[] = [];
+  for (const { file, events } of hooks)
+    for (const [event, groups] of Object.entries(events))
+      for (const [index, group] of (Array.isArray(groups) ? groups : [groups]).entries()) {
+        const listed = isRecord(group) && Array.isArray(group['hooks']) ? (group['hooks'] as unknown[]) : [group];
+        for (const [at, hook] of listed.entries()) {
+          const label = `${event}[${index}].hooks[${at}] (plugin ${name})`;
+          const { matcher } = (isRecord(group) ? group : {}) as { readonly matcher?: unknown };
+          const said = isRecord(hook) ? hook : {};
+          const command = said['command'];
+          const fault =
+            commands.length >= MAX_HOOKS
+              ? `a plugin has at most ${MAX_HOOKS} hooks`
+              : faultOf(event, matcher, group, said);
+          if (fault !== null || typeof command !== 'string') {
+            refused.push({
+              event,
+              label,
+              file,
+              command: typeof command === 'string' ? command : null,
+              why: fault ?? 'it has no command',
+            });
+            continue;
+          }
+          const { timeout, onFailure, async: isAsync, statusMessage } = said;
+          commands.push({
+            event: event as HookEvent,
+            label,
+            scope: 'plugin',
+            file,
+            matcher: typeof matcher === 'string' ? matcher : undefined,
+            command: withPluginRoot(command, folder),
+            timeoutMs: (typeof timeout === 'number' ? timeout : DEFAULT_TIMEOUT_SECONDS) * 1000,
+            onFailure: onFailure === 'block' ? 'block' : 'continue',
+            isAsync: isAsync === true && event !== 'SessionEnd',
+            statusMessage: typeof statusMessage === 'string' ? statusMessage : undefined,
+            isConfined: false,
+            projectFolder: cwd,
+            pluginFolder: folder,
+            changedFiles: null,
+          });
+        }
+      }
+  return { commands, refused };
+}
+
+function faultOf(
+  event: string,
+  matcher: unknown,
+  group: unknown,
+  hook: Readonly<Record<string, unknown>>,
+): string | null {
+  if (!(HOOK_EVENTS as readonly string[]).includes(event)) return 'there is no such event in this version';
+  if (!isRecord(group)) return 'its group is no object with hooks';
+  const { type = 'command', command, timeout, onFailure, async: isAsync } = hook;
+  if (type !== 'command')
+    return `hooks of type ${JSON.stringify(type)} are not supported in this version; only "command" is`;
+  if (typeof command !== 'string' || command.trim() === '') return 'it has no command';
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0 && timeout <= 86_400))
+    return 'its timeout is no number of seconds from 0 to 86,400';
+  if (onFailure !== undefined && onFailure !== 'continue' && onFailure !== 'block')
+    return 'its onFailure is neither "continue" nor "block"';
+  if (onFailure === 'block' && (!canBlock(event as HookEvent) || isAsync === true))
+    return 'onFailure is "block", but it can block nothing';
+  if (matcher !== undefined && typeof matcher !== 'string') return 'its matcher is no text';
+  try {
+    compileMatcher(event as HookEvent, matcher, 'its matcher');
+    return null;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.replace(/\.$/, '');
+  }
+}
