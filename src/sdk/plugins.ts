@@ -4,7 +4,6 @@ import { findCommands } from '../context/commands/find-commands.js';
 import { readPlugin } from '../context/plugins/read-plugin.js';
 import { findSkills } from '../context/skills/find-skills.js';
 import type { Host } from '../host/host.js';
-import { pluginHooks } from '../session/hooks/plugin-hooks.js';
 
 export interface DescribedPlugin {
   readonly name: string;
@@ -34,6 +33,7 @@ export async function describePlugin(host: Host, folder: string): Promise<Descri
     findCommands(host, places(plugin.commands), trust),
     findSkills(host, places(plugin.skills), trust),
   ]);
+  const { pluginHooks } = await import('../session/hooks/plugin-hooks.js');
   const hooks = pluginHooks(plugin, plugin.folder);
   return {
     name: plugin.name,

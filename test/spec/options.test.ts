@@ -114,6 +114,14 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     expect(model.requests[0]?.messages[0]?.content).toBe('Look first.\n\ngo');
     await expect(run(scriptedModel([]), { agent: 'nobody' })).rejects.toThrow(/There is no agent "nobody"/);
   },
+  async plugins() {
+    const folder = await temporaryFolder();
+    await mkdir(path.join(folder, 'commands'));
+    await writeFile(path.join(folder, 'commands', 'hello.md'), 'Say hello.');
+    const [init] = await run(scriptedModel([text('ok')]), { plugins: [{ type: 'local', path: folder }] });
+    const name = path.basename(folder);
+    expect(init).toMatchObject({ slash_commands: expect.arrayContaining([`${name}:hello`]), plugins: [{ name }] });
+  },
   async planModeInstructions() {
     const instructions = { planModeInstructions: 'Name three risks.' };
     const plans = scriptedModel([text('ok')]);
