@@ -250,7 +250,6 @@ export const MAYBE_IDLE: readonly string[] = [
   'onUserDialog',
   'perTaskStopAffordance',
   'pluginDelivery',
-  'plugins',
   'promptSuggestions',
   'providers',
   'proxy',

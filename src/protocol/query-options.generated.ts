@@ -193,7 +193,7 @@ export interface QueryOptions {
   planModeInstructions?: string;
   /** How its engine is told of plugins. */
   pluginDelivery?: 'argv' | 'initialize';
-  /** Plugins. */
+  /** Folders of plugins: agents, commands, skills, hooks and servers. */
   plugins?: SdkPluginConfig[];
   /**
    * The trusted checkout that `cwd` is a worktree of: settings, MCP servers and skills of the project are read there,

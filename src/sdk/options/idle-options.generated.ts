@@ -26,7 +26,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'onUserDialog'
   | 'perTaskStopAffordance'
   | 'pluginDelivery'
-  | 'plugins'
   | 'promptSuggestions'
   | 'providers'
   | 'proxy'
@@ -61,7 +60,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['onUserDialog', 'always'],
   ['perTaskStopAffordance', 'always'],
   ['pluginDelivery', 'inProcess'],
-  ['plugins', 'always'],
   ['promptSuggestions', 'always'],
   ['providers', 'provider'],
   ['proxy', 'provider'],
