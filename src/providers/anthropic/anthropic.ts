@@ -51,8 +51,9 @@ export function createAnthropicProvider(config: AnthropicConfig): Provider & { c
     id: config.id ?? 'anthropic',
     outputSchema: (model, schema) => (takesOutputSchema(model) ? toOutputSchema(schema) : null),
     thinkingForm,
+    searchesWeb: () => true,
     stream(request, limits, signal) {
-      const decoder = createEventDecoder(secrets);
+      const decoder = createEventDecoder(secrets, request.webSearch?.onPart);
       return streamEvents({
         transport: connections.open,
         request: () => ({ url, headers, body: bodies.build(request) }),

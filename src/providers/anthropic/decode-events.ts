@@ -39,8 +39,11 @@ export interface EventDecoder {
   decode(data: string, event: string | undefined, push: (event: ModelEvent) => void): EventVerdict;
 }
 
-/** @param secrets texts that no error may repeat */
-export function createEventDecoder(secrets: readonly string[]): EventDecoder {
+/**
+ * @param secrets texts that no error may repeat
+ * @param onOther told of what is dropped
+ */
+export function createEventDecoder(secrets: readonly string[], onOther?: (part: unknown) => void): EventDecoder {
   /** By the server's index. A closed block stays as `undefined`, so that its index cannot be opened again. */
   const blocks = new Map<number, OpenBlock | undefined>();
   let open = 0;
@@ -62,6 +65,7 @@ export function createEventDecoder(secrets: readonly string[]): EventDecoder {
     const index = readIndex(fields);
     if (blocks.has(index)) throw violation(`block ${index} opened twice`);
     const block = readBlock(record(fields['content_block'], 'content_block_start without a block'));
+    if (block === null) onOther?.(fields['content_block']);
     open++;
     blocks.set(index, block === null ? null : { kind: block.type, index: passedOn });
     return block === null ? null : { type: 'content_block_start', index: passedOn++, content_block: block };
@@ -71,6 +75,7 @@ export function createEventDecoder(secrets: readonly string[]): EventDecoder {
     const block = openBlock(fields, 'a delta');
     const delta = fields['delta'] as Fields | null | undefined;
     const expected = DELTA_FIELDS.get(delta?.['type']);
+    if (expected === undefined) onOther?.(delta);
     if (block === null || expected === undefined) return null;
     if (expected.block !== block.kind) throw violation(`${String(delta?.['type'])} in a ${block.kind} block`);
     if (typeof delta?.[expected.field] !== 'string') throw violation(`${String(delta?.['type'])} without its text`);

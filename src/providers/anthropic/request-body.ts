@@ -1,7 +1,7 @@
 // The body of a Messages API request. Each message, tool and system block is serialised once and then found by
 // identity; a cache breakpoint is cut into the kept text. What lies before the breakpoints is kept as bytes.
 import type { ContentBlock, MessageParam, TextBlock, ToolResultContent, UserBlock } from '../../protocol/content.js';
-import { definitionJson, isSealed, type ModelRequest } from '../contract/index.js';
+import { definitionJson, isSealed, type ModelRequest, type RequestedSearch } from '../contract/index.js';
 import { createMessageBytes } from './message-bytes.js';
 
 /** Prompt cache breakpoints among the messages; with the last tool and the last system block there are at most four. */
@@ -45,6 +45,7 @@ export function createBodyBuilder(): BodyBuilder {
       // Tools stand before the system prompt, so that this one breakpoint is for both.
       if (boundary === -1) markLast(tools);
       else system[boundary] = mark(system[boundary] ?? '');
+      if (request.webSearch !== undefined) tools.push(writeSearch(request.webSearch));
       const head = encoder.encode(writeHead(request, system, tools));
       const { from, texts } = markedEnd(request.messages, (message) => keep(message, writeMessage));
       const rest = encoder.encode(`${texts.join(',')}],"stream":true${writeOptions(request)}}`);
@@ -74,6 +75,17 @@ function writeOptions({ messages, tools, toolChoice, thinking, effort, outputSch
     ...(outputSchema === undefined ? {} : { format: { type: 'json_schema', schema: outputSchema } }),
   };
   return Object.keys(output).length === 0 ? text : `${text},"output_config":${JSON.stringify(output)}`;
+}
+
+/** The API takes one list of domains or the other. */
+function writeSearch({ maxUses, allowedDomains, blockedDomains }: RequestedSearch): string {
+  const domains =
+    allowedDomains.length > 0
+      ? { allowed_domains: allowedDomains }
+      : blockedDomains.length > 0
+        ? { blocked_domains: blockedDomains }
+        : {};
+  return JSON.stringify({ type: 'web_search_20250305', name: 'web_search', max_uses: maxUses, ...domains });
 }
 
 function writeText(block: TextBlock): string {

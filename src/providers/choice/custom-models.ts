@@ -60,6 +60,11 @@ export function withCustomModels(
         if (route === undefined) return router.provider.outputSchema?.(name, schema) ?? null;
         return route.provider.outputSchema?.(route.place.model, schema) ?? null;
       },
+      searchesWeb(name) {
+        const route = routes.get(name);
+        if (route === undefined) return router.provider.searchesWeb?.(name) ?? false;
+        return route.provider.searchesWeb?.(route.place.model) ?? false;
+      },
       thinkingForm(name) {
         const route = routes.get(name);
         if (route === undefined) return router.provider.thinkingForm?.(name) ?? null;

@@ -103,6 +103,10 @@ export function createModelRouter<Choice extends RoutedChoice>({
         const route = routes.get(name) ?? { model: name, provider: first.provider };
         return route.provider.thinkingForm?.(route.model) ?? null;
       },
+      searchesWeb(name) {
+        const route = routes.get(name) ?? { model: name, provider: first.provider };
+        return route.provider.searchesWeb?.(route.model) ?? false;
+      },
       stream(request, limits, signal) {
         const route = routes.get(request.model);
         if (route !== undefined) return send(route, request, limits, signal);

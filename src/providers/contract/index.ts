@@ -2,7 +2,15 @@
 export { isSealed, openReasoning, sealReasoning } from './carried-reasoning.js';
 export { later } from './later-stream.js';
 export { OWN_LIMITS, type ProviderLimits, withOwnLimits } from './limited-provider.js';
-export type { AttemptLimits, LimitState, ModelRequest, Provider, RequestThinking, ThinkingForm } from './provider.js';
+export type {
+  AttemptLimits,
+  LimitState,
+  ModelRequest,
+  Provider,
+  RequestedSearch,
+  RequestThinking,
+  ThinkingForm,
+} from './provider.js';
 export { qualitiesOf } from './provider-qualities.js';
 export { definitionJson, KeptDefinition, type ToolDefinition } from './tool-definition.js';
 export { refusedAtTop, refusedName } from './tool-schema.js';

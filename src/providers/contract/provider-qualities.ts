@@ -9,6 +9,7 @@ export function qualitiesOf(provider: Provider): Omit<Provider, 'stream'> {
     ...(provider.outputSchema === undefined
       ? {}
       : { outputSchema: (model, schema) => provider.outputSchema?.(model, schema) ?? null }),
+    ...(provider.searchesWeb === undefined ? {} : { searchesWeb: (model) => provider.searchesWeb?.(model) ?? false }),
     ...(provider.thinkingForm === undefined ? {} : { thinkingForm: (model) => provider.thinkingForm?.(model) ?? null }),
   };
 }

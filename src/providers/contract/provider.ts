@@ -25,6 +25,18 @@ export interface ModelRequest {
   readonly effort?: EffortLevel | undefined;
   /** What `Provider.outputSchema` made of the caller's schema: the text of the answer is JSON that fits it. */
   readonly outputSchema?: JsonSchema | undefined;
+  /** The server may search the web for the reply. Given to a provider whose `searchesWeb` says yes, and to no other. */
+  readonly webSearch?: RequestedSearch | undefined;
+}
+
+export interface RequestedSearch {
+  /** Searches of one reply. */
+  readonly maxUses: number;
+  /** Host names. Empty: all. */
+  readonly allowedDomains: readonly string[];
+  readonly blockedDomains: readonly string[];
+  /** Told parts of the reply that may hold what was found, as the API sends them. Contract: must not throw. */
+  onPart(part: unknown): void;
 }
 
 /** What is asked for, once it is known of which model: who asks for a budget says how large it is. */
@@ -63,6 +75,8 @@ export interface Provider {
    * that, or none are needed. Contract: pure.
    */
   thinkingForm?(model: string): ThinkingForm | null;
+  /** Whether the server searches the web for that model. Absent: it does not. Contract: pure. */
+  searchesWeb?(model: string): boolean;
   /**
    * Sends one request once and streams the reply.
    * Contract: throws `ModelError` and nothing else; ends normally only after `message_stop`; a stream that ends

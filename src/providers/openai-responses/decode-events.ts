@@ -29,6 +29,8 @@ export interface ResponsesDecoderConfig {
   readonly ids: CallIds;
   readonly names: WireNames;
   readonly failures: FailureContext;
+  /** Told of whole items, which hold more than what is passed on. */
+  readonly onOther?: ((part: unknown) => void) | undefined;
 }
 
 /** Decodes the events of one reply, in order. */
@@ -120,6 +122,7 @@ export function createResponsesDecoder(config: ResponsesDecoderConfig): Response
     if (item === undefined || item.isDone) throw violation('an output item ended that is not open');
     const done = fieldsOf(fields['item'], 'an output item that is not an object');
     item.isDone = true;
+    config.onOther?.(done);
     if (item.kind === 'function_call') settle(item.block, done['arguments']);
     if (item.kind === 'message' && item.block === null) openWhole(item, 'text', textOf(done['content'], 'text'));
     if (item.kind === 'reasoning') finishReasoning(item, done);

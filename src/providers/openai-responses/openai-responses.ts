@@ -44,8 +44,16 @@ export function createOpenAIResponsesProvider(config: OpenAIResponsesConfig): Pr
   return {
     id: server,
     outputSchema: (model, schema) => (takesOutputSchema(model) ? toStrictSchema(schema) : null),
+    searchesWeb: () => true,
     stream(request, limits, signal) {
-      const decoder = createResponsesDecoder({ server, model: request.model, ids, names, failures });
+      const decoder = createResponsesDecoder({
+        server,
+        model: request.model,
+        ids,
+        names,
+        failures,
+        onOther: request.webSearch?.onPart,
+      });
       return streamEvents({
         transport: connections.open,
         request: () => ({ url, headers, body: bodies.build(request) }),

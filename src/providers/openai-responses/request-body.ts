@@ -1,7 +1,7 @@
 // The body of a Responses request. Stateless: nothing is stored there, the conversation is sent whole, and reasoning goes
 // back encrypted. Each message and tool is serialised once and then found by identity.
 
-import type { ModelRequest, ToolDefinition } from '../contract/index.js';
+import type { ModelRequest, RequestedSearch, ToolDefinition } from '../contract/index.js';
 import {
   cacheKeyOf,
   createKeptTexts,
@@ -56,6 +56,7 @@ export function createResponsesBodyBuilder(writing: Omit<ResponsesWriting, 'mode
       );
       const instructions = writeSystemText(request.system, system);
       const offered = uniqueTools(request.tools).map((tool) => tools.keep(tool, writeTool));
+      if (request.webSearch !== undefined) offered.push(writeSearch(request.webSearch));
       let body = `{"model":${JSON.stringify(model)}`;
       if (instructions !== null) body += `,"instructions":${instructions}`;
       body += `,"input":[${texts.filter((text) => text !== '').join(',')}]`;
@@ -69,6 +70,12 @@ export function createResponsesBodyBuilder(writing: Omit<ResponsesWriting, 'mode
       return `${body},"store":false,"stream":true,${JSON.stringify(optionsOf(request)).slice(1, -1)}}`;
     },
   };
+}
+
+/** Of domains the API takes those that are allowed. */
+function writeSearch({ allowedDomains }: RequestedSearch): string {
+  const filters = allowedDomains.length === 0 ? {} : { filters: { allowed_domains: allowedDomains } };
+  return JSON.stringify({ type: 'web_search', ...filters });
 }
 
 /** How the API is told to think. Nothing where the request leaves it to the model. */

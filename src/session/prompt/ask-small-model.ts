@@ -16,8 +16,10 @@ import type { AgentRun } from '../core/index.js';
 export async function askSmallModel(run: AgentRun, question: ModelQuestion, deps: LoopDeps): Promise<string | null> {
   const { log, signal } = deps;
   try {
-    const model = (await deps.decideModel?.('web_fetch'))?.model ?? (await smallModel(run));
+    const own = question.webSearch === undefined ? smallModel : searchingModel;
+    const model = (await deps.decideModel?.('web_fetch'))?.model ?? (await own(run));
     if (model === null) return null;
+    if (question.webSearch !== undefined && deps.provider.searchesWeb?.(model) !== true) return null;
     const answer = await ask(requestFor(model, question), deps);
     if (typeof answer === 'string') return answer;
     log('small_model_failed', answer);
@@ -42,13 +44,18 @@ async function smallModel({ session, runtime, model }: AgentRun): Promise<string
   return admit(`${own}/lite`).catch(() => null);
 }
 
-function requestFor(model: string, { instruction, question, text, maxTokens }: ModelQuestion): ModelRequest {
+async function searchingModel({ session, model }: AgentRun): Promise<string> {
+  return session.modelOverride(model);
+}
+
+function requestFor(model: string, { instruction, question, text, maxTokens, webSearch }: ModelQuestion): ModelRequest {
   return {
     model,
     system: [{ type: 'text', text: instruction }],
     tools: [],
-    messages: [{ role: 'user', content: [{ type: 'text', text: toWellFormed(`${text}\n\n${question}`) }] }],
+    messages: [{ role: 'user', content: [{ type: 'text', text: toWellFormed(`${text}\n\n${question}`.trim()) }] }],
     maxTokens,
+    ...(webSearch === undefined ? {} : { webSearch }),
   };
 }
 

@@ -53,7 +53,11 @@ async function searchOf(
 ): Promise<WebAccess['search']> {
   const { provider, baseUrl, maxResults = DEFAULT_RESULTS } = web?.search ?? {};
   const name = provider ?? SEARCH_VARIABLES.find(([, variable]) => isSet(env, variable))?.[0];
-  if (name === undefined || name === 'model') return null;
+  if (name === undefined) return null;
+  if (name === 'model') {
+    const { searchByModel } = await import('./search-by-model.js');
+    return (query, context) => searchByModel(query, maxResults, context);
+  }
   const variables = SEARCH_VARIABLES.filter(([of]) => of === name).map(([, variable]) => variable);
   const value = variables.map((variable) => env[variable]?.trim()).find((text) => text) ?? '';
   const { searchKey } = await import('../config/check-web.js');

@@ -1,6 +1,7 @@
 // What tools for the web get of a session: how it reaches pages and who searches for it. Contracts only.
 
 import type { WebSearchOutput } from '../../protocol/tool-io.js';
+import type { RequestedSearch } from '../../providers/contract/index.js';
 import type { FetchedPage } from '../../providers/web/index.js';
 
 export interface WebAccess {
@@ -16,6 +17,8 @@ export interface WebAccess {
 /** What a search needs of its call. */
 export interface SearchContext {
   readonly signal: AbortSignal;
+  /** As `ToolContext.askModel`. */
+  askModel?(question: ModelQuestion): Promise<string | null>;
 }
 
 export interface WebQuery {
@@ -36,4 +39,6 @@ export interface ModelQuestion {
   /** What the model is told of both. */
   readonly instruction: string;
   readonly maxTokens: number;
+  /** The provider searches the web for the answer. Then the session's own model is asked, if it can. */
+  readonly webSearch?: RequestedSearch;
 }
