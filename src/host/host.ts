@@ -209,13 +209,25 @@ export interface RunOptions {
    * Contract: must not throw; the promise must not reject.
    */
   readonly pause?: () => Promise<void> | null;
+  /**
+   * Aborted where nobody waits any more and the program is to go on: then `run` settles as `released`, and `rest` is the
+   * program. A host that cannot do so goes on as if it were not there.
+   */
+  readonly release?: AbortSignal;
+  /**
+   * Called once, if a program of the run waits for somebody to type, with its name: it reads a terminal that it made for
+   * itself. Only where the machine tells. Contract: must not throw.
+   */
+  readonly onWaiting?: (program: string) => void;
 }
 
 export interface RunOutcome {
   /** Exit code; 128 + n after signal n; null where the program never ended by itself. */
   readonly exitCode: number | null;
   readonly signal: string | null;
-  readonly ended: 'exited' | 'timed_out' | 'aborted';
+  readonly ended: 'exited' | 'timed_out' | 'aborted' | 'released';
+  /** With `released`: what still runs. Its output goes where it went. */
+  readonly rest?: RunningProcess;
   /** Processes the program left running when it exited, and that were ended. Absent where there were none. */
   readonly leftovers?: number;
 }

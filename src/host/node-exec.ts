@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import { followOutput, type OutputFollower } from './follow-output.js';
 import type { HostExec, RunOptions, RunOutcome } from './host.js';
-import { openProgram } from './node-open.js';
+import { watchInput } from './input-watch.js';
+import { openProgram, runningProgram } from './node-open.js';
 import { createOrphanWatch, type OrphanWatch, type WatchHolds } from './orphan-watch.js';
 import { endRun, type RunIdentity } from './process-group.js';
 import { type Child, type Exit, type FedChild, startProgram, waitForExit, withinTime } from './start-program.js';
@@ -44,18 +45,32 @@ async function runProgram(options: RunOptions, watch: OrphanWatch): Promise<RunO
   });
   const run: RunIdentity = { groupId: child.pid ?? 0, mark };
   const release = watch.add(run);
+  let isReleased = false;
+  const endInputWatch = options.onWaiting === undefined ? null : watchInput(run, options.onWaiting);
   try {
-    return await followRun(options, child, run);
+    const outcome = await followRun(options, child, run, release);
+    isReleased = outcome.rest !== undefined;
+    return outcome;
   } finally {
-    release();
+    endInputWatch?.();
+    if (!isReleased) release();
   }
 }
 
-async function followRun(options: RunOptions, child: Child | FedChild, run: RunIdentity): Promise<RunOutcome> {
+async function followRun(
+  options: RunOptions,
+  child: Child | FedChild,
+  run: RunIdentity,
+  release: () => void,
+): Promise<RunOutcome> {
   giveInput(child, options.input);
   const output = followOutput(child, options);
   const exited = waitForExit(child);
   const ended = await waitForEnding(exited, options);
+  if (ended === 'released') {
+    const rest = runningProgram({ child, run, output, exited, release });
+    return { exitCode: null, signal: null, ended, rest };
+  }
   if (ended === 'exited') return finishExited(run, await exited, output, options.signal);
   await endRun(run, TERM_GRACE_MS);
   const exit = await withinTime(exited, REAP_WAIT_MS);
@@ -92,15 +107,19 @@ function waitForEnding(exited: Promise<Exit>, options: RunOptions): Promise<Endi
     const finish = (ending: Ending): void => {
       clearTimeout(timer);
       options.signal.removeEventListener('abort', abort);
+      options.release?.removeEventListener('abort', release);
       resolve(ending);
     };
     const abort = (): void => finish('aborted');
+    const release = (): void => finish('released');
     const timer =
       options.timeoutMs > 0
         ? setTimeout(() => finish('timed_out'), Math.min(options.timeoutMs, MAX_TIMER_MS))
         : undefined;
     options.signal.addEventListener('abort', abort, { once: true });
+    options.release?.addEventListener('abort', release, { once: true });
     if (options.signal.aborted) abort();
+    else if (options.release?.aborted === true) release();
     void exited.then(() => finish('exited'));
   });
 }

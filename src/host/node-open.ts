@@ -6,7 +6,7 @@ import { followOutput, type OutputFollower } from './follow-output.js';
 import type { OpenOptions, ProcessEnd, RunningProcess } from './host.js';
 import type { OrphanWatch } from './orphan-watch.js';
 import { endRun, type RunIdentity } from './process-group.js';
-import { type Exit, type FedChild, startProgram, waitForExit, withinTime } from './start-program.js';
+import { type Child, type Exit, type FedChild, startProgram, waitForExit, withinTime } from './start-program.js';
 
 /** A program that is told that nothing more comes has this long to end by itself. */
 const EOF_GRACE_MS = 250;
@@ -31,15 +31,29 @@ export async function openProgram(options: OpenOptions, watch: OrphanWatch): Pro
   if (options.onStdoutEnd !== undefined) child.stdout.once('close', options.onStdoutEnd);
   // A program that ended does not read what was still on its way.
   child.stdin.on('error', () => undefined);
-  const exited = waitForExit(child);
+  return runningProgram({ child, run, output, exited: waitForExit(child), release });
+}
+
+interface Running {
+  /** Its stdin may be closed from the start. */
+  readonly child: Child | FedChild;
+  readonly run: RunIdentity;
+  readonly output: OutputFollower;
+  readonly exited: Promise<Exit>;
+  /** Nobody need watch over it any more. */
+  release(): void;
+}
+
+/** A program that was started, for whoever has it from now on. */
+export function runningProgram({ child, run, output, exited, release }: Running): RunningProcess {
   const ended = exited.then((exit) => finish(exit, run, output)).finally(release);
   return {
     write: (data) => writeTo(child, data),
     ended,
-    endInput: () => void child.stdin.end(),
+    endInput: () => void child.stdin?.end(),
     async stop({ inputMs = EOF_GRACE_MS, termMs = TERM_GRACE_MS } = {}) {
-      child.stdin.end();
-      const atOnce = await withinTime(exited, inputMs);
+      child.stdin?.end();
+      const atOnce = child.stdin === null ? null : await withinTime(exited, inputMs);
       if (atOnce === null) await endRun(run, termMs);
       const last = atOnce ?? (await withinTime(exited, REAP_WAIT_MS));
       if (last !== null) return ended;
@@ -61,7 +75,7 @@ async function finish(exit: Exit, run: RunIdentity, output: OutputFollower): Pro
   return { exitCode, signal: exit.signal, ...(leftovers > 0 && { leftovers }) };
 }
 
-function writeTo({ stdin }: FedChild, data: string): Promise<boolean> {
-  if (!stdin.writable) return Promise.resolve(false);
+function writeTo({ stdin }: Child | FedChild, data: string): Promise<boolean> {
+  if (stdin?.writable !== true) return Promise.resolve(false);
   return new Promise((resolve) => void stdin.write(data, (error) => resolve(error == null)));
 }

@@ -49,7 +49,7 @@ export async function endRun(run: RunIdentity, graceMs: number): Promise<number>
 }
 
 /** Pids of the run's living processes. The group id stands for the whole group where there is no /proc. */
-async function findAlive(run: RunIdentity): Promise<number[]> {
+export async function findAlive(run: RunIdentity): Promise<number[]> {
   const hasGroup = isGroupPresent(run.groupId);
   const pids = listPids();
   if (pids === null) return hasGroup ? [run.groupId] : [];
@@ -129,8 +129,8 @@ function isInGroup(pid: number, groupId: number): boolean {
   return readState(pid)?.groupId === groupId;
 }
 
-/** Reads a small file of /proc. Its size is not known beforehand, so it is read until it ends. */
-function readProc(path: string): Buffer | null {
+/** Reads a small file of /proc; null where the process ended or is not ours. Its size is not known beforehand, so it is read until it ends. */
+export function readProc(path: string): Buffer | null {
   let descriptor: number;
   try {
     descriptor = openSync(path, 'r');

@@ -194,6 +194,8 @@ export interface SDKToolProgressMessage extends SDKEnvelope {
   readonly total?: number;
   /** What it does now, as its tool says it. */
   readonly message?: string;
+  /** What the tool printed since the last, of much its end. */
+  readonly output?: string;
 }
 
 /** Something is wrong with how the session shows who it is: a key was refused. */

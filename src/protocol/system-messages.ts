@@ -265,6 +265,7 @@ export type NoticeCode =
   | 'folder_not_trusted'
   | 'permission_rule_unusable'
   | 'permission_example_failed'
+  | 'worktree_left'
   | 'sandbox_unavailable'
   | 'sandbox_violation'
   | 'command_model_unusable'

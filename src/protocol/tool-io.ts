@@ -64,6 +64,15 @@ export type BashOutput = {
   interrupted?: boolean;
   /** The task that the command goes on as: its output is there, not here. */
   backgroundTaskId?: string;
+  /** True where a person moved it there. */
+  backgroundedByUser?: boolean;
+  /** Milliseconds after which it was stopped, or moved there. */
+  timedOutAfterMs?: number;
+  /** The file that holds all of the output, where that was too long to show, and its size in bytes. */
+  persistedOutputPath?: string;
+  persistedOutputSize?: number;
+  /** What its exit code means, where it is no failure: grep found nothing, files differ. */
+  returnCodeInterpretation?: string;
 };
 
 export type FileReadInput = {

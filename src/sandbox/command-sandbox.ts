@@ -45,6 +45,11 @@ export interface CommandSandbox {
    * @throws ToolError where it cannot be confined: then nothing may run
    */
   wrap(command: readonly string[], place: CommandPlace): Promise<WrappedCommand>;
+  /**
+   * What is kept below `from` is kept at the same places below `to` as well, for commands that start from now on, such as
+   * in a worktree of it. Absolute. Absent: it cannot be.
+   */
+  alsoBelow?(from: string, to: string): void;
   /** Ends what works for the sandbox and removes its files. Contract: may be called twice. */
   close(): Promise<void>;
 }

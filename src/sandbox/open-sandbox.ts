@@ -113,7 +113,7 @@ function refusing(reason: string, { allowUnsandboxed }: SandboxPolicy): CommandS
 class BubblewrapSandbox implements CommandSandbox {
   readonly status: SandboxStatus = { available: true, mechanism: 'bubblewrap', reason: null };
   readonly allowsUnsandboxed: boolean;
-  readonly #options: SandboxOptions;
+  #options: SandboxOptions;
   readonly #folder: OpenedFolder;
   readonly #programs: SandboxPrograms;
   readonly #journal: SandboxJournal;
@@ -149,6 +149,11 @@ class BubblewrapSandbox implements CommandSandbox {
       await this.#alone(() => stubs.remove());
       throw error;
     }
+  }
+
+  alsoBelow(from: string, to: string): void {
+    const { policy } = this.#options;
+    this.#options = { ...this.#options, policy: keptBelowToo(policy, from, to) };
   }
 
   async close(): Promise<void> {
@@ -339,4 +344,15 @@ function splitEnvironment(env: Readonly<Record<string, string>>) {
   const inner: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) (ACTS_OUTSIDE.test(name) ? inner : outer)[name] = value;
   return { outer, inner };
+}
+
+/** The same places below another folder are kept as well. */
+function keptBelowToo(policy: SandboxPolicy, from: string, to: string): SandboxPolicy {
+  const both = (paths: readonly string[]) => [
+    ...paths,
+    ...paths.flatMap((target) =>
+      isWithin(target, from) && !isWithin(target, to) ? [path.join(to, path.relative(from, target))] : [],
+    ),
+  ];
+  return { ...policy, denyRead: [...new Set(both(policy.denyRead))], denyWrite: [...new Set(both(policy.denyWrite))] };
 }

@@ -61,7 +61,7 @@ import {
   setUpAgents,
   spoolFolder,
 } from './tools/index.js';
-import { createWorkplace, tellMoved } from './workplace/index.js';
+import { createWorkplace, lazyWorktrees, leftWorktrees, tellMoved } from './workplace/index.js';
 
 /** Taken where nothing is known of the model, tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
@@ -170,6 +170,7 @@ async function assemble(
     ...agents.notices,
     ...modelNotices,
     ...(sandbox?.notices ?? []),
+    ...(await leftWorktrees(host, config.cwd)),
   ];
   const watchPaths: string[] = [];
   const hooks = await openLiveHooks({
@@ -230,6 +231,18 @@ async function assemble(
     roots: () => gate.rules?.roots ?? config.additionalDirectories ?? [],
     onMoved: (old_cwd, new_cwd) => tellMoved(hooks, old_cwd, new_cwd),
   });
+  const worktrees = lazyWorktrees({
+    config,
+    host,
+    env,
+    sessionId,
+    hooks,
+    gitWatch,
+    workplace,
+    gate,
+    sandbox: sandbox?.commands ?? null,
+    onDraft,
+  });
   const retention = openRetention(config, host, env, log, (notice) => {
     notices.push(notice);
   });
@@ -285,6 +298,7 @@ async function assemble(
     openPlan,
     openWeb,
     workplace,
+    worktrees,
   });
   return {
     env,
@@ -360,6 +374,7 @@ async function assemble(
     async close() {
       try {
         await tasks.close();
+        await worktrees.close();
         await hooks.close();
         await checkpoints?.close();
         await retention.finish();

@@ -149,13 +149,14 @@ export class QueryEngine {
   }
 
   /**
-   * Lets calls that wait for an agent go on without it, all or one: they are told that it works in the background.
+   * Lets calls that wait for an agent or a command go on without it, all or one: they are told that it works in the background.
    * False where nothing was waited for.
    */
   moveToBackground(toolUseId?: string): boolean {
     const waited = this.#tasks?.roster?.atWork.filter(({ toolUseId: own }) => own !== null) ?? [];
     const wanted = waited.filter(({ toolUseId: own }) => toolUseId === undefined || own === toolUseId);
-    return wanted.map((agent) => agent.moveToBackground()).includes(true);
+    const moved = wanted.map((agent) => agent.moveToBackground());
+    return [...moved, this.#tasks?.moveToBackground(toolUseId) ?? false].includes(true);
   }
 
   /** Calls that wait for a decision, in their order. */

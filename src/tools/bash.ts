@@ -40,8 +40,8 @@ const DESCRIPTION = `Runs a command line with bash and returns stdout, stderr an
 - Nobody can type: stdin is closed and there is no terminal. Pass flags such as \`-y\`, \`--no-edit\` or \`-m\`. Start no editors, pagers, REPLs or watch modes.
 - A command is over when its shell exits; whatever it left running with \`&\` is stopped then.
 - Start servers, watchers and long builds with \`run_in_background\`. The call returns the id of a task at once; you will be told when the task ends, so do not sleep or poll. TaskOutput reads its output and writes to its stdin, TaskStop stops it. Tasks that still run when the session ends are stopped.
-- After \`timeout\`, everything the command started is stopped, and you get the output so far.
-- Output over ${MAX_SHOWN_BYTES} bytes is cut in the middle. The cut names the file that holds all of it: read that instead of running the command again.`;
+- After \`timeout\`, everything the command started is stopped, and you get the output so far. The user may move a command that runs to the background: then it goes on as a task.
+- Output over ${MAX_SHOWN_BYTES} bytes is cut in the middle. The cut names the file that holds all of it: Read any part of that with offset and limit instead of running the command again.`;
 
 /** Runs shell commands. Its `tool_use_result` is `BashOutput`, with output cut as the model sees it. */
 export const bashTool: Tool<BashInput, BashOutput> = defineTool<BashInput, BashOutput>({

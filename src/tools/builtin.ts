@@ -2,6 +2,8 @@
 import { agentTool } from './agent.js';
 import { bashTool } from './bash.js';
 import { editTool } from './edit.js';
+import { enterWorktreeTool } from './enter-worktree.js';
+import { exitWorktreeTool } from './exit-worktree.js';
 import { globTool } from './glob.js';
 import { grepTool } from './grep.js';
 import { notebookEditTool } from './notebook-edit.js';
@@ -30,5 +32,7 @@ export async function getTools(): Promise<AnyTool[]> {
     taskOutputTool,
     taskStopTool,
     webFetchTool,
+    enterWorktreeTool,
+    exitWorktreeTool,
   ];
 }

@@ -43,6 +43,10 @@ export interface ToolContext {
   readonly cwd: string;
   /** The folder that the agent works for, of which `cwd` may be a part. Default `cwd`. */
   readonly folder?: string;
+  /** How a command that runs may go on in the background. Absent: it may not. */
+  readonly background?: BackgroundMoves;
+  /** The worktrees of the session. Absent where the agent cannot move to one. */
+  readonly worktrees?: ToolWorktrees;
   /**
    * A command ended in another folder, which is the working directory of the calls that follow. Absent: it stays.
    * Contract: never throws; gives what the model must be told, null where there is nothing.
@@ -142,6 +146,37 @@ export interface PlanAccess {
   /** The user approved what it holds. */
   approved(): void;
 }
+
+export interface BackgroundMoves {
+  /** Milliseconds after which a command goes on there by itself; null: never. */
+  readonly afterMs: number | null;
+  /** True: at its timeout a command goes on there, instead of being stopped. */
+  readonly atTimeout: boolean;
+  /** `move` is called where a person wants the call to go on there. Gives what ends that. */
+  listen(move: () => void): () => void;
+}
+
+/** How the session moves to a worktree and back. */
+export interface ToolWorktrees {
+  /**
+   * A new one, or where `name` is that of one that was kept, that one.
+   * @returns `note`: what the model must be told of the move
+   * @throws ToolError where it cannot be had
+   */
+  enter(
+    name: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly path: string; readonly branch: string | null; readonly note: string; readonly isNew: boolean }>;
+  /**
+   * `remove` refuses where work would be lost, and says which.
+   * @throws ToolError where there is none to leave, or it cannot be removed
+   */
+  leave(how: 'keep' | 'remove' | 'discard', signal: AbortSignal): Promise<WorktreeLeft>;
+}
+
+export type WorktreeLeft =
+  | { readonly isLeft: true; readonly note: string }
+  | { readonly isLeft: false; readonly uncommitted: readonly string[]; readonly unmerged: readonly string[] };
 
 export interface TodoItem {
   readonly id: string;
@@ -288,6 +323,8 @@ export interface Tool<Input = never, Output = unknown> {
   readonly spawnsAgents?: boolean;
   /** Its calls may ask a small model. */
   readonly asksModel?: boolean;
+  /** Its calls move the session to another folder, so that subagents are not offered it. */
+  readonly movesSession?: boolean;
   /** Its calls may allow other calls; a subject that says `isText` is a promise that they do not. */
   readonly approvesTools?: boolean;
   /** One line for people: what this call does. No line breaks. */

@@ -30,6 +30,8 @@ const GOOD: Readonly<Record<string, Input>> = {
   SendMessage: { to: 'nobody', message: 'm' },
   TaskStop: { task_id: 'b00000000' },
   WebFetch: { url: 'http://127.0.0.1:1/', prompt: 'p' },
+  EnterWorktree: { name: 'topic' },
+  ExitWorktree: { action: 'keep' },
 };
 const HUGE = 'x'.repeat(30_000);
 

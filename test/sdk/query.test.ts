@@ -89,6 +89,8 @@ describe('query()', () => {
       'Agent',
       'Bash',
       'Edit',
+      'EnterWorktree',
+      'ExitWorktree',
       'Glob',
       'Grep',
       'NotebookEdit',
@@ -101,7 +103,7 @@ describe('query()', () => {
       'Write',
     ]);
     expect(await sent({ disallowedTools: ['Bash'] })).not.toContain('Bash');
-    expect(await sent({ allowedTools: [] })).toHaveLength(13);
+    expect(await sent({ allowedTools: [] })).toHaveLength(15);
     expect(await sent({ tools: ['Task'] })).toEqual(['Agent']);
     expect(await sent({ tools: ['KillShell', 'BashOutput'] })).toEqual(['TaskOutput', 'TaskStop']);
     expect(await sent({ disallowedTools: ['Task'] })).not.toContain('Agent');

@@ -36,7 +36,7 @@ it('system prompt and tools take less than 8,000 tokens', async () => {
   await collect(engine.submitMessage('go'));
   const [request] = model.requests;
   if (request === undefined) throw new Error('No request was sent.');
-  expect(request.tools).toHaveLength(16);
+  expect(request.tools).toHaveLength(18);
   const tokens = calibrated().frame(request);
   expect(tokens).toBeLessThan(MOST_TOKENS);
   // It measures what it says it does: the same without tools is far less, and not nothing.

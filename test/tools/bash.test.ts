@@ -74,7 +74,7 @@ describe('the result', () => {
   it('gives the output so far at a timeout', async () => {
     const { text, data, isError } = await bash({ command: 'echo early; sleep 60', timeout: 400 });
     expect(text).toMatch(/^early\n\[Terminated: the command ran longer than 400 ms\./);
-    expect(data).toEqual({ stdout: 'early\n', stderr: '', exitCode: 124, interrupted: true });
+    expect(data).toEqual({ stdout: 'early\n', stderr: '', exitCode: 124, interrupted: true, timedOutAfterMs: 400 });
     expect(isError).toBe(true);
   });
 

@@ -2,8 +2,17 @@
 // when they do.
 import type { FromSchema } from 'json-schema-to-ts';
 import { describe, expect, it } from 'vitest';
-import type { BashInput, GlobInput, GrepInput, WebSearchInput } from '../../src/protocol/tool-io.js';
+import type {
+  BashInput,
+  EnterWorktreeInput,
+  ExitWorktreeInput,
+  GlobInput,
+  GrepInput,
+  WebSearchInput,
+} from '../../src/protocol/tool-io.js';
 import { bashInputSchema } from '../../src/tools/bash.js';
+import type { enterWorktreeInputSchema } from '../../src/tools/enter-worktree.js';
+import type { exitWorktreeInputSchema } from '../../src/tools/exit-worktree.js';
 import { globInputSchema } from '../../src/tools/glob.js';
 import { grepInputSchema } from '../../src/tools/grep.js';
 import type { WebFetchCall } from '../../src/tools/web-fetch/answer-from-page.js';
@@ -14,6 +23,8 @@ import { webSearchInputSchema } from '../../src/tools/web-search.js';
 type Same<A, B> = [A, keyof A] extends [B, keyof B] ? ([B, keyof B] extends [A, keyof A] ? true : never) : never;
 
 const bash: Same<FromSchema<typeof bashInputSchema>, BashInput> = true;
+const enter: Same<FromSchema<typeof enterWorktreeInputSchema>, EnterWorktreeInput> = true;
+const exit: Same<FromSchema<typeof exitWorktreeInputSchema>, ExitWorktreeInput> = true;
 const glob: Same<FromSchema<typeof globInputSchema>, GlobInput> = true;
 const grep: Same<FromSchema<typeof grepInputSchema>, GrepInput> = true;
 const webFetch: Same<FromSchema<typeof webFetchInputSchema>, WebFetchCall> = true;
@@ -23,7 +34,7 @@ const wrong: Same<FromSchema<typeof globInputSchema>, GrepInput> = true;
 
 describe('input schemas', () => {
   it('are the types of the protocol', () => {
-    expect([bash, glob, grep, webFetch, webSearch, wrong]).toEqual(new Array(6).fill(true));
+    expect([bash, enter, exit, glob, grep, webFetch, webSearch, wrong]).toEqual(new Array(8).fill(true));
   });
 
   it.each([bashInputSchema, globInputSchema, grepInputSchema, webFetchInputSchema, webSearchInputSchema])(

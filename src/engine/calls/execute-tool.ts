@@ -270,7 +270,7 @@ async function run(
     ...(located === null ? {} : { located }),
   };
   const progress = tellProgress(call, deps);
-  const told = { ...context, tellProgress: progress.hear };
+  const told = { ...context, tellProgress: progress.hear, onProgress: progress.print };
   const result = await runToEnd(call, tool, allowed.input, told, deps).finally(progress.end);
   await nested?.close();
   return { ...result, ran: true, durationMs: deps.host.clock.monotonic() - startedAt, ends };

@@ -51,7 +51,7 @@ export const CWD_NOTE = '[The working directory is now ';
 
 /** How a call begins its result that started a task. */
 export const STARTED_TASK =
-  /^(?:It had ended, and goes on with your message\. )?Started in the background as task (b[0-9a-f]{8}|a[0-9a-f]{16})\./;
+  /^(?:It had ended, and goes on with your message\. )?(?:Started|Goes on) in the background as task (b[0-9a-f]{8}|a[0-9a-f]{16})\./;
 
 /** How the text begins that tells which tasks run, a line each. */
 export const RUNNING_TASKS_HEADER = 'Background tasks that run (TaskOutput reads them, TaskStop stops them):';

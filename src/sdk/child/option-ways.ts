@@ -49,6 +49,8 @@ export const OPTION_WAYS: { readonly [Name in keyof Options]-?: OptionWay } = {
   sessionStoreFlush: 'here',
 
   canUseTool: 'own',
+  backgroundAfterMs: 'data',
+  backgroundOnTimeout: 'data',
   cwd: 'own',
   hooks: 'own',
   mcpSampling: 'data',

@@ -18,6 +18,13 @@ import type { ZodLike } from '../zod-shape.js';
 export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'modelTiers' | 'outputFormat'> {
   /** False: the conversation is compacted only by `/compact` or when the model refuses its length. Default: true. */
   autoCompact?: boolean;
+  /**
+   * A command of Bash that runs for so many milliseconds goes on in the background, and the model with it. Default:
+   * only where somebody moves it there.
+   */
+  backgroundAfterMs?: number;
+  /** A command of Bash that reaches its timeout goes on in the background instead of being stopped. Default: false. */
+  backgroundOnTimeout?: boolean;
   /** A budget shared with other sessions, made by `createBudget`; `maxBudgetUsd` is a part of it. */
   budget?: Budget;
   /**

@@ -241,7 +241,8 @@ async function toolsOf(
   const mine = type.mcpServers === undefined ? agents.tools : await withOwnServers(type, agents.tools, servers, signal);
   // An agent asks nobody: its task is all it is told, and its report says what it had to guess.
   const tools = inheritTools(mine, type, depth < agents.maxDepth).filter(
-    (tool) => tool.asksUser !== true && tool.exitsPlan !== true && tool.entersPlan !== true,
+    (tool) =>
+      tool.asksUser !== true && tool.exitsPlan !== true && tool.entersPlan !== true && tool.movesSession !== true,
   );
   if (tools.length > 0 || type.tools === null || type.tools.length === 0) return tools;
   throw new ToolError(

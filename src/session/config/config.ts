@@ -217,6 +217,10 @@ export interface EngineExtensions extends PassedOptions {
    * False: something does, and the model is told that it was not run. Absent: nothing is told of it.
    */
   readonly mayRunGit?: boolean;
+  /** Milliseconds after which a command of Bash goes on in the background. Absent: only where somebody wants that. */
+  readonly backgroundAfterMs?: number;
+  /** True: a command that reaches its timeout goes on in the background. Default: it is stopped. */
+  readonly backgroundOnTimeout?: boolean;
   /** False: no instruction files are read. Default true. */
   readonly readInstructionFiles?: boolean;
   /** Whose instruction files are read. Default: those of the project. */

@@ -26,6 +26,8 @@ const FIRED_EVENTS: ReadonlySet<HookEvent> = new Set([
   'ConfigChange',
   'CwdChanged',
   'FileChanged',
+  'WorktreeCreate',
+  'WorktreeRemove',
 ]);
 
 export function isFired(event: HookEvent): boolean {

@@ -34,6 +34,8 @@ export interface PermissionGate {
   allowPlanFile(file: PlanFile): void;
   /** As updates that an answer brings along. @throws ConfigError where they cannot be used, or there are no rules */
   update(updates: readonly PermissionUpdate[]): Promise<void>;
+  /** How the rules are seen from now on, such as from a worktree; null: as they are. Changes are made to them as they are. */
+  setView(view: RulesView | null): void;
   /** Other rules and folders at the base of the session; what was added while it ran stays. */
   replaceBase(base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots' | 'disableBypass' | 'isTrusted'>): void;
   /**
@@ -57,6 +59,8 @@ export interface PermissionGate {
    */
   forAgent(agent: GateAgent): AgentGate;
 }
+
+export type RulesView = (rules: PermissionContext) => PermissionContext;
 
 /** What a subagent's calls go through. */
 export type AgentGate = Pick<
@@ -101,6 +105,13 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   const { canUseTool, defers, hooks } = options;
   let initial = options.context;
   let context = initial;
+  let view: RulesView | null = null;
+  let seen: { readonly of: PermissionContext; readonly as: PermissionContext } | null = null;
+  const rulesNow = (): PermissionContext | null => {
+    if (context === null || view === null) return context;
+    if (seen?.of !== context) seen = { of: context, as: view(context) };
+    return seen.as;
+  };
   let beforePlan: PermissionMode = context?.beforePlan ?? 'default';
   const changeMode = (mode: PermissionMode): void => {
     if (context === null) return;
@@ -138,12 +149,13 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     denials,
     advised: new Set(),
     mode: () => context?.mode ?? 'default',
-    rules: () => context,
+    rules: rulesNow,
     inherited: (mode) => {
       if (context === null) return null;
       const given = context.allow.filter((rule) => !initial?.allow.includes(rule));
       const { planFile: _own, ...rules } = context;
-      return inheritRules<PermissionContext>(rules, given, mode);
+      const inherited = inheritRules<PermissionContext>(rules, given, mode);
+      return view === null ? inherited : view(inherited);
     },
     leavePlan,
     enterPlan: () => changeMode('plan'),
@@ -170,7 +182,11 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       else overrides.set(server, mode);
     },
     get rules() {
-      return context;
+      return rulesNow();
+    },
+    setView(next) {
+      view = next;
+      seen = null;
     },
     setPlan(active) {
       const isActive = requireRules().mode === 'plan';
@@ -202,7 +218,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       initial = { ...before, ...base };
     },
     async hiddenFiles(start, access = 'read') {
-      const rules = context;
+      const rules = rulesNow();
       if (rules === null) return null;
       if (![...rules.deny, ...rules.ask].some(({ content }) => content?.kind === 'path')) return null;
       return (await import('../../permissions/unseen-files.js')).keptFiles(rules, start, access);

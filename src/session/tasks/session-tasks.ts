@@ -16,6 +16,10 @@ export interface SessionTasks {
   /** A message of an agent that nobody waits for. */
   show(message: SDKMessage): void;
   open(): Promise<TaskRegistry>;
+  /** `move` is called where a person wants the call to go on in the background. Gives what ends that. */
+  listen(toolUseId: string, move: () => void): () => void;
+  /** Moves a call, or all that run. False where there is none. */
+  moveToBackground(toolUseId?: string): boolean;
   /** None is alive when this resolves, and none begins. May be called again. */
   close(): Promise<void>;
 }
@@ -50,6 +54,7 @@ export function createSessionTasks({ host, limits, spoolDirectory, tell, show }:
     roster = createAgentRoster(limits.maxConcurrentAgents);
     return roster;
   };
+  const inForeground = new Map<() => void, string>();
   return {
     get roster() {
       return roster;
@@ -59,6 +64,15 @@ export function createSessionTasks({ host, limits, spoolDirectory, tell, show }:
       return openingRoster;
     },
     show,
+    listen(toolUseId, move) {
+      inForeground.set(move, toolUseId);
+      return () => void inForeground.delete(move);
+    },
+    moveToBackground(toolUseId) {
+      const moves = [...inForeground].filter(([, id]) => toolUseId === undefined || id === toolUseId);
+      for (const [move] of moves) move();
+      return moves.length > 0;
+    },
     get registry() {
       return registry;
     },

@@ -13,7 +13,7 @@ import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { TaskFacts } from '../../tools/shared/background-tasks.js';
 import type { WebAccess } from '../../tools/shared/web-access.js';
-import type { PlanAccess, TodoStore, ToolContext } from '../../tools/tool.js';
+import type { PlanAccess, TodoStore, ToolContext, ToolWorktrees } from '../../tools/tool.js';
 import { childEnvironment, type QueryEngineConfig } from '../config/index.js';
 import type { Elicit } from '../permission/index.js';
 import type { Prices } from '../spending/index.js';
@@ -51,6 +51,8 @@ export interface SharedParts {
   readonly openWeb: () => Promise<WebAccess>;
   /** Of the agent alone. */
   readonly workplace: Workplace;
+  /** Absent: the agent cannot move to another. */
+  readonly worktrees?: ToolWorktrees;
 }
 
 export interface AgentParts {
@@ -127,6 +129,7 @@ function toolContexts(config: QueryEngineConfig, agentId: string | null, shared:
     cwd: workplace.cwd,
     folder: workplace.folder,
     moveTo: workplace.moveTo,
+    ...(shared.worktrees === undefined ? {} : { worktrees: shared.worktrees }),
     childEnv: childEnv(),
     signal,
     toolUseId,
@@ -138,6 +141,11 @@ function toolContexts(config: QueryEngineConfig, agentId: string | null, shared:
     ...(sandbox === null ? {} : { sandbox }),
     ...(vault === null ? {} : { secrets: vault }),
     openTasks,
+    background: {
+      afterMs: config.backgroundAfterMs ?? null,
+      atTimeout: config.backgroundOnTimeout ?? false,
+      listen: (move) => tasks.listen(toolUseId, move),
+    },
     ...(shared.openPlan === undefined ? {} : { openPlan: shared.openPlan }),
     openWeb,
     elicit: elicit === null ? null : (question) => elicit(question, signal),

@@ -4,4 +4,4 @@ export { createWorktree, enterWorktree, keepWorktree, type WorktreeRequest } fro
 export { inspectWorktree, removeWorktree, type WorktreeRemoval } from './remove-worktree.js';
 export type { Worktree, WorktreePlace } from './worktree.js';
 export type { WorktreeLoss } from './worktree-git.js';
-export { findWorktree, type ListedWorktree, listWorktrees } from './worktree-records.js';
+export { findWorktree, type ListedWorktree, leftBehind, listWorktrees } from './worktree-records.js';

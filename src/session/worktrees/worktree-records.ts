@@ -100,6 +100,14 @@ export async function listWorktrees(host: RecordHost, folder: string): Promise<r
   return listed;
 }
 
+/** Those whose session died. What a person removed since is forgotten: git has its branch. */
+export async function leftBehind(host: RecordHost, folder: string): Promise<readonly ListedWorktree[]> {
+  const all = await listWorktrees(host, folder);
+  const gone = all.filter(({ state, isThere }) => !isThere && state !== 'in_use');
+  for (const { name } of gone) await dropRecord(host, folder, name).catch(() => undefined); // told again then
+  return all.filter(({ state, isThere }) => state === 'left' && isThere);
+}
+
 /** Null where there is none of that name. */
 export async function findWorktree(host: RecordHost, folder: string, name: string): Promise<ListedWorktree | null> {
   const record = await readRecord(host, folder, checkName(name));

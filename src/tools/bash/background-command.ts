@@ -8,10 +8,12 @@ import { count, shorten } from '../../util/text.js';
 import type { TaskExit, TaskPlace, TaskProgram } from '../shared/background-tasks.js';
 import { putIntoCommand } from '../shared/put-in-secrets.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
+import { type CommandOutput, renderOutput, type ShownOutput } from './command-output.js';
 import { confine, sandboxNotes } from './confine.js';
 import { MAX_BACKGROUND_MS } from './limits.js';
 import { type LiveOutput, openLiveOutput } from './live-output.js';
 import { NOT_REMOTE } from './shell.js';
+import type { MovedBy } from './watch-command.js';
 
 const MAX_DESCRIPTION = 80;
 /** Of what was written to a program before may so much wait to be read, characters, that it takes more. */
@@ -36,6 +38,107 @@ export async function startInBackground(input: BashInput, context: ToolContext):
     'You are told when it ends; TaskStop stops it.',
   ].join(' ');
   return { model, data: { stdout: '', stderr: '', exitCode: 0, backgroundTaskId: task.id } };
+}
+
+interface MovedCommand {
+  readonly input: BashInput;
+  readonly context: ToolContext;
+  readonly wrapped: WrappedCommand;
+  readonly output: CommandOutput;
+  readonly rest: RunningProcess | undefined;
+  readonly by: MovedBy | null;
+  readonly timeoutMs: number;
+}
+
+/** A command that runs goes on as a task. @throws ToolError where that cannot be, and then it was stopped */
+export async function goOnInBackground(moved: MovedCommand): Promise<ToolOutcome<BashOutput>> {
+  const { input, context, wrapped, output, rest, by, timeoutMs } = moved;
+  if (rest === undefined || context.openTasks === undefined)
+    throw new ToolError('The command ended in a way that is not known.');
+  const description = shorten((input.description ?? input.command).replace(/\s+/g, ' ').trim(), MAX_DESCRIPTION);
+  let shown: ShownOutput | null = null;
+  try {
+    const tasks = await context.openTasks();
+    const task = await tasks.start({ toolUseId: context.toolUseId, description }, async ({ id }) => {
+      const { fs, clock } = context.host;
+      const file = context.spoolDirectory === null ? null : path.join(context.spoolDirectory, `task-${id}.txt`);
+      const live = openLiveOutput({ fs, clock, file, hidden: null });
+      shown = await output.handOver(live.add);
+      live.add(renderOutput(shown));
+      if (renderOutput(shown) !== '') live.add('\n');
+      live.take();
+      await live.begun;
+      return movedProgram(moved, rest, live, file);
+    });
+    const so = shown ?? { stdout: '', stderr: '', file: null };
+    const printed = renderOutput(so);
+    const model = [
+      `Goes on in the background as task ${task.id}. ${WHY[by ?? 'user'](timeoutMs)}`,
+      task.outputFile === null
+        ? 'TaskOutput shows its output.'
+        : `Its output: TaskOutput, or the file ${task.outputFile}.`,
+      'You are told when it ends; TaskStop stops it. The working directory stays as it is.',
+      printed === '' ? 'It printed nothing so far.' : `It printed so far:\n${printed}`,
+    ].join(' ');
+    const { stdout, stderr } = so;
+    const data: BashOutput = {
+      stdout,
+      stderr,
+      exitCode: 0,
+      backgroundTaskId: task.id,
+      ...(by === 'user' && { backgroundedByUser: true }),
+      ...(by === 'timeout' && { timedOutAfterMs: timeoutMs }),
+    };
+    return { model, data };
+  } catch (error) {
+    await rest.stop();
+    await wrapped.ended('');
+    if (error instanceof ToolError)
+      throw new ToolError(`The command was stopped, as it could not go on in the background. ${error.message}`);
+    throw error;
+  }
+}
+
+const WHY: Readonly<Record<MovedBy, (timeoutMs: number) => string>> = {
+  user: () => 'The user moved it there.',
+  timeout: (timeoutMs) => `It ran longer than ${timeoutMs} ms.`,
+  time: () => 'It runs for long.',
+  question: () =>
+    'It seems to wait for an answer, which nobody can give: its stdin is closed. Stop it with TaskStop, and give the answer by a flag, a file or a pipe.',
+};
+
+function movedProgram(
+  { input, context, wrapped, output }: MovedCommand,
+  rest: RunningProcess,
+  live: LiveOutput,
+  outputFile: string | null,
+): TaskProgram {
+  const notesOf = (violations: readonly SandboxViolation[]) => sandboxNotes(input, context, violations);
+  let stopped: () => void = () => undefined;
+  const left = new Promise<null>((resolve) => {
+    stopped = () => resolve(null);
+  });
+  const ended = Promise.race([rest.ended, left]).then(async (exit): Promise<TaskExit> => {
+    await output.endReceiving();
+    const missing = await live.finish();
+    const violations = await wrapped.ended(live.last());
+    return {
+      exitCode: exit?.exitCode ?? null,
+      notes: [...notesOf(violations), ...(missing === null ? [] : [missing])],
+    };
+  });
+  return {
+    outputFile,
+    ended,
+    async stop() {
+      await rest.stop();
+      stopped();
+      await ended;
+    },
+    write: async () => false,
+    takeOutput: () => live.take(),
+    inspect: async () => notesOf((await wrapped.inspect?.()) ?? []),
+  };
 }
 
 /** Absent: it may run as long as the session. */

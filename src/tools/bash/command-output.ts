@@ -13,12 +13,16 @@ const STDERR_SHARE_BYTES = 10_000;
 const MAX_SPOOL_CHARACTERS = 256 * 1024 * 1024;
 const PROGRESS_INTERVAL_MS = 100;
 const encoder = new TextEncoder();
+/** Of a line that has no end, so many characters are looked at. */
+const MAX_LINE = 300;
 /** A report of progress carries at most the last so many characters. */
 const MAX_PROGRESS_CHARACTERS = 16_000;
 
 export interface ShownOutput {
   readonly stdout: string;
   readonly stderr: string;
+  /** Where all of it is, where it was too long to show; bytes. */
+  readonly file: { readonly path: string; readonly size: number } | null;
 }
 
 export interface CommandOutput {
@@ -26,6 +30,15 @@ export interface CommandOutput {
   readonly onStderr: (chunk: Uint8Array) => void;
   /** Asked by the host after each chunk: a promise while the disk is behind. */
   readonly pause: () => Promise<void> | null;
+  /**
+   * The command goes on without anybody who waits: gives what it printed so far, and from now on all goes to `sink`. No
+   * spool file is written any more.
+   */
+  handOver(sink: (text: string) => void): Promise<ShownOutput>;
+  /** After `handOver`, once the command ended: passes on what was held back. */
+  endReceiving(): Promise<void>;
+  /** Its last line, where that has no end, and how long nothing came, milliseconds. */
+  standsOn(): { readonly line: string; readonly quietMs: number };
   /** Where its shell ended; null where it did not say. */
   readonly endFolder: string | null;
   /** Ends progress and the spool file. Call once, when the command has ended. */
@@ -52,14 +65,20 @@ export function collectOutput(targets: OutputTargets): CommandOutput {
   let early: string[] = [];
   let spool: Spool | null = null;
 
+  let sink: ((text: string) => void) | null = null;
+  let line = '';
+  let lastAt = targets.clock.monotonic();
   const keepText = (text: string): void => {
     if (text === '') return;
-    progress.add(text);
-    if (spool !== null) spool.write(text);
+    lastAt = targets.clock.monotonic();
+    line = lastLine(line + text);
+    if (sink === null) progress.add(text);
+    if (sink !== null) sink(text);
+    else if (spool !== null) spool.write(text);
     else if (targets.spoolPath !== null) early.push(text);
   };
   const startSpoolWhenLong = (): void => {
-    if (spool !== null || targets.spoolPath === null) return;
+    if (sink !== null || spool !== null || targets.spoolPath === null) return;
     if (stdout.totalBytes + stderr.totalBytes <= MAX_SHOWN_BYTES) return;
     spool = createSpool(targets.fs, targets.spoolPath, MAX_SPOOL_CHARACTERS);
     for (const text of early) spool.write(text);
@@ -68,12 +87,12 @@ export function collectOutput(targets: OutputTargets): CommandOutput {
   const receive = (buffer: HeadTailBuffer): Receiver => {
     if (targets.hidden === null) {
       return receiveAll(keepText, (chunk) => {
-        buffer.append(chunk);
+        if (sink === null) buffer.append(chunk);
         startSpoolWhenLong();
       });
     }
     return receiveHidden(targets.hidden(), (text) => {
-      buffer.append(encoder.encode(text));
+      if (sink === null) buffer.append(encoder.encode(text));
       startSpoolWhenLong();
       keepText(text);
     });
@@ -88,6 +107,16 @@ export function collectOutput(targets: OutputTargets): CommandOutput {
     onStdout: out.take,
     onStderr: told.take,
     pause: () => out.room() ?? err.room() ?? spool?.room() ?? null,
+    async handOver(next) {
+      progress.flush();
+      sink = next;
+      return renderShown(stdout, stderr, (await spool?.finish()) ?? null);
+    },
+    async endReceiving() {
+      told.end();
+      await Promise.allSettled([out.end(), err.end()]);
+    },
+    standsOn: () => ({ line: line || out.line() || err.line(), quietMs: targets.clock.monotonic() - lastAt }),
     async finish() {
       await out.end();
       told.end();
@@ -98,6 +127,10 @@ export function collectOutput(targets: OutputTargets): CommandOutput {
   };
 }
 
+function lastLine(text: string): string {
+  return text.slice(Math.max(text.lastIndexOf('\n') + 1, text.length - MAX_LINE));
+}
+
 /** Shares the space: a short stream is shown whole, and the other gets what is left. */
 function renderShown(stdout: HeadTailBuffer, stderr: HeadTailBuffer, spool: SpoolState | null): ShownOutput {
   const forStdout = MAX_SHOWN_BYTES - Math.min(stderr.totalBytes, STDERR_SHARE_BYTES);
@@ -106,7 +139,16 @@ function renderShown(stdout: HeadTailBuffer, stderr: HeadTailBuffer, spool: Spoo
   return {
     stdout: stdout.render(forStdout, describe).text,
     stderr: stderr.render(forStderr, describe).text,
+    file: spool?.path == null ? null : { path: spool.path, size: stdout.totalBytes + stderr.totalBytes },
   };
+}
+
+/** Both streams as one text, without the line ends at their ends; stderr is marked where both have content. */
+export function renderOutput({ stdout, stderr }: ShownOutput): string {
+  const out = stdout.trimEnd();
+  const err = stderr.trimEnd();
+  if (out === '' || err === '') return out + err;
+  return `${out}\n[stderr]\n${err}`;
 }
 
 function describeSpool(spool: SpoolState | null): string {

@@ -21,6 +21,8 @@ export interface LiveOutput {
   readonly onStdout: (chunk: Uint8Array) => void;
   readonly onStderr: (chunk: Uint8Array) => void;
   readonly pause: () => Promise<void> | null;
+  /** Adds text that somebody else received, without secrets. */
+  add(text: string): void;
   /** What came since the last call, both streams as they came. */
   take(): string;
   /** Settles once there is a file, or there will be none. Never rejects. */
@@ -69,6 +71,7 @@ export function openLiveOutput({ fs, clock, file, hidden }: LiveOutputTargets): 
     onStdout: taking(out.take),
     onStderr: taking(err.take),
     pause: () => out.room() ?? err.room() ?? spool?.room() ?? null,
+    add: keep,
     take() {
       const { text } = fresh.render(MAX_SHOWN_BYTES, (bytes) => `[… ${bytes} bytes omitted; ${where} …]`);
       fresh = createHeadTailBuffer(MAX_SHOWN_BYTES);

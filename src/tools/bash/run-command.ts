@@ -6,9 +6,11 @@ import type { SandboxViolation, WrappedCommand } from '../../sandbox/command-san
 import { count } from '../../util/text.js';
 import { putIntoCommand } from '../shared/put-in-secrets.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
-import { collectOutput, type ShownOutput } from './command-output.js';
+import { collectOutput, renderOutput, type ShownOutput } from './command-output.js';
 import { confine, sandboxNotes } from './confine.js';
+import { readExitCode } from './exit-codes.js';
 import { MAX_TIMEOUT_MS } from './limits.js';
+import { type CommandWatch, watchCommand } from './watch-command.js';
 
 /** Exit codes of commands that were stopped: as `timeout` and a shell's Ctrl-C give them. */
 const EXIT_TIMED_OUT = 124;
@@ -30,18 +32,29 @@ export async function runCommand(input: BashInput, context: ToolContext): Promis
     hidden: (await context.secrets?.open())?.stream ?? null,
   });
   const wrapped = await confine(ready, context, context.signal, mark);
+  const watch = watchCommand(context, timeoutMs, output);
   let shown: ShownOutput | null = null;
   let violations: readonly SandboxViolation[] = [];
-  let outcome: RunOutcome;
+  let outcome: RunOutcome | null = null;
   try {
-    outcome = await startCommand(wrapped, context, timeoutMs, output);
-    shown = await output.finish();
+    outcome = await startCommand(wrapped, context, watch, output).finally(watch.end);
+    if (outcome.rest === undefined) shown = await output.finish();
   } finally {
-    violations = await wrapped.ended(shown === null ? '' : `${shown.stderr}\n${shown.stdout}`);
+    if (outcome?.rest === undefined)
+      violations = await wrapped.ended(shown === null ? '' : `${shown.stderr}\n${shown.stdout}`);
   }
-  if (outcome.ended === 'aborted') throw interrupted(shown);
+  if (outcome.rest !== undefined || shown === null) {
+    const { goOnInBackground } = await import('./background-command.js');
+    return goOnInBackground({ input, context, wrapped, output, rest: outcome.rest, by: watch.movedBy, timeoutMs });
+  }
+  if (outcome.ended === 'aborted' && watch.waiting === null) throw interrupted(shown);
   const place = await placeNote(input, context, outcome, output.endFolder);
-  return report(outcome, shown, timeoutMs, [...place, ...sandboxNotes(input, context, violations)]);
+  const waits = watch.waiting === null ? [] : [waitsNote(watch.waiting)];
+  return report(input, outcome, shown, timeoutMs, [...waits, ...place, ...sandboxNotes(input, context, violations)]);
+}
+
+function waitsNote(program: string): string {
+  return `[Terminated: ${program} waited for somebody to type at a terminal, and nobody can. Give its answers by flags, a file or a pipe, or run it with run_in_background and answer by TaskOutput.]`;
 }
 
 /** Words that may change where a shell stands. */
@@ -79,7 +92,7 @@ function chooseTimeout(asked: number | undefined, fallback: number): number {
 async function startCommand(
   { command, env }: WrappedCommand,
   context: ToolContext,
-  timeoutMs: number,
+  watch: CommandWatch,
   output: ReturnType<typeof collectOutput>,
 ): Promise<RunOutcome> {
   try {
@@ -87,8 +100,10 @@ async function startCommand(
       command,
       cwd: context.cwd,
       env,
-      signal: context.signal,
-      timeoutMs,
+      signal: watch.signal,
+      release: watch.release,
+      timeoutMs: watch.timeoutMs,
+      onWaiting: watch.setWaiting,
       onStdout: output.onStdout,
       onStderr: output.onStderr,
       pause: output.pause,
@@ -100,41 +115,46 @@ async function startCommand(
 }
 
 function report(
+  { command }: BashInput,
   outcome: RunOutcome,
   shown: ShownOutput,
   timeoutMs: number,
   moreNotes: readonly string[],
 ): ToolOutcome<BashOutput> {
   const timedOut = outcome.ended === 'timed_out';
+  const isStopped = timedOut || outcome.ended === 'aborted';
   const exitCode = outcome.exitCode ?? EXIT_TIMED_OUT;
   const notes: string[] = [];
   if (timedOut) {
     notes.push(
       `[Terminated: the command ran longer than ${timeoutMs} ms. The output above is what it printed so far.]`,
     );
-  } else if (exitCode !== 0) {
+  } else if (exitCode !== 0 && !isStopped) {
     notes.push(`Exit code ${exitCode}${outcome.signal === null ? '' : ` (${outcome.signal})`}`);
   }
+  const meaning = isStopped ? null : readExitCode(command, exitCode);
   if (outcome.leftovers !== undefined) {
     const processes = count(outcome.leftovers, 'process', 'processes');
     notes.push(`[Terminated when the command ended: ${processes} it had left running.]`);
   }
   const model = [renderOutput(shown), ...notes, ...moreNotes].filter((part) => part !== '').join('\n');
-  const data: BashOutput = { ...shown, exitCode, ...(timedOut && { interrupted: true }) };
-  return { model: model || '(no output)', data, isError: timedOut || exitCode !== 0 };
+  const { stdout, stderr, file } = shown;
+  const data: BashOutput = {
+    stdout,
+    stderr,
+    exitCode,
+    ...(isStopped && { interrupted: true }),
+    ...(timedOut && { timedOutAfterMs: timeoutMs }),
+    ...(file !== null && { persistedOutputPath: file.path, persistedOutputSize: file.size }),
+    ...(meaning !== null && { returnCodeInterpretation: meaning }),
+  };
+  return { model: model || '(no output)', data, isError: isStopped || exitCode !== 0 };
 }
 
 function interrupted(shown: ShownOutput): ToolError {
-  const data: BashOutput = { ...shown, exitCode: EXIT_INTERRUPTED, interrupted: true };
+  const { stdout, stderr } = shown;
+  const data: BashOutput = { stdout, stderr, exitCode: EXIT_INTERRUPTED, interrupted: true };
   const printed = renderOutput(shown);
   const output = printed === '' ? 'It had printed nothing.' : `It had printed:\n${printed}`;
   return new ToolError(`The command was interrupted while it ran; its effects are unknown. ${output}`, data);
-}
-
-/** Both streams as one text, without the line ends at their ends; stderr is marked where both have content. */
-function renderOutput({ stdout, stderr }: ShownOutput): string {
-  const out = stdout.trimEnd();
-  const err = stderr.trimEnd();
-  if (out === '' || err === '') return out + err;
-  return `${out}\n[stderr]\n${err}`;
 }

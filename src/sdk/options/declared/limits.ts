@@ -38,6 +38,21 @@ export const LIMITS = {
     flags: [{ takes: '<tokens>', reads: 'own', does: 'the model wraps up after so many tokens' }],
     acts: 'session',
   },
+  backgroundAfterMs: {
+    kind: 'number',
+    own: true,
+    about: 'A command of Bash that runs for so many milliseconds goes on in the background, and the model with it.',
+    default: 'only where somebody moves it there',
+    value: 'count',
+    acts: 'session',
+  },
+  backgroundOnTimeout: {
+    kind: 'flag',
+    own: true,
+    about: 'A command of Bash that reaches its timeout goes on in the background instead of being stopped.',
+    default: 'false',
+    acts: 'session',
+  },
   limits: {
     kind: 'object',
     type: 'Partial<EngineLimits>',
