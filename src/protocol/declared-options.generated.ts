@@ -13,6 +13,8 @@ export const OPTION_KINDS = {
   auth: 'object',
   autoCompact: 'flag',
   autoMode: 'object',
+  backgroundAfterMs: 'number',
+  backgroundOnTimeout: 'flag',
   betas: 'texts',
   budget: 'object',
   builtInAgents: ['flag', 'texts'],
@@ -142,6 +144,8 @@ export const PASSED_OPTIONS = [
   'allowDangerouslySkipPermissions',
   'autoCompact',
   'autoMode',
+  'backgroundAfterMs',
+  'backgroundOnTimeout',
   'budget',
   'builtInAgents',
   'catalogueOverrides',
@@ -217,6 +221,7 @@ export const READ_BY = {
 
 /** What is checked of values beside their kind. */
 export const OPTION_VALUES = {
+  backgroundAfterMs: 'count',
   contextWindow: 'count',
   deferredExpiryMs: 'count',
   fallbackModel: 'model',

@@ -317,6 +317,13 @@ export interface PassedOptions {
    */
   readonly autoMode?: AutoModeOptions;
   /**
+   * A command of Bash that runs for so many milliseconds goes on in the background, and the model with it. Default:
+   * only where somebody moves it there.
+   */
+  readonly backgroundAfterMs?: number;
+  /** A command of Bash that reaches its timeout goes on in the background instead of being stopped. Default: false. */
+  readonly backgroundOnTimeout?: boolean;
+  /**
    * Which built-in agents there are (`general-purpose`, `Explore`, `Plan`): true for all, false for none, or names.
    * Default: true.
    */
