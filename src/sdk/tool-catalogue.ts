@@ -49,6 +49,10 @@ const SOMETIMES: readonly (readonly [tool: AnyTool, offered: string])[] = [
   ],
   [webSearchTool, 'somebody is set who searches: `web.search` or a variable, or `tools` names it'],
   [createToolSearch({ tools: [], listing: '', isLoaded: () => false }), 'tools are deferred: `toolSearch`'],
+  [
+    createRunScript({ tools: [], declarations: '', limits: { runMs: 0, memoryBytes: 0, outputBytes: 0 } }),
+    'code mode is on: `codeMode`',
+  ],
 ];
 
 /** In the order in which models are told of them; then those that not every session has. */

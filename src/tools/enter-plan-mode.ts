@@ -16,6 +16,7 @@ export const enterPlanModeTool = defineTool<EnterPlanModeInput, EnterPlanModeOut
   inputSchema,
   acceptedInput: { type: 'object' },
   entersPlan: true,
+  forModelOnly: true,
   deferrable: 'rare',
   readOnly: true,
   concurrencySafe: false,

@@ -15,8 +15,9 @@ import { projectFolder } from '../../src/session/store/store-path.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
+import { agentTool } from '../../src/tools/agent.js';
 import { getTools } from '../../src/tools/builtin.js';
-import { resultOf } from '../support/agents.js';
+import { agent, delegate, modelOfAgents, resultOf } from '../support/agents.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 
 const CALL = 'toolu_script';
@@ -269,6 +270,42 @@ describe('a script', () => {
     const lines = (await readFile(path.join(home, found[0] ?? ''), 'utf8')).trim().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines.join()).toContain('kept');
+  });
+});
+
+describe('a subagent', () => {
+  it('runs scripts of its own, whose calls stand below it', async () => {
+    const probe = probeTool();
+    const model = modelOfAgents({
+      main: [delegate('worker', 'Work.', {}, 'toolu_main'), text('Done.')],
+      worker: [script(`return await tools.Probe({ value: 'by the agent' })`), text('Worked.')],
+    });
+    const { engine } = await testEngine(model, {
+      tools: [agentTool, probe],
+      agents: [agent('worker', { tools: ['Probe'] })],
+      codeMode: true,
+    });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(lastResult(messages).result).toBe('Done.');
+    expect(probe.runs).toEqual([{ value: 'by the agent' }]);
+    expect(nested(messages)).toHaveLength(2);
+    expect(nested(messages).every((message) => 'agent_id' in message)).toBe(true);
+    expect(JSON.stringify(model.asked.main)).not.toContain('by the agent');
+  });
+
+  it('can be started by a script', async () => {
+    const model = modelOfAgents({
+      main: [script(`return (await tools.Agent({ prompt: 'Work.', subagent_type: 'worker' })).result`), text('Done.')],
+      worker: [text('Worked.')],
+    });
+    const { engine } = await testEngine(model, {
+      tools: [agentTool, probeTool()],
+      agents: [agent('worker', { tools: ['Probe'] })],
+      codeMode: true,
+    });
+    const messages = await collect(engine.submitMessage('go'));
+    expect(resultOf(messages, CALL).text).toBe('"Worked."');
+    expect(messages.some((message) => message.type === 'system' && message.subtype === 'task_started')).toBe(true);
   });
 });
 

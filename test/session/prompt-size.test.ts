@@ -44,3 +44,20 @@ it('system prompt and tools take less than 8,000 tokens', async () => {
   expect(bare).toBeGreaterThan(1_000);
   expect(tokens - bare).toBeGreaterThan(3_000);
 });
+
+it('code mode takes less than 800 tokens more, and in place of the tools it saves some', async () => {
+  const tools = await getTools();
+  const frameOf = async (codeMode: boolean | { readonly only: boolean }) => {
+    const model = scriptedModel([text('ok')]);
+    const { engine } = await testEngine(model, { tools, codeMode });
+    await collect(engine.submitMessage('go'));
+    const [request] = model.requests;
+    if (request === undefined) throw new Error('No request was sent.');
+    return calibrated().frame(request);
+  };
+  const [without, beside, only] = [await frameOf(false), await frameOf(true), await frameOf({ only: true })];
+  expect(beside - without).toBeGreaterThan(200);
+  expect(beside - without).toBeLessThan(800);
+  expect(beside).toBeLessThan(MOST_TOKENS);
+  expect(only).toBeLessThan(without);
+});

@@ -6,7 +6,7 @@ import { recordFigure } from '../support/figures.js';
 import { HOSTILE_SCRIPTS } from '../support/hostile-scripts.js';
 import { problemWith, SMALL_LIMITS } from '../support/run-hostile.js';
 
-const TIMES = 3;
+const TIMES = 2;
 const AT_ONCE = 4;
 /** What a thread may take beyond the limit of its script: its start, its grace, and a busy machine. */
 const SLACK_MS = 8_000;

@@ -177,7 +177,7 @@ export const HOSTILE_SCRIPTS: readonly HostileScript[] = [
   ),
   script(
     'floods with calls',
-    ['value'],
+    ['value', 'time'],
     'return (await Promise.all(Array.from({ length: 500 }, (_, i) => tools.Echo({ text: String(i) })))).length',
     500,
   ),
