@@ -8,6 +8,8 @@ import type {
   ExitWorktreeInput,
   GlobInput,
   GrepInput,
+  RunScriptInput,
+  ToolSearchInput,
   WebSearchInput,
 } from '../../src/protocol/tool-io.js';
 import { bashInputSchema } from '../../src/tools/bash.js';
@@ -15,6 +17,8 @@ import type { enterWorktreeInputSchema } from '../../src/tools/enter-worktree.js
 import type { exitWorktreeInputSchema } from '../../src/tools/exit-worktree.js';
 import { globInputSchema } from '../../src/tools/glob.js';
 import { grepInputSchema } from '../../src/tools/grep.js';
+import { runScriptInputSchema } from '../../src/tools/run-script.js';
+import type { toolSearchInputSchema } from '../../src/tools/tool-search.js';
 import type { WebFetchCall } from '../../src/tools/web-fetch/answer-from-page.js';
 import { webFetchInputSchema } from '../../src/tools/web-fetch.js';
 import { webSearchInputSchema } from '../../src/tools/web-search.js';
@@ -29,19 +33,26 @@ const glob: Same<FromSchema<typeof globInputSchema>, GlobInput> = true;
 const grep: Same<FromSchema<typeof grepInputSchema>, GrepInput> = true;
 const webFetch: Same<FromSchema<typeof webFetchInputSchema>, WebFetchCall> = true;
 const webSearch: Same<FromSchema<typeof webSearchInputSchema>, WebSearchInput> = true;
+const runScript: Same<FromSchema<typeof runScriptInputSchema>, RunScriptInput> = true;
+const toolSearch: Same<FromSchema<typeof toolSearchInputSchema>, ToolSearchInput> = true;
 // @ts-expect-error a schema of another tool is not the same type
 const wrong: Same<FromSchema<typeof globInputSchema>, GrepInput> = true;
 
 describe('input schemas', () => {
   it('are the types of the protocol', () => {
-    expect([bash, enter, exit, glob, grep, webFetch, webSearch, wrong]).toEqual(new Array(8).fill(true));
+    const all = [bash, enter, exit, glob, grep, webFetch, webSearch, runScript, toolSearch, wrong];
+    expect(all).toEqual(new Array(10).fill(true));
   });
 
-  it.each([bashInputSchema, globInputSchema, grepInputSchema, webFetchInputSchema, webSearchInputSchema])(
-    'describe every field and allow no others',
-    (schema) => {
-      expect(schema.additionalProperties).toBe(false);
-      for (const field of Object.values(schema.properties)) expect(field.description.length).toBeGreaterThan(10);
-    },
-  );
+  it.each([
+    bashInputSchema,
+    globInputSchema,
+    grepInputSchema,
+    webFetchInputSchema,
+    webSearchInputSchema,
+    runScriptInputSchema,
+  ])('describe every field and allow no others', (schema) => {
+    expect(schema.additionalProperties).toBe(false);
+    for (const field of Object.values(schema.properties)) expect(field.description.length).toBeGreaterThan(10);
+  });
 });
