@@ -47,7 +47,6 @@ const SOMETIMES: readonly (readonly [tool: AnyTool, offered: string])[] = [
     createRunScript({ tools: [], declarations: '', limits: { runMs: 0, memoryBytes: 0, outputBytes: 0 } }),
     '`codeMode` is on',
   ],
-  [webSearchTool, 'somebody is set who searches: `web.search` or a variable, or `tools` names it'],
   [createToolSearch({ tools: [], listing: '', isLoaded: () => false }), 'tools are deferred: `toolSearch`'],
   [
     createRunScript({ tools: [], declarations: '', limits: { runMs: 0, memoryBytes: 0, outputBytes: 0 } }),

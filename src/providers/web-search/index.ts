@@ -1,4 +1,3 @@
 // Who searches the web: the APIs, and one search. Loaded with the first call of WebSearch.
 export { collectHits } from './model-hits.js';
-export type { SearchHit, SearchQuery } from './search-apis.js';
-export { checkEngine, isWanted, type SearchEngine, searchWeb } from './search-web.js';
+export { checkEngine, isWanted, searchWeb } from './search-web.js';

@@ -2,7 +2,7 @@
 import type { SearchHit } from './search-apis.js';
 
 /** Of a part as the Messages API or the Responses API sends it. Contract: never throws. */
-export function hitsOfPart(part: unknown): readonly SearchHit[] {
+function hitsOfPart(part: unknown): readonly SearchHit[] {
   const { type, content, citation } = fieldsOf(part);
   switch (type) {
     case 'web_search_tool_result':
