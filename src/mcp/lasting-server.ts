@@ -248,7 +248,8 @@ class RestartingServer implements LastingServer {
   async #call(params: { readonly name: string }, options: McpRequestOptions, isAgain = false): Promise<unknown> {
     const { signal = this.#closing.signal } = options;
     const connection = await this.#ready(signal);
-    const tool = this.#listed.find(({ name }) => name === params.name);
+    // What a server lists may be anything.
+    const tool = this.#listed.find((each: McpListedTool | null) => each?.name === params.name);
     if (tool === undefined) throw new Error(`by now it has no tool ${shorten(params.name, 100)}`);
     try {
       return await callTool(connection, tool, params, withProgress(signal, options), this.#place.clock);

@@ -1,6 +1,6 @@
 // The MCP servers of a session: connected side by side, one set for the session and all its subagents. One rule: a server
 // that is slow or fails is told, and keeps nobody from working with the others.
-import type { Command } from '../../context/slash-commands.js';
+import { type Command, toSlashCommand } from '../../context/slash-commands.js';
 import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import { type AskedParties, createServerRequests } from '../../mcp/client/server-requests.js';
@@ -58,6 +58,8 @@ export interface SessionServersPlace {
   readonly taken: readonly string[];
   /** True for a tool that would be denied anyway: it is not offered, as with the built-in ones. */
   isDenied(tool: string): boolean;
+  /** Those of the session without those of its servers. */
+  commands(): readonly Command[];
   onDraft(draft: MessageDraft): void;
   log(event: string, detail: Readonly<Record<string, unknown>>): void;
 }
@@ -166,7 +168,7 @@ export class SessionServers {
         ...(config === undefined ? {} : { config }),
         ...(scope === undefined ? {} : { scope }),
         ...(isRecord(capabilities) ? { capabilities } : {}),
-        ...(status.status === 'connected' ? { tools: (this.#listingOf(entry)?.listed ?? []).map(toolFacts) } : {}),
+        ...(status.status === 'connected' ? { tools: (this.#listingOf(entry)?.listed ?? []).flatMap(toolFacts) } : {}),
       };
     });
   }
@@ -357,11 +359,10 @@ export class SessionServers {
     });
     const isSame =
       before.length === this.#commands.length && before.every(({ name }, at) => name === this.#commands[at]?.name);
-    if (!isSame && this.#isJoined) this.onCommands?.();
+    if (isSame) return;
+    const commands = [...this.#place.commands(), ...this.#commands].map(toSlashCommand);
+    this.#place.onDraft({ type: 'system', subtype: 'commands_changed', commands });
   }
-
-  /** Told once the commands are others than before. */
-  onCommands: (() => void) | null = null;
 
   #said(): { readonly name: string; readonly instructions: string }[] {
     return this.#entries.flatMap(({ name, listing: taken }) => {
@@ -579,22 +580,17 @@ async function hostPrompts(client: McpClient | undefined, signal: AbortSignal): 
   }
 }
 
-function toolFacts(tool: {
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly annotations?: object | undefined;
-}) {
-  const { readOnlyHint, destructiveHint, openWorldHint } = (tool.annotations ?? {}) as Record<string, unknown>;
+function toolFacts(tool: unknown): NonNullable<McpServerStatus['tools']>[number][] {
+  const { name, description, annotations } = isRecord(tool) ? tool : {};
+  if (typeof name !== 'string') return [];
+  const { readOnlyHint, destructiveHint, openWorldHint } = isRecord(annotations) ? annotations : {};
   const hints = {
     ...(typeof readOnlyHint === 'boolean' ? { readOnly: readOnlyHint } : {}),
     ...(typeof destructiveHint === 'boolean' ? { destructive: destructiveHint } : {}),
     ...(typeof openWorldHint === 'boolean' ? { openWorld: openWorldHint } : {}),
   };
-  return {
-    name: tool.name,
-    ...(tool.description === undefined ? {} : { description: tool.description }),
-    ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
-  };
+  const about = typeof description === 'string' ? { description } : {};
+  return [{ name, ...about, ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }) }];
 }
 
 /** Contract: `work` must not reject. */

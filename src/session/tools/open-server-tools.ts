@@ -34,6 +34,7 @@ export async function openServers(
       network: async () => (await import('./server-network.js')).serverNetwork(config, place),
       sandbox: (await place.confining)?.commands ?? null,
       taken,
+      commands: () => config.commands,
       isDenied: (tool) => denied.some((rule) => ruleMatchesTool(rule, tool)),
       asked: {
         roots: place.roots,

@@ -6,11 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { ElicitationRequest } from '../../../src/protocol/elicitation.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
+import { createSdkMcpServer } from '../../../src/sdk/mcp-server.js';
+import { query } from '../../../src/sdk/query.js';
+import { tool } from '../../../src/sdk/tool.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
+import { agentTool } from '../../../src/tools/agent.js';
 import { temporaryFolder, testEngine } from '../../support/engine.js';
+import { scriptedServer } from '../../support/mcp-server.js';
+import { findProcesses } from '../../support/process-scan.js';
 
 const FILE = fileURLToPath(new URL('../../support/capable-server.mjs', import.meta.url));
 const call = (name: string) => toolCall(`mcp__c__${name}`, {});
@@ -279,5 +285,95 @@ describe('controls', () => {
     expect(await (await engine.controls()).setMcpPermissionModeOverride('c', 'default')).toEqual({});
     await submit();
     expect(questions).toEqual(['mcp__c__roots']);
+  });
+});
+
+describe('a server of an agent', () => {
+  it('is started once for all its runs, offers its tools to that agent alone, and ends with the session', async () => {
+    const folder = await temporaryFolder();
+    const log = path.join(folder, 'own.log');
+    const own = { own: { command: process.execPath, args: [FILE, log] } };
+    const delegate = toolCall('Agent', { subagent_type: 'keeper', description: 'look', prompt: 'Look.' });
+    const look = toolCall('mcp__own__roots', {});
+    const { engine, model, submit } = await session(
+      [delegate, look, text('seen'), delegate, look, text('seen again'), text('done')],
+      {
+        tools: [agentTool as never],
+        agents: [{ name: 'keeper', description: 'Keeps.', prompt: 'You keep.', mcpServers: [own] }],
+      },
+    );
+    await submit();
+    const offered = model.requests.map(({ tools }) => tools?.map(({ name }) => name) ?? []);
+    expect(offered[0]).toContain('mcp__c__roots');
+    expect(offered[0]).not.toContain('mcp__own__roots');
+    expect(offered[1]).toEqual(expect.arrayContaining(['mcp__c__roots', 'mcp__own__roots']));
+    expect(readFileSync(log, 'utf8').match(/^initialize /gm)).toHaveLength(1);
+    expect(findProcesses(log)).toHaveLength(1);
+    await engine.close();
+    expect(findProcesses(log)).toEqual([]);
+  });
+
+  it('is one of the session where it is named, and then no other', async () => {
+    const delegate = toolCall('Agent', { subagent_type: 'keeper', description: 'look', prompt: 'Look.' });
+    const { model, submit } = await session([delegate, text('seen'), text('done')], {
+      tools: [agentTool as never],
+      agents: [{ name: 'keeper', description: 'Keeps.', prompt: 'You keep.', mcpServers: ['other'] }],
+    });
+    await submit();
+    expect(model.requests[1]?.tools?.some(({ name }) => name.startsWith('mcp__c__')) ?? false).toBe(false);
+  });
+});
+
+describe('a server of this process', () => {
+  it('says how far it is, asks the user, and hears whose call it is', async () => {
+    const seen: unknown[] = [];
+    const work = tool('work', 'Works.', {}, async (_args, extra) => {
+      const { requestId, sessionId, _meta, signal } = extra;
+      seen.push({ requestId, sessionId, isAborted: signal.aborted });
+      const params = { progressToken: _meta['progressToken'], progress: 1, total: 4, message: 'a quarter' };
+      await extra.sendNotification({ method: 'notifications/progress', params });
+      const form = { message: 'Which?', requestedSchema: { type: 'object', properties: {} } };
+      const answer = await extra.sendRequest({ method: 'elicitation/create', params: form });
+      const refused = await extra.sendRequest({ method: 'sampling/createMessage', params: {} }).catch(String);
+      return { content: [{ type: 'text', text: JSON.stringify({ answer, refused }) }] };
+    });
+    const model = scriptedModel([toolCall('mcp__own__work', {}), text('ok')]);
+    const messages = await collect(
+      query({
+        prompt: 'go',
+        options: {
+          provider: model,
+          cwd: await temporaryFolder(),
+          settingSources: [],
+          persistSession: false,
+          allowedTools: ['mcp__own'],
+          mcpServers: { own: createSdkMcpServer({ name: 'own', tools: [work] }) },
+          onElicitation: async () => ({ action: 'accept', content: { which: 'this' } }),
+        },
+      }),
+    );
+    const [shown] = results(messages);
+    expect(shown).toContain('this');
+    expect(shown).toContain('There is no sampling/createMessage here');
+    expect(messages).toContainEqual(
+      expect.objectContaining({ type: 'tool_progress', progress: 1, message: 'a quarter' }),
+    );
+    const session_id = messages[0]?.session_id;
+    expect(seen).toEqual([{ requestId: 1, sessionId: session_id, isAborted: false }]);
+  });
+});
+
+describe('a server that never answers', () => {
+  it('does not hold the first message of the session up', async () => {
+    const folder = await temporaryFolder();
+    const { definition } = scriptedServer(folder, { silent: ['initialize'] });
+    const { engine } = await session([text('ok')], { mcpServers: [definition] });
+    const stream = engine.submitMessage('go');
+    const first = await stream.next();
+    // Before the five seconds that the first request waits, and before the server can have started.
+    expect(first.value).toMatchObject({ subtype: 'init', mcp_servers: [{ name: 's', status: 'pending' }] });
+    engine.interrupt();
+    for await (const _ of stream); // to its end
+    await engine.close();
   });
 });

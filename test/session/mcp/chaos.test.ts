@@ -1,0 +1,125 @@
+// Servers that misbehave, over each transport: whatever one does, the prompt comes to its end, the model hears what
+// happened, nobody takes a server for the engine, and nothing is left of it.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type McpServerDefinition, readDefinition } from '../../../src/mcp/server-definition.js';
+import type { SDKMessage } from '../../../src/protocol/messages.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
+import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
+import { behave } from '../../support/chaos-server.mjs';
+import { temporaryFolder, testEngine } from '../../support/engine.js';
+import { findProcesses } from '../../support/process-scan.js';
+
+interface ChaosServer {
+  readonly definition: McpServerDefinition;
+  /** What of it lives. */
+  alive(): number;
+}
+
+const FILE = fileURLToPath(new URL('../../support/chaos-server.mjs', import.meta.url));
+
+function overStdio(kind: string, folder: string): ChaosServer {
+  const mark = path.join(folder, 'chaos.log');
+  const definition = { name: 's', command: process.execPath, args: [FILE, kind, mark], env: {} };
+  return { definition, alive: () => findProcesses(mark).length };
+}
+
+/** Each message is answered by a stream of events. */
+async function overHttp(kind: string): Promise<ChaosServer> {
+  const state = { wasHere: false };
+  const server = createServer(async (incoming, outgoing) => {
+    if (incoming.method !== 'POST') return void outgoing.writeHead(405).end();
+    let body = '';
+    for await (const chunk of incoming) body += chunk;
+    const message = JSON.parse(body);
+    if (message.id === undefined) return void outgoing.writeHead(202).end();
+    outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+    const raw = (line: string) => void outgoing.write(`event: message\ndata: ${line}\n\n`);
+    const die = () => {
+      state.wasHere = true;
+      outgoing.destroy();
+    };
+    behave(
+      kind,
+      message,
+      { send: (each: object) => raw(JSON.stringify({ jsonrpc: '2.0', ...each })), raw, die },
+      state,
+    );
+    if (!['hang', 'other'].includes(kind) || message.method !== 'tools/call') outgoing.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const definition = readDefinition('s', { type: 'http', url });
+  if (typeof definition === 'string') throw new Error(definition);
+  return { definition, alive: () => 0 };
+}
+
+const TRANSPORTS: Readonly<Record<string, (kind: string, folder: string) => ChaosServer | Promise<ChaosServer>>> = {
+  stdio: overStdio,
+  http: overHttp,
+};
+
+/** What the model reads of its call of the tool `a`. */
+const KINDS: Readonly<Record<string, RegExp>> = {
+  hang: /did not answer within 1500 ms/,
+  die: /The MCP server s failed/,
+  restart: /The MCP server s failed/,
+  flood: /after the flood/,
+  twice: /first/,
+  other: /did not answer within 1500 ms/,
+  invalid: /after the rubbish|The MCP server s failed/,
+  many: /a ran/,
+  huge: /bytes omitted; the full result/,
+  collide: /a ran/,
+  imitate: /a ran/,
+  inject: /a ran/,
+  broken: /a ran/,
+  nonsense: /no result of a tool/,
+};
+const HELD = ['hang', 'other'];
+
+const results = (messages: readonly SDKMessage[]) =>
+  messages.flatMap((message) =>
+    message.type === 'user' && Array.isArray(message.message.content)
+      ? message.message.content.flatMap((block) =>
+          block.type === 'tool_result' ? [JSON.stringify(block.content)] : [],
+        )
+      : [],
+  );
+
+describe.each(Object.keys(TRANSPORTS))('over %s', (transport) => {
+  it.each(Object.keys(KINDS))('a server that misbehaves: %s', { timeout: 30_000 }, async (kind) => {
+    const folder = await temporaryFolder();
+    const server = await TRANSPORTS[transport]?.(kind, folder);
+    if (server === undefined) throw new Error('no such transport');
+    const model = scriptedModel([toolCall('mcp__s__a', {}), text('one'), text('two')]);
+    const { engine } = await testEngine(model, {
+      cwd: folder,
+      mcpServers: [server.definition],
+      toolSearch: 'never',
+      ...(HELD.includes(kind) ? { limits: { mcpToolTimeoutMs: 1_500 } } : {}),
+    });
+    const first = await collect(engine.submitMessage('go'));
+    expect(lastResult(first)).toMatchObject({ subtype: 'success', result: 'one' });
+    expect(results(first)).toEqual([expect.stringMatching(KINDS[kind] as RegExp)]);
+    const names = model.requests[0]?.tools?.map(({ name }) => name) ?? [];
+    expect(new Set(names).size).toBe(names.length);
+    // Nothing of a server is called as a tool of the engine is.
+    expect(names.filter((name) => !name.startsWith('mcp__s__'))).toEqual([]);
+    expect(names).toHaveLength({ many: 400, collide: 2, imitate: 3 }[kind] ?? 1);
+    const system = JSON.stringify(model.requests[0]?.system);
+    expect(system.split('</server-instructions>').length).toBe(kind === 'inject' ? 2 : 1);
+    const second = await collect(engine.submitMessage('go on'));
+    expect(lastResult(second)).toMatchObject({ subtype: 'success', result: 'two' });
+    await engine.close();
+    expect(server.alive()).toBe(0);
+  });
+});
