@@ -104,11 +104,16 @@ export function newestFirst(a: DatedFile, b: DatedFile): number {
 export function createFirstItems<T>(limit: number, compare: (a: T, b: T) => number) {
   let items: T[] = [];
   let total = 0;
+  /** The last that may stay: of many items most stand behind it, and cost one look. */
+  let bound: T | null = null;
   return {
     add(item: T): void {
       total += 1;
+      if (bound !== null && compare(item, bound) > 0) return;
       items.push(item);
-      if (items.length >= Math.max(limit * 2, 1_000)) items = items.sort(compare).slice(0, limit);
+      if (items.length < Math.max(limit * 2, 1_000)) return;
+      items = items.sort(compare).slice(0, limit);
+      bound = items.at(-1) ?? null;
     },
     /** How many were added. */
     total: () => total,
