@@ -42,7 +42,6 @@ const SOMETIMES: readonly (readonly [tool: AnyTool, offered: string])[] = [
     createConfigTool({ fileOf: (scope) => scope, read: unused, valueOf: unused, change: unused }),
     '`tools` or `allowedTools` names it',
   ],
-  [webSearchTool, 'a way to search is configured (`web.search`, a key of a search service), or `tools` names it'],
   [
     createRunScript({ tools: [], declarations: '', limits: { runMs: 0, memoryBytes: 0, outputBytes: 0 } }),
     '`codeMode` is on',
