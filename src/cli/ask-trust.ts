@@ -44,15 +44,19 @@ export async function askTrust(
   await folder.trust();
 }
 
-function isReadable({ settings, git, skills, agents, commands }: UntrustedFolder): boolean {
-  const all = [...settings, ...git, ...skills, ...agents, ...commands];
+function isReadable({ settings, git, skills, agents, commands, outputStyles }: UntrustedFolder): boolean {
+  const all = [...settings, ...git, ...skills, ...agents, ...commands, ...outputStyles];
   return all.length <= MAX_VALUES && all.every((each) => shown(each).length <= MAX_VALUE);
 }
 
-function question({ root, settings, git, skills, agents, commands }: UntrustedFolder, style: Style): string {
-  const texts = skills.length > 0 ? 'skills' : agents.length > 0 ? 'agents' : 'commands';
+function question(
+  { root, settings, git, skills, agents, commands, outputStyles }: UntrustedFolder,
+  style: Style,
+): string {
+  const texts =
+    skills.length > 0 ? 'skills' : agents.length > 0 ? 'agents' : commands.length > 0 ? 'commands' : 'output styles';
   const what = settings.length + git.length === 0 ? texts : 'settings';
-  const count = settings.length + git.length + skills.length + agents.length + commands.length;
+  const count = settings.length + git.length + skills.length + agents.length + commands.length + outputStyles.length;
   const lines = [
     `${paint('?', 'yellow', style)} ${paint(escapeHidden(root), 'bold', style)} brings ${what} that nobody has vouched for. They would act:`,
     ...byFile(settings),
@@ -60,6 +64,9 @@ function question({ root, settings, git, skills, agents, commands }: UntrustedFo
     ...(skills.length === 0 ? [] : ['  and the model would be told to work by these texts:', ...byFile(skills)]),
     ...(agents.length === 0 ? [] : ['  and the model could start these agents:', ...byFile(agents)]),
     ...(commands.length === 0 ? [] : ['  and you could call these commands:', ...byFile(commands)]),
+    ...(outputStyles.length === 0
+      ? []
+      : ['  and the model could be told to write in these styles:', ...byFile(outputStyles)]),
     paint(
       '  Without your trust only its rules that deny or ask count. A value that changes is asked about again.',
       'dim',

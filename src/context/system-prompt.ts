@@ -40,6 +40,8 @@ export interface SystemPromptInput {
   readonly isHidden?: ((file: string) => boolean) | undefined;
   /** True: a person follows the session and can answer between two prompts. */
   readonly isFollowed: boolean;
+  /** A style of its own takes the place of what is said of answers, and perhaps of how code is worked on. */
+  readonly style?: { readonly keepsCoding: boolean } | undefined;
 }
 
 export async function fetchSystemPromptParts(input: SystemPromptInput): Promise<SystemPromptParts> {
@@ -92,6 +94,7 @@ export interface OwnPromptParts {
   readonly servers?: string | undefined;
   readonly attribution?: Attribution | undefined;
   readonly language?: string | undefined;
+  readonly style?: { readonly name: string; readonly text: string } | undefined;
 }
 
 /** One part of a system prompt. */
@@ -112,6 +115,7 @@ export function systemPromptSections(parts: SystemPromptParts, own: OwnPromptPar
     ...section(role === undefined ? 'Turnwright' : 'Own prompt', role ?? parts.defaultSystemPrompt),
     ...section('Mode', own.section === undefined ? [] : [own.section]),
     ...section('Environment', own.custom === undefined ? Object.values(parts.systemContext) : []),
+    ...section('Output style', own.style === undefined || role !== undefined ? [] : [stylePrompt(own.style)]),
     ...section('Memory folder', own.memoryPath === undefined ? [] : [memoryMechanicsPrompt(own.memoryPath)]),
     ...section('MCP servers', own.servers === undefined || own.servers === '' ? [] : [own.servers]),
     ...section('Attribution', attribution === null ? [] : [attribution]),
@@ -125,17 +129,17 @@ export function systemPromptSections(parts: SystemPromptParts, own: OwnPromptPar
   ];
 }
 
-function defaultPrompt({ toolNames, isFollowed }: Pick<SystemPromptInput, 'toolNames' | 'isFollowed'>): string {
+function defaultPrompt({ toolNames, isFollowed, style }: SystemPromptInput): string {
   const has = (name: string) => toolNames.includes(name);
   const sections = [
     IDENTITY,
     SOURCES,
-    workingSection(has),
+    ...(style?.keepsCoding === false ? [] : [workingSection(has)]),
     askingSection(has, isFollowed),
     ...(toolNames.length > 0 ? [toolSection(has), DENIALS] : []),
     ...(has('Bash') ? [GIT] : []),
     SAFETY,
-    ANSWERING,
+    ...(style === undefined ? [ANSWERING] : []),
   ];
   return sections.join('\n\n');
 }
@@ -222,6 +226,10 @@ const ANSWERING = `# How you answer
 - While you work, say in a sentence what you are about to do, unless it is obvious. If the user is mistaken, or there is a clearly better way, say so. At the end, say what you changed, how you checked it and what is open. The user may not see tool output: quote what matters of it.
 - Name code as path:line. Use Markdown sparingly. No praise, no filler, no emoji unless asked for.
 - Say plainly what is unfinished, unverified or failed.`;
+
+function stylePrompt({ name, text }: { readonly name: string; readonly text: string }): string {
+  return `# Output style: ${name}\n${text}`;
+}
 
 /** One line, whatever stands in the setting. */
 function languagePrompt(language: string): string {

@@ -98,7 +98,7 @@ export type Settings = {
   readonly agent?: string;
   /** Which built-in agents there are: true for all, false for none, or their names. */
   readonly builtInAgents?: boolean | string[];
-  /** The style of answers. */
+  /** The output style: `default`, `Explanatory`, `Learning`, or one of a file. */
   readonly outputStyle?: string;
   /** The language the model answers in, such as `German`. */
   readonly language?: string;

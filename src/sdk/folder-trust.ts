@@ -26,6 +26,8 @@ export interface UntrustedFolder {
   readonly agents: readonly UntrustedValue[];
   /** Its slash commands: what each is for, what it allows and what it has the shell run. */
   readonly commands: readonly UntrustedValue[];
+  /** Its output styles: what each is for. */
+  readonly outputStyles: readonly UntrustedValue[];
   /** Keeps the user's trust in these values as they were read, and in no others. @throws ConfigError, FileError */
   trust(): Promise<void>;
 }
@@ -41,7 +43,8 @@ export async function untrustedFolder(
   const skills = await untrustedSkills(host, cwd, finder, options);
   const agents = await untrustedAgents(host, cwd, finder, options);
   const commands = await untrustedCommands(host, cwd, finder, options);
-  const items = [...untrusted, ...gitPrograms, ...skills, ...agents, ...commands];
+  const outputStyles = await untrustedStyles(host, cwd, finder, options);
+  const items = [...untrusted, ...gitPrograms, ...skills, ...agents, ...commands, ...outputStyles];
   if (items.length === 0) return null;
   const root = await trustRoot(host, cwd);
   return {
@@ -51,6 +54,7 @@ export async function untrustedFolder(
     skills: skills.map(plain),
     agents: agents.map(plain),
     commands: commands.map(plain),
+    outputStyles: outputStyles.map(plain),
     async trust() {
       const { keepTrust } = await import('../session/settings/keep-trust.js');
       await keepTrust(host, homeFolder(host), root, items);
@@ -77,6 +81,12 @@ async function untrustedCommands(host: Host, cwd: string, finder: SettingsFinder
   const { commandFilesOf } = await import('./command-options.js');
   const found = await commandFilesOf({ ...options, cwd }, host, { places, mayAllow: true, taken: [] });
   return found.refused.flatMap(({ item }) => item ?? []);
+}
+
+async function untrustedStyles(host: Host, cwd: string, finder: SettingsFinder, options: SettingsOptions) {
+  if (finder.extensions['output-styles'].length === 0) return [];
+  const { outputStyles } = await import('./output-style-options.js');
+  return (await outputStyles(finder, { ...options, cwd }, host)).refused.flatMap(({ item }) => item ?? []);
 }
 
 function plain({ leaf, files }: TrustItem): UntrustedValue {

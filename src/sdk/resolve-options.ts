@@ -117,6 +117,7 @@ export async function resolveOptions(
   const commandFiles = await commandFilesIn(finder, options, settings, known, plugins, host);
   const named: readonly Command[] = [...known, ...(commandFiles?.commands ?? [])];
   const taken = named.map(({ name }) => name);
+  const style = await outputStyleOf(settings?.effective.values.outputStyle, finder, options, host);
   const listed = reach === null ? [] : sessionCommands({ host, options, cwd, ...reach }, taken);
   const commands: Command[] = [...named, ...listed];
   const notices = [
@@ -126,6 +127,7 @@ export async function resolveOptions(
     ...(skills?.notices ?? []),
     ...(commandFiles?.notices ?? []),
     ...(plugins?.notices ?? []),
+    ...style.notices,
     ...(servers?.notices ?? []),
     ...session.notices,
     ...(missing === undefined ? [] : [missingAgent(missing)]),
@@ -139,6 +141,7 @@ export async function resolveOptions(
     ...(servers === null ? {} : { mcpServers: servers.definitions }),
     agents,
     ...(files === null ? {} : { agentFiles: files }),
+    ...(style.style === null ? {} : { outputStyle: style.style }),
     ...(plugins === null ? {} : pluginFields(plugins)),
     reopenAgents: agentsReopener(finder, files, options, host),
     canUseTool: options.canUseTool,
@@ -395,6 +398,14 @@ async function openSession(options: Options, host: Host, env: Host['env'], cwd: 
 
 function namesSession(options: Options): boolean {
   return READ_BY['resume-options'].some((name) => options[name] !== undefined && options[name] !== false);
+}
+
+const PLAIN_STYLE = { style: null, notices: [] };
+
+/** Most sessions answer as they always do. */
+async function outputStyleOf(name: string | undefined, finder: SettingsFinder, options: PlainOptions, host: Host) {
+  if (name === undefined) return PLAIN_STYLE;
+  return (await import('./output-style-options.js')).openOutputStyle(name, finder, options, host);
 }
 
 /** Most sessions have no plugins. */

@@ -261,11 +261,11 @@ describe('settings that cannot be used', () => {
     const notices = noticesOf(messages);
     expect(notices.map(({ message }) => message)).toEqual([
       expect.stringContaining(`${USER}: efort is not known. Did you mean effort?`),
-      expect.stringMatching(/no effect in this version: outputStyle/),
       expect.stringMatching(/setting modelTiers does not count: modelTiers.lite is "auto"/),
       expect.stringMatching(/setting fallback does not count: fallback.models names more than 16/),
       expect.stringMatching(/without effect \(model\): the provider/),
       expect.stringMatching(/permissions.defaultMode does not count: .*skips all questions/),
+      expect.stringMatching(/output style "short" of the settings is not used: there is none of that name/),
     ]);
     expect(notices[0]?.setting).toMatchObject({ file: USER, key: 'efort', nearest: 'effort' });
   });

@@ -331,7 +331,7 @@ export const SETTINGS_SCHEMA = {
       description: 'Which built-in agents there are: true for all, false for none, or their names.',
       anyOf: [YES_NO, TEXTS],
     },
-    outputStyle: { ...TEXT, 'x-idle': true, description: 'The style of answers.' },
+    outputStyle: { ...TEXT, description: 'The output style: `default`, `Explanatory`, `Learning`, or one of a file.' },
     language: { ...TEXT, maxLength: 100, description: 'The language the model answers in, such as `German`.' },
     enableAllProjectMcpServers: {
       ...YES_NO,

@@ -2,7 +2,7 @@
 import { ConfigError } from '../../protocol/errors.js';
 import type { SessionControls } from '../query-controls.js';
 import type { ControlledQuery } from './controlled-query.js';
-import { initializationResult } from './initialization.js';
+import { initializationResult, styleNames } from './initialization.js';
 import { readSettings } from './read-settings.js';
 
 export function createControls(query: ControlledQuery): SessionControls {
@@ -51,7 +51,7 @@ export function createControls(query: ControlledQuery): SessionControls {
     mcpClearAuth: unsupported('mcpClearAuth'),
     reloadSkills: unsupported('reloadSkills'),
     reloadPlugins: unsupported('reloadPlugins'),
-    reloadOutputStyles: unsupported('reloadOutputStyles'),
+    reloadOutputStyles: async () => ({ available_output_styles: await styleNames(query) }),
     listPlugins: async () =>
       (await session()).plugins().map(({ name, path, version }) => ({
         name,

@@ -1,27 +1,33 @@
 // What a client asks first about a session.
+import { DEFAULT_STYLE } from '../../context/output-styles.js';
 import { CAPABILITIES, CLAUDE_CODE_VERSION } from '../../protocol/capabilities.js';
 import type { SDKControlInitializeResponse } from '../../protocol/control-answers.js';
 import type { ControlledQuery } from './controlled-query.js';
 
-/** The one style there is. */
-const OUTPUT_STYLE = 'default';
-
 export async function initializationResult(query: ControlledQuery): Promise<SDKControlInitializeResponse> {
   const engine = await query.open();
-  const [models, agents, facts] = await Promise.all([
+  const [models, agents, controls, styles] = await Promise.all([
     query.listModels(),
     query.listAgents(),
-    engine.controls().then((controls) => controls.facts()),
+    engine.controls(),
+    styleNames(query),
   ]);
+  const facts = controls.facts();
   return {
     commands: engine.supportedCommands(),
     agents,
-    output_style: OUTPUT_STYLE,
-    available_output_styles: [OUTPUT_STYLE],
+    output_style: controls.outputStyle(),
+    available_output_styles: styles,
     models,
     account: { apiKeySource: facts.apiKeySource },
     permissionMode: facts.permissionMode,
     capabilities: [...CAPABILITIES],
     claude_code_version: CLAUDE_CODE_VERSION,
   };
+}
+
+/** Those that a session of these options could have, as they are now. */
+export async function styleNames({ options }: ControlledQuery): Promise<string[]> {
+  const { listOutputStyles } = await import('../output-styles.js');
+  return [DEFAULT_STYLE, ...(await listOutputStyles(options)).map(({ name }) => name)];
 }

@@ -231,6 +231,8 @@ export interface EngineExtensions extends PassedOptions {
   readonly hooks?: HookMatchers;
   /** Hooks of settings. A change of settings replaces them. */
   readonly commandHooks?: readonly CommandHook[];
+  /** How the model writes, in place of what the default prompt says of it. */
+  readonly outputStyle?: { readonly name: string; readonly text: string; readonly keepsCoding: boolean };
   /** Hooks of plugins: they stay when settings change. */
   readonly pluginHooks?: readonly CommandHook[];
   /** The plugins there are. */

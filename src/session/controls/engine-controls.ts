@@ -68,6 +68,8 @@ export interface EngineControls {
   addNote(scope: NoteScope, note: string): Promise<string>;
   /** The prompts that the conversation holds, the oldest first. */
   prompts(): readonly OwnPrompt[];
+  /** The name of the output style. */
+  outputStyle(): string;
   /** The plugins of the session. */
   plugins(): readonly { readonly name: string; readonly path: string; readonly version: string }[];
   /** What runs in the background. */
@@ -154,6 +156,7 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
     prompts: () => ownPrompts(session),
     tasks: () => runningTasks(runtime),
     plugins: () => session.config.plugins ?? [],
+    outputStyle: () => session.config.outputStyle?.name ?? 'default',
     setPlanMode(active) {
       if (typeof active !== 'boolean') throw new ConfigError('setPlanMode takes true or false.');
       runtime.gate.setPlan(active);

@@ -25,7 +25,7 @@ export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, mo
     permissionMode: runtime?.gate.mode ?? 'default',
     tools: namesOf(runtime?.setup.tools ?? config.tools),
     slash_commands: [...namesOf(config.commands), ...namesOf(runtime?.servers.now?.commands ?? [])],
-    output_style: 'default',
+    output_style: config.outputStyle?.name ?? 'default',
     agents: agentNames(runtime),
     skills: config.skills?.usableWith(runtime?.setup.tools) ?? [],
     plugins: config.plugins?.map(({ name, path }) => ({ name, path, source: name })) ?? [],

@@ -414,6 +414,7 @@ export async function systemPrompt(
     instructions: config.readInstructionFiles === false ? null : (config.instructionSources ?? {}),
     isHidden: (await runtime.hiddenFiles?.(null)) ?? undefined,
     isFollowed: config.isNonInteractiveSession === false,
+    style: config.outputStyle,
   });
   const { customSystemPrompt: custom } = config;
   const memoryPath = runtime.env.TURNWRIGHT_MEMORY_PATH ?? runtime.env.CLAUDE_COWORK_MEMORY_PATH_OVERRIDE;
@@ -432,6 +433,7 @@ export async function systemPrompt(
       memoryPath: memoryPath === '' || session.depth > 0 ? undefined : memoryPath,
       attribution,
       language,
+      style: config.outputStyle,
     },
   );
   return { parts, sections };

@@ -67,8 +67,7 @@ describe('config', () => {
   });
 
   it.each<[string[], string]>([
-    [['outputStyle', 'x'], 'has no effect there: this version understands it and does nothing with it yet.'],
-    [['plugins', '["a"]'], 'this version understands it'],
+    [['plugins', '["a"]'], 'has no effect there: this version understands it and does nothing with it yet.'],
     [['hooks.Stop', '[]'], ''],
     [['apiKeyHelper', 'x', '--scope', 'project'], 'has no effect there: a project '],
     [['model', 'a'], 'has no effect there: what stands in local, '],
