@@ -28,6 +28,14 @@ it('no secret is put into the name of a file or server, for that was decided abo
   expect(given).toEqual({ url: 'https://a.example/?key=../../etc/passwd-1' });
 });
 
+it('no secret is put into a script, whose own calls get it', async () => {
+  const { vault, word } = await typed('hunter2-of-the-user');
+  const input = { code: `await tools.Send({ text: '${word}' })` };
+  const none = () => ({ kind: 'none' }) as const;
+  expect(await giveTyped(input, { subject: none, callsTools: true }, () => '/', vault)).toBe(input);
+  expect(await giveTyped(input, { subject: none }, () => '/', vault)).not.toEqual(input);
+});
+
 it('a secret that is parted between two blocks is hidden', async () => {
   const parts = [TOKEN.slice(0, 15), TOKEN.slice(15)].map((text) => ({ type: 'text' as const, text }));
   const { block } = await hideSecrets(callEnded(call, parts, false, 'completed'), testVault(), () => undefined);

@@ -249,6 +249,14 @@ describe('a script', () => {
     expect(five.said).toContain('ToolError: The input of Probe is not valid');
   });
 
+  it('gets the text of a result whose data JSON has no form for', async () => {
+    const odd: Record<string, unknown> = {};
+    odd['self'] = odd;
+    const cyclic = { ...probeTool({ name: 'Cyclic' }), run: async () => ({ model: 'a text', data: odd }) };
+    const { said, isError } = await run(`return await tools.Cyclic({})`, { tools: [cyclic] });
+    expect({ said, isError }).toEqual({ said: '"a text"', isError: false });
+  });
+
   it('cannot run scripts, nor call what is for the model alone', async () => {
     const { said } = await run(
       `return ['RunScript', 'ToolSearch'].map((name) => { try { tools[name]({}); return 'called' } catch (error) { return error.name } })`,

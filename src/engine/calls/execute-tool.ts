@@ -405,7 +405,8 @@ function definitionText({ description, inputSchema }: AnyTool): string {
 function noSuchTool(name: string, deps: CallDeps): string {
   const defined = deps.tools.filter((tool) => deps.isUndefined?.(tool.name) !== true);
   const left = deps.tools.length - defined.length;
-  const more = left === 0 ? '' : `, and ${left} more that ToolSearch finds`;
+  const finder = toolNamed(deps.tools, 'ToolSearch') === undefined ? 'a script can call' : 'ToolSearch finds';
+  const more = left === 0 ? '' : `, and ${left} more that ${finder}`;
   const names = defined.map((tool) => tool.name).join(', ') + more;
   // A model may leave the name out, whatever the type says.
   const what = typeof name === 'string' && name !== '' ? `There is no tool ${name}.` : 'The call names no tool.';

@@ -53,17 +53,22 @@ async function hideData(data: unknown, vault: SecretVault): Promise<unknown> {
 
 /**
  * The input with what the user typed, where the model has placeholders of it. Not for a subagent, whose model would have
- * it; a command is put together where it is known how it runs.
+ * it, nor for a script, whose own calls get it; a command is put together where it is known how it runs.
  */
 export async function giveTyped(
   input: Input,
-  tool: { readonly spawnsAgents?: boolean; subject(input: unknown, cwd: string): ToolSubject },
+  tool: {
+    readonly spawnsAgents?: boolean;
+    readonly callsTools?: boolean;
+    subject(input: unknown, cwd: string): ToolSubject;
+  },
   cwdOf: () => string,
   vault: SecretVault,
 ): Promise<Input> {
   if (textsIn(input, vault).size === 0) return input;
   const cwd = cwdOf();
-  if (tool.spawnsAgents === true || tool.subject(input, cwd).kind === 'command') return input;
+  if (tool.spawnsAgents === true || tool.callsTools === true || tool.subject(input, cwd).kind === 'command')
+    return input;
   const opened = await vault.open();
   const restored = new Map<string, string>();
   for (const text of textsIn(input, vault)) restored.set(text, (await opened.restore(text, { kind: 'outside' })).text);

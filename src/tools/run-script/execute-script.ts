@@ -59,10 +59,19 @@ function toAnswer(name: string, { isError, isRefused, text, data }: NestedResult
   // A command that fails has an output all the same.
   const isResult = !isError || (!isRefused && isRecord(data) && data['exitCode'] !== undefined);
   if (!isResult) return { ok: false, text, name: isRefused ? 'DeniedError' : 'ToolError' };
-  const json = JSON.stringify(name.startsWith('mcp__') ? contentOf(data, text) : (data ?? text)) ?? 'null';
+  const json = jsonOf(name.startsWith('mcp__') ? contentOf(data, text) : (data ?? text)) ?? JSON.stringify(text);
   if (json.length <= MAX_RESULT) return { ok: true, text: json };
   const why = `The result of ${name} has ${json.length} characters, more than the ${MAX_RESULT} that a script can take. Ask for less.`;
   return { ok: false, text: why, name: 'ToolError' };
+}
+
+/** Null for what JSON has no form for: a tool of the host's own may give anything. */
+function jsonOf(value: unknown): string | null {
+  try {
+    return JSON.stringify(value) ?? null;
+  } catch {
+    return null; // a cycle, or a number that is too large: then there is the text
+  }
 }
 
 function contentOf(data: unknown, text: string): unknown {
