@@ -71,7 +71,8 @@ export function collectOutput(targets: OutputTargets): CommandOutput {
   const keepText = (text: string): void => {
     if (text === '') return;
     lastAt = targets.clock.monotonic();
-    line = lastLine(line + text);
+    // Without a copy of what is long anyway.
+    line = lastLine(text.length < MAX_LINE ? line + text : text);
     if (sink === null) progress.add(text);
     if (sink !== null) sink(text);
     else if (spool !== null) spool.write(text);
@@ -172,7 +173,8 @@ function createProgress(targets: OutputTargets) {
   };
   return {
     add(text: string): void {
-      waiting = (waiting + text).slice(-MAX_PROGRESS_CHARACTERS);
+      const whole = text.length < MAX_PROGRESS_CHARACTERS ? waiting + text : text;
+      waiting = whole.slice(-MAX_PROGRESS_CHARACTERS);
       cancelTimer ??= targets.clock.after(PROGRESS_INTERVAL_MS, report);
     },
     flush(): void {

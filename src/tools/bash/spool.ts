@@ -24,8 +24,8 @@ export interface Spool {
 }
 
 /** Text waiting for the disk, in characters: above the first no more is taken, below the second it is again. */
-const HIGH_WATER = 1024 * 1024;
-const LOW_WATER = 256 * 1024;
+const HIGH_WATER = 256 * 1024;
+const LOW_WATER = 64 * 1024;
 
 /** A spool that creates `path` with its first write. `maxCharacters` bounds the file. */
 export function createSpool(fs: HostFs, path: string, maxCharacters: number): Spool {
