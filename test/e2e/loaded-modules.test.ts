@@ -44,6 +44,15 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   'tool search': ['src/session/tools/defer-tools.ts', 'src/tools/tool-search'],
   'servers of the project': ['src/context/project-servers.ts', 'src/context/acting-files.ts'],
   'servers of the command line': ['src/sdk/mcp-config.ts'],
+  'the web': [
+    'src/providers/web',
+    'src/session/web/',
+    'src/tools/web-fetch/',
+    'src/tools/web-search',
+    'src/session/prompt/ask-small-model.ts',
+    'src/session/config/check-web.ts',
+    'src/util/host-pattern.ts',
+  ],
   checkpoints: ['checkpoints', 'call-recorder', 'journal', 'workspace', 'walk', 'capture'].map(
     (name) => `src/session/checkpoints/${name}.ts`,
   ),

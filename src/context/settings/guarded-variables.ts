@@ -1,6 +1,8 @@
 // Variables that the files of a project may not set, even of one that is trusted: they say where models are, which
 // programs and libraries are loaded, whom to trust, or where files of the user are. Data.
 
+import { SEARCH_VARIABLES } from '../../protocol/search-variables.js';
+
 /** Whole names, in any case. */
 const NAMES: ReadonlySet<string> = new Set([
   // What a shell or a program starts, and where it is looked for.
@@ -33,6 +35,8 @@ const NAMES: ReadonlySet<string> = new Set([
   'TMPDIR',
   'TMP',
   'TEMP',
+  // Who searches the web, and so hears what is searched for.
+  ...SEARCH_VARIABLES.map(([, name]) => name),
   // What runtimes load.
   'CLASSPATH',
   'JAVA_TOOL_OPTIONS',

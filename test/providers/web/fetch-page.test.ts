@@ -1,6 +1,9 @@
 // Pages over loopback: what is followed, what is handed back, what is read, and which limits end it.
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:https';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchPage, upgraded } from '../../../src/providers/web/fetch-page.js';
@@ -199,6 +202,37 @@ describe('the way', () => {
     });
     expect(got).toMatchObject({ text: 'ok' });
     expect(web.dialled).toEqual(['93.184.215.1:8080', `${PUBLIC}:8080`]);
+  });
+
+  it('is TLS for the name, with the authorities of the user, to the address that was admitted', async () => {
+    const fixtures = path.join(import.meta.dirname, '../../fixtures/tls');
+    const [cert, key] = ['certificate.pem', 'key.pem'].map((name) => readFileSync(path.join(fixtures, name), 'utf8'));
+    const server = createTlsServer({ cert, key }, page('secure', 'text/plain'));
+    server.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const dialled: string[] = [];
+    const dial = (address: string, wanted: number) => {
+      dialled.push(`${address}:${wanted}`);
+      return net.connect({ host: '127.0.0.1', port });
+    };
+    const web = await startWeb(page(''));
+    const get = (url: string, authorities: readonly string[] | null) =>
+      web.get(url, { dial, routeTo: async () => ({ proxy: null, authorities }) });
+    // http is upgraded, and the certificate is for the name.
+    expect(await get('http://model.test/x', [cert ?? ''])).toMatchObject({
+      url: 'https://model.test/x',
+      text: 'secure',
+    });
+    expect(dialled).toEqual([`${PUBLIC}:443`]);
+    await expect(get('https://another.test/', [cert ?? ''])).rejects.toThrow(
+      'certificate of another.test:443 is not accepted',
+    );
+    await expect(get('https://model.test/', null)).rejects.toThrow('certificate of model.test:443 is not accepted');
   });
 
   it('leads through the proxy, which looks the name up; what is known to be private stays refused', async () => {

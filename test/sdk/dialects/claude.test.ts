@@ -1,12 +1,13 @@
 // `turnwright/claude`: what a program of the Claude Agent SDK relies on, where that differs from ours. What is expected here
 // was seen in runs of the published SDK.
+
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as claude from '../../../src/claude.js';
 import { splitRules } from '../../../src/sdk/dialects/claude/options.js';
-import { hunksOf } from '../../../src/sdk/dialects/claude/tool-outputs.js';
+import { claudeOutput, hunksOf } from '../../../src/sdk/dialects/claude/tool-outputs.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
 import type { MockFunction, MockStep } from '../../../src/testing/mock/mock-steps.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
@@ -324,3 +325,21 @@ function nested(value: unknown): Record<string, unknown> {
     ]),
   );
 }
+
+it('pages and searches have their shapes', () => {
+  const page = { content: 'text', url: 'https://a.test/', statusCode: 404, error: 'no such page' };
+  expect(claudeOutput('WebFetch', {}, page)).toEqual({
+    bytes: 0,
+    code: 404,
+    codeText: 'no such page',
+    result: 'text',
+    durationMs: 0,
+    url: 'https://a.test/',
+  });
+  const results = [{ title: 'A', url: 'https://a.test/', snippet: 's' }];
+  expect(claudeOutput('WebSearch', {}, { query: 'q', results })).toEqual({
+    query: 'q',
+    results: [{ tool_use_id: '', content: results }],
+    durationSeconds: 0,
+  });
+});

@@ -10,6 +10,8 @@ import type {
   GlobOutput,
   GrepOutput,
   TodoWriteOutput,
+  WebFetchOutput,
+  WebSearchOutput,
 } from '../../../protocol/tool-io.js';
 import { isRecord } from '../../../util/is-record.js';
 import type * as Theirs from './sdk-tools.js';
@@ -37,11 +39,24 @@ export function claudeOutput(tool: string, input: unknown, output: unknown): unk
       return { oldTodos: [], newTodos: (output as unknown as TodoWriteOutput).todos };
     case 'Agent':
       return agentOutput(output as unknown as AgentOutput, asked);
+    case 'WebFetch':
+      return pageOutput(output as unknown as WebFetchOutput);
+    case 'WebSearch':
+      return searchOutput(output as unknown as WebSearchOutput);
     case 'TaskStop':
       return { message: 'Stopped.', task_id: String(output.task_id), task_type: 'local_bash' };
     default:
       return output;
   }
+}
+
+function pageOutput({ content, url, statusCode = 0, error }: WebFetchOutput): Theirs.WebFetchOutput {
+  // How large the page was and how long it took is not known here.
+  return { bytes: 0, code: statusCode, codeText: error ?? '', result: content, durationMs: 0, url };
+}
+
+function searchOutput({ query, results }: WebSearchOutput): Theirs.WebSearchOutput {
+  return { query, results: [{ tool_use_id: '', content: results }], durationSeconds: 0 };
 }
 
 function planOutput({ plan = '', filePath, planWasEdited }: ExitPlanModeOutput): Theirs.ExitPlanModeOutput {
