@@ -51,7 +51,6 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/tools/web-search',
     'src/session/prompt/ask-small-model.ts',
     'src/session/config/check-web.ts',
-    'src/util/host-pattern.ts',
   ],
   checkpoints: ['checkpoints', 'call-recorder', 'journal', 'workspace', 'walk', 'capture'].map(
     (name) => `src/session/checkpoints/${name}.ts`,
