@@ -42,10 +42,7 @@ const SOMETIMES: readonly (readonly [tool: AnyTool, offered: string])[] = [
     createConfigTool({ fileOf: (scope) => scope, read: unused, valueOf: unused, change: unused }),
     '`tools` or `allowedTools` names it',
   ],
-  [
-    createRunScript({ tools: [], declarations: '', limits: { runMs: 0, memoryBytes: 0, outputBytes: 0 } }),
-    '`codeMode` is on',
-  ],
+  [webSearchTool, 'somebody is set who searches: `web.search` or a variable, or `tools` names it'],
   [createToolSearch({ tools: [], listing: '', isLoaded: () => false }), 'tools are deferred: `toolSearch`'],
   [
     createRunScript({ tools: [], declarations: '', limits: { runMs: 0, memoryBytes: 0, outputBytes: 0 } }),

@@ -6,7 +6,7 @@ import { shorten } from '../util/text.js';
 import type { ConfigAccess } from './shared/config-access.js';
 import { type AnyTool, defineTool } from './tool.js';
 
-export const configInputSchema = {
+const configInputSchema = {
   type: 'object',
   properties: {
     action: { type: 'string', enum: ['get', 'set', 'list'] },
