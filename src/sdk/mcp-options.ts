@@ -102,7 +102,7 @@ export function newServers(servers: Readonly<Record<string, McpServerConfig>>): 
   for (const [name, config] of Object.entries(servers)) {
     try {
       const isSdk = (config as { type?: unknown } | null)?.type === 'sdk';
-      usable.push({ given: ofOption(name, config), identity: isSdk ? name : JSON.stringify(config) });
+      usable.push({ given: ofOption(name, config), identity: isSdk ? name : JSON.stringify(config), config });
     } catch (error) {
       errors[name] = errorText(error);
     }

@@ -160,11 +160,17 @@ export interface SessionControls {
     serverName: string,
     mode: 'default' | 'auto' | null,
   ): Promise<{ readonly warning?: string }>;
+  /**
+   * Begins to sign in to an MCP server. Its browser comes back to this machine, or to `redirectUri`, which the host serves;
+   * the server is connected again as soon as that is done. Rejects with what is wrong with the server's way to sign in.
+   */
   mcpAuthenticate(
     serverName: string,
     redirectUri?: string,
   ): Promise<{ readonly authUrl?: string; readonly requiresUserAction: boolean }>;
+  /** The address that the browser came back to, where nobody listened there. Rejects where it is no answer to what was begun. */
   mcpSubmitOAuthCallbackUrl(serverName: string, callbackUrl: string): Promise<void>;
+  /** Forgets what signing in to an MCP server gave. */
   mcpClearAuth(serverName: string): Promise<void>;
   /** Looks for skills again, on the disk. */
   reloadSkills(): Promise<SDKControlReloadSkillsResponse>;

@@ -139,6 +139,7 @@ export async function resolveOptions(
     commands,
     mcpClients: servers?.connections ?? [],
     ...(servers === null ? {} : { mcpServers: servers.definitions }),
+    ...serverLists(settings),
     agents,
     ...(files === null ? {} : { agentFiles: files }),
     ...(style.style === null ? {} : { outputStyle: style.style }),
@@ -207,6 +208,13 @@ function withoutPrompts(options: PlainOptions): PlainOptions {
   throw new ConfigError(
     "permissionPrompts: 'none' denies calls at once, and deferPermissions lets them wait. Give one of them.",
   );
+}
+
+/** Most settings say nothing of which servers there may be. */
+function serverLists(settings: OpenedSettings | null): Pick<QueryEngineConfig, 'mcpServerLists'> {
+  const { deniedMcpServers, allowedMcpServers } = settings?.effective.values ?? {};
+  if (deniedMcpServers === undefined && allowedMcpServers === undefined) return {};
+  return { mcpServerLists: { denied: deniedMcpServers ?? [], allowed: allowedMcpServers ?? null } };
 }
 
 /** Most sessions have no server. @throws ConfigError */

@@ -42,6 +42,12 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/engine/calls/nested-calls.ts',
   ],
   'tool search': ['src/session/tools/defer-tools.ts', 'src/tools/tool-search'],
+  'MCP servers by HTTP': [
+    'node_modules/@modelcontextprotocol/',
+    'src/mcp/http/',
+    'src/mcp/oauth/',
+    'src/host/redirect-listener.ts',
+  ],
   'servers of the project': ['src/context/project-servers.ts', 'src/context/acting-files.ts'],
   'servers of the command line': ['src/sdk/mcp-config.ts'],
   'the web': [

@@ -55,6 +55,7 @@ const LOGIN_METHOD = 'turnwright-login';
 
 const CAPABILITIES: AgentCapabilities = {
   loadSession: true,
+  mcpCapabilities: { http: true, sse: true },
   promptCapabilities: { image: true, embeddedContext: true },
   sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
 };

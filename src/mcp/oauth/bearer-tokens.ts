@@ -182,7 +182,7 @@ interface GivenTokens {
 
 /** @param now milliseconds since 1970 */
 export function withTokens(client: McpCredentials, tokens: GivenTokens, now: number): McpCredentials {
-  const { accessToken: _, expiresAt: __, refreshToken: earlier, scope: granted, wantedScope: ___, ...rest } = client;
+  const { accessToken: _, expiresAt: __, refreshToken: earlier, scope: granted, ...rest } = client;
   const { access_token, refresh_token = earlier, expires_in, scope = granted } = tokens;
   return {
     ...rest,
@@ -190,7 +190,6 @@ export function withTokens(client: McpCredentials, tokens: GivenTokens, now: num
     ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
     ...(expires_in === undefined ? {} : { expiresAt: now + expires_in * 1_000 }),
     ...(scope === undefined ? {} : { scope }),
-    ...(client.wantedScope === undefined ? {} : { wantedScope: client.wantedScope }),
   };
 }
 

@@ -13,6 +13,8 @@ export interface ServerAuth {
    * @throws Error in words that follow the name of the server and a colon
    */
   begin(redirectUri?: string): Promise<BegunSignIn>;
+  /** True where the server asked for more rights than were given. */
+  wantsMore(): Promise<boolean>;
   /** Finishes what was begun. @throws Error in such words */
   submit(callback: string): Promise<void>;
   /** Forgets all that is kept of this server. */
@@ -81,6 +83,9 @@ export function createServerAuth(place: AuthPlace, tokens: BearerTokens): Server
         listener?.close();
         throw error;
       }
+    },
+    async wantsMore() {
+      return (await place.store.read(credentialsKey(place)))?.wantedScope !== undefined;
     },
     submit: finish,
     async clear() {

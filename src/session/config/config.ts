@@ -10,6 +10,7 @@ import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookMatchers } from '../../hooks/run-hooks.js';
 import type { Host } from '../../host/host.js';
 import type { McpServerDefinition } from '../../mcp/server-definition.js';
+import type { ServerLists } from '../../mcp/server-lists.js';
 import type { PermissionContext } from '../../permissions/permission-call.js';
 import type { OnElicitation } from '../../protocol/elicitation.js';
 import type { MCPServerConnection } from '../../protocol/mcp.js';
@@ -55,6 +56,8 @@ export interface QueryEngineConfig extends EngineExtensions {
   readonly mcpClients: readonly MCPServerConnection[];
   /** MCP servers that are programs: the session starts them with its first prompt, watches them, and ends them. */
   readonly mcpServers?: readonly McpServerDefinition[];
+  /** Which MCP servers there may be, as settings say. */
+  readonly mcpServerLists?: ServerLists;
   /** Keeps what signing in to MCP servers gives. Default: the file of `turnwright login`. */
   readonly mcpTokenStore?: McpTokenStore;
   readonly agents: readonly (AgentDefinition & { readonly name?: string })[];

@@ -58,6 +58,12 @@ export interface EngineControls {
   reconnectMcpServer(name: string): Promise<void>;
   toggleMcpServer(name: string, enabled: boolean): Promise<void>;
   setMcpServers(servers: readonly NewServer[]): Promise<McpSetServersResult>;
+  mcpAuthenticate(
+    name: string,
+    redirectUri: string | undefined,
+  ): Promise<{ readonly authUrl?: string; readonly requiresUserAction: boolean }>;
+  mcpSubmitOAuthCallbackUrl(name: string, callbackUrl: string): Promise<void>;
+  mcpClearAuth(name: string): Promise<void>;
   readMcpResource(name: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
   completeMcpArgument(name: string, params: McpCompleteParams): Promise<{ readonly values: string[] }>;
   setMcpPermissionModeOverride(name: string, mode: 'default' | 'auto' | null): Promise<{ readonly warning?: string }>;
@@ -144,6 +150,9 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
     reconnectMcpServer: async (name) => (await serverControls()).reconnectServer(runtime, name),
     toggleMcpServer: async (name, enabled) => (await serverControls()).toggleServer(runtime, name, enabled),
     setMcpServers: async (servers) => (await serverControls()).setServers(runtime, servers),
+    mcpAuthenticate: async (name, redirectUri) => (await serverControls()).authenticate(runtime, name, redirectUri),
+    mcpSubmitOAuthCallbackUrl: async (name, url) => (await serverControls()).submitCallback(runtime, name, url),
+    mcpClearAuth: async (name) => (await serverControls()).clearAuth(runtime, name),
     readMcpResource: (name, uri) =>
       beside(async (signal) => (await serverControls()).readServerResource(session, runtime, name, uri, signal)),
     completeMcpArgument: (name, params) =>

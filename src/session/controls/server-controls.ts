@@ -52,6 +52,30 @@ export async function completeArgument(
   return withinTime(host, ended, async (signal) => ({ values: [...(await found.complete(name, params, signal))] }));
 }
 
+/** @throws ConfigError, and Error with what is wrong with the server's way to sign in */
+export async function authenticate(
+  { servers }: SessionRuntime,
+  name: string,
+  redirectUri: string | undefined,
+): Promise<{ readonly authUrl?: string; readonly requiresUserAction: boolean }> {
+  const isAddress = redirectUri === undefined || (typeof redirectUri === 'string' && URL.canParse(redirectUri));
+  if (!isAddress)
+    throw new ConfigError('mcpAuthenticate takes a server and the address that the browser comes back to.');
+  const authUrl = await known(servers.now, name).authenticate(name, redirectUri);
+  return authUrl === null ? { requiresUserAction: false } : { authUrl, requiresUserAction: true };
+}
+
+/** @throws ConfigError, and Error where that is no answer to what was begun */
+export async function submitCallback({ servers }: SessionRuntime, name: string, callbackUrl: string): Promise<void> {
+  if (typeof callbackUrl !== 'string' || callbackUrl === '')
+    throw new ConfigError('mcpSubmitOAuthCallbackUrl takes a server and the address that the browser came back to.');
+  await known(servers.now, name).submitCallback(name, callbackUrl);
+}
+
+export async function clearAuth({ servers }: SessionRuntime, name: string): Promise<void> {
+  await known(servers.now, name).clearAuth(name);
+}
+
 /** Tools of one server are decided on in another mode than the session's. */
 export function overrideServerMode(
   { config }: Session,

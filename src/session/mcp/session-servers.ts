@@ -6,10 +6,12 @@ import type { Host } from '../../host/host.js';
 import { type AskedParties, createServerRequests } from '../../mcp/client/server-requests.js';
 import { serverInstructions } from '../../mcp/instructions.js';
 import { type LastingServer, openLastingServer, type ServerLogEntry } from '../../mcp/lasting-server.js';
+import type { ServerAuth } from '../../mcp/oauth/server-auth.js';
 import { listing, listServer, offerTools, type ServerListing, withoutTools } from '../../mcp/offer-tools.js';
 import { createResourceTools, type ResourceAccess } from '../../mcp/resource-tools.js';
 import { hasResources, listResources, readResource } from '../../mcp/resources.js';
 import type { McpServerDefinition } from '../../mcp/server-definition.js';
+import { type ServerLists, whyNotListed } from '../../mcp/server-lists.js';
 import { mcpServerRule } from '../../mcp/tool-names.js';
 import type { TransportPlace } from '../../mcp/transport.js';
 import { ConfigError } from '../../protocol/errors.js';
@@ -53,6 +55,8 @@ export interface SessionServersPlace {
   readonly vault: SecretVault | null;
   readonly sandbox: CommandSandbox | null;
   readonly network: NonNullable<TransportPlace['network']>;
+  /** What settings say of servers there may be; null: nothing. */
+  readonly lists: ServerLists | null;
   readonly asked: AskedParties;
   /** Names of tools that are there without them. */
   readonly taken: readonly string[];
@@ -69,6 +73,8 @@ export interface NewServer {
   readonly given: McpServerDefinition | MCPServerConnection;
   /** Its definition as JSON: the same text is the same server. */
   readonly identity: string;
+  /** As it was given, for what settings say of servers. */
+  readonly config: unknown;
 }
 
 interface Entry {
@@ -98,6 +104,10 @@ export class SessionServers {
   readonly #resourceTools: readonly AnyTool[];
   readonly #told = new Set<string>();
   readonly #updated = new Map<string, string>();
+  /** Servers that somebody signed in to just now. */
+  readonly #returning = new Set<Promise<void>>();
+  /** Of servers that somebody signed in to, or tried to. */
+  readonly #auths = new Map<string, ServerAuth>();
   readonly #firsts: Promise<unknown>[] = [];
   #tools: Tools = [];
   #commands: readonly Command[] = [];
@@ -198,7 +208,7 @@ export class SessionServers {
     const work = this.#entries.map(async (entry) => {
       if (!entry.isOff) await entry.server?.refresh(late.signal);
     });
-    await waitFor(Promise.all(work), this.#place.host.clock, LATER_WAIT_MS, late.signal);
+    await waitFor(Promise.all([...work, ...this.#returning]), this.#place.host.clock, LATER_WAIT_MS, late.signal);
     late.abort();
     if (this.#entries.some(({ server }) => server?.isOtherwise === true)) this.#hasNews = true;
   }
@@ -268,14 +278,21 @@ export class SessionServers {
       identity === null || servers.some((one) => one.given.name === name && one.identity === identity);
     for (const entry of this.#entries.filter((each) => !isKept(each))) {
       this.#entries.splice(this.#entries.indexOf(entry), 1);
+      this.#auths.get(entry.name)?.close();
+      this.#auths.delete(entry.name);
       removed.push(entry.name);
       await entry.server?.close();
     }
     const starting: Promise<void>[] = [];
-    for (const { given, identity } of servers) {
+    for (const { given, identity, config } of servers) {
       const known = this.#entries.find(({ name }) => name === given.name);
       if (known !== undefined) {
         if (known.identity === null) errors[given.name] = 'the session was opened with a server of that name';
+        continue;
+      }
+      const why = this.#place.lists === null ? null : whyNotListed(given.name, config, this.#place.lists);
+      if (why !== null) {
+        errors[given.name] = why;
         continue;
       }
       const entry = newEntry(given, identity);
@@ -291,6 +308,63 @@ export class SessionServers {
     if (added.length + removed.length > 0) this.#hasNews = true;
     this.#changed();
     return { added, removed, errors };
+  }
+
+  /**
+   * Begins to sign in to a server; it is connected again as soon as that is done.
+   * @returns the address for the user's browser; null where nothing is missing
+   * @throws ConfigError where nobody signs in to it; Error with what is wrong with it
+   */
+  async authenticate(name: string, redirectUri?: string): Promise<string | null> {
+    const auth = await this.#authOf(name);
+    const { type } = stateOf(this.#find(name));
+    if (type === 'connected' && !(await auth.wantsMore())) return null;
+    const { authUrl, done } = await named(name, auth.begin(redirectUri));
+    done.then(() => this.#signedIn(name)).catch(() => undefined); // it was given up; its status says so
+    return authUrl;
+  }
+
+  /** @throws ConfigError, Error */
+  async submitCallback(name: string, callback: string): Promise<void> {
+    const auth = await this.#authOf(name);
+    await named(name, auth.submit(callback));
+    await this.#signedIn(name);
+  }
+
+  /** Contract: nothing of it is kept, and the connection that used it is gone, when this settles. @throws ConfigError */
+  async clearAuth(name: string): Promise<void> {
+    await (await this.#authOf(name)).clear();
+    await this.#signedIn(name);
+  }
+
+  async #authOf(name: string): Promise<ServerAuth> {
+    const entry = this.#find(name);
+    const known = this.#auths.get(name);
+    if (known !== undefined) return known;
+    const { definition } = entry;
+    const auth = definition !== null && 'open' in definition ? await definition.auth?.(this.#serverPlace(entry)) : null;
+    if (auth == null)
+      throw new ConfigError(
+        `Nobody signs in to the MCP server ${name}: it is a program, has credentials in its headers, or is reached without TLS.`,
+      );
+    this.#auths.set(name, auth);
+    return auth;
+  }
+
+  /** What follows is told by its status; the next prompt waits for it as for servers that come back. */
+  #signedIn(name: string): Promise<void> {
+    const work = this.#connectAgain(name).finally(() => this.#returning.delete(work));
+    this.#returning.add(work);
+    return work;
+  }
+
+  /** Never rejects. */
+  async #connectAgain(name: string): Promise<void> {
+    const entry = this.#entries.find((each) => each.name === name);
+    if (entry === undefined || entry.isOff || this.#ended.aborted) return;
+    await entry.server?.reconnect(this.#ended).catch(() => undefined);
+    this.#hasNews = true;
+    this.#changed();
   }
 
   /** @throws Error where there is no such server or resource */
@@ -315,6 +389,7 @@ export class SessionServers {
 
   /** Nothing of them is alive when this settles. May be called again. */
   async close(): Promise<void> {
+    for (const auth of this.#auths.values()) auth.close();
     await Promise.all(this.#entries.map(({ server }) => server?.close()));
   }
 
@@ -526,6 +601,14 @@ export class SessionServers {
     throw new ConfigError(
       `The MCP server ${name} is not connected (${type})${error === undefined ? '' : `: ${error}`}.`,
     );
+  }
+}
+
+async function named<T>(name: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new Error(`The MCP server ${name}: ${errorText(error)}.`, { cause: error });
   }
 }
 

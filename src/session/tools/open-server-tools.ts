@@ -31,7 +31,8 @@ export async function openServers(
     {
       ...place,
       cwd: config.cwd,
-      network: async () => (await import('./server-network.js')).serverNetwork(config, place),
+      lists: config.mcpServerLists ?? null,
+    network: async () => (await import('./server-network.js')).serverNetwork(config, place),
       sandbox: (await place.confining)?.commands ?? null,
       taken,
       commands: () => config.commands,

@@ -16,6 +16,7 @@ describe('what is advertised', () => {
     expect({ agentCapabilities, protocolVersion, name: agentInfo?.name }).toEqual({
       agentCapabilities: {
         loadSession: true,
+        mcpCapabilities: { http: true, sse: true },
         promptCapabilities: { image: true, embeddedContext: true },
         sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {}, additionalDirectories: {} },
       },
@@ -221,7 +222,7 @@ describe('odd input', () => {
       '{"jsonrpc":"2.0","id":4,"method":"session/new","params":{"cwd":7}}',
       '{"jsonrpc":"2.0","id":5,"method":"session/new","params":{"cwd":"relative","mcpServers":[]}}',
       `{"jsonrpc":"2.0","id":6,"method":"session/new","params":{"cwd":"${home}/none","mcpServers":[]}}`,
-      `{"jsonrpc":"2.0","id":7,"method":"session/new","params":{"cwd":"${home}","mcpServers":[{"type":"http","name":"x","url":"http://x","headers":[]}]}}`,
+      `{"jsonrpc":"2.0","id":7,"method":"session/new","params":{"cwd":"${home}","mcpServers":[{"type":"acp","name":"x","id":"x"}]}}`,
       '{"jsonrpc":"2.0","id":99,"result":{}}',
       '{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"none"}}',
       '{"jsonrpc":"2.0","id":8,"method":"session/list","params":{"cursor":"made up"}}',
