@@ -32,7 +32,7 @@ export async function openServers(
       ...place,
       cwd: config.cwd,
       lists: config.mcpServerLists ?? null,
-    network: async () => (await import('./server-network.js')).serverNetwork(config, place),
+      network: async () => (await import('./server-network.js')).serverNetwork(config, place),
       sandbox: (await place.confining)?.commands ?? null,
       taken,
       commands: () => config.commands,
