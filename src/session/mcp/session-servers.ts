@@ -73,8 +73,8 @@ export interface NewServer {
   readonly given: McpServerDefinition | MCPServerConnection;
   /** Its definition as JSON: the same text is the same server. */
   readonly identity: string;
-  /** As it was given, for what settings say of servers. */
-  readonly config: unknown;
+  /** As it was given, for what settings say of servers. Default: `given`. */
+  readonly config?: unknown;
 }
 
 interface Entry {
@@ -284,7 +284,7 @@ export class SessionServers {
       await entry.server?.close();
     }
     const starting: Promise<void>[] = [];
-    for (const { given, identity, config } of servers) {
+    for (const { given, identity, config = given } of servers) {
       const known = this.#entries.find(({ name }) => name === given.name);
       if (known !== undefined) {
         if (known.identity === null) errors[given.name] = 'the session was opened with a server of that name';
