@@ -25,6 +25,8 @@ const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'ElicitationResult',
   'ConfigChange',
   'WorktreeCreate',
+  'TaskCreated',
+  'TeammateIdle',
 ]);
 
 /** True for an event that a failing hook, or the exit code 2 of a command, can refuse. */

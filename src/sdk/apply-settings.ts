@@ -22,7 +22,7 @@ import type { PlainOptions } from './options.js';
 export interface AppliedSettings {
   readonly options: PlainOptions;
   /** Fields of the configuration that no option has. */
-  readonly fields: Pick<QueryEngineConfig, 'attribution' | 'commandHooks' | 'language' | 'settingsFiles'>;
+  readonly fields: Pick<QueryEngineConfig, 'attribution' | 'commandHooks' | 'language' | 'onlyManagedHooks' | 'settingsFiles'>;
   readonly notices: readonly PendingNotice[];
 }
 
@@ -80,6 +80,10 @@ export async function applySettings(
     ...given('attribution', attribution),
     ...given('commandHooks', commandHooks.length === 0 ? undefined : commandHooks),
     ...given('language', values.language),
+    ...given(
+      'onlyManagedHooks',
+      values.disableAllHooks === true || managed.allowManagedHooksOnly === true ? true : undefined,
+    ),
     ...given('settingsFiles', effective.files.length === 0 ? undefined : effective.files),
   };
   return { options: disableBypass ? withoutBypass(next) : next, fields, notices };

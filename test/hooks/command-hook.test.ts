@@ -51,6 +51,8 @@ const REFUSABLE = [
   'ElicitationResult',
   'ConfigChange',
   'WorktreeCreate',
+  'TaskCreated',
+  'TeammateIdle',
 ];
 
 describe('a command of settings', () => {

@@ -36,7 +36,16 @@ const FIRED = [
   'ConfigChange',
 ] as const satisfies readonly HookEvent[];
 /** Fired by tools of their own: test/session/working-directory.test.ts, test/session/worktrees/. */
-const FIRED_BY_TOOLS: readonly HookEvent[] = ['CwdChanged', 'FileChanged', 'WorktreeCreate', 'WorktreeRemove'];
+const FIRED_BY_TOOLS: readonly HookEvent[] = [
+  'CwdChanged',
+  'FileChanged',
+  'WorktreeCreate',
+  'WorktreeRemove',
+  'TaskCreated',
+  'TaskCompleted',
+  'TeammateIdle',
+  'Setup',
+];
 
 const INPUT_GROUPS = [
   'PreToolUse',

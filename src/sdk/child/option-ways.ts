@@ -159,6 +159,7 @@ export const OPTION_WAYS: { readonly [Name in keyof Options]-?: OptionWay } = {
   verbatimPrompts: 'data',
   vpcEndpoint: 'data',
   builtInAgents: 'data',
+  setup: 'data',
   waitUntilReset: 'data',
   web: 'data',
 };

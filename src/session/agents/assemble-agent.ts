@@ -13,11 +13,13 @@ import type { AgentRequest, TodoItem, Tools } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import { type AgentRun, noticeDraft, type Runtime, type Session } from '../core/index.js';
+import type { SessionHooks } from '../hooks/index.js';
 import { createHistory, createStamp, type History } from '../messages/index.js';
 import type { Transcript } from '../store/index.js';
 import type { PastAgent } from '../tasks/index.js';
 import { type AgentSetup, createAgentParts, type ServersAccess } from '../tools/index.js';
 import { tellMoved } from '../workplace/index.js';
+import type { AgentWorktree } from './agent-worktree.js';
 
 export interface ChildAgent {
   readonly agentId: string;
@@ -25,6 +27,10 @@ export interface ChildAgent {
   /** The call it works for. */
   readonly toolUseId: string;
   readonly run: AgentRun;
+  /** Puts away what it had of its own. Where what it made stands, if anywhere. Never rejects; may be called again. */
+  close(): Promise<string | null>;
+  /** The worktree that it works in. */
+  readonly worktree: string | null;
 }
 
 /** @throws ToolError where the request cannot be met, and what to ask for instead */
@@ -36,7 +42,7 @@ export async function assembleAgent(
 ): Promise<ChildAgent> {
   const { session, runtime } = parent;
   const type = findType(runtime.agents.types, past?.type ?? request.agent ?? GENERAL_PURPOSE.name);
-  const tools = await toolsOf(type, runtime, session.depth + 1, call.signal);
+  const inherited = await toolsOf(type, runtime, session.depth + 1, call.signal);
   const { model, isModelNamed } = await modelOf(parent, type, request);
   const agentId = past?.agentId ?? `a${session.host.ids.uuid().replaceAll('-', '').slice(-16)}`;
   const config = configOf(session.config);
@@ -45,7 +51,7 @@ export async function assembleAgent(
   const { settings } = session.memory;
   const effort = request.effort ?? type.effort ?? (settings ?? session.config).effort;
   const setup: AgentSetup = {
-    tools,
+    tools: inherited,
     role: [...subagentRole(promptOf(type)), ...(await skillTexts(parent, type))],
     maxTurns: type.maxTurns ?? session.config.maxTurns,
     effort,
@@ -77,9 +83,64 @@ export async function assembleAgent(
     depth: session.depth + 1,
   };
   const { lastUuid = null } = past ?? {};
-  const ownRuntime = runtimeOf(parent, { agentId, type, config, setup, model, history, signal: call.signal, lastUuid });
+  const { signal } = call;
+  const hooks = type.hooks === undefined ? null : await ownHooks(parent, type);
+  const ownRuntime = runtimeOf(parent, { agentId, type, config, setup, model, history, signal, lastUuid, hooks });
   const run = { agentId, session: own, runtime: ownRuntime, model, isModelNamed, tokens: parent.tokens, answered: [] };
-  return { agentId, type, toolUseId: call.toolUseId, run };
+  const closing: (() => Promise<unknown>)[] = hooks === null ? [] : [hooks.close];
+  const worktree = await openOwnParts(run, type, { request, signal, closing, kept: past?.worktree ?? null });
+  const close = async (): Promise<string | null> => {
+    const left = (await worktree?.close()) ?? null;
+    for (const end of closing.splice(0).reverse()) await end().catch(() => undefined); // the agent is over whatever fails here
+    return left;
+  };
+  return { agentId, type, toolUseId: call.toolUseId, run, close, worktree: worktree?.name ?? null };
+}
+
+/** Most agents bring no hooks along. */
+async function ownHooks({ session, ...parent }: AgentRun, type: AgentType): Promise<SessionHooks | null> {
+  const { agentHooks } = await import('./agent-hooks.js');
+  const { commands, notices } = await agentHooks({ session, ...parent }, type);
+  const { hooks } = await session.runtime();
+  for (const notice of notices) parent.runtime.tell(noticeDraft(notice));
+  return commands.length === 0 ? null : ((await hooks.withCommands?.(commands)) ?? null);
+}
+
+interface OwnParts {
+  readonly request: AgentRequest;
+  readonly signal: AbortSignal;
+  /** Takes what ends with the agent. */
+  readonly closing: (() => Promise<unknown>)[];
+  /** The worktree of an agent that goes on. */
+  readonly kept: string | null;
+}
+
+/** What few agents have: servers, a memory, a checkout. @throws ToolError where the checkout cannot be made */
+async function openOwnParts(
+  run: AgentRun,
+  type: AgentType,
+  { request, signal, closing, kept }: OwnParts,
+): Promise<AgentWorktree | null> {
+  const { runtime } = run;
+  try {
+    if (type.mcpServers !== undefined) {
+      const { openAgentServers } = await import('./agent-servers.js');
+      const { tools, close } = await openAgentServers(run, type, runtime.setup.tools, signal);
+      closing.push(close);
+      runtime.setup = { ...runtime.setup, tools };
+    }
+    if (type.memory !== undefined) {
+      const { readAgentMemory } = await import('./agent-memory.js');
+      const { folder, text } = await readAgentMemory(run, type);
+      runtime.setup = { ...runtime.setup, role: [...(runtime.setup.role ?? []), text] };
+      await runtime.gate.approveForPrompt([`Read(/${folder}/**)`], true);
+    }
+    if ((request.isolation ?? type.isolation) !== 'worktree') return null;
+    return await (await import('./agent-worktree.js')).openWorktree(run, signal, kept);
+  } catch (error) {
+    for (const end of closing.splice(0).reverse()) await end().catch(() => undefined); // what failed first is told
+    throw error;
+  }
 }
 
 interface Own {
@@ -92,6 +153,8 @@ interface Own {
   readonly signal: AbortSignal;
   /** Where its transcript goes on. */
   readonly lastUuid: string | null;
+  /** Those of the session with its own; null where it has none of its own. */
+  readonly hooks: SessionHooks | null;
 }
 
 function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
@@ -103,7 +166,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     onTold();
   };
   const transcript = openTranscript(shared, agentId, own.lastUuid);
-  const hooks = shared.hooks.forAgent({
+  const hooks = (own.hooks ?? shared.hooks).forAgent({
     agentId,
     agentType: type.name,
     agentTranscriptPath: transcript.path ?? '',

@@ -10,7 +10,7 @@ import type { ChildAgent } from './assemble-agent.js';
 
 /** What is needed of the agent at work. */
 export interface BesideWork {
-  readonly request: Pick<AgentRequest, 'description'>;
+  readonly request: Pick<AgentRequest, 'description' | 'prompt'>;
   readonly toolUseId: string;
   /** True where its call waited for it first. */
   readonly isMoved: boolean;
@@ -42,7 +42,7 @@ export async function goOnBeside(
     const request = {
       toolUseId: work.toolUseId,
       description: work.request.description,
-      agent: { id: agentId, type: type.name },
+      agent: { id: agentId, type: type.name, prompt: work.request.prompt },
       isMoved: work.isMoved,
     };
     const facts = await registry.forAgent(parent.agentId).start(request, async ({ signal }) => {

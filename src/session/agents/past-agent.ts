@@ -67,7 +67,7 @@ async function readPast(
     readMessages(host, file, sessionId),
   ]);
   if (meta === null || read === null || read.messages.length === 0) return null;
-  return { agentId, ...meta, ...read };
+  return { agentId, worktree: null, ...meta, ...read };
 }
 
 /** Bytes of its conversation that are read back, the newest. */

@@ -108,10 +108,12 @@ async function* liveAgent(parent: AgentRun, child: ChildAgent, work: Work): Asyn
     slot = await roster.slots.enter(signal);
     if (slot !== null) roster.seat(child.agentId, slot);
     const ending = slot === null ? NEVER_BEGAN : yield* workToEnd(parent, child, work);
+    const left = await child.close();
     await child.run.runtime.close();
     for (const message of transcriptNotices(child.run.session, child.run.runtime)) yield { type: 'shown', message };
+    const told = toReport(child, ending, isLate ? request.timeoutMs : undefined, work.progress.usage());
     const report = withTasks(
-      toReport(child, ending, isLate ? request.timeoutMs : undefined, work.progress.usage()),
+      left === null ? told : { ...told, text: `${told.text}\n\n${left}`.trim() },
       handOver(parent, child),
     );
     // From here on somebody else may go on with it.
@@ -123,6 +125,7 @@ async function* liveAgent(parent: AgentRun, child: ChildAgent, work: Work): Asyn
     stopTimer();
     slot?.leave();
     handOver(parent, child);
+    await child.close();
     await child.run.runtime.close();
     work.leave();
   }
@@ -252,7 +255,7 @@ function createWork(
   return Object.assign(work, { messages: liveAgent(parent, child, work) });
 }
 
-function pastOf({ agentId, type, run }: ChildAgent, request: AgentRequest): PastAgent {
+function pastOf({ agentId, type, run, worktree }: ChildAgent, request: AgentRequest): PastAgent {
   const { messages } = run.session.history;
   const { description, name } = request;
   return {
@@ -262,6 +265,7 @@ function pastOf({ agentId, type, run }: ChildAgent, request: AgentRequest): Past
     name: name ?? null,
     messages: [...messages],
     lastUuid: messages.at(-1)?.uuid ?? null,
+    worktree,
   };
 }
 

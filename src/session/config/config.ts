@@ -240,6 +240,8 @@ export interface EngineExtensions extends PassedOptions {
   readonly pluginHooks?: readonly CommandHook[];
   /** The plugins there are. */
   readonly plugins?: readonly { readonly name: string; readonly path: string; readonly version: string }[];
+  /** True: settings let no hooks run but managed ones, so those of agents do not either. */
+  readonly onlyManagedHooks?: boolean;
   /** A budget shared with other sessions; this one's `maxBudgetUsd` is a part of it. */
   readonly budget?: Budget;
   /**

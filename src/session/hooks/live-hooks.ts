@@ -13,20 +13,25 @@ export interface LiveHooks extends SessionHooks {
 /** @throws ConfigError for an unknown event, a matcher that cannot be used, or a hook that is not a function */
 export async function openLiveHooks(options: SessionHooksOptions): Promise<LiveHooks> {
   const opened: SessionHooks[] = [];
-  const open = async (commands: readonly CommandHook[]) => {
-    if (Object.keys(options.matchers).length === 0 && commands.length === 0) return NO_HOOKS;
-    const hooks = await (await import('./session-hooks.js')).createSessionHooks({ ...options, commands });
+  const open = async (wanted: readonly CommandHook[]) => {
+    if (Object.keys(options.matchers).length === 0 && wanted.length === 0) return NO_HOOKS;
+    const hooks = await (await import('./session-hooks.js')).createSessionHooks({ ...options, commands: wanted });
     opened.push(hooks);
     return hooks;
   };
-  let current = await open(options.commands);
+  let commands = options.commands;
+  let current = await open(commands);
   let next = current;
   return {
     has: (event) => current.has(event),
     run: (...firing) => current.run(...firing),
     forAgent: (agent) => current.forAgent(agent),
-    async replace(commands, isAtOnce) {
-      next = await open(commands);
+    async withCommands(more) {
+      return (await import('./session-hooks.js')).createSessionHooks({ ...options, commands: [...commands, ...more] });
+    },
+    async replace(replaced, isAtOnce) {
+      commands = replaced;
+      next = await open(replaced);
       if (isAtOnce) current = next;
     },
     beginPrompt() {

@@ -37,6 +37,8 @@ export interface HookAgent {
 export interface SessionHooks extends LoopHooks {
   /** The same hooks as they fire inside a subagent, whose end is SubagentStop in place of Stop. */
   forAgent(agent: HookAgent): SessionHooks;
+  /** The same with further commands, for one agent. @throws ConfigError */
+  withCommands?(more: readonly CommandHook[]): Promise<SessionHooks>;
   /** Ends commands that still run. Contract: afterwards none is alive. */
   close(): Promise<void>;
 }

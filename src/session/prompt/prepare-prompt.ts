@@ -304,10 +304,16 @@ function approvalsWithoutEffect({ config }: Session, { allowedTools }: Processed
 export async function startSession(session: Session, runtime: Runtime, model: string): Promise<readonly string[]> {
   if (session.memory.isStarted) return [];
   session.memory.isStarted = true;
-  if (!runtime.hooks.has('SessionStart')) return [];
+  const { setup } = session.config;
+  const prepared =
+    setup === undefined || session.memory.wasCleared || !runtime.hooks.has('Setup')
+      ? []
+      : (await runtime.hooks.run('Setup', { trigger: setup })).additionalContext.map(fromHook);
+  if (!runtime.hooks.has('SessionStart')) return prepared;
   const first = session.config.resumedFrom == null ? 'startup' : 'resume';
   const source = session.memory.wasCleared ? 'clear' : first;
-  return (await runtime.hooks.run('SessionStart', { source, model })).additionalContext.map(fromHook);
+  const started = (await runtime.hooks.run('SessionStart', { source, model })).additionalContext.map(fromHook);
+  return [...prepared, ...started];
 }
 
 /** InstructionsLoaded: once for each file whose text the model gets. */

@@ -31,6 +31,8 @@ export interface PastAgent {
   readonly messages: readonly Message[];
   /** Of its last entry in the transcript. */
   readonly lastUuid: string | null;
+  /** The worktree that it worked in, by its name. */
+  readonly worktree: string | null;
 }
 
 export interface AgentRoster<Past> {

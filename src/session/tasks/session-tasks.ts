@@ -1,6 +1,6 @@
 // The place of a session's background tasks: most sessions have none, so what keeps them is loaded with the first.
 import path from 'node:path';
-import type { MessageDraft } from '../../engine/state/index.js';
+import type { LoopHooks, MessageDraft } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { EngineLimits } from '../../protocol/options.js';
@@ -31,9 +31,17 @@ export interface SessionTasksPlace {
   readonly spoolDirectory: string | null;
   readonly tell: (draft: MessageDraft) => void;
   readonly show: (message: SDKMessage) => void;
+  readonly hooks: Pick<LoopHooks, 'has' | 'run'>;
 }
 
-export function createSessionTasks({ host, limits, spoolDirectory, tell, show }: SessionTasksPlace): SessionTasks {
+export function createSessionTasks({
+  host,
+  limits,
+  spoolDirectory,
+  tell,
+  show,
+  hooks,
+}: SessionTasksPlace): SessionTasks {
   let opening: Promise<TaskRegistry> | null = null;
   let registry: TaskRegistry | null = null;
   const load = async (): Promise<TaskRegistry> => {
@@ -43,6 +51,7 @@ export function createSessionTasks({ host, limits, spoolDirectory, tell, show }:
       ids: host.ids,
       maxRunning: limits.maxBackgroundTasks,
       tell,
+      hooks,
       earlierOutput: (id) => fileOf(id, spoolDirectory, host),
     });
     return registry;

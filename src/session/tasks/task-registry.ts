@@ -1,7 +1,7 @@
 // The background tasks of one session: what runs, who owns it, and whose turn it is to hear of an end. Loaded with the
 // first of them. One rule: whatever way a task ends, its agent is told once, its host is told once, and nothing of it is
 // alive.
-import type { MessageDraft } from '../../engine/state/index.js';
+import type { LoopHooks, MessageDraft } from '../../engine/state/index.js';
 import type { HostClock, HostIds } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import type {
@@ -33,6 +33,7 @@ export interface TaskRegistryPlace {
   readonly maxRunning: number;
   /** Shows a message of the session. */
   readonly tell: (draft: MessageDraft) => void;
+  readonly hooks: Pick<LoopHooks, 'has' | 'run'>;
   /** `task-<id>.txt` of a task that an earlier run of the session began; null where there is none. */
   readonly earlierOutput: (id: string) => Promise<string | null>;
 }
@@ -102,6 +103,8 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
     task.endedAt = clock.monotonic();
     place.tell(updated(task, clock));
     tellRunning();
+    // Nobody waits for what it says; what fails is told by the hooks themselves.
+    if (place.hooks.has('TaskCompleted')) void place.hooks.run('TaskCompleted', hookFields(task.id, task.request));
     if (task.request.agent === undefined) place.tell(notification(task, factsOf(task, clock)));
     for (const wake of [...waiters]) wake();
   };
@@ -165,6 +168,13 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
       isTold: false,
       refused: [],
     };
+    const refused = place.hooks.has('TaskCreated')
+      ? (await place.hooks.run('TaskCreated', hookFields(id, request), request.toolUseId)).block
+      : null;
+    if (refused !== null) {
+      await program.stop();
+      throw new ToolError(`A TaskCreated hook refused the task, so it was stopped: ${refused.reason}`);
+    }
     forgetOld();
     tasks.set(id, task);
     // An agent tells of its start and its end itself.
@@ -312,6 +322,11 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
       await Promise.all(runs().map((task) => stop(task, { status: 'stopped', why })));
     },
   };
+}
+
+function hookFields(id: string, { description, agent }: TaskRequest): Readonly<Record<string, unknown>> {
+  const prompt = agent?.prompt === undefined ? {} : { task_description: agent.prompt };
+  return { task_id: id, task_subject: description, ...prompt };
 }
 
 function asReason(what: string, reason: string | undefined): string {

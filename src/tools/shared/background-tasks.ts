@@ -27,7 +27,7 @@ export interface TaskFacts {
 export interface TaskRequest {
   readonly toolUseId: string;
   /** Absent: a command. */
-  readonly agent?: { readonly id: string; readonly type: string };
+  readonly agent?: { readonly id: string; readonly type: string; readonly prompt?: string };
   /** True where its call waited for it first. */
   readonly isMoved?: boolean;
   readonly description: string;

@@ -128,6 +128,14 @@ export const WORK = {
     acts: 'session',
     see: 'subagents.md',
   },
+  setup: {
+    kind: 'text',
+    type: "'init' | 'maintenance'",
+    own: true,
+    about: 'Fires the hooks for Setup before the first prompt, with this as their trigger.',
+    acts: 'session',
+    see: 'hooks.md#events',
+  },
   coordinator: {
     kind: 'flag',
     about: 'True: the main agent only plans, looks and delegates.',
