@@ -22,7 +22,10 @@ import type { PlainOptions } from './options.js';
 export interface AppliedSettings {
   readonly options: PlainOptions;
   /** Fields of the configuration that no option has. */
-  readonly fields: Pick<QueryEngineConfig, 'attribution' | 'commandHooks' | 'language' | 'onlyManagedHooks' | 'settingsFiles'>;
+  readonly fields: Pick<
+    QueryEngineConfig,
+    'attribution' | 'commandHooks' | 'language' | 'onlyManagedHooks' | 'settingsFiles'
+  >;
   readonly notices: readonly PendingNotice[];
 }
 

@@ -271,7 +271,14 @@ async function assemble(
     return plan;
   });
   const validator = loadOnce(async () => (await import('./config/check-values.js')).openValidator(tools, onDraft));
-  const tasks = createSessionTasks({ host, limits, spoolDirectory: spoolFolder(sessionFolder), tell: onDraft, show, hooks });
+  const tasks = createSessionTasks({
+    host,
+    limits,
+    spoolDirectory: spoolFolder(sessionFolder),
+    tell: onDraft,
+    show,
+    hooks,
+  });
   const limitsOf = modelLimits(models.locate, prices.known);
   const learnedLimits = new Map<string, number>();
   const contextWindow = (name: string) =>

@@ -2,6 +2,7 @@
 // long as it works. Loaded with the first of them.
 import { type McpServerDefinition, readDefinition } from '../../mcp/server-definition.js';
 import { mcpServerRule } from '../../mcp/tool-names.js';
+import { ruleMatchesTool } from '../../permissions/rule.js';
 import type { AgentType } from '../../subagents/agent-type.js';
 import type { Tools } from '../../tools/tool.js';
 import { type AgentRun, noticeDraft } from '../core/index.js';
@@ -40,14 +41,35 @@ export async function openAgentServers(
     }
   }
   if (own.length === 0) return { tools: kept, close: async () => undefined };
-  const { openSessionServers } = await import('../tools/session-servers.js');
+  const { SessionServers } = await import('../mcp/session-servers.js');
+  const { serverNetwork } = await import('../tools/server-network.js');
   const { host, config } = session;
-  const { env, limits, vault, secrets, sandbox } = runtime;
-  const taken = kept.map(({ name }) => name);
-  const place = { host, env, limits, vault, secrets, sandbox, elicit: null, taken, onDraft: runtime.tell };
-  const opened = await openSessionServers(config, own, place, signal);
-  for (const notice of opened.notices) runtime.tell(noticeDraft(notice));
-  for (const { name, status, error } of opened.statuses)
+  const { env, limits, vault, secrets, sandbox, workplace } = runtime;
+  const denied = config.permissions?.deny ?? [];
+  const onDraft = runtime.tell;
+  const servers = new SessionServers(
+    [],
+    own,
+    {
+      host,
+      cwd: workplace.folder,
+      env,
+      limits,
+      vault,
+      sandbox,
+      network: async () => serverNetwork(config, { host, env, secrets }),
+      asked: { roots: () => [workplace.folder], elicit: null, sample: null },
+      taken: kept.map(({ name }) => name),
+      isDenied: (tool) => denied.some((rule) => ruleMatchesTool(rule, tool)),
+      onDraft,
+      log: runtime.loop.log,
+    },
+    signal,
+  );
+  await servers.takeFirst();
+  await servers.join(signal);
+  servers.take();
+  for (const { name, status, error } of servers.statuses())
     if (status !== 'connected') tell(`The MCP server ${name} of the agent ${agent} is not there: ${error ?? status}.`);
-  return { tools: [...kept, ...opened.tools], close: opened.close };
+  return { tools: [...kept, ...servers.tools], close: () => servers.close() };
 }

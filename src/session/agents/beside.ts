@@ -45,11 +45,7 @@ export async function goOnBeside(
       agent: { id: agentId, type: type.name, prompt: work.request.prompt },
       isMoved: work.isMoved,
     };
-    const facts = await registry.forAgent(parent.agentId).start(request, async ({ signal }) => {
-      const program = await openProgram(parent, child, work, first);
-      signal.addEventListener('abort', () => work.stop(), { once: true });
-      return program;
-    });
+    const facts = await registry.forAgent(parent.agentId).start(request, () => openProgram(parent, child, work, first));
     const usage = { total_tokens: 0, tool_uses: 0, duration_ms: 0 };
     const background = { taskId: facts.id, outputFile: facts.outputFile };
     return { report: { agentId, agent: type.name, text: '', error: null, usage, background }, ends: null };

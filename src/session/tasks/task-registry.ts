@@ -171,6 +171,10 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
     const refused = place.hooks.has('TaskCreated')
       ? (await place.hooks.run('TaskCreated', hookFields(id, request), request.toolUseId)).block
       : null;
+    if (ending.signal.aborted) {
+      await program.stop();
+      throw new ToolError('The session is ending, so nothing was started.');
+    }
     if (refused !== null) {
       await program.stop();
       throw new ToolError(`A TaskCreated hook refused the task, so it was stopped: ${refused.reason}`);
