@@ -410,6 +410,8 @@ export interface PassedOptions {
   readonly resolveModel?: ModelPolicyProvider;
   /** How long `resolveModel` may take, milliseconds. Default: 500. */
   readonly resolveModelTimeoutMs?: number;
+  /** Fires the hooks for Setup before the first prompt, with this as their trigger. */
+  readonly setup?: 'init' | 'maintenance';
   /**
    * Tokens of one prompt, input and output. Then the model sums up, and the prompt is a success. Default: no limit.
    */

@@ -1,7 +1,7 @@
-// What single agents have beside: a checkout, servers, hooks, a memory; and the hooks about tasks and setup.
+// What single agents have beside: a checkout, hooks, a memory; and the hooks about tasks and setup.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { HookEvent, HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
@@ -9,7 +9,6 @@ import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { agent, delegate, modelOfAgents, resultOf, systemMessages } from '../support/agents.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
-import { scriptedServer } from '../support/mcp-server.js';
 import { gitIn, repository } from '../support/worktrees.js';
 
 const noticesOf = (messages: readonly SDKMessage[]) =>
@@ -49,34 +48,6 @@ it('isolation: without a repository the call fails before anything starts', asyn
   const messages = await collect(engine.submitMessage('go'));
   expect(resultOf(messages, 'toolu_1').isError).toBe(true);
   expect(systemMessages(messages, 'task_started')).toEqual([]);
-});
-
-it('mcpServers: those of the session that it names, and its own for as long as it works', async () => {
-  const folder = await temporaryFolder();
-  const own = scriptedServer(folder, { count: 1 }, 'own');
-  const others = ['math', 'files'].map((name) => probeTool({ name: `mcp__${name}__do` }));
-  const { command, args, env } = own.definition;
-  const model = modelOfAgents({
-    main: [delegate('limited', 'Go.'), delegate('more', 'Go.'), text('Done.')],
-    limited: text('ok'),
-    more: text('ok'),
-  });
-  const { engine } = await testEngine(model, {
-    tools: [...(await getTools()), ...others],
-    agents: [
-      agent('limited', { tools: undefined as never, mcpServers: ['math', 'gone'] }),
-      agent('more', { mcpServers: [{ own: { command, args: [...args], env } }] }),
-    ].map(({ tools: _, ...each }: { tools?: never } & ReturnType<typeof agent>) => each),
-  });
-  const messages = await collect(engine.submitMessage('go'));
-  const mcp = (who: string) =>
-    model.asked[who]?.[0]?.tools.map(({ name }) => name).filter((name) => name.startsWith('mcp__')) ?? [];
-  expect(mcp('limited')).toEqual(['mcp__math__do']);
-  expect(mcp('more').sort()).toEqual(expect.arrayContaining(['mcp__files__do', 'mcp__math__do']));
-  expect(mcp('more').some((name) => name.startsWith('mcp__own__'))).toBe(true);
-  expect(noticesOf(messages).join('\n')).toContain('names MCP servers of which this session has no tools: gone');
-  expect(own.starts()).toBe(1);
-  await vi.waitFor(() => expect(own.alive()).toEqual([]), { timeout: 10_000, interval: 20 });
 });
 
 it('hooks: those of a definition fire while it works and not elsewhere, and can refuse', async () => {

@@ -84,6 +84,8 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
    * True: a resumed session begins with what the user said in it before, each message with `isReplay`. Default: false.
    */
   replayHistory?: boolean;
+  /** Fires the hooks for Setup before the first prompt, with this as their trigger. */
+  setup?: 'init' | 'maintenance';
   /**
    * When tools of MCP servers are left out of requests until the model has searched for them: `auto`, `always`,
    * `never`, or a percentage of the context window in place of the 10 of `auto`. Default: `auto`, or what

@@ -115,7 +115,7 @@ interface OwnParts {
   readonly kept: string | null;
 }
 
-/** What few agents have: servers, a memory, a checkout. @throws ToolError where the checkout cannot be made */
+/** What few agents have: a memory, a checkout. @throws ToolError where the checkout cannot be made */
 async function openOwnParts(
   run: AgentRun,
   type: AgentType,
@@ -123,12 +123,6 @@ async function openOwnParts(
 ): Promise<AgentWorktree | null> {
   const { runtime } = run;
   try {
-    if (type.mcpServers !== undefined) {
-      const { openAgentServers } = await import('./agent-servers.js');
-      const { tools, close } = await openAgentServers(run, type, runtime.setup.tools, signal);
-      closing.push(close);
-      runtime.setup = { ...runtime.setup, tools };
-    }
     if (type.memory !== undefined) {
       const { readAgentMemory } = await import('./agent-memory.js');
       const { folder, text } = await readAgentMemory(run, type);
