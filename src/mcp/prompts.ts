@@ -9,7 +9,7 @@ import { readToolResult } from './result-content.js';
 const MAX_PROMPT_CHARACTERS = 200_000;
 
 /** Names that the protocol requires to be there. */
-export function argumentsOf({ arguments: listed }: McpListedPrompt) {
+function argumentsOf({ arguments: listed }: McpListedPrompt) {
   return Array.isArray(listed) ? listed.filter((each) => typeof each?.name === 'string') : [];
 }
 

@@ -69,8 +69,9 @@ describe('turnwright --mcp-config', () => {
     const env = { ...mockEnv(mock.url), SERVER: SERVER_FILE };
     const end = await runCli([...argv, '--output-format', 'stream-json'], { cwd: folder, env });
     expect(end.code, end.stderr).toBe(0);
-    const [init] = end.stdout.split('\n').map((line) => JSON.parse(line || '{}'));
-    expect(init.mcp_servers).toEqual([
+    const told = end.stdout.split('\n').map((line) => JSON.parse(line || '{}'));
+    expect(told[0].mcp_servers.map(({ name }: { name: string }) => name)).toEqual(['one', 'two']);
+    expect(told.findLast(({ subtype }) => subtype === 'mcp_status_change').servers).toEqual([
       { name: 'one', status: 'connected' },
       { name: 'two', status: 'connected' },
     ]);
@@ -105,10 +106,7 @@ describe('turnwright --mcp-config', () => {
 
   it.each([
     ['none.json', 'there is no such file'],
-    [
-      '{"mcpServers": {"a": {"type": "http", "url": "http://127.0.0.1:1/"}}}',
-      'servers of type http cannot be used yet',
-    ],
+    ['{"mcpServers": {"a": {"type": "pigeon"}}}', 'stdio, http and sse can be used'],
     [JSON.stringify({ mcpServers: { a: { command: variable('GONE') } } }), 'names the variable GONE, which is not set'],
   ])('refuses %s in one line', async (source, why) => {
     const end = await runCli(['-p', 'go', '--model', 'offline', '--mcp-config', source]);
@@ -142,14 +140,14 @@ describe('no server outlives its session, which', () => {
   /** What a program does with the messages of its session. */
   const ENDINGS = {
     'is read to its end': 'for await (const _ of messages);',
-    'is left by break': "for await (const { subtype } of messages) if (subtype === 'init') break;",
+    'is left by break': "for await (const { subtype } of messages) if (subtype === 'mcp_status_change') break;",
     'is left by a throw':
-      "try { for await (const { subtype } of messages) if (subtype === 'init') throw new Error('enough'); } catch {}",
-    'is ended by return()': 'await messages.next(); await messages.return();',
-    'is closed': 'await messages.next(); messages.close(); for await (const _ of messages);',
-    'is aborted': 'await messages.next(); abortController.abort(); try { for await (const _ of messages); } catch {}',
-    'is forgotten by a program that exits': 'await messages.next(); process.exit(0);',
-    'is ended by a program that throws': "await messages.next(); setTimeout(() => { throw new Error('fault'); });",
+      "try { for await (const { subtype } of messages) if (subtype === 'mcp_status_change') throw new Error('enough'); } catch {}",
+    'is ended by return()': 'await ready(); await messages.return();',
+    'is closed': 'await ready(); messages.close(); for await (const _ of messages);',
+    'is aborted': 'await ready(); abortController.abort(); try { for await (const _ of messages); } catch {}',
+    'is forgotten by a program that exits': 'await ready(); process.exit(0);',
+    'is ended by a program that throws': "await ready(); setTimeout(() => { throw new Error('fault'); });",
   };
 
   it.each(Object.entries(ENDINGS))('%s', { timeout: 60_000 }, async (_, how) => {
@@ -164,6 +162,9 @@ describe('no server outlives its session, which', () => {
       const abortController = new AbortController();
       const options = { abortController, mcpServers: { s: ${JSON.stringify(config)} }, allowedTools: ['mcp__s'] };
       const messages = query({ prompt: 'hello', options });
+      const ready = async () => {
+        for (;;) if ((await messages.next()).value.subtype === 'mcp_status_change') return;
+      };
       ${how}
       console.log('over');`,
     );
