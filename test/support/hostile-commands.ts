@@ -49,7 +49,7 @@ export const HOSTILE: readonly HostileCommand[] = [
 ];
 
 /** Until what never ends is stopped. */
-export const HOSTILE_TIMEOUT_MS = 600;
+const HOSTILE_TIMEOUT_MS = 600;
 
 export interface HostileResult extends HostileCommand {
   /** From the end of its foreground, or from its timeout, to that of the call, milliseconds. */

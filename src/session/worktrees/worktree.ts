@@ -34,7 +34,7 @@ export interface Worktree {
 }
 
 /** The folder that holds them. */
-export const AREA = '.worktrees';
+const AREA = '.worktrees';
 
 export function areaOf(folder: string): string {
   return path.join(folder, AREA);
