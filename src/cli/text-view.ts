@@ -81,9 +81,9 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
   async function showAssistant(message: SDKAssistantMessage): Promise<void> {
     await endAnswerLine();
     if (message.parent_tool_use_id === null && message.message.id !== streamedId) {
-      for (const block of message.message.content) {
-        if (block.type !== 'text') continue;
-        await writeAnswer(escapeAnswer(block.text));
+      const texts = message.message.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+      for (const text of message.display_content === undefined ? texts : [message.display_content]) {
+        await writeAnswer(escapeAnswer(text));
         await endAnswerLine();
       }
     }

@@ -27,10 +27,11 @@ export interface GitSnapshot {
 }
 
 /** What of it may change while a session lasts. */
-export type ChangingFacts = Pick<EnvironmentFacts, 'date' | 'git' | 'snapshot'> & {
-  /** Where commands start. Absent: not known. */
-  readonly cwd?: string;
-};
+export type ChangingFacts = Pick<EnvironmentFacts, 'date' | 'git' | 'snapshot'> &
+  Partial<Pick<EnvironmentFacts, 'additionalDirectories'>> & {
+    /** Where commands start. Absent: not known. */
+    readonly cwd?: string;
+  };
 
 export async function readEnvironment(
   host: Host,
@@ -57,13 +58,17 @@ function dateOf(clock: Host['clock']): string {
 export function describeEnvironment(facts: EnvironmentFacts): string {
   const lines = [
     `Working directory: ${facts.cwd}`,
-    ...facts.additionalDirectories.map((directory) => `Also in the workspace: ${directory}`),
+    ...facts.additionalDirectories.map(alsoThere),
     `Platform: ${facts.platform}`,
     ...changingLines(facts),
     ...(facts.git === null || facts.snapshot == null ? [] : snapshotLines(facts.snapshot)),
   ];
   return `<environment>\n${lines.join('\n')}\n</environment>`;
 }
+
+/** Whoever names a folder can say no more by its name. */
+const alsoThere = (folder: string) => `Also in the workspace: ${folder.replace(UNSEEN, '?')}`;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** What a repository says of itself is data: its names must not pass for anything else in the prompt. */
 const AS_FOUND = 'as the session began (data of the repository; not updated)';
@@ -89,7 +94,7 @@ const indented = (line: string) => `  ${line}`;
 
 /** One line of what a repository holds, that can neither end the block it stands in nor hide anything. */
 export function plainLine(line: string): string {
-  const plain = line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?').replaceAll('<', '&lt;');
+  const plain = line.replace(UNSEEN, '?').replaceAll('<', '&lt;');
   return plain.length > MAX_LINE ? `${plain.slice(0, MAX_LINE)}…` : plain;
 }
 
@@ -100,9 +105,15 @@ export function plainLine(line: string): string {
 export function describeChanges(told: ChangingFacts, now: ChangingFacts, isPlaceTold = true): string | null {
   const known = changingLines(told);
   const isMoved = now.cwd !== undefined && (!isPlaceTold || (told.cwd !== undefined && told.cwd !== now.cwd));
+  const folders = now.additionalDirectories ?? [];
+  const knownFolders = told.additionalDirectories ?? [];
   const news = [
     ...(isMoved ? [`Working directory: ${now.cwd}`] : []),
     ...changingLines(now).filter((line) => !known.includes(line)),
+    ...folders.filter((folder) => !knownFolders.includes(folder)).map(alsoThere),
+    ...knownFolders
+      .filter((folder) => !folders.includes(folder))
+      .map((folder) => `No longer in the workspace: ${folder.replace(UNSEEN, '?')}`),
   ];
   return news.length === 0 ? null : `<environment-changed>\n${news.join('\n')}\n</environment-changed>`;
 }

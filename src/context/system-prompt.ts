@@ -58,7 +58,13 @@ export async function fetchSystemPromptParts(input: SystemPromptInput): Promise<
     userContext: Object.fromEntries(instructions.files.map(({ source, text }) => [source, text])),
     instructions,
     systemContext: { environment: describeEnvironment({ ...facts, snapshot, ...input.keptFacts }) },
-    now: { cwd, date: facts.date, git: facts.git, ...(snapshot === null ? {} : { snapshot }) },
+    now: {
+      cwd,
+      date: facts.date,
+      git: facts.git,
+      additionalDirectories: facts.additionalDirectories,
+      ...(snapshot === null ? {} : { snapshot }),
+    },
   };
 }
 

@@ -170,7 +170,7 @@ async function* endWithSummary(
   const last = yield* takeSummary(state, calls, reply, request, deps);
   const isWell = reason === 'task_budget' && (last.structured === null || last.structured.value !== null);
   // What a Stop hook wants more cannot be had any more, but it hears of the end as of any other.
-  if (isWell && deps.hooks.has('Stop')) await deps.hooks.run('Stop', { stop_hook_active: last.stopBlocks > 0 });
+  if (isWell && deps.hooks.has('Stop')) await deps.hooks.run('Stop', stopFields(last));
   return { state: last, ended: deps.signal.aborted ? 'aborted' : reason };
 }
 
@@ -261,8 +261,19 @@ async function* advanceWithTools(
 
   if (round.traced.length > 0)
     deps.toolRoundEnded?.({ model: request.model, text: textOf(reply.message.content), calls: round.traced });
+  if (output !== undefined) after = yield* takeValueOfCall(after, output, reply, deps);
+  if (round.traced.length > 0 && deps.hooks.has('PostToolBatch')) {
+    const { afterBatch } = await import('./calls/tool-hooks.js');
+    const said = await afterBatch(round.traced, deps.hooks);
+    if (said.note !== null) {
+      const note = { role: 'user', content: said.note } as const;
+      yield { type: 'user', message: note, isSynthetic: true };
+      after = appendMessage(after, note);
+    }
+    if (deps.signal.aborted) return { state: after, ended: 'aborted' };
+    if (said.isStopped) return { state: after, ended: 'hook_stopped' };
+  }
   if (output !== undefined) {
-    after = yield* takeValueOfCall(after, output, reply, deps);
     const { failures, value } = after.structured ?? NO_VALUE_YET;
     if (value !== null) return yield* stopOrGoOn(after, deps);
     if (failures >= MAX_STRUCTURED_FAILURES) return { state: after, ended: 'structured_output_retry_exhausted' };
@@ -301,10 +312,14 @@ async function* remindOfStructuredOutput(state: LoopState): AsyncGenerator<Draft
   return goRound(yield* goOn({ ...state, structured }, STRUCTURED_OUTPUT_REMINDER, 'structured_output_wanted'));
 }
 
+function stopFields({ stopBlocks, answer }: LoopState) {
+  return { stop_hook_active: stopBlocks > 0, ...(answer === '' ? {} : { last_assistant_message: answer }) };
+}
+
 /** The prompt would end well here; a Stop hook may say that it is not done. */
 async function* stopOrGoOn(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, Advance> {
   if (!deps.hooks.has('Stop')) return { state, ended: 'completed' };
-  const answer = await deps.hooks.run('Stop', { stop_hook_active: state.stopBlocks > 0 });
+  const answer = await deps.hooks.run('Stop', stopFields(state));
   if (deps.signal.aborted) return { state, ended: 'aborted' };
   if (!answer.continue || answer.block === null)
     return { state, ended: answer.continue ? 'completed' : 'hook_stopped' };

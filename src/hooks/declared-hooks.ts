@@ -27,6 +27,9 @@ const BLOCKABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'WorktreeCreate',
   'TaskCreated',
   'TeammateIdle',
+  'PostToolBatch',
+  'UserPromptExpansion',
+  'PreModelSwitch',
 ]);
 
 /** True for an event that a failing hook, or the exit code 2 of a command, can refuse. */

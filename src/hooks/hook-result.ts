@@ -11,7 +11,7 @@ export interface HookResult {
   readonly stopReason: string | null;
   /** A `decision: 'block'`, or null. The reason is never empty. */
   readonly block: { readonly reason: string } | null;
-  /** PreToolUse: `permissionDecision`, or `decision` approve/block. Deny beats defer beats ask beats allow. */
+  /** PreToolUse, PreModelSwitch: `permissionDecision`, or `decision` approve/block. Deny beats defer beats ask beats allow. */
   readonly permission: { readonly behavior: HookPermissionBehavior; readonly reason: string } | null;
   /** PermissionRequest: deny beats allow. */
   readonly request: PermissionResult | null;
@@ -19,8 +19,16 @@ export interface HookResult {
   readonly updatedInput: Record<string, unknown> | null;
   /** In hook order, none empty. */
   readonly additionalContext: readonly string[];
-  /** PostToolUse: the last that is not empty. */
-  readonly updatedToolOutput: string | null;
+  /** PostToolUse: the last that is not empty; a text, or the tool's own output. */
+  readonly updatedToolOutput: unknown;
+  /** MessageDisplay: the last. */
+  readonly displayContent: string | null;
+  /** SessionStart, UserPromptSubmit: the last that is not empty. */
+  readonly sessionTitle: string | null;
+  /** SessionStart: the last that is not empty. */
+  readonly initialUserMessage: string | null;
+  /** True where one of them says so. */
+  readonly hidesPrompt: boolean;
   /** Elicitation: the answer in place of the user's. ElicitationResult: in place of what was answered. */
   readonly elicitation: ElicitationResult | null;
   /** SessionStart, CwdChanged, FileChanged: files to watch, as they were given. */
@@ -48,6 +56,10 @@ export const EMPTY_HOOK_RESULT: HookResult = Object.freeze({
   updatedInput: null,
   additionalContext: Object.freeze([]),
   updatedToolOutput: null,
+  displayContent: null,
+  sessionTitle: null,
+  initialUserMessage: null,
+  hidesPrompt: false,
   elicitation: null,
   watchPaths: Object.freeze([]),
   worktreePath: null,

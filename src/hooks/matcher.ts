@@ -59,7 +59,12 @@ export function hookSubject(input: HookInput): string | null {
       return input.tool_name;
     case 'SessionStart':
     case 'ConfigChange':
+    case 'PreModelSwitch':
+    case 'PostModelSwitch':
+    case 'DirectoryAdded':
       return input.source;
+    case 'UserPromptExpansion':
+      return input.command_name;
     case 'PreCompact':
     case 'PostCompact':
     case 'Setup':
@@ -88,6 +93,8 @@ export function hookSubject(input: HookInput): string | null {
     case 'WorktreeCreate':
     case 'WorktreeRemove':
     case 'CwdChanged':
+    case 'PostToolBatch':
+    case 'MessageDisplay':
       return null;
     default:
       input satisfies never;

@@ -30,7 +30,11 @@ export function mergeEffects(
     request: mergeRequests(present(effects.map((effect) => effect.request))),
     updatedInput: present(effects.map((effect) => effect.updatedInput)).at(-1) ?? null,
     additionalContext: texts(effects.map((effect) => effect.additionalContext)),
-    updatedToolOutput: present(effects.map((effect) => effect.updatedToolOutput || null)).at(-1) ?? null,
+    updatedToolOutput: effects.findLast((effect) => !isEmpty(effect.updatedToolOutput))?.updatedToolOutput ?? null,
+    displayContent: present(effects.map((effect) => effect.displayContent)).at(-1) ?? null,
+    sessionTitle: texts(effects.map((effect) => effect.sessionTitle)).at(-1) ?? null,
+    initialUserMessage: texts(effects.map((effect) => effect.initialUserMessage)).at(-1) ?? null,
+    hidesPrompt: effects.some((effect) => effect.hidesPrompt),
     elicitation: mergeElicitations(present(effects.map((effect) => effect.elicitation))),
     watchPaths: effects.flatMap((effect) => effect.watchPaths ?? []),
     worktreePath: present(effects.map((effect) => effect.worktreePath || null)).at(-1) ?? null,
@@ -38,6 +42,8 @@ export function mergeEffects(
     failures,
   };
 }
+
+const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
 
 function mergePermissions(
   event: HookEvent,

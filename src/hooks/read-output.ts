@@ -19,7 +19,16 @@ export interface HookEffect {
   readonly additionalContext: string | null;
   readonly watchPaths: readonly string[] | null;
   readonly worktreePath: string | null;
-  readonly updatedToolOutput: string | null;
+  /** PostToolUse: what the model reads in place of the result, a text or the tool's own output. */
+  readonly updatedToolOutput: unknown;
+  /** MessageDisplay: what is shown in place of the text. */
+  readonly displayContent: string | null;
+  /** SessionStart and UserPromptSubmit: the title that the session gets. */
+  readonly sessionTitle: string | null;
+  /** SessionStart: what the user is taken to say first. */
+  readonly initialUserMessage: string | null;
+  /** UserPromptSubmit and UserPromptExpansion: a refusal does not repeat the prompt. */
+  readonly hidesPrompt: boolean;
   readonly elicitation: ElicitationResult | null;
   readonly systemMessage: string | null;
 }
@@ -38,6 +47,10 @@ const NO_EFFECT: HookEffect = Object.freeze({
   updatedInput: null,
   additionalContext: null,
   updatedToolOutput: null,
+  displayContent: null,
+  sessionTitle: null,
+  initialUserMessage: null,
+  hidesPrompt: false,
   elicitation: null,
   watchPaths: null,
   worktreePath: null,
@@ -52,6 +65,8 @@ const STOPPABLE: ReadonlySet<HookEvent> = new Set<HookEvent>([
   'UserPromptSubmit',
   'Stop',
   'SubagentStop',
+  'PostToolBatch',
+  'UserPromptExpansion',
 ]);
 
 /**
@@ -116,7 +131,7 @@ function decisionEffect(
   const request = blocks ? { behavior: 'deny' as const, message: reason } : { behavior: 'allow' as const };
   return {
     block: blocks ? { reason } : null,
-    permission: event === 'PreToolUse' ? permission : null,
+    permission: event === 'PreToolUse' || event === 'PreModelSwitch' ? permission : null,
     request: event === 'PermissionRequest' ? request : null,
     elicitation: blocks && isElicitation(event) ? { action: 'decline' } : null,
   };
@@ -149,8 +164,33 @@ function withSpecific(
         updatedInput: fields.data('updatedInput'),
       };
     }
-    case 'PostToolUse':
-      return { ...withContext, updatedToolOutput: fields.text('updatedToolOutput') };
+    case 'PostToolUse': {
+      // An older name for tools of servers.
+      const ofServer = fields.any('updatedMCPToolOutput');
+      return { ...withContext, updatedToolOutput: fields.any('updatedToolOutput') ?? ofServer };
+    }
+    case 'PreModelSwitch': {
+      const behavior = fields.oneOf('permissionDecision', ['allow', 'deny', 'ask']);
+      const permission =
+        behavior === null ? null : { behavior, reason: fields.text('permissionDecisionReason') ?? reason };
+      return { ...withContext, permission: stricterPermission(effect.permission, permission) };
+    }
+    case 'MessageDisplay':
+      return { ...withContext, displayContent: fields.text('displayContent') };
+    case 'SessionStart':
+      return {
+        ...withContext,
+        sessionTitle: fields.text('sessionTitle'),
+        initialUserMessage: fields.text('initialUserMessage'),
+        watchPaths: fields.texts('watchPaths'),
+      };
+    case 'UserPromptSubmit':
+    case 'UserPromptExpansion':
+      return {
+        ...withContext,
+        sessionTitle: event === 'UserPromptSubmit' ? fields.text('sessionTitle') : null,
+        hidesPrompt: fields.flag('suppressOriginalPrompt') === true,
+      };
     case 'PermissionRequest': {
       const decision = fields.record('decision');
       const request = decision === null ? null : readRequestDecision(decision, problems);
@@ -164,7 +204,6 @@ function withSpecific(
       const elicitation = readElicitation(fields);
       return { ...withContext, elicitation: effect.elicitation ?? elicitation };
     }
-    case 'SessionStart':
     case 'CwdChanged':
     case 'FileChanged':
       return { ...withContext, watchPaths: fields.texts('watchPaths') };
@@ -222,6 +261,7 @@ function restrictionsOf(effect: HookEffect): HookEffect {
     ...NO_EFFECT,
     stop: effect.stop,
     block: effect.block,
+    hidesPrompt: effect.hidesPrompt,
     permission: effect.permission?.behavior === 'allow' ? null : effect.permission,
     request: effect.request?.behavior === 'deny' ? effect.request : null,
     elicitation: effect.elicitation?.action === 'accept' ? null : effect.elicitation,
@@ -237,6 +277,8 @@ interface FieldReader {
   record(name: string): Record<string, unknown> | null;
   /** A copy, so that the hook cannot change it afterwards; as is `permissionUpdates`. */
   data(name: string): Record<string, unknown> | null;
+  /** As `data`, of any kind. */
+  any(name: string): unknown;
   permissionUpdates(name: string): PermissionUpdate[] | null;
 }
 
@@ -268,6 +310,7 @@ function createFieldReader(source: Record<string, unknown>, path: string, proble
       read(name, values.map((value) => `"${value}"`).join(' or '), (value): value is T => values.includes(value as T)),
     record: (name) => read(name, 'an object', isRecord),
     data: (name) => copy(name, 'an object', isRecord),
+    any: (name) => copy(name, 'data', (value): value is unknown => true),
     permissionUpdates: (name) => copy(name, 'a list of permission updates', isPermissionUpdates),
   };
 }

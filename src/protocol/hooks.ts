@@ -1,4 +1,5 @@
-// Hook events, their inputs and their output. All 27 names of spec 000 are valid; spec 004 gives the input shapes.
+// Hook events, their inputs and their output. All 27 names of spec 000 are valid; spec 004 gives the input shapes. Those
+// behind them are events of published SDKs.
 import type { PermissionUpdate } from './permissions.js';
 
 export const HOOK_EVENTS = [
@@ -29,6 +30,12 @@ export const HOOK_EVENTS = [
   'InstructionsLoaded',
   'CwdChanged',
   'FileChanged',
+  'PostToolBatch',
+  'UserPromptExpansion',
+  'PreModelSwitch',
+  'PostModelSwitch',
+  'DirectoryAdded',
+  'MessageDisplay',
 ] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
@@ -42,6 +49,12 @@ export interface BaseHookInput {
   readonly permission_mode?: string | undefined;
   readonly agent_id?: string;
   readonly agent_type?: string;
+  /** Uuid of the user message that is answered; absent before the first. */
+  readonly prompt_id?: string;
+  /** How much work the model puts in, where that was said. */
+  readonly effort?: { readonly level: string };
+  /** The model of the session's next request. */
+  readonly model?: string;
 }
 
 /** What a hook answers. All fields optional; `{}` lets things go on. */
@@ -115,12 +128,17 @@ export interface PostToolUseFailureHookInput extends BaseHookInput {
 export interface UserPromptSubmitHookInput extends BaseHookInput {
   readonly hook_event_name: 'UserPromptSubmit';
   readonly prompt: string;
+  /** `user`: a person follows the session as at a terminal; `sdk`: a program does. */
+  readonly source?: string;
 }
 
 export interface SessionStartHookInput extends BaseHookInput {
   readonly hook_event_name: 'SessionStart';
   readonly source: string;
   readonly model?: string;
+  /** The session's own agent, where it has a name. */
+  readonly agent_type?: string;
+  readonly session_title?: string;
 }
 
 export interface SessionEndHookInput extends BaseHookInput {
@@ -207,6 +225,8 @@ export interface PermissionDeniedHookInput extends BaseHookInput {
   readonly tool_input: unknown;
   readonly tool_use_id: string;
   readonly reason: string;
+  /** The same, by its other name. */
+  readonly denial_reason?: string;
 }
 
 export interface SetupHookInput extends BaseHookInput {
@@ -269,6 +289,72 @@ export interface WorktreeRemoveHookInput extends BaseHookInput {
   readonly worktree_path: string;
 }
 
+/** A call of a batch, and what the model reads of it. */
+export interface PostToolBatchToolCall {
+  readonly tool_name: string;
+  readonly tool_input: unknown;
+  readonly tool_use_id: string;
+  readonly tool_response?: unknown;
+}
+
+export interface PostToolBatchHookInput extends BaseHookInput {
+  readonly hook_event_name: 'PostToolBatch';
+  readonly tool_calls: readonly PostToolBatchToolCall[];
+}
+
+export interface UserPromptExpansionHookInput extends BaseHookInput {
+  readonly hook_event_name: 'UserPromptExpansion';
+  readonly expansion_type: 'slash_command' | 'mcp_prompt';
+  readonly command_name: string;
+  readonly command_args: string;
+  readonly command_source?: string;
+  /** As it was typed. */
+  readonly prompt: string;
+}
+
+interface ModelSwitchFields {
+  readonly from_model: string;
+  readonly to_model: string;
+  /** Null: back to the session's first model. */
+  readonly requested_model: string | null;
+  /** Tokens that the next request sends again. */
+  readonly context_tokens: number;
+  /** True where the last reply is so young that a prompt cache still holds, as far as its age says. */
+  readonly prompt_cache_warm: boolean;
+  readonly cache_ttl: '5m' | '1h';
+  /** What it costs to write those tokens into the new model's cache; 0 where its price is not known (`default`). */
+  readonly estimated_cache_write_usd: number;
+  readonly pricing: 'configured' | 'catalog' | 'default';
+}
+
+export interface PreModelSwitchHookInput extends BaseHookInput, ModelSwitchFields {
+  readonly hook_event_name: 'PreModelSwitch';
+  readonly source: 'command' | 'picker' | 'sdk';
+}
+
+export interface PostModelSwitchHookInput extends BaseHookInput, ModelSwitchFields {
+  readonly hook_event_name: 'PostModelSwitch';
+  readonly source: 'command' | 'picker' | 'sdk' | 'auto' | 'resume';
+}
+
+export interface DirectoryAddedHookInput extends BaseHookInput {
+  readonly hook_event_name: 'DirectoryAdded';
+  /** Absolute. */
+  readonly directory: string;
+  readonly source: 'slash_command' | 'register_repo_root';
+}
+
+export interface MessageDisplayHookInput extends BaseHookInput {
+  readonly hook_event_name: 'MessageDisplay';
+  /** Uuid of the user message that is answered. */
+  readonly turn_id: string;
+  /** Uuid of the message that is shown. */
+  readonly message_id: string;
+  readonly index: number;
+  readonly final: boolean;
+  readonly delta: string;
+}
+
 export type HookInput =
   | PreToolUseHookInput
   | PostToolUseHookInput
@@ -296,4 +382,10 @@ export type HookInput =
   | WorktreeRemoveHookInput
   | InstructionsLoadedHookInput
   | CwdChangedHookInput
-  | FileChangedHookInput;
+  | FileChangedHookInput
+  | PostToolBatchHookInput
+  | UserPromptExpansionHookInput
+  | PreModelSwitchHookInput
+  | PostModelSwitchHookInput
+  | DirectoryAddedHookInput
+  | MessageDisplayHookInput;

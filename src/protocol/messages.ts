@@ -13,6 +13,8 @@ export interface SDKAssistantMessage extends SDKEnvelope {
   readonly parent_tool_use_id: string | null;
   /** Of a message that stands where a reply should: why there is none. Its text says the same in words. */
   readonly error?: SDKAssistantMessageError;
+  /** What is shown in place of the text of the message: a hook for MessageDisplay said so. */
+  readonly display_content?: string;
   /** True where the reply was cut by an abort. */
   readonly aborted?: boolean;
   /** The subagent that said it, as `task_started` names it; these three are absent of the session's own agent. */

@@ -10,6 +10,8 @@ import { folderName } from './sandbox-folder.js';
 export interface SandboxJournal {
   /** Contract: on its way to the disk when this resolves, so it is called before the path is made. */
   note(kind: 'stub' | 'missing', target: string): Promise<void>;
+  /** Commands may write in these folders too from now on. */
+  extend(areas: readonly string[]): Promise<void>;
   /** Folders that commands of other sessions may be writing in. */
   othersAreas(): Promise<readonly string[]>;
   /** Clears up after this session, and after those that have ended. Contract: never throws. */
@@ -62,7 +64,12 @@ export async function openJournal({ host, engineFolder, areas, folder }: Opened)
   } catch (error) {
     if (!isFileError(error)) throw error;
     // A home that cannot be written: the sandbox holds all the same, and what is left behind by a kill stays.
-    return { note: async () => undefined, othersAreas: async () => [], close: async () => undefined };
+    return {
+      note: async () => undefined,
+      extend: async () => undefined,
+      othersAreas: async () => [],
+      close: async () => undefined,
+    };
   }
   await clearUp(host, place, file);
   return {
@@ -71,6 +78,7 @@ export async function openJournal({ host, engineFolder, areas, folder }: Opened)
       await write({ [kind]: target });
       known.add(`${kind} ${target}`);
     },
+    extend: (more) => write({ areas: more }),
     othersAreas: async () => areasOf(await living(host, place, file)),
     async close() {
       await write({ closed: true }).catch(ignoreFileError);
@@ -146,11 +154,11 @@ async function readEntry({ fs }: Host, file: string): Promise<Entry | null> {
       .map(parseLine);
     const texts = (key: string) => lines.map((line) => line[key]).filter((value) => typeof value === 'string');
     const [first = {}] = lines;
-    const areas = Array.isArray(first['areas']) ? first['areas'].filter((area) => typeof area === 'string') : [];
+    const areas = lines.flatMap((line) => (Array.isArray(line['areas']) ? line['areas'] : []));
     return {
       file,
       owner: isOwner(first['owner']) ? first['owner'] : null,
-      areas,
+      areas: areas.filter((area) => typeof area === 'string'),
       folder: texts('folder')[0] ?? null,
       stubs: texts('stub'),
       missing: texts('missing'),

@@ -59,7 +59,7 @@ export async function openSandbox(options: SandboxOptions): Promise<CommandSandb
       isNested: policy.isNested,
     });
     if ('programs' in probe) {
-      const areas = await realAreas(options);
+      const areas = await realAreas(options, [...policy.roots, ...policy.allowWrite]);
       const journal = await openJournal({ host, engineFolder: options.engineFolder, areas, folder: folder.path });
       return new BubblewrapSandbox(options, folder, probe.programs, journal);
     }
@@ -73,9 +73,9 @@ export async function openSandbox(options: SandboxOptions): Promise<CommandSandb
 }
 
 /** What commands may write, without symbolic links, as far as it is there. */
-async function realAreas({ host, policy }: SandboxOptions): Promise<string[]> {
+async function realAreas({ host }: SandboxOptions, wanted: readonly string[]): Promise<string[]> {
   const areas: string[] = [];
-  for (const area of [...policy.roots, ...policy.allowWrite]) {
+  for (const area of wanted) {
     const real = await host.fs.realpath(area).catch((error: unknown) => {
       if (isFileError(error)) return area;
       throw error;
@@ -119,6 +119,8 @@ class BubblewrapSandbox implements CommandSandbox {
   readonly #journal: SandboxJournal;
   readonly #registry: StubRegistry;
   readonly #refusedBefore: RefusedPaths = { read: new Set(), write: new Set() };
+  /** The policy with the workspace folders of now. */
+  #policy: SandboxPolicy;
   #nested: Promise<readonly string[]> | null = null;
   /** What stands for missing paths is counted, so commands are set up one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -131,6 +133,7 @@ class BubblewrapSandbox implements CommandSandbox {
 
   constructor(options: SandboxOptions, folder: OpenedFolder, programs: SandboxPrograms, journal: SandboxJournal) {
     this.#options = options;
+    this.#policy = options.policy;
     this.#journal = journal;
     this.#registry = createStubRegistry(journal);
     this.#folder = folder;
@@ -193,8 +196,30 @@ class BubblewrapSandbox implements CommandSandbox {
     );
   }
 
+  /** Takes over folders that were added to the workspace since, or taken away. @throws ToolError where none may be one */
+  async #followRoots(): Promise<void> {
+    const { roots } = this.#policy;
+    const now = this.#options.roots?.() ?? roots;
+    if (now.length === roots.length && now.every((root, at) => root === roots[at])) return;
+    const added = await realAreas(
+      this.#options,
+      now.filter((root) => !roots.includes(root)),
+    );
+    const own = [this.#programs.bwrap, this.#programs.nsenter].filter((program) => program !== null);
+    const taken = added.find((root) => own.some((program) => isWithin(root, program)));
+    if (taken !== undefined)
+      throw new ToolError(
+        `${taken} holds the program of the sandbox, so it can be no workspace folder. Nothing was run.`,
+      );
+    if (added.length > 0) await this.#journal.extend(added);
+    this.#policy = { ...this.#policy, roots: now };
+    this.#nested = null;
+  }
+
   async #guard(stubs: Stubs): Promise<GuardedPaths> {
-    const { policy, host, engineFolder } = this.#options;
+    await this.#followRoots();
+    const { host, engineFolder } = this.#options;
+    const policy = this.#policy;
     this.#nested ??= findNested(host.fs, policy.roots);
     const guarded = await guardPaths(
       policy,

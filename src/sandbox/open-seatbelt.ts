@@ -43,9 +43,9 @@ export async function openSeatbelt(options: SandboxOptions, folder: OpenedFolder
     for (const take of refusals) take(violation);
   });
   const place = placeOf(host, engineFolder, folder, way.ports);
-  const mounts: readonly Mount[] = [
+  const mountsFor = (roots: readonly string[]): readonly Mount[] => [
     { path: '/', kind: 'read', isFolder: true },
-    ...[...policy.roots, ...policy.allowWrite].map((path) => ({ path, kind: 'write', isFolder: true }) as const),
+    ...[...roots, ...policy.allowWrite].map((path) => ({ path, kind: 'write', isFolder: true }) as const),
     ...policy.denyRead.map((path) => ({ path, kind: 'hidden', isFolder: true }) as const),
   ];
   let isClosed = false;
@@ -54,7 +54,10 @@ export async function openSeatbelt(options: SandboxOptions, folder: OpenedFolder
     allowsUnsandboxed: policy.allowUnsandboxed,
     async wrap(command: readonly string[], { cwd, env }: CommandPlace): Promise<WrappedCommand> {
       if (isClosed) throw new ToolError('The session has ended, so nothing was run.');
-      const profile = seatbeltProfile(policy, {
+      const roots = options.roots?.() ?? policy.roots;
+      const mounts = mountsFor(roots);
+      const now = { ...policy, roots };
+      const profile = seatbeltProfile(now, {
         ...place,
         hookPaths: (await (await options.gitFacts?.())?.guardedPaths()) ?? [],
       });

@@ -13,6 +13,8 @@ export interface GitFacts {
 
 export interface SandboxOptions {
   readonly policy: SandboxPolicy;
+  /** Workspace folders as they are now, asked before each command. Default: those of the policy. */
+  roots?(): readonly string[];
   readonly host: Host;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The engine's own folder, which no command may change. */

@@ -58,7 +58,8 @@ export interface Way {
 
 /** The way of requests to an address. @throws ConfigError for a proxy or a file of authorities that cannot be used */
 export async function wayTo(host: Host, address: string): Promise<Way> {
-  const route = await routeTo(host, address);
+  const choice = await routeTo(host, address);
+  const route = typeof choice === 'function' ? await choice() : choice;
   if (typeof route !== 'object') return { proxy: null, hasOwnAuthorities: false };
   const { proxy, authorities } = route;
   return {

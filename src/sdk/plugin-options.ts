@@ -93,6 +93,10 @@ export function withPlugins(finder: SettingsFinder, { places }: OpenedPlugins): 
     open: () => finder.open(),
     reopen: () => finder.reopen(),
     hold: (files, before) => finder.hold(files, before),
+    changeFlag: (fields) => finder.changeFlag(fields),
+    get flagChanges() {
+      return finder.flagChanges;
+    },
   };
 }
 

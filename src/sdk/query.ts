@@ -146,8 +146,7 @@ export function query(params: QueryParams): Query {
       await (await open()).setPermissionMode(checked);
     },
     async setModel(model?: string) {
-      const opened = await open();
-      opened.setModel(model === undefined ? undefined : await opened.admitModel(model));
+      await (await open()).switchModel(model);
       if (model !== undefined) noKey = null;
     },
     async rewindFiles(userMessageId: string, how?: RewindFilesOptions) {

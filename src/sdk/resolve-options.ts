@@ -120,6 +120,7 @@ export async function resolveOptions(
   const style = await outputStyleOf(settings?.effective.values.outputStyle, finder, options, host);
   const listed = reach === null ? [] : sessionCommands({ host, options, cwd, ...reach }, taken);
   const commands: Command[] = [...named, ...listed];
+  const others = commands.filter((command) => skills?.commands.includes(command) !== true);
   const notices = [
     ...(unusual?.optionsWithoutEffect(asGiven, canAsk) ?? []),
     ...settingsNotices,
@@ -159,6 +160,8 @@ export async function resolveOptions(
     mayRunGit: !notices.some(({ code }) => code === 'folder_not_trusted'),
     instructionSources: instructionSources(options, finder, host, env),
     ...(skills === null ? {} : { skills: skills.library }),
+    reloadSkills: async () =>
+      (await import('./reload-skills.js')).reloadSkills({ options, settings, finder, host, servers }, others),
     ...(mayPlanLater ? { offersPlanLater: true } : {}),
     ...(vouches(options) ? { isFolderGranted: true } : {}),
     ...session.config,
@@ -174,6 +177,12 @@ export async function resolveOptions(
         updates,
         isManagedOnly,
       );
+    },
+    flagSettings: {
+      change: finder.changeFlag,
+      get changes() {
+        return finder.flagChanges;
+      },
     },
     reopenSettings: reopener(finder, settings, {
       given: asGiven,
@@ -246,7 +255,7 @@ function reopener(
     const found = await finder.reopen();
     if (found === null) return null;
     const { settingsChange } = await import('./reopen-settings.js');
-    const { files, settings: after } = found;
+    const { files, settings: after, isFlagChanged } = found;
     const before = current;
     const change = await settingsChange({ ...place, files, before, after });
     current = after;
@@ -256,11 +265,13 @@ function reopener(
         const rest = files.filter(({ file }) => refused.every((other) => other.file !== file));
         const held = files.filter((file) => !rest.includes(file));
         current = await finder.hold(held, before);
-        return rest.length === 0 ? null : settingsChange({ ...place, files: rest, before, after: current });
+        if (rest.length === 0 && !isFlagChanged) return null;
+        return settingsChange({ ...place, files: rest, before, after: current });
       },
     };
   };
-  return (moment) => (moment === 'turn' && current === null ? null : look());
+  const hasSettings = () => current !== null || Object.keys(finder.flagChanges).length > 0;
+  return (moment) => (moment === 'turn' && !hasSettings() ? null : look());
 }
 
 /** Most sessions have no sandbox. @throws ConfigError */

@@ -26,7 +26,7 @@ import {
   withoutEffect,
 } from './config/index.js';
 import { modeDrafts, noticeDraft, notificationDraft, type SessionRuntime, stateDraft } from './core/index.js';
-import { openLiveHooks } from './hooks/index.js';
+import { openLiveHooks, type PromptFacts } from './hooks/index.js';
 import {
   hasOverrides,
   lazyPrices,
@@ -126,7 +126,8 @@ async function assemble(
     unshown = 0;
     return left === 0 ? drafts.splice(0) : [...drafts.splice(0), unshownNotice(left)];
   };
-  const confining = openCommandSandbox(config, host, env, gitWatch, onDraft);
+  let changedRoots: PermissionGate['changedRoots'] = () => ({ added: [], removed: [] });
+  const confining = openCommandSandbox(config, host, env, gitWatch, onDraft, () => changedRoots());
   confining.catch(() => undefined); // told where it is waited for
   closing.push(async () => void (await (await confining)?.commands.close()));
   let elicit: Elicit | null = null;
@@ -162,6 +163,7 @@ async function assemble(
   const provider = vault === null ? models.provider : shieldSecrets(models.provider, vault);
 
   let signal = new AbortController().signal;
+  let promptFacts: PromptFacts = {};
   let hasPrompts = false;
   const notices: PendingNotice[] = [
     ...(config.notices ?? []),
@@ -189,6 +191,7 @@ async function assemble(
       permissionMode: gate.mode,
       cwd: workplace.cwd,
       signal,
+      prompt: promptFacts,
     }),
     onDraft,
     onWatchPaths: (paths) => void watchPaths.push(...paths),
@@ -231,6 +234,7 @@ async function assemble(
     roots: () => gate.rules?.roots ?? config.additionalDirectories ?? [],
     onMoved: (old_cwd, new_cwd) => tellMoved(hooks, old_cwd, new_cwd),
   });
+  changedRoots = gate.changedRoots;
   const worktrees = lazyWorktrees({
     config,
     host,
@@ -324,6 +328,7 @@ async function assemble(
     gate,
     hooks,
     agents,
+    changedRoots,
     sandbox: sandbox?.commands ?? null,
     setup: agents.main,
     servers,
@@ -351,8 +356,10 @@ async function assemble(
       onTold = listener;
       if (drafts.length > 0) listener();
     },
-    setSignal(next) {
+    promptFacts: () => promptFacts,
+    setPrompt(next, facts) {
       signal = next;
+      promptFacts = facts;
       hasPrompts = true;
       hooks.beginPrompt();
     },

@@ -15,7 +15,7 @@ import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
 import { assembleRuntime } from './assemble.js';
 import { checkController, checkModelName, type QueryEngineConfig } from './config/index.js';
 import type { EngineControls } from './controls/index.js';
-import { type Session, type SessionRuntime, stateDraft } from './core/index.js';
+import { commandsOf, type Session, type SessionRuntime, stateDraft } from './core/index.js';
 import { createMessageQueue, type MessageQueue, type PromptInput, type QueuedMessage } from './input/index.js';
 import { checkMessages, createHistory, type History } from './messages/index.js';
 import { newSession } from './new-session.js';
@@ -36,6 +36,7 @@ export class QueryEngine {
   readonly #queue: MessageQueue;
   readonly #abort: AbortController;
   #session: Promise<Session> | null = null;
+  #opened: Session | null = null;
   #runtime: Promise<SessionRuntime> | null = null;
   #running: AbortController | null = null;
   /** What runs has only its result to tell, whose reader may want to set the session back. */
@@ -230,6 +231,22 @@ export class QueryEngine {
   }
 
   /**
+   * As `setModel`, for a model of any provider, and heard by hooks, which may refuse it.
+   * @throws ConfigError where there is no such provider, no key for it, or a hook refuses
+   */
+  async switchModel(model?: string): Promise<void> {
+    const to = model === undefined ? undefined : await this.admitModel(model);
+    const change = () => this.setModel(to);
+    const { hooks = {}, commandHooks = [] } = this.#config;
+    if (Object.keys(hooks).length + commandHooks.length === 0 && this.#opened?.memory.settings === undefined)
+      return change();
+    const runtime = await this.#assemble();
+    if (!runtime.hooks.has('PreModelSwitch') && !runtime.hooks.has('PostModelSwitch')) return change();
+    const { switchModel } = await import('./prompt/switch-model.js');
+    await switchModel(await (this.#session ?? this.#openSession()), runtime, { named: model ?? null, to }, change);
+  }
+
+  /**
    * The name that requests use for a model, of any provider: what `setModel` and results go by.
    * @throws ConfigError where there is no such provider, or no key for it
    */
@@ -239,7 +256,9 @@ export class QueryEngine {
 
   /** The slash commands of the session. */
   supportedCommands(): SlashCommand[] {
-    return [...this.#config.commands, ...(this.#servers?.now?.commands ?? [])].map(toSlashCommand);
+    const servers = this.#servers === null ? null : { servers: this.#servers };
+    const own = this.#opened === null ? this.#config.commands : commandsOf(this.#opened, servers);
+    return own.map(toSlashCommand);
   }
 
   /** What else can be asked and changed while the session lives. Opens it when it is not open yet. */
@@ -383,7 +402,7 @@ export class QueryEngine {
   }
 
   async #openSession(): Promise<Session> {
-    return newSession({
+    const session = await newSession({
       config: this.#config,
       host: await this.#host(),
       ledger: this.#ledger,
@@ -397,6 +416,8 @@ export class QueryEngine {
       onAbandoned: () => this.interrupt(),
       spawnAgent: (parent, request, call) => this.#spawnAgent(parent, request, call),
     });
+    this.#opened = session;
+    return session;
   }
 
   /** Most prompts start no subagent, so what runs them is loaded with the first. */

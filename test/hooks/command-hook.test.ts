@@ -53,6 +53,9 @@ const REFUSABLE = [
   'WorktreeCreate',
   'TaskCreated',
   'TeammateIdle',
+  'PostToolBatch',
+  'UserPromptExpansion',
+  'PreModelSwitch',
 ];
 
 describe('a command of settings', () => {

@@ -42,7 +42,7 @@ describe('createHookRunner', () => {
 
   it('names all events where one looks like a slip', () => {
     expect(() => create({ preToolUse: [] })).toThrow(HOOK_EVENTS.join(', '));
-    expect(HOOK_EVENTS).toHaveLength(27);
+    expect(HOOK_EVENTS).toHaveLength(33);
   });
 
   it('passes over events of other engines, and names that every object inherits', () => {

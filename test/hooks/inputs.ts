@@ -7,6 +7,18 @@ const CALL = { tool_name: 'Bash', tool_input: { command: 'ls' } };
 type InputOf<E extends HookEvent> = Extract<HookInput, { readonly hook_event_name: E }>;
 type OwnFields<E extends HookEvent> = Omit<InputOf<E>, keyof typeof BASE | 'hook_event_name'>;
 
+const SWITCH = {
+  from_model: 'a',
+  to_model: 'b',
+  requested_model: 'b',
+  source: 'sdk',
+  context_tokens: 10,
+  prompt_cache_warm: true,
+  cache_ttl: '5m',
+  estimated_cache_write_usd: 0,
+  pricing: 'default',
+} as const;
+
 const FIELDS: { readonly [E in HookEvent]: OwnFields<E> } = {
   PreToolUse: { ...CALL, tool_use_id: 'call-1', permission_mode: 'default' },
   PostToolUse: { ...CALL, tool_use_id: 'call-1', tool_response: { stdout: 'a' } },
@@ -35,6 +47,12 @@ const FIELDS: { readonly [E in HookEvent]: OwnFields<E> } = {
   InstructionsLoaded: { load_reason: 'nested_traversal' },
   CwdChanged: { old_cwd: '/project', new_cwd: '/project/a' },
   FileChanged: { file_path: '/project/.envrc', event: 'change' },
+  PostToolBatch: { tool_calls: [{ ...CALL, tool_use_id: 'call-1' }] },
+  UserPromptExpansion: { expansion_type: 'slash_command', command_name: 'fix', command_args: '', prompt: '/fix' },
+  PreModelSwitch: SWITCH,
+  PostModelSwitch: SWITCH,
+  DirectoryAdded: { directory: '/other', source: 'register_repo_root' },
+  MessageDisplay: { turn_id: '1', message_id: '2', index: 0, final: true, delta: 'a' },
 };
 
 export function hookInput<E extends HookEvent>(event: E): InputOf<E> {

@@ -168,7 +168,16 @@ describe('blocks', () => {
 });
 
 describe('continue: false', () => {
-  const STOPPABLE = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit', 'Stop', 'SubagentStop'];
+  const STOPPABLE = [
+    'PreToolUse',
+    'PostToolUse',
+    'PostToolUseFailure',
+    'PostToolBatch',
+    'UserPromptSubmit',
+    'UserPromptExpansion',
+    'Stop',
+    'SubagentStop',
+  ];
 
   it.each(HOOK_EVENTS)('counts for the events that can end the prompt: %s', (event) => {
     const result = merged(event, { continue: false, stopReason: 'enough' }, { continue: true });

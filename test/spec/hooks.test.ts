@@ -34,6 +34,12 @@ const FIRED = [
   'ElicitationResult',
   'InstructionsLoaded',
   'ConfigChange',
+  'PostToolBatch',
+  'UserPromptExpansion',
+  'PreModelSwitch',
+  'PostModelSwitch',
+  'DirectoryAdded',
+  'MessageDisplay',
 ] as const satisfies readonly HookEvent[];
 /** Fired by tools of their own: test/session/working-directory.test.ts, test/session/worktrees/. */
 const FIRED_BY_TOOLS: readonly HookEvent[] = [
@@ -104,12 +110,18 @@ async function eventfulSession(): Promise<HookInput[]> {
     },
     tools: [probeTool(), failing, probeTool({ name: 'Refused' }), agentTool],
     handleElicitation: async () => ({ action: 'accept', content: { answer: 'this' } }),
-    commands: await getCommands(),
+    commands: [
+      ...(await getCommands()),
+      { type: 'prompt', name: 'again', description: 'Again', expand: async () => 'again' },
+    ],
     canUseTool: async (name) => (name === 'Refused' ? { behavior: 'deny', message: 'no' } : { behavior: 'allow' }),
     permissions: { mode: 'default', ...base },
     hooks: Object.fromEntries(HOOK_EVENTS.map((event) => [event, [{ hooks: [record] }]])),
   });
-  for (const prompt of ['go', '/compact mind the names', 'again']) await collect(engine.submitMessage(prompt));
+  for (const prompt of ['go', '/compact mind the names']) await collect(engine.submitMessage(prompt));
+  await engine.switchModel('other');
+  await (await engine.controls()).addDirectories([await temporaryFolder()]);
+  await collect(engine.submitMessage('/again now'));
   await engine.close();
   model.assertDone();
   return inputs;

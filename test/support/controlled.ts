@@ -24,7 +24,7 @@ export interface Controlled {
   end(): Promise<void>;
 }
 
-export async function controlled(model: ScriptedModel, options: Options = {}): Promise<Controlled> {
+export async function controlled(model: ScriptedModel | undefined, options: Options = {}): Promise<Controlled> {
   const [cwd, home] = [options.cwd ?? (await temporaryFolder()), await temporaryFolder()];
   const waiting: (SDKUserMessage | null)[] = [];
   let wake: () => void = () => undefined;
@@ -44,7 +44,10 @@ export async function controlled(model: ScriptedModel, options: Options = {}): P
     wake();
   };
   const env = { TURNWRIGHT_HOME: home, ...options.env };
-  const session = query({ prompt: prompts(), options: { provider: model, ...options, cwd, env } });
+  const session = query({
+    prompt: prompts(),
+    options: { ...(model === undefined ? {} : { provider: model }), ...options, cwd, env },
+  });
   onTestFinished(async () => {
     push(null);
     await session[Symbol.asyncDispose]();

@@ -152,7 +152,7 @@ function effectsOf(result: HookTrial['result']): string[] {
     ...(permission === null || permission.behavior === 'deny' ? [] : [`${permission.behavior}: ${permission.reason}`]),
     ...(request?.behavior === 'allow' ? ['allows, in place of whoever is asked'] : []),
     ...(result.updatedInput === null ? [] : [`another input: ${JSON.stringify(result.updatedInput)}`]),
-    ...(result.updatedToolOutput === null ? [] : [`another result: ${result.updatedToolOutput}`]),
+    ...(result.updatedToolOutput === null ? [] : [`another result: ${asText(result.updatedToolOutput)}`]),
     ...(result.elicitation === null ? [] : [`answers: ${JSON.stringify(result.elicitation)}`]),
     ...result.additionalContext.map((text) => `tells the model: ${text}`),
     ...result.systemMessages.map((text) => `tells the user: ${text}`),
@@ -191,4 +191,8 @@ async function tellNotices({ notices }: Pick<HookList, 'notices'>, io: CliIo): P
 async function tell(text: string, io: CliIo): Promise<number> {
   await io.out.write(text);
   return EXIT_SUCCESS;
+}
+
+function asText(output: unknown): string {
+  return typeof output === 'string' ? output : JSON.stringify(output);
 }

@@ -73,6 +73,8 @@ export interface SettingsRequest {
   readonly held?: SettingsSources | undefined;
   /** The option `settings`: an object, JSON, or the path of a file. */
   readonly flag: string | Settings | undefined;
+  /** Fields that the host gave since, in place of those of `flag`; null: a field that counts no more. */
+  readonly flagChanges?: FlagChanges | undefined;
   /** The option `managedSettings`. */
   readonly managed: Settings | undefined;
   readonly cwd: string;
@@ -84,11 +86,14 @@ export interface SettingsRequest {
   readonly serverFiles?: readonly SettingsPlace[];
 }
 
+/** Fields of settings by their names. */
+export type FlagChanges = Readonly<Record<string, unknown>>;
+
 type SettingsHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
 
 /** @throws ConfigError where the options are no settings, or the file that one names cannot be read */
 export async function readEffectiveSettings(host: SettingsHost, request: SettingsRequest): Promise<EffectiveSettings> {
-  const { places, flag, managed, cwd, held = NOTHING_HELD } = request;
+  const { places, managed, cwd, held = NOTHING_HELD } = request;
   const sources = new Map<string, ReadSource | null>();
   const read = async (place: SettingsPlace): Promise<ReadSource | null> => {
     const source = held.get(place.file);
@@ -96,7 +101,7 @@ export async function readEffectiveSettings(host: SettingsHost, request: Setting
     sources.set(place.file, found);
     return found;
   };
-  const [ofFiles, ofFlag] = await Promise.all([Promise.all(places.map(read)), readFlag(read, flag, cwd)]);
+  const [ofFiles, ofFlag] = await Promise.all([Promise.all(places.map(read)), readFlag(read, request)]);
   const ofOption = managed === undefined ? null : checkOption(managed, 'managedSettings', 'managed', cwd);
   // A file of the machine stands above what the host says.
   const all = [...ofFiles.filter((_, at) => places[at]?.scope === 'managed'), ofOption, ofFlag].concat(
@@ -236,11 +241,30 @@ function rulesOf(entries: readonly SettingEntry[], key: string): RuleSource[] {
     .map(({ value, scope, base, file }) => ({ source: value as string, origin: scope, base, file }));
 }
 
+type ReadFlag = Pick<ReadSource, 'layer' | 'problems'> | null;
+
+/** What the host says, with what it said since. */
 async function readFlag(
+  readFile: (place: SettingsPlace) => Promise<ReadSource | null>,
+  { flag, flagChanges = {}, cwd }: SettingsRequest,
+): Promise<ReadFlag> {
+  const given = await readGivenFlag(readFile, flag, cwd);
+  if (Object.keys(flagChanges).length === 0) return given;
+  const kept = Object.entries(given?.layer?.values ?? {}).filter(([name]) => !Object.hasOwn(flagChanges, name));
+  const wanted = Object.fromEntries(Object.entries(flagChanges).filter(([, value]) => value !== null));
+  const { layer, problems } = checkOption(wanted, 'settings', 'flag', cwd);
+  const values = { ...Object.fromEntries(kept), ...layer?.values };
+  return {
+    layer: { scope: 'flag', file: given?.layer?.file ?? null, base: cwd, values },
+    problems: [...(given?.problems ?? []), ...problems],
+  };
+}
+
+async function readGivenFlag(
   readFile: (place: SettingsPlace) => Promise<ReadSource | null>,
   flag: string | Settings | undefined,
   cwd: string,
-): Promise<Pick<ReadSource, 'layer' | 'problems'> | null> {
+): Promise<ReadFlag> {
   if (flag === undefined) return null;
   if (typeof flag !== 'string') return checkOption(flag, 'settings', 'flag', cwd);
   if (flag.trimStart().startsWith('{')) {

@@ -421,6 +421,8 @@ async function tellDenied(
   deps: CallDeps,
 ): Promise<void> {
   if (!deps.hooks.has('PermissionDenied')) return;
-  const fields = { tool_name: call.name, tool_input: call.input, tool_use_id: call.id, reason: answer.reason };
+  const { reason } = answer;
+  // Published SDKs differ in what they call the reason.
+  const fields = { tool_name: call.name, tool_input: call.input, tool_use_id: call.id, reason, denial_reason: reason };
   await deps.hooks.run('PermissionDenied', fields, call.id);
 }

@@ -2,7 +2,7 @@
 import type { HookResult } from '../../hooks/run-hooks.js';
 import type { ToolResultBlock, ToolUseBlock } from '../../protocol/content.js';
 import type { TerminalReason } from '../../protocol/messages.js';
-import type { GateCall } from '../state/index.js';
+import type { GateCall, LoopHooks, TracedCall } from '../state/index.js';
 import type { CallDeps } from './call-deps.js';
 import type { ToolCallResult } from './tool-call-result.js';
 
@@ -63,18 +63,49 @@ export async function afterTool(
     ...outcome,
   };
   const said = await deps.hooks.run(event, fields, call.id);
-  const replaced = said.updatedToolOutput === null ? told : withText(told, said.updatedToolOutput);
+  const replaced = await withOutput(told, said.updatedToolOutput);
   const objection = said.block === null ? [] : [`objection: ${said.block.reason}`];
   const judged = addContext(replaced, [...objection, ...said.additionalContext]);
   return said.continue ? judged : { ...judged, ends: 'hook_stopped' };
 }
 
+/** Few hooks give another result, and fewer one that is no text. */
+async function withOutput(result: ToolCallResult, output: unknown): Promise<ToolCallResult> {
+  if (output === null) return result;
+  if (typeof output === 'string') return withText(result, output);
+  const { contentOf } = await import('./replaced-output.js');
+  return { ...result, data: output, block: { ...result.block, content: contentOf(output) } };
+}
+
+/** Once all calls of a reply have ended: what hooks add for the model, and whether they end the prompt. */
+export async function afterBatch(
+  traced: readonly TracedCall[],
+  hooks: LoopHooks,
+): Promise<{ readonly note: string | null; readonly isStopped: boolean }> {
+  const said = await hooks.run('PostToolBatch', {
+    tool_calls: traced.map(({ call, result }) => ({
+      tool_name: call.name,
+      tool_input: call.input,
+      tool_use_id: call.id,
+      tool_response: result.content,
+    })),
+  });
+  const objection = said.block === null ? [] : [`objection: ${said.block.reason}`];
+  const context = [...objection, ...said.additionalContext];
+  return { note: context.length === 0 ? null : hookNote(context), isStopped: !said.continue };
+}
+
 function addContext(result: ToolCallResult, context: readonly string[]): ToolCallResult {
   if (context.length === 0) return result;
-  const note = context.map((text) => `[From a hook: ${text}]`).join('\n');
+  const note = hookNote(context);
   const { content } = result.block;
   if (typeof content === 'string') return withText(result, content === '' ? note : `${content}\n\n${note}`);
   return { ...result, block: { ...result.block, content: [...content, { type: 'text', text: note }] } };
+}
+
+/** What hooks say, as the model reads it. */
+function hookNote(context: readonly string[]): string {
+  return context.map((text) => `[From a hook: ${text}]`).join('\n');
 }
 
 function withText(result: ToolCallResult, text: string): ToolCallResult {

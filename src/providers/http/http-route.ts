@@ -32,6 +32,11 @@ export function chooseProxy(url: URL, env: Env, option: string | undefined): URL
   return text === undefined ? null : readProxy(text, used);
 }
 
+/** An empty text means straight. @throws ConfigError for what is not the address of a proxy */
+export function checkProxy(text: string, where: string): void {
+  if (text.trim() !== '') readProxy(text.trim(), where);
+}
+
 function readProxy(text: string, where: string): URL {
   const address = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(address) ? new URL(address) : null;

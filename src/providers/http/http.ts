@@ -6,8 +6,11 @@ import { createNodeTransport, type NodeHttp } from './http-node.js';
 import type { HttpRoute } from './http-route.js';
 
 export type TransportKind = 'node' | 'fetch';
-/** Forces how requests travel, or which way they take. */
-export type TransportChoice = TransportKind | HttpRoute;
+/**
+ * Forces how requests travel, or which way they take; a function says which way the next request takes, undefined:
+ * straight, and gives the same object for the same way.
+ */
+export type TransportChoice = TransportKind | HttpRoute | (() => Promise<HttpRoute | undefined>);
 
 /** The connections of one provider. */
 export interface Connections {
@@ -24,18 +27,28 @@ export interface Connections {
  */
 export function createConnections(url: URL, clock: Pick<HostClock, 'after'>, choice?: TransportChoice): Connections {
   let transport: Promise<HttpTransport> | null = null;
-  return {
-    open() {
-      transport ??= loadTransport(url, clock, choice);
-      return transport;
-    },
-    close() {
-      const closing = transport;
+  let way: TransportKind | HttpRoute | undefined;
+  /** Of ways that requests took before: what is on its way ends there. */
+  const left: Promise<HttpTransport>[] = [];
+  const open = (next: typeof way): Promise<HttpTransport> => {
+    if (transport !== null && next !== way) {
+      left.push(transport);
       transport = null;
-      closing?.then(
-        (opened) => opened.close(),
-        () => undefined, // it never opened
-      );
+    }
+    way = next;
+    transport ??= loadTransport(url, clock, next);
+    return transport;
+  };
+  return {
+    open: () => (typeof choice === 'function' ? choice().then(open) : open(choice)),
+    close() {
+      const closing = [...left.splice(0), ...(transport === null ? [] : [transport])];
+      transport = null;
+      for (const each of closing)
+        each.then(
+          (opened) => opened.close(),
+          () => undefined, // it never opened
+        );
     },
   };
 }
@@ -43,7 +56,7 @@ export function createConnections(url: URL, clock: Pick<HostClock, 'after'>, cho
 async function loadTransport(
   url: URL,
   clock: Pick<HostClock, 'after'>,
-  choice?: TransportChoice,
+  choice?: TransportKind | HttpRoute,
 ): Promise<HttpTransport> {
   const route = typeof choice === 'object' ? choice : null;
   const http = choice === 'fetch' ? null : await importNodeHttp(url);

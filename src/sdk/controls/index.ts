@@ -12,13 +12,14 @@ export function createControls(query: ControlledQuery): SessionControls {
     return initialized;
   };
   const session = async () => (await query.open()).controls();
+  const changing = () => import('./change-settings.js');
   return {
     initializationResult: () => initialized ?? initialize(),
     reinitialize: initialize,
     getContextUsage: async (options) => (await session()).getContextUsage(checkDetail(options)),
     setMaxThinkingTokens: async (tokens, display) => (await session()).setMaxThinkingTokens(tokens, display),
-    applyFlagSettings: unsupported('applyFlagSettings'),
-    updateSettings: unsupported('updateSettings'),
+    applyFlagSettings: async (settings) => (await changing()).applyFlagSettings(query, settings),
+    updateSettings: async (source, settings) => (await changing()).updateSettings(query, source, settings),
     getSettings: () => readSettings(query),
     listPermissionRules: async () => (await session()).listPermissionRules(false),
     addDirectories: async (directories) => (await session()).addDirectories(directories),
@@ -49,7 +50,7 @@ export function createControls(query: ControlledQuery): SessionControls {
     mcpAuthenticate: async (name, redirectUri) => (await session()).mcpAuthenticate(name, redirectUri),
     mcpSubmitOAuthCallbackUrl: async (name, url) => (await session()).mcpSubmitOAuthCallbackUrl(name, url),
     mcpClearAuth: async (name) => (await session()).mcpClearAuth(name),
-    reloadSkills: unsupported('reloadSkills'),
+    reloadSkills: async () => (await session()).reloadSkills(),
     reloadPlugins: unsupported('reloadPlugins'),
     reloadOutputStyles: async () => ({ available_output_styles: await styleNames(query) }),
     listPlugins: async () =>
@@ -70,7 +71,7 @@ export function createControls(query: ControlledQuery): SessionControls {
     getGoal: unsupported('getGoal'),
     clearGoal: unsupported('clearGoal'),
     setGoalMaxTurns: unsupported('setGoalMaxTurns'),
-    setProxy: unsupported('setProxy'),
+    setProxy: async (proxy) => (await session()).setProxy(proxy ?? null),
     listByokConfigs: unsupported('listByokConfigs'),
     createByokConfig: unsupported('createByokConfig'),
     updateByokConfig: unsupported('updateByokConfig'),

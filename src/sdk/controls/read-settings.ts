@@ -26,11 +26,8 @@ const LEFT_OUT: readonly string[] = ['env', 'apiKeyHelper'];
 export async function readSettings(query: ControlledQuery): Promise<SDKControlGetSettingsResponse> {
   const controls = await (await query.open()).controls();
   const { model, effort } = controls.facts();
-  const options = plainOptions(query.options);
-  const host = options.host ?? createNodeHost();
-  const env = { ...host.env, ...options.env };
-  const cwd = path.resolve(host.platform.cwd, options.cwd ?? '');
-  const opened = await findSettings(host, env, cwd, options).open();
+  const { options, host, env, cwd } = settingsPlace(query);
+  const opened = await findSettings(host, env, cwd, { ...options, flagChanges: controls.flagSettings() }).open();
   const redact = createLogRedactor({ ...env, ...opened?.effective.values.env });
   const shown = (leaves: readonly SettingLeaf[]) =>
     withoutSecrets(
@@ -44,11 +41,18 @@ export async function readSettings(query: ControlledQuery): Promise<SDKControlGe
     effective: shown(entries),
     sources: [...SETTING_SCOPES]
       .reverse()
-
       .filter((scope) => ofScope(scope).length > 0)
       .map((scope) => ({ source: SOURCES[scope], settings: shown(ofScope(scope)) })),
     applied: { model, effort: effort ?? null },
   };
+}
+
+/** Where the settings of a query are, and which options say so. */
+export function settingsPlace(query: ControlledQuery) {
+  const options = plainOptions(query.options);
+  const host = options.host ?? createNodeHost();
+  const cwd = path.resolve(host.platform.cwd, options.cwd ?? '');
+  return { options, host, env: { ...host.env, ...options.env }, cwd };
 }
 
 /** Not recursive in depth that a file could choose: settings are as deep as their schema. */

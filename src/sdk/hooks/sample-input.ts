@@ -4,6 +4,18 @@ import { HOOK_EVENTS, type HookEvent } from '../../protocol/hooks.js';
 const CALL = { tool_name: 'Bash', tool_input: { command: 'true' }, tool_use_id: 'toolu_sample' };
 const SERVER = { mcp_server_name: 'sample' };
 
+const SWITCH = {
+  from_model: 'sample-1',
+  to_model: 'sample-2',
+  requested_model: 'sample-2',
+  source: 'sdk',
+  context_tokens: 0,
+  prompt_cache_warm: false,
+  cache_ttl: '5m',
+  estimated_cache_write_usd: 0,
+  pricing: 'default',
+};
+
 const SAMPLES: Readonly<Record<HookEvent, Readonly<Record<string, unknown>>>> = {
   PreToolUse: CALL,
   PostToolUse: { ...CALL, tool_response: { stdout: '', stderr: '', exitCode: 0 }, duration_ms: 1 },
@@ -32,6 +44,17 @@ const SAMPLES: Readonly<Record<HookEvent, Readonly<Record<string, unknown>>>> = 
   InstructionsLoaded: { file_path: 'AGENTS.md', memory_type: 'Project', load_reason: 'session_start' },
   CwdChanged: { old_cwd: '/', new_cwd: '/' },
   FileChanged: { file_path: 'sample.txt', event: 'change' },
+  PostToolBatch: { tool_calls: [{ ...CALL, tool_response: '' }] },
+  UserPromptExpansion: {
+    expansion_type: 'slash_command',
+    command_name: 'sample',
+    command_args: '',
+    prompt: '/sample',
+  },
+  PreModelSwitch: SWITCH,
+  PostModelSwitch: SWITCH,
+  DirectoryAdded: { directory: '/sample', source: 'register_repo_root' },
+  MessageDisplay: { turn_id: 'sample', message_id: 'sample', index: 0, final: true, delta: 'Sample.' },
 };
 
 export function isHookEvent(name: string): name is HookEvent {

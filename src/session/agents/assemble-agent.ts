@@ -12,7 +12,7 @@ import { createFileStateCache } from '../../tools/file-state-cache.js';
 import type { AgentRequest, TodoItem, Tools } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
 import type { QueryEngineConfig } from '../config/index.js';
-import { type AgentRun, noticeDraft, type Runtime, type Session } from '../core/index.js';
+import { type AgentRun, noticeDraft, type Runtime, type Session, skillsOf } from '../core/index.js';
 import type { SessionHooks } from '../hooks/index.js';
 import { createHistory, createStamp, type History } from '../messages/index.js';
 import type { Transcript } from '../store/index.js';
@@ -169,6 +169,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
       permissionMode: gate.mode,
       cwd: workplace.cwd,
       signal: own.signal,
+      prompt: shared.promptFacts(),
       lastText: lastTextOf(own.history),
     }),
     onDraft,
@@ -227,7 +228,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
       drafts = [];
       return told;
     },
-    setSignal: () => undefined,
+    setPrompt: () => undefined,
     loop: {
       ...shared.loop,
       toolContext: parts.toolContext,
@@ -274,7 +275,7 @@ function configOf(session: QueryEngineConfig): QueryEngineConfig {
 
 /** Why one could not be had is told to the agent, and to who watches the session. */
 async function skillTexts({ session, runtime }: AgentRun, { name, skills }: AgentType): Promise<readonly string[]> {
-  const loaded = skills === undefined ? [] : ((await session.config.skills?.preload(skills)) ?? []);
+  const loaded = skills === undefined ? [] : ((await skillsOf(session)?.preload(skills)) ?? []);
   for (const { problem } of loaded)
     if (problem !== null)
       runtime.tell(

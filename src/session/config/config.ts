@@ -3,6 +3,7 @@
 import type { FoundAgents } from '../../context/agents/find-agents.js';
 import type { Attribution } from '../../context/attribution.js';
 import type { InstructionSources } from '../../context/instructions/instruction-places.js';
+import type { FlagChanges } from '../../context/settings/effective.js';
 import type { SettingScope } from '../../context/settings/places.js';
 import type { Command } from '../../context/slash-commands.js';
 import type { Budget, ParseOutput, RequestRecord } from '../../engine/state/index.js';
@@ -124,10 +125,10 @@ export interface PrefetchedPrompt {
   readonly signal: AbortSignal;
 }
 
-/** What the settings come to after a change. */
 /** When settings are looked at again: before a prompt, or between two turns of one. */
 export type SettingsMoment = 'prompt' | 'turn';
 
+/** What the settings come to after a change. */
 export interface SettingsChange {
   readonly files: readonly { readonly scope: SettingScope; readonly file: string }[];
   /** Keys whose values are others now. */
@@ -181,6 +182,13 @@ export interface EngineExtensions extends PassedOptions {
    * null. Contract: between turns null at once where the session has no settings.
    */
   readonly reopenSettings?: (moment: SettingsMoment) => Promise<OfferedChange | null> | null;
+  /** The settings that the host gave, and changes while the session runs; read by `reopenSettings`. */
+  readonly flagSettings?: {
+    /** Fields in place of those of before; null takes one away. */
+    change(fields: FlagChanges): void;
+    /** What was changed so far. */
+    readonly changes: FlagChanges;
+  };
   readonly additionalDirectories?: readonly string[];
   /** What commands may do. Default: commands run as they are. */
   readonly sandbox?: SandboxSettings;
@@ -230,6 +238,8 @@ export interface EngineExtensions extends PassedOptions {
   readonly instructionSources?: InstructionSources;
   /** The skills there are, for agents that work by some and for who asks; the tool and the commands stand beside it. */
   readonly skills?: SessionSkills;
+  /** Looks for skills again, on the disk. @throws ConfigError */
+  readonly reloadSkills?: () => Promise<ReloadedSkills>;
   /** Hooks given as code, by event. */
   readonly hooks?: HookMatchers;
   /** Hooks of settings. A change of settings replaces them. */
@@ -283,6 +293,16 @@ export interface SessionSkills extends SkillLibrary {
   usableWith(tools: Tools | undefined): readonly string[];
   /** Texts for an agent that works by these; in place of one that cannot be had, why. Names of none are left out. */
   preload(names: readonly string[]): Promise<readonly PreloadedSkill[]>;
+}
+
+/** The skills of a session as they are now. */
+export interface ReloadedSkills {
+  readonly library: SessionSkills;
+  /** The tool Skill, where the model may call one and nothing leaves it out. */
+  readonly tools: Tools;
+  /** Of the whole session. */
+  readonly commands: readonly Command[];
+  readonly notices: readonly PendingNotice[];
 }
 
 export interface PreloadedSkill {

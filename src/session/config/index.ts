@@ -11,6 +11,7 @@ export type {
   PendingNotice,
   PrefetchedPrompt,
   QueryEngineConfig,
+  ReloadedSkills,
   SessionSkills,
   SessionStatus,
   SettingsChange,

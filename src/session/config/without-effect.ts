@@ -32,6 +32,12 @@ const FIRED_EVENTS: ReadonlySet<HookEvent> = new Set([
   'FileChanged',
   'WorktreeCreate',
   'WorktreeRemove',
+  'PostToolBatch',
+  'UserPromptExpansion',
+  'PreModelSwitch',
+  'PostModelSwitch',
+  'DirectoryAdded',
+  'MessageDisplay',
 ]);
 
 export function isFired(event: HookEvent): boolean {

@@ -10,7 +10,7 @@ import type { Session, SessionRuntime } from '../core/index.js';
 /** @throws ConfigError for what is no list of paths, and where the session has no permissions */
 export async function addDirectories(
   { host, config }: Session,
-  { gate }: SessionRuntime,
+  { gate, hooks }: SessionRuntime,
   directories: readonly string[],
 ): Promise<SDKControlAddDirectoriesResponse> {
   if (!Array.isArray(directories) || !directories.every((folder) => typeof folder === 'string'))
@@ -29,6 +29,8 @@ export async function addDirectories(
     const real = await Promise.all(added.map((folder) => host.fs.realpath(folder)));
     const roots = [...new Set([...added, ...real])];
     await gate.update([{ type: 'addDirectories', directories: roots, destination: 'session' }]);
+    if (hooks.has('DirectoryAdded'))
+      for (const directory of added) await hooks.run('DirectoryAdded', { directory, source: 'register_repo_root' });
   }
   const own = [config.cwd, await host.fs.realpath(config.cwd)];
   const links = await Promise.all(gate.rules.roots.map(async (root) => ({ root, real: await realOf(root) })));

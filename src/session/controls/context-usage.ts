@@ -6,7 +6,14 @@ import type { ContextUsageCategory, SDKControlGetContextUsageResponse } from '..
 import type { ModelRequest } from '../../providers/contract/index.js';
 import { agentLines, describeAgents } from '../../tools/agent.js';
 import { describeSkills, SKILL_TOOL } from '../../tools/skill.js';
-import { combine, countConversation, NOTHING_COUNTED, type Session, type SessionRuntime } from '../core/index.js';
+import {
+  combine,
+  countConversation,
+  NOTHING_COUNTED,
+  type Session,
+  type SessionRuntime,
+  skillsOf,
+} from '../core/index.js';
 import { type NextRequest, nextRequest } from './next-request.js';
 import { shareOut } from './share-out.js';
 
@@ -113,7 +120,7 @@ export async function contextUsage(
           tokens,
         }))
       : [],
-    skills: skillsOf(session, measured, window, isFull),
+    skills: skillUsage(session, measured, window, isFull),
     ...(threshold === null ? {} : { autoCompactThreshold: Math.floor(threshold) }),
     isAutoCompactEnabled: threshold !== null,
     apiUsage: apiUsageOf(counted?.usage ?? lastUsage(session)),
@@ -189,7 +196,7 @@ function unloadedTools(
 /** A tool whose description lists agents or skills is split: the list is counted as what it lists. */
 function toolParts(
   tool: ModelRequest['tools'][number],
-  { config }: Session,
+  session: Session,
   { agents }: SessionRuntime,
   estimator: TokenEstimator,
 ): readonly Part[] {
@@ -204,7 +211,7 @@ function toolParts(
         listed.push({ id: 'custom_agents', name: type.name, line });
     }
   if (tool.name === SKILL_TOOL)
-    for (const skill of config.skills?.skills ?? [])
+    for (const skill of skillsOf(session)?.skills ?? [])
       if (skill.isForModel) listed.push({ id: 'skills', name: skill.name, line: lineOf(describeSkills([skill])) });
   const weights = listed.map(({ line }) => estimator.text(line));
   const most = sum(weights) === 0 ? 1 : Math.min(1, whole / sum(weights));
@@ -327,15 +334,15 @@ function breakdownOf(parts: readonly Measured[]): NonNullable<SDKControlGetConte
   };
 }
 
-function skillsOf(
-  { config }: Session,
+function skillUsage(
+  session: Session,
   parts: readonly Measured[],
   window: number,
   isFull: boolean,
 ): SDKControlGetContextUsageResponse['skills'] {
   const listed = ofPart(parts, 'skills');
   const tokens = sum(listed.map((part) => part.tokens));
-  const all = config.skills?.skills ?? [];
+  const all = skillsOf(session)?.skills ?? [];
   const shown = isFull ? listed : [];
   const sourceOf = (name: string) => all.find((skill) => skill.name === name)?.scope ?? 'project';
   return {

@@ -1,4 +1,5 @@
 // The controls of an open session. One rule: none of them waits for a prompt that runs, and none writes to its stream.
+import type { FlagChanges } from '../../context/settings/effective.js';
 import type {
   AskSideQuestionOptions,
   McpSetServersResult,
@@ -9,6 +10,7 @@ import type {
   SDKControlListPermissionRulesResponse,
   SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
+  SDKControlReloadSkillsResponse,
   SDKPlanModeSnapshot,
   SideQuestionResult,
 } from '../../protocol/control-answers.js';
@@ -46,6 +48,10 @@ export interface EngineControls {
   facts(): SessionFacts;
   getContextUsage(options?: { readonly detail?: 'summary' | 'full' }): Promise<SDKControlGetContextUsageResponse>;
   setMaxThinkingTokens(tokens: number | null, display?: string | null): void;
+  /** What the host changed of the settings that it gave. */
+  flagSettings(): FlagChanges;
+  /** Fields of them, by their names; null takes one away. In force as a change of a file is. @throws ConfigError */
+  changeFlagSettings(fields: FlagChanges): void;
   listPermissionRules(managedOnly: boolean): SDKControlListPermissionRulesResponse;
   addDirectories(directories: readonly string[]): Promise<SDKControlAddDirectoriesResponse>;
   seedReadState(path: string, mtime: number): Promise<void>;
@@ -82,6 +88,8 @@ export interface EngineControls {
   tasks(): readonly TaskFacts[];
   setPlanMode(active: boolean): SDKPlanModeSnapshot;
   getPlanMode(): SDKPlanModeSnapshot;
+  setProxy(proxy: string | null): Promise<void>;
+  reloadSkills(): Promise<SDKControlReloadSkillsResponse>;
   /** Ends the requests that controls sent. Contract: nothing of them runs when this resolves. */
   close(): Promise<void>;
 }
@@ -131,6 +139,13 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
         { code: 'not_supported' },
       );
     },
+    flagSettings: () => session.config.flagSettings?.changes ?? {},
+    changeFlagSettings(fields) {
+      const { flagSettings } = session.config;
+      if (flagSettings === undefined)
+        throw new ConfigError('This session reads no settings, so there are none to change. Open it by query().');
+      flagSettings.change(fields);
+    },
     listPermissionRules: (managedOnly) => permissionRules(session, runtime, managedOnly),
     addDirectories: (directories) => addDirectories(session, runtime, directories),
     seedReadState: (path, mtime) => seedReadState(session, path, mtime),
@@ -172,6 +187,20 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
       return plan();
     },
     getPlanMode: plan,
+    reloadSkills: async () => (await import('./reload-skills.js')).reloadSkills(session, runtime),
+    async setProxy(proxy) {
+      const { setProxy } = runtime.models;
+      if (proxy !== null && typeof proxy !== 'string')
+        throw new ConfigError('setProxy takes the address of a proxy, or null for what the variables say.');
+      if (setProxy === undefined)
+        throw new ConfigError(
+          'The provider of the option provider answers, on its own way, so no proxy counts for it.',
+          {
+            code: 'not_supported',
+          },
+        );
+      await setProxy(proxy);
+    },
     async close() {
       ending.abort();
       await Promise.allSettled(underWay);

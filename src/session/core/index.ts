@@ -12,9 +12,11 @@ export { rememberFiles } from './remember-files.js';
 export { explanationOf } from './result.js';
 export {
   type AgentRun,
+  commandsOf,
   type Runtime,
   type Session,
   type SessionRuntime,
+  skillsOf,
   syntheticAssistant,
   type ToldEnvironment,
 } from './session.js';

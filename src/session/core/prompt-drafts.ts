@@ -5,11 +5,12 @@ import type { UserMessageParam } from '../../protocol/content.js';
 import { WIRE_PROTOCOL_VERSION } from '../../protocol/control.js';
 import { VERSION } from '../../util/version.js';
 import type { Checkpoints } from '../checkpoints/index.js';
-import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
-import type { Runtime } from './session.js';
+import type { PendingNotice } from '../config/index.js';
+import { commandsOf, type Runtime, type Session, skillsOf } from './session.js';
 
 /** @param runtime null where the session could not be put together */
-export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, model: string | null): MessageDraft {
+export function initDraft(session: Session, runtime: Runtime | null, model: string | null): MessageDraft {
+  const { config } = session;
   return {
     type: 'system',
     subtype: 'init',
@@ -24,10 +25,10 @@ export function initDraft(config: QueryEngineConfig, runtime: Runtime | null, mo
     provider: runtime?.provider.id ?? 'none',
     permissionMode: runtime?.gate.mode ?? 'default',
     tools: namesOf(runtime?.setup.tools ?? config.tools),
-    slash_commands: [...namesOf(config.commands), ...namesOf(runtime?.servers.now?.commands ?? [])],
+    slash_commands: namesOf(commandsOf(session, runtime)),
     output_style: config.outputStyle?.name ?? 'default',
     agents: agentNames(runtime),
-    skills: config.skills?.usableWith(runtime?.setup.tools) ?? [],
+    skills: skillsOf(session)?.usableWith(runtime?.setup.tools) ?? [],
     plugins: config.plugins?.map(({ name, path }) => ({ name, path, source: name })) ?? [],
     fast_mode_state: 'off',
     ...(runtime?.sandbox == null ? {} : { sandbox: { enabled: true, ...runtime.sandbox.status } }),

@@ -38,7 +38,11 @@ export async function keepShown(
       } as const;
       const message = draftToMessage(shown, session.host);
       await keep(session, runtime, message, draft.param);
-      return [...transcriptNotices(session, runtime), session.stamp(shown, message.uuid)];
+      const text = runtime.hooks.has('MessageDisplay')
+        ? await (await import('./display-message.js')).displayedText(runtime, draft.message, message.uuid)
+        : null;
+      const displayed = text === null ? shown : { ...shown, display_content: text };
+      return [...transcriptNotices(session, runtime), session.stamp(displayed, message.uuid)];
     }
     case 'delivered': {
       await keep(session, runtime, deliveredMessage(draft, session.host));

@@ -2,6 +2,7 @@
 
 import type { ChangingFacts, GitSnapshot } from '../../context/environment.js';
 import type { Instructions } from '../../context/instructions/instruction-places.js';
+import type { Command } from '../../context/slash-commands.js';
 import type {
   AgentCall,
   AgentOutcome,
@@ -24,8 +25,8 @@ import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { AgentRequest } from '../../tools/tool.js';
 import type { Checkpoints } from '../checkpoints/index.js';
-import type { LiveSettings, PendingNotice, QueryEngineConfig } from '../config/index.js';
-import type { LiveHooks, SessionHooks, WatchedFiles } from '../hooks/index.js';
+import type { LiveSettings, PendingNotice, QueryEngineConfig, ReloadedSkills, SessionSkills } from '../config/index.js';
+import type { LiveHooks, PromptFacts, SessionHooks, WatchedFiles } from '../hooks/index.js';
 import type { MessageQueue } from '../input/index.js';
 import type { LaterInstructions } from '../instructions/index.js';
 import type { History, Stamp } from '../messages/index.js';
@@ -53,7 +54,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits: EngineLimits;
   readonly provider: Provider;
-  readonly models: Pick<SessionModels, 'admit' | 'locate'>;
+  readonly models: Pick<SessionModels, 'admit' | 'locate' | 'setProxy'>;
   readonly secrets: Secrets;
   /** Null where the host does not name the model of each request. */
   readonly policy: ModelPolicy | null;
@@ -73,6 +74,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly hooks: SessionHooks;
   /** May change between two prompts. */
   agents: SessionAgents;
+  /** Folders of the workspace that came or went since the session began. */
+  readonly changedRoots: PermissionGate['changedRoots'];
   /** Null where commands run as they are. */
   readonly sandbox: CommandSandbox | null;
   /** May change between two requests. */
@@ -105,8 +108,9 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   takeDrafts(): readonly (MessageDraft | ShownMessage)[];
   /** Calls `listener` once something is told, until another takes its place; at once where something waits. */
   onTold(listener: () => void): void;
-  /** The signal of the running prompt, for hooks. */
-  setSignal(signal: AbortSignal): void;
+  /** The running prompt, for hooks: its signal, and what their inputs say of it. */
+  setPrompt(signal: AbortSignal, facts: PromptFacts): void;
+  promptFacts(): PromptFacts;
   readonly loop: Pick<
     LoopDeps,
     | 'validateJson'
@@ -228,8 +232,12 @@ export interface Session {
     nested?: Map<string, Transcript>;
     /** Tools that requests leave out until they are loaded; null, or absent: none. */
     deferral?: DeferredTools | null;
+    /** Texts that go along with the next message of the user. */
+    toTell?: readonly string[];
     /** What changed settings say, since there was a change. */
     settings?: LiveSettings;
+    /** Commands and skills as they were looked for again; until then the configuration's. */
+    reloaded?: Pick<ReloadedSkills, 'commands' | 'library'>;
     /** Where the transcript goes on, once something was written while the session did not run. */
     leafUuid?: string | null | undefined;
   };
@@ -247,6 +255,21 @@ export interface Session {
   readonly depth: number;
   /** Runs a subagent for a call of `parent`. */
   spawnAgent(parent: AgentRun, request: AgentRequest, call: AgentCall): AsyncGenerator<Draft, AgentOutcome>;
+}
+
+/** The slash commands there are, with the prompts of MCP servers. */
+export function commandsOf(
+  { config, memory }: Pick<Session, 'config' | 'memory'>,
+  runtime: Pick<Runtime, 'servers'> | null,
+): readonly Command[] {
+  const own = memory.reloaded?.commands ?? config.commands;
+  const ofServers = runtime?.servers.now?.commands ?? [];
+  return ofServers.length === 0 ? own : [...own, ...ofServers];
+}
+
+/** The skills there are. */
+export function skillsOf({ config, memory }: Pick<Session, 'config' | 'memory'>): SessionSkills | undefined {
+  return memory.reloaded?.library ?? config.skills;
 }
 
 /** A reply that no model gave in this form: the text of a command, or a reply that was cut. */

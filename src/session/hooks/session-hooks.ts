@@ -9,7 +9,7 @@ import {
   type HookResult,
   type HookRunner,
 } from '../../hooks/run-hooks.js';
-import type { HookEvent, HookInput } from '../../protocol/hooks.js';
+import type { BaseHookInput, HookEvent, HookInput } from '../../protocol/hooks.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import { type SharedSignal, shareSignal } from '../../util/abort.js';
 import type { CommandHookPlace } from './command-hooks.js';
@@ -21,7 +21,11 @@ export interface HookFacts {
   /** Where the agent works. */
   readonly cwd: string;
   readonly signal: AbortSignal;
+  readonly prompt: PromptFacts;
 }
+
+/** What inputs say of the prompt that runs, or ran last. */
+export type PromptFacts = Pick<BaseHookInput, 'prompt_id' | 'effort' | 'model'>;
 
 /** The subagent that hooks are fired in. */
 export interface HookAgent {
@@ -106,6 +110,7 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
       transcript_path: facts.transcriptPath,
       cwd: facts.cwd,
       permission_mode: facts.permissionMode,
+      ...facts.prompt,
     };
     const input = { ...base, ...fields } as HookInput;
     const run = (signal: AbortSignal) => runner.run(input, toolUseId, signal);

@@ -24,6 +24,8 @@ export interface ProcessedInput {
   readonly dropped: readonly string[];
   /** What is to be told of the command. */
   readonly notices: readonly PendingNotice[];
+  /** The command that became the prompt; null where none did. */
+  readonly expanded: { readonly name: string; readonly args: string; readonly typed: string } | null;
 }
 
 /**
@@ -53,6 +55,7 @@ export async function processUserInput(
     model: null,
     dropped,
     notices: [],
+    expanded: null,
   };
   const called = isVerbatim ? null : slashOf(input, commands);
   if (called === null) return plain;
@@ -62,7 +65,8 @@ export async function processUserInput(
     return plain;
   }
   const { runCommand } = await import('./run-command.js');
-  return { ...plain, ...(await runCommand(command, called.args, context, admit, signal)) };
+  const expanded = command.type === 'prompt' ? { ...called, typed: String(input) } : null;
+  return { ...plain, expanded, ...(await runCommand(command, called.args, context, admit, signal)) };
 }
 
 /** What a prompt says that begins as a command does, whether there is that command or not. Null where there is none at all. */

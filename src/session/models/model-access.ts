@@ -2,7 +2,7 @@
 // options, the environment and the user's own folder; nothing from the files of a project.
 import type { Host } from '../../host/host.js';
 import { type ModelAccess, type ModelReach, providerOfAuth } from '../../providers/choice/index.js';
-import type { TransportChoice } from '../../providers/http/index.js';
+import type { HttpRoute, TransportChoice } from '../../providers/http/index.js';
 import { createSecrets, type Secrets } from '../../providers/keys/index.js';
 import { childEnvironment, type ModelOptions } from '../config/index.js';
 
@@ -40,9 +40,15 @@ export function openModelAccess(
   };
 }
 
-/** What a provider is made with. */
-export function openModelReach(host: Host, access: ModelAccess, options: ModelOptions): ModelReach {
+/** What a provider is made with; the way to it may change. */
+export interface ChangingReach extends ModelReach {
+  /** In place of the option, for the next request on; null: what the variables say. @throws ConfigError */
+  setProxy(proxy: string | null): Promise<void>;
+}
+
+export function openModelReach(host: Host, access: ModelAccess, given: ModelOptions): ChangingReach {
   const { env, secrets } = access;
+  let options = given;
   let authorities: Promise<readonly string[] | null> | null = null;
   const findProxy = async (url: URL): Promise<URL | null> => {
     const { chooseProxy } = await import('../../providers/http/http-route.js');
@@ -59,15 +65,18 @@ export function openModelReach(host: Host, access: ModelAccess, options: ModelOp
     async routeTo(address): Promise<TransportChoice | undefined> {
       const url = URL.canParse(address) ? new URL(address) : null;
       if (url === null) return undefined;
-      const proxy = namesProxy(env, options) ? await findProxy(url) : null;
-      // Only TLS has certificates, and building a store of authorities takes a while.
-      const isTls = url.protocol === 'https:' || proxy?.protocol === 'https:';
-      if (isTls && namesAuthorities(env, options))
-        authorities ??= import('./authorities.js').then(({ readAuthorities }) =>
-          readAuthorities(host, env, options.caFile),
-        );
-      const trusted = isTls ? await authorities : null;
-      return proxy === null && trusted === null ? undefined : { proxy, authorities: trusted };
+      let [seen, way] = [options, wayTo(url)];
+      await way; // what cannot be used is told at once
+      return () => {
+        if (seen !== options) [seen, way] = [options, wayTo(url)];
+        return way;
+      };
+    },
+    async setProxy(proxy) {
+      const { proxy: _, ...rest } = options;
+      const { checkProxy } = await import('../../providers/http/http-route.js');
+      if (proxy !== null) checkProxy(proxy, 'setProxy');
+      options = proxy === null ? rest : { ...rest, proxy };
     },
     async keptProfiles(provider) {
       const { readModelProfiles, toolCallsOf } = await import('./model-profiles.js');
@@ -86,6 +95,19 @@ export function openModelReach(host: Host, access: ModelAccess, options: ModelOp
       });
     },
   };
+
+  /** Undefined: straight. */
+  async function wayTo(url: URL): Promise<HttpRoute | undefined> {
+    const proxy = namesProxy(env, options) ? await findProxy(url) : null;
+    // Only TLS has certificates, and building a store of authorities takes a while.
+    const isTls = url.protocol === 'https:' || proxy?.protocol === 'https:';
+    if (isTls && namesAuthorities(env, options))
+      authorities ??= import('./authorities.js').then(({ readAuthorities }) =>
+        readAuthorities(host, env, options.caFile),
+      );
+    const trusted = isTls ? await authorities : null;
+    return proxy === null && trusted === null ? undefined : { proxy, authorities: trusted };
+  }
 }
 
 function namesProxy(env: Env, { proxy }: ModelOptions): boolean {

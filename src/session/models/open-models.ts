@@ -23,6 +23,8 @@ import { namesModelsFile, openModelAccess, openModelReach } from './model-access
 export interface SessionModels extends ModelRouter {
   readonly apiKeySource: ApiKeySource;
   readonly notices: readonly PendingNotice[];
+  /** The proxy of the next request on, null: what the variables say. Absent: requests do not go our way. @throws ConfigError */
+  setProxy?(proxy: string | null): Promise<void>;
   /** There where the host names models with keys of their own. The name that requests use. @throws ConfigError */
   admitCustom?(model: CustomModel): Promise<string>;
 }
@@ -38,7 +40,9 @@ export async function openModels(
   const { userSpecifiedModel: wanted = agentModel, models: options = {} } = config;
   const access = openModelAccess(host, env, options, wanted, secrets);
   const reach = openModelReach(host, access, options);
-  const models = await firstModels(config, wanted, reach);
+  const first = await firstModels(config, wanted, reach);
+  const isOwn = config.provider !== undefined && !isAiSdkModel(config.provider);
+  const models = isOwn ? first : { ...first, setProxy: reach.setProxy };
   if (config.resolveModel === undefined) return models;
   const { withCustomModels } = await import('../../providers/choice/custom-models.js');
   return { ...models, ...withCustomModels(models, access, (choice) => loadProvider(choice, reach)) };

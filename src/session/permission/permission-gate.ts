@@ -28,6 +28,8 @@ export interface PermissionGate {
   overrideMode(server: string, mode: PermissionMode | null): void;
   /** What decides now; null where there are no rules. */
   readonly rules: PermissionContext | null;
+  /** Folders of the workspace that came or went since the session began. */
+  changedRoots(): { readonly added: readonly string[]; readonly removed: readonly string[] };
   /** To mode plan, or out of it into the mode of before. @throws ConfigError where there are no modes */
   setPlan(active: boolean): void;
   /** What mode plan may write all the same. */
@@ -187,6 +189,11 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     setView(next) {
       view = next;
       seen = null;
+    },
+    changedRoots() {
+      const [now, before] = [context?.roots ?? [], options.context?.roots ?? []];
+      const lacks = (roots: readonly string[]) => (root: string) => !roots.includes(root);
+      return { added: now.filter(lacks(before)), removed: before.filter(lacks(now)) };
     },
     setPlan(active) {
       const isActive = requireRules().mode === 'plan';

@@ -15,13 +15,13 @@ export async function deliver(
 ): Promise<readonly Draft[]> {
   const { message, dropped } = readPrompt(queued.prompt);
   if (message === null) return [];
-  const heard = await submitHook(runtime, message);
-  const attached = heard.stopped === null ? await attachFiles(session, message) : NOTHING_ATTACHED;
+  const heard = await submitHook(session, runtime, message);
+  const attached = heard.stopped === null ? await attachFiles(session, runtime, message) : NOTHING_ATTACHED;
   const said = await hideTyped(message, runtime);
   const parts = await hideFound([...attached.blocks, ...heard.context], runtime);
   // Interrupted, or taken back by the host, while the hooks ran.
   if (signal.aborted || !session.queue.remove(queued)) return [];
-  if (heard.stopped !== null) return [blockedNotice(textOf(said), heard.stopped)];
+  if (heard.stopped !== null) return [blockedNotice(heard.hidesPrompt ? null : textOf(said), heard.stopped)];
   if (queued.isMeta !== true) noteTyped(runtime, textOf(message));
   return [
     {
@@ -36,9 +36,9 @@ export async function deliver(
 
 const NOTHING_ATTACHED = { blocks: [], notices: [], files: [] };
 
-function blockedNotice(text: string, reason: string): Draft {
+function blockedNotice(text: string | null, reason: string): Draft {
   return noticeDraft({
     code: 'queued_message_blocked',
-    message: `A hook stopped the message "${shorten(text, 60)}", so it was not delivered: ${reason}`,
+    message: `A hook stopped ${text === null ? 'a message' : `the message "${shorten(text, 60)}"`}, so it was not delivered: ${reason}`,
   });
 }

@@ -1,21 +1,61 @@
 // What a message of the user goes through before the model gets it: the hooks that may stop it, the files it names.
+
+import type { HookResult } from '../../hooks/hook-result.js';
 import type { TextBlock, UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { ABORTED, linkAbort, raceAbort } from '../../util/abort.js';
+import { shorten, toWellFormed } from '../../util/text.js';
 import { logTo, type PendingNotice } from '../config/index.js';
 import type { Runtime, Session } from '../core/index.js';
 
 /** A prompt waits no longer for what its host looks up; as long as for a hook. */
 const PREFETCH_MS = 60_000;
 
-/** Fires UserPromptSubmit. `stopped`: why the message must not go on. */
+/** What hooks say of a message before it goes on. */
+export interface HeardMessage {
+  readonly context: readonly string[];
+  /** Why the message must not go on. */
+  readonly stopped: string | null;
+  /** Who is told of that is not told the message. */
+  readonly hidesPrompt: boolean;
+}
+
+const SAID_NOTHING: HeardMessage = { context: [], stopped: null, hidesPrompt: false };
+
+/** Fires UserPromptSubmit. */
 export async function submitHook(
+  session: Session,
   runtime: Pick<Runtime, 'hooks'>,
   message: UserMessageParam,
-): Promise<{ readonly context: readonly string[]; readonly stopped: string | null }> {
-  if (!runtime.hooks.has('UserPromptSubmit')) return { context: [], stopped: null };
-  const said = await runtime.hooks.run('UserPromptSubmit', { prompt: textOf(message) });
-  const stopped = !said.continue ? (said.stopReason ?? 'A hook ended the prompt.') : (said.block?.reason ?? null);
-  return { context: said.additionalContext.map(fromHook), stopped };
+): Promise<HeardMessage> {
+  if (!runtime.hooks.has('UserPromptSubmit')) return SAID_NOTHING;
+  const source = session.config.isNonInteractiveSession === false ? 'user' : 'sdk';
+  const said = await runtime.hooks.run('UserPromptSubmit', { prompt: textOf(message), source });
+  if (said.sessionTitle !== null) takeTitle(session, said.sessionTitle);
+  return heardFrom(said);
+}
+
+/** Fires UserPromptExpansion, for a command that became the prompt. */
+export async function expansionHook(
+  runtime: Pick<Runtime, 'hooks'>,
+  { name, args, typed }: { readonly name: string; readonly args: string; readonly typed: string },
+): Promise<HeardMessage> {
+  if (!runtime.hooks.has('UserPromptExpansion')) return SAID_NOTHING;
+  const fields = { expansion_type: 'slash_command', command_name: name, command_args: args, prompt: typed };
+  return heardFrom(await runtime.hooks.run('UserPromptExpansion', fields));
+}
+
+function heardFrom({ additionalContext, stopReason, block, hidesPrompt, continue: goesOn }: HookResult): HeardMessage {
+  const stopped = !goesOn ? (stopReason ?? 'A hook ended the prompt.') : (block?.reason ?? null);
+  return { context: additionalContext.map(fromHook), stopped, hidesPrompt };
+}
+
+/** Of a list of sessions, characters. */
+const LONGEST_TITLE = 200;
+
+/** Kept with the next line of the transcript. */
+export function takeTitle({ memory }: Session, title: string): void {
+  memory.isTitled = true;
+  memory.title = { type: 'custom-title', customTitle: shorten(toWellFormed(title.trim()), LONGEST_TITLE) };
 }
 
 export const fromHook = (text: string) => `<context source="hook">\n${text}\n</context>`;
@@ -52,12 +92,18 @@ interface AttachedFiles {
 }
 
 /** The files that a message names with `@path`. */
-export async function attachFiles({ config, host }: Session, message: UserMessageParam): Promise<AttachedFiles> {
+export async function attachFiles(
+  { config, host }: Session,
+  { changedRoots }: Pick<Runtime, 'changedRoots'>,
+  message: UserMessageParam,
+): Promise<AttachedFiles> {
   const text = textOf(message);
   if (!text.includes('@')) return { blocks: [], notices: [], files: [] };
   // Most prompts name no file.
   const { readAttachments } = await import('./attachments.js');
-  const roots = config.permissions?.roots ?? [config.cwd, ...(config.additionalDirectories ?? [])];
+  const initial = config.permissions?.roots ?? [config.cwd, ...(config.additionalDirectories ?? [])];
+  const { added, removed } = changedRoots();
+  const roots = [...initial.filter((root) => !removed.includes(root)), ...added];
   const attached = await readAttachments(text, host, config.cwd, roots);
   return {
     blocks: attached.blocks,

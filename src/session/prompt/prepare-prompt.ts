@@ -18,17 +18,21 @@ import type { ToolDefinition } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText } from '../../util/text.js';
 import { type AgentFiles, logTo, type PendingNotice, type QueryEngineConfig } from '../config/index.js';
-import type { Runtime, Session, SessionRuntime } from '../core/index.js';
+import { commandsOf, type Runtime, type Session, type SessionRuntime, type ToldEnvironment } from '../core/index.js';
+import type { PromptFacts } from '../hooks/index.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from '../input/index.js';
 import type { Message } from '../messages/index.js';
 import {
   attachFiles,
   droppedBlocks,
+  expansionHook,
   fromHook,
+  type HeardMessage,
   hideFound,
   hideTyped,
   prefetchTexts,
   submitHook,
+  takeTitle,
   withParts,
 } from './hear-message.js';
 import { lookAtSettings } from './look-at-settings.js';
@@ -76,17 +80,18 @@ const ABORT_GRACE_MS = 2_000;
 export async function preparePrompt(
   session: Session,
   prompt: PromptInput,
-  options: PromptOptions,
+  given: PromptOptions,
   signal: AbortSignal,
   commandContext: (runtime: SessionRuntime, signal: AbortSignal) => CommandContext,
 ): Promise<Prepared> {
   let runtime: SessionRuntime | null = null;
+  const options = { ...given, uuid: given.uuid ?? session.host.ids.uuid() };
   // Beside everything else that the first prompt waits for.
   const repository = lookAtRepository(session, signal);
   try {
     runtime = await openRuntime(session, signal);
     if (runtime === null) return { kind: 'failed', runtime, error: 'Aborted' };
-    const settingsNotices = await beginPrompt(session, runtime, signal);
+    const settingsNotices = await beginPrompt(session, runtime, signal, options.uuid);
     const { config, host } = session;
     const context = commandContext(runtime, signal);
     await joinForCommand(session, runtime, prompt, signal);
@@ -127,11 +132,6 @@ export async function preparePrompt(
   }
 }
 
-/** The commands of the session, with the prompts of its MCP servers. */
-export function commandsOf({ config }: Pick<Session, 'config'>, { servers }: Pick<Runtime, 'servers'>) {
-  return servers.now === null ? config.commands : [...config.commands, ...servers.now.commands];
-}
-
 /** A prompt that names a command of a server waits for the servers. */
 async function joinForCommand(
   session: Session,
@@ -162,9 +162,10 @@ export async function beginPrompt(
   session: Session,
   runtime: SessionRuntime,
   signal: AbortSignal,
+  promptId?: string,
 ): Promise<readonly PendingNotice[]> {
   const { config, memory } = session;
-  runtime.setSignal(signal);
+  runtime.setPrompt(signal, promptFacts(session, runtime, promptId));
   if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
   if (runtime.servers.now !== null) await (await import('./join-servers.js')).refreshServers(session, runtime);
   const settings = (await lookAtSettings(session, 'prompt')) ?? [];
@@ -176,6 +177,15 @@ export async function beginPrompt(
 /** Files of agents change seldom. */
 async function takeAgents(runtime: SessionRuntime, files: AgentFiles): Promise<readonly PendingNotice[]> {
   return (await import('./agents-change.js')).takeAgentsChange(runtime, files);
+}
+
+function promptFacts(session: Session, { setup, model }: SessionRuntime, promptId: string | undefined): PromptFacts {
+  const { effort } = session.memory.settings ?? { ...session.config, ...setup };
+  return {
+    model: session.modelOverride(session.memory.settings?.model ?? model),
+    ...(promptId === undefined ? {} : { prompt_id: promptId }),
+    ...(effort === undefined ? {} : { effort: { level: effort } }),
+  };
 }
 
 /**
@@ -223,11 +233,13 @@ async function beforeQuery(
   const isStarting = !session.memory.isStarted;
   const started = await startSession(session, runtime, model);
   if (runtime.hooks.has('FileChanged')) await (await runtime.watchedFiles()).look();
-  const heard = options.isTaskNews === true ? NOTHING_HEARD : await submitHook(runtime, input.message);
+  const expanded = input.expanded === null ? NOTHING_HEARD : await expansionHook(runtime, input.expanded);
+  if (expanded.stopped !== null) return { ...NOTHING_BEFORE, stopped: expanded.stopped };
+  const heard = options.isTaskNews === true ? NOTHING_HEARD : await submitHook(session, runtime, input.message);
   if (heard.stopped !== null) return { ...NOTHING_BEFORE, stopped: heard.stopped };
   const { instructions, now, machine } = await configureRequests(session, runtime);
   if (isStarting) await tellInstructions(session, runtime);
-  const attached = await attachFiles(session, input.message);
+  const attached = await attachFiles(session, runtime, input.message);
   const added = attached.files.length === 0 ? null : await addedInstructions(session, runtime, attached.files);
   const named = await attachNamed(session, runtime, input.message, signal);
   const changes = [environmentChange(session, now), instructionsChange(session, instructions)].filter(isThere);
@@ -238,14 +250,24 @@ async function beforeQuery(
     ...(added?.texts ?? []),
     ...(tasks?.texts ?? []),
     ...(await tellScripts(session, runtime)),
+    ...(session.memory.toTell ?? []),
     ...plan,
     ...named.updates,
     ...(session.config.environmentBeside === true && session.history.messages.length === 0 ? machine : []),
   ];
-  const parts = [...attached.blocks, ...named.blocks, ...news, ...started, ...heard.context, ...(await prefetched)];
+  const parts = [
+    ...attached.blocks,
+    ...named.blocks,
+    ...news,
+    ...started,
+    ...expanded.context,
+    ...heard.context,
+    ...(await prefetched),
+  ];
   const told = (by: UserMessageParam) => {
     for (const change of changes) change.told(by);
     added?.told(by);
+    delete session.memory.toTell;
     tasks?.told();
   };
   const notices = [
@@ -257,7 +279,7 @@ async function beforeQuery(
   return { parts, notices, stopped: null, told: news.length === 0 ? null : told };
 }
 
-const NOTHING_HEARD = { context: [], stopped: null };
+const NOTHING_HEARD: HeardMessage = { context: [], stopped: null, hidesPrompt: false };
 
 /** Few sessions run scripts, and fewer were ended in one. */
 async function tellScripts({ config, memory, history, host }: Session, runtime: Runtime): Promise<readonly string[]> {
@@ -312,8 +334,19 @@ export async function startSession(session: Session, runtime: Runtime, model: st
   if (!runtime.hooks.has('SessionStart')) return prepared;
   const first = session.config.resumedFrom == null ? 'startup' : 'resume';
   const source = session.memory.wasCleared ? 'clear' : first;
-  const started = (await runtime.hooks.run('SessionStart', { source, model })).additionalContext.map(fromHook);
-  return [...prepared, ...started];
+  const { agent, title } = session.config;
+  const said = await runtime.hooks.run('SessionStart', {
+    source,
+    model,
+    ...(agent === undefined ? {} : { agent_type: agent }),
+    ...(title === undefined ? {} : { session_title: title }),
+  });
+  if (said.sessionTitle !== null) takeTitle(session, said.sessionTitle);
+  return [
+    ...prepared,
+    ...(said.initialUserMessage === null ? [] : [said.initialUserMessage]),
+    ...said.additionalContext.map(fromHook),
+  ];
 }
 
 /** InstructionsLoaded: once for each file whose text the model gets. */
@@ -362,7 +395,7 @@ export async function configureRequests(
   if (mayDefer(session, runtime)) await defer(session, runtime);
   if (session.config.codeMode) await offerScripts(session, runtime, session.config.codeMode);
   const { parts, sections } = await systemPrompt(session, runtime, keptInstructions);
-  session.memory.environment ??= { facts: parts.now, since: null };
+  session.memory.environment = withFolders(session.memory.environment ?? { facts: parts.now, since: null }, parts.now);
   session.memory.loadedInstructions = parts.instructions;
   runtime.requests.configure(await requestSettings(session, runtime, sections));
   return { instructions: parts.userContext, now: parts.now, machine: Object.values(parts.systemContext) };
@@ -396,6 +429,21 @@ async function offerScripts(
   runtime.setup = { ...runtime.setup, tools: memory.scripts.tools };
 }
 
+/** What is kept of a session says nothing of folders: they are those of the run. */
+function withFolders(told: ToldEnvironment, { additionalDirectories }: ChangingFacts): ToldEnvironment {
+  if (told.facts.additionalDirectories !== undefined || additionalDirectories === undefined) return told;
+  return { ...told, facts: { ...told.facts, additionalDirectories } };
+}
+
+/** Folders beside the working directory: of the configuration, and those that came since. */
+function workspaceFolders({ config }: Session, { changedRoots }: Runtime): readonly string[] {
+  const folders = config.additionalDirectories ?? [];
+  const { added, removed } = changedRoots();
+  return added.length + removed.length === 0
+    ? folders
+    : [...folders.filter((each) => !removed.includes(each)), ...added];
+}
+
 /**
  * The system prompt in its parts.
  * @param instructions which texts of instruction files it has
@@ -413,7 +461,7 @@ export async function systemPrompt(
     host,
     cwd: runtime.workplace.cwd,
     folder: runtime.workplace.folder,
-    additionalDirectories: config.additionalDirectories ?? [],
+    additionalDirectories: workspaceFolders(session, runtime),
     toolNames: tools.map((tool) => tool.name),
     keptFacts: memory.environment?.facts ?? null,
     snapshot: memory.repository ?? null,
@@ -506,12 +554,12 @@ function opening({ history, config }: Session, runtime: Runtime, { message, shou
 
 function toMessage(
   message: UserMessageParam,
-  options: PromptOptions,
+  options: PromptOptions & { readonly uuid: string },
   { host }: Session,
 ): NonNullable<ReadyPrompt['message']> {
   return {
     type: 'user',
-    uuid: options.uuid ?? host.ids.uuid(),
+    uuid: options.uuid,
     message,
     timestamp: new Date(host.clock.now()).toISOString(),
     ...(options.isMeta ? { isMeta: true } : {}),

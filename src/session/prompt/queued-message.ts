@@ -1,6 +1,6 @@
 // Finds the message that may join the running prompt between two of its turns; how it joins, `deliver-queued.ts` says.
 import type { Draft } from '../../engine/state/index.js';
-import type { Runtime, Session } from '../core/index.js';
+import { commandsOf, type Runtime, type Session } from '../core/index.js';
 import { type PromptInput, readPrompt, slashOf } from '../input/index.js';
 
 /**
@@ -13,15 +13,15 @@ export function takeBetweenTurns(
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<readonly Draft[]> | null {
-  const queued = session.queue.firstBetweenTurns((prompt) => canJoin(prompt, session));
+  const queued = session.queue.firstBetweenTurns((prompt) => canJoin(prompt, session, runtime));
   if (queued === null) return null;
   return import('./deliver-queued.js').then(({ deliver }) => deliver(queued, session, runtime, signal));
 }
 
 /** A slash command, and what cannot be a prompt at all, gets a prompt and a result of its own. */
-function canJoin(prompt: PromptInput, { config }: Session): boolean {
+function canJoin(prompt: PromptInput, session: Session, runtime: Runtime): boolean {
   return (
-    (config.verbatimPrompts === true || slashOf(prompt, config.commands) === null) &&
+    (session.config.verbatimPrompts === true || slashOf(prompt, commandsOf(session, runtime)) === null) &&
     readPrompt(prompt).message !== null
   );
 }

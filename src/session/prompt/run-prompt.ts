@@ -8,6 +8,7 @@ import { logTo, type PendingNotice } from '../config/index.js';
 import {
   type AgentRun,
   checkpointDrafts,
+  commandsOf,
   initDraft,
   keep,
   noticeDraft,
@@ -25,7 +26,6 @@ import type { Message } from '../messages/index.js';
 import { tellStatus } from '../permission/index.js';
 import { openCalls } from './deferred/waiting-calls.js';
 import {
-  commandsOf,
   configureRequests,
   type Prepared,
   type PromptOptions,
@@ -68,7 +68,7 @@ export async function* runPrompt(
     session.memory.promptsOfOwn = isOwn ? (session.memory.promptsOfOwn ?? 0) + 1 : 0;
 
     const prepared = await prepare(session, work, signal);
-    yield stamp(initDraft(config, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
+    yield stamp(initDraft(session, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
     if (config.includeSessionState === true) yield stamp(stateDraft('running'));
     yield* tellBefore(session, prepared);
 

@@ -5,6 +5,7 @@ import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import { loadOnce } from '../../util/load-once.js';
 import type { QueryEngineConfig } from '../config/index.js';
+import type { ChangedRoots } from './session-sandbox.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -15,6 +16,7 @@ export async function openCommandSandbox(
   env: Env,
   gitWatch: () => Promise<GitWatch>,
   onDraft: (draft: MessageDraft) => void,
+  changedRoots: () => ChangedRoots,
 ) {
   if (config.sandbox?.enabled !== true) return null;
   const { openSessionSandbox } = await import('./session-sandbox.js');
@@ -22,6 +24,7 @@ export async function openCommandSandbox(
     host,
     env,
     gitFacts: gitWatch,
+    changedRoots,
     onNotice: (notice) => onDraft({ type: 'system', subtype: 'notice', level: 'warning', ...notice }),
   });
 }

@@ -1,4 +1,5 @@
 // The sandbox of a session: its policy from the configuration, what it has to tell, and where refusals are told.
+import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { PROTECTED_FILES, PROTECTED_FOLDERS } from '../../permissions/protected-paths.js';
 import type { SandboxSettings } from '../../protocol/options.js';
@@ -20,18 +21,33 @@ interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What git's configuration says. */
   gitFacts?(): Promise<GitFacts>;
+  /** Workspace folders that were added since the session began, or taken away. */
+  readonly changedRoots?: () => ChangedRoots;
   /** Told of each refusal. */
   readonly onNotice: (notice: PendingNotice) => void;
+}
+
+export interface ChangedRoots {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
 }
 
 /** @throws ConfigError for settings that cannot be used */
 export async function openSessionSandbox(
   config: Pick<QueryEngineConfig, 'cwd' | 'additionalDirectories'>,
   settings: SandboxSettings,
-  { host, env, gitFacts, onNotice }: Machine,
+  { host, env, gitFacts, changedRoots, onNotice }: Machine,
 ): Promise<SessionSandbox> {
+  const policy = sessionPolicy(config, settings, host, env);
   const commands = await openSandbox({
-    policy: sessionPolicy(config, settings, host, env),
+    policy,
+    roots() {
+      const { added = [], removed = [] } = changedRoots?.() ?? {};
+      return [
+        ...policy.roots.filter((root) => root === config.cwd || !removed.includes(root)),
+        ...added.filter(path.isAbsolute),
+      ];
+    },
     host,
     env,
     ...(gitFacts === undefined ? {} : { gitFacts }),

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { isGitSuspicious } from '../../context/git/git-suspicion.js';
 import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
+import type { FlagChanges } from '../../context/settings/effective.js';
 import {
   type ExtensionPlaces,
   extensionPlaces,
@@ -33,6 +34,8 @@ export interface SettingsOptions {
   readonly strictMcpConfig?: boolean | undefined;
   /** Absolute: the folder that counts as the project's in place of the working directory. */
   readonly projectConfigRoot?: string | undefined;
+  /** Fields in place of those of `settings`, by their names; null: a field that counts no more. */
+  readonly flagChanges?: FlagChanges | undefined;
 }
 
 export interface SettingsFinder {
@@ -43,8 +46,8 @@ export interface SettingsFinder {
   /** As they are now; null where nothing says anything. @throws ConfigError */
   open(): Promise<OpenedSettings | null>;
   /**
-   * As they are now, where a file changed since the last call of this or of `open`; else null. One look at each file
-   * there may be, and no more. @throws ConfigError
+   * As they are now, where a file or a field of the host's changed since the last call of this or of `open`; else null.
+   * One look at each file there may be, and no more. @throws ConfigError
    */
   reopen(): Promise<ReopenedSettings | null>;
   /**
@@ -52,12 +55,17 @@ export interface SettingsFinder {
    * @throws ConfigError
    */
   hold(files: readonly SettingsPlace[], before: OpenedSettings | null): Promise<OpenedSettings | null>;
+  /** Fields of the settings that the host gave, in place of those of before; null takes one away. Read with `reopen`. */
+  changeFlag(fields: FlagChanges): void;
+  /** What the host said of its settings since the start. */
+  readonly flagChanges: FlagChanges;
 }
 
 export interface ReopenedSettings {
   readonly settings: OpenedSettings | null;
-  /** Those that changed, came or went. */
+  /** Those that changed, came or went; none where the host changed a field of its own. */
   readonly files: readonly SettingsPlace[];
+  readonly isFlagChanged: boolean;
 }
 
 const SOURCES: readonly SettingSource[] = ['user', 'project', 'local'];
@@ -74,6 +82,8 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   /** What extensions stand beside. */
   let beside: readonly SettingsPlace[] = [];
   let opened: OpenedSettings | null = null;
+  let flagChanges = options.flagChanges ?? {};
+  let isFlagRead = true;
   const held = new Map<string, ReadSource | null>();
   /** @param isSame nothing is read that was not read the last time */
   const open = async (isSame = false): Promise<OpenedSettings | null> => {
@@ -99,7 +109,9 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
     for (const [file, source] of held) counts.set(file, source);
     const files = places.filter(({ file }, at) => (counts.has(file) ? counts.get(file) !== null : found[at] != null));
     const { settings: flag, managedSettings: managed } = options;
-    const isPlain = files.length === 0 && flag === undefined && managed === undefined;
+    isFlagRead = true;
+    const isFlagged = flag !== undefined || Object.keys(flagChanges).length > 0;
+    const isPlain = files.length === 0 && !isFlagged && managed === undefined;
     if (isPlain && !isSuspicious && serverFiles.length === 0) {
       opened = null;
       return null;
@@ -110,6 +122,7 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
       places: files,
       held: counts,
       flag,
+      flagChanges,
       managed,
       cwd: root,
       home,
@@ -131,11 +144,19 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
       const now = (await lookAt(host, watched)).map(stampOf);
       const files = watched.filter((_, at) => now[at] !== stamps[at]);
       for (const { file } of files) held.delete(file);
-      return files.length === 0 ? null : { settings: await open(), files };
+      const isFlagChanged = !isFlagRead;
+      return files.length === 0 && !isFlagChanged ? null : { settings: await open(), files, isFlagChanged };
     },
     hold(files, before) {
       for (const { file } of files) held.set(file, sourceOf(before, file));
       return open(true);
+    },
+    changeFlag(fields) {
+      flagChanges = { ...flagChanges, ...fields };
+      isFlagRead = false;
+    },
+    get flagChanges() {
+      return flagChanges;
     },
   };
 }

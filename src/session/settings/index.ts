@@ -1,5 +1,5 @@
 // Settings of all places, as the session uses them, and how they are changed.
-export { editSettings, settingsTarget, type WritableScope } from './edit-settings.js';
+export { editSettings, type SettingsEdit, settingsTarget, type WritableScope } from './edit-settings.js';
 export { whileLocked } from './file-lock.js';
 export { findSettings, type SettingsFinder, type SettingsOptions, vouches } from './find-settings.js';
 export { keepTrust } from './keep-trust.js';

@@ -3,7 +3,7 @@
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { SEARCH_VARIABLES } from '../../protocol/search-variables.js';
-import type { HttpRoute } from '../../providers/http/index.js';
+import type { HttpRoute, TransportChoice } from '../../providers/http/index.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import { createPageCache, fetchPage, type WebReach, type WebRules } from '../../providers/web/index.js';
 import { checkEngine, searchWeb } from '../../providers/web-search/index.js';
@@ -72,7 +72,8 @@ function isSet(env: Host['env'], variable: string): boolean {
   return !!env[variable]?.trim();
 }
 
-function asRoute(choice: string | HttpRoute | undefined): HttpRoute | undefined {
+async function asRoute(choice: TransportChoice | undefined): Promise<HttpRoute | undefined> {
+  if (typeof choice === 'function') return choice();
   return typeof choice === 'object' ? choice : undefined;
 }
 

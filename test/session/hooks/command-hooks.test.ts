@@ -68,27 +68,42 @@ const inOrder = (events: readonly string[]) => events.filter((event) => !event.s
 describe('every event', () => {
   const START = ['SessionStart', 'UserPromptSubmit'];
   const RAN = ['PreToolUse:Probe', 'PermissionRequest:Probe', 'PostToolUse:Probe'];
+  const ANSWERED = ['MessageDisplay', 'Stop', 'SessionEnd'];
   const inAgent = (events: readonly string[]) => events.map((event) => `${event}@agent`);
 
   it.each<[string, () => ScriptedModel, Partial<QueryEngineConfig>, readonly string[]]>([
-    ['of an answer', () => scriptedModel([text('ok')]), {}, [...START, 'Stop', 'SessionEnd']],
+    ['of an answer', () => scriptedModel([text('ok')]), {}, [...START, ...ANSWERED]],
     [
       'of a call that works',
       () => scriptedModel([toolCall('Probe'), text('ok')]),
       {},
-      [...START, ...RAN, 'Stop', 'SessionEnd'],
+      [...START, ...RAN, 'PostToolBatch', ...ANSWERED],
     ],
     [
       'of a call that fails',
       () => scriptedModel([toolCall('Failing'), text('ok')]),
       {},
-      [...START, 'PreToolUse:Failing', 'PermissionRequest:Failing', 'PostToolUseFailure:Failing', 'Stop', 'SessionEnd'],
+      [
+        ...START,
+        'PreToolUse:Failing',
+        'PermissionRequest:Failing',
+        'PostToolUseFailure:Failing',
+        'PostToolBatch',
+        ...ANSWERED,
+      ],
     ],
     [
       'of a call that is denied',
       () => scriptedModel([toolCall('Refused'), text('ok')]),
       {},
-      [...START, 'PreToolUse:Refused', 'PermissionRequest:Refused', 'PermissionDenied:Refused', 'Stop', 'SessionEnd'],
+      [
+        ...START,
+        'PreToolUse:Refused',
+        'PermissionRequest:Refused',
+        'PermissionDenied:Refused',
+        'PostToolBatch',
+        ...ANSWERED,
+      ],
     ],
     [
       'of a model that fails',
@@ -100,7 +115,7 @@ describe('every event', () => {
       'of a prompt with no turn left',
       () => scriptedModel([toolCall('Probe'), text('never asked')]),
       { maxTurns: 1 },
-      [...START, ...RAN, 'StopFailure', 'SessionEnd'],
+      [...START, ...RAN, 'PostToolBatch', 'StopFailure', 'SessionEnd'],
     ],
     [
       'of a prompt that ends with a call',
@@ -121,10 +136,10 @@ describe('every event', () => {
       [
         ...START,
         'PreToolUse:Agent',
-        ...inAgent(['SubagentStart', ...RAN, 'SubagentStop']),
+        ...inAgent(['SubagentStart', ...RAN, 'PostToolBatch', 'MessageDisplay', 'SubagentStop']),
         'PostToolUse:Agent',
-        'Stop',
-        'SessionEnd',
+        'PostToolBatch',
+        ...ANSWERED,
       ],
     ],
   ])('%s fires once for a command and once for a function, in this order', async (_name, model, more, expected) => {
