@@ -3,7 +3,7 @@
 import type { RoutedFetch } from '../../providers/http/index.js';
 
 /** The longest answer, and the longest event of a stream. Bytes. */
-export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 type Fetch = (address: string | URL, init?: RequestInit) => Promise<Response>;
 

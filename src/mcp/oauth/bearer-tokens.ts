@@ -159,7 +159,7 @@ function isTemporary({ code }: OAuthError): boolean {
 }
 
 /** What the library needs of an authorization server to ask for tokens. */
-export function metadataOf({ issuer, authMethods }: McpCredentials, tokenEndpoint: URL) {
+function metadataOf({ issuer, authMethods }: McpCredentials, tokenEndpoint: URL) {
   return {
     issuer,
     token_endpoint: tokenEndpoint.href,
