@@ -14,6 +14,9 @@ const CLIENTS = [
   // Asks for Node 22; what is used of it runs on 20.
   'acpx@0.19.1',
   '@agentclientprotocol/claude-agent-acp@0.100.0',
+  ...['everything', 'filesystem', 'memory', 'sequential-thinking'].map(
+    (name) => `@modelcontextprotocol/server-${name}@2026.8.31`,
+  ),
 ];
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'turnwright-clients');
 /** Packages that import a published SDK themselves, with this repository in its place. */
