@@ -376,7 +376,7 @@ function keptBelowToo(policy: SandboxPolicy, from: string, to: string): SandboxP
   const both = (paths: readonly string[]) => [
     ...paths,
     ...paths.flatMap((target) =>
-      isWithin(target, from) && !isWithin(target, to) ? [path.join(to, path.relative(from, target))] : [],
+      isWithin(from, target) && !isWithin(to, target) ? [path.join(to, path.relative(from, target))] : [],
     ),
   ];
   return { ...policy, denyRead: [...new Set(both(policy.denyRead))], denyWrite: [...new Set(both(policy.denyWrite))] };

@@ -278,3 +278,13 @@ describe('the end of a session', () => {
     await expect(run('true')).rejects.toThrow(/session has ended/);
   });
 });
+
+it('what is kept in the workspace is kept in a worktree of it, once the session moved there', async () => {
+  const { run, sandbox, workspace } = await sandboxed({
+    settings: { filesystem: { denyRead: ['secret'] } },
+  });
+  const make = 'mkdir -p .worktrees/w/secret && echo y > .worktrees/w/secret/a';
+  expect(await run(`${make}; cat .worktrees/w/secret/a`)).toMatchObject({ code: 0, stdout: 'y' });
+  sandbox.alsoBelow?.(workspace, path.join(workspace, '.worktrees/w'));
+  expect(await run('cat .worktrees/w/secret/a')).not.toMatchObject({ code: 0 });
+});
