@@ -76,7 +76,7 @@ async function makeTemplate(): Promise<string> {
   }
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: path.join(base, 'work'), stdio: 'ignore', env: gitEnv(path.join(base, 'home')) });
-  git('init', '-q');
+  git('init', '-q', '--template=');
   git('add', '.');
   git('-c', 'user.name=a', '-c', 'user.email=a@b.invalid', 'commit', '-qm', 'first');
   return base;

@@ -10,7 +10,7 @@ import { whyNotTraced } from '../../support/soak/shell-effects/traced-shell.js';
 
 /** Thousands of processes on a machine that does other things too. */
 const TIME = 300_000;
-const LINES = 400;
+const LINES = 250;
 
 const missing = whyNotTraced();
 if (missing !== null) process.stderr.write(`The effects of lines of a shell are not tested here: ${missing}.\n`);
