@@ -58,8 +58,8 @@ export function withoutTools(connection: MCPServerConnection): ServerListing {
   const status = { name, status: type, ...(error === undefined ? {} : { error }) };
   // What the host switched off is as it wants it.
   if (type === 'disabled') return { connection, status, listed: [], problem: null };
-  const why = error === undefined ? `it is not connected (${type})` : `it is not connected (${type}): ${error}`;
-  const problem = `The tools of the MCP server ${name} are not offered: ${why}.`;
+  const why = error === undefined ? '' : `: ${error.replace(/\.$/, '')}`;
+  const problem = `The tools of the MCP server ${name} are not offered: it is not connected (${type})${why}.`;
   return { connection, status, listed: [], problem };
 }
 

@@ -43,12 +43,10 @@ export async function openPlugins(
   const cwd = path.resolve(host.platform.cwd, options.cwd ?? '');
   if (given.length > MAX_PLUGINS)
     throw new ConfigError(`plugins names ${given.length} folders; at most ${MAX_PLUGINS} are taken.`);
-  const plugins = await mapBounded(given, READS_AT_ONCE, async (each) => {
+  const plugins = await mapBounded(given, READS_AT_ONCE, async (each, at) => {
     const { type, path: folder, withoutServers = false } = each as Partial<Record<keyof LocalPlugin, unknown>>;
     if ((type !== undefined && type !== 'local') || typeof folder !== 'string')
-      throw new ConfigError(
-        `A plugin is { type: 'local', path: '<folder>' }, not ${JSON.stringify(each)?.slice(0, 200)}.`,
-      );
+      throw new ConfigError(`plugins[${at}] must be { type: 'local', path: '<folder>' }.`);
     const plugin = await readPlugin(host, path.resolve(cwd, folder));
     if ('problem' in plugin) throw new ConfigError(`${folder} cannot be used as a plugin: ${plugin.problem}.`);
     return withoutServers === true ? { ...plugin, servers: {} } : plugin;

@@ -76,6 +76,8 @@ export async function resolveOptions(
   if (options.web !== undefined) (await import('../session/config/check-web.js')).checkWeb(options.web, env);
   if (options.catalogueOverrides !== undefined)
     await (await import('../providers/models/catalogue.js')).loadCatalogue(options.catalogueOverrides);
+  if (typeof options.codeMode === 'object')
+    (await import('../session/tools/offer-scripts.js')).readCodeMode(options.codeMode);
   if (options.hooks !== undefined) (await import('../hooks/declared-hooks.js')).readDeclaredHooks(options.hooks);
   if (options.permissionPromptToolName !== undefined && options.canUseTool !== undefined)
     throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');

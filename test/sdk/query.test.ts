@@ -167,7 +167,7 @@ describe('query()', () => {
   it('refuses what would not be safe to ignore, before anything runs', async () => {
     const model = scriptedModel([]);
     const unsafe: Options[] = [
-      { mcpServers: { a: { type: 'http', url: 'http://127.0.0.1:1/' } } },
+      { mcpServers: { a: { type: 'http', url: 'ftp://127.0.0.1:1/' } } },
       { sandbox: { enabled: true, filesystem: { denyread: ['/x'] } as never } },
       { permissionMode: 'bypassPermissions' },
       { permissionMode: 'nonsense' as never },
@@ -231,7 +231,7 @@ describe('query()', () => {
       query({
         prompt: 'go',
         options: await options(scriptedModel([text('ok')]), {
-          plugins: [{ type: 'local', path: 'x' }],
+          evolution: { enabled: true },
           allowedTools: ['Nope'],
           agents: {},
         }),

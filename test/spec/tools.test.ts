@@ -45,6 +45,8 @@ describe('built-in tools', () => {
       TaskOutput: 'TaskOutputInput',
       TaskStop: 'TaskStopInput',
       WebFetch: 'WebFetchInput',
+      EnterWorktree: 'EnterWorktreeInput',
+      ExitWorktree: 'ExitWorktreeInput',
     } as const;
     // Of the published packages alone.
     const tools = (await getTools()).filter(({ name }) => name !== 'SendMessage');

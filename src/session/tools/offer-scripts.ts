@@ -38,7 +38,7 @@ export function offerScripts(
     others.every((tool, at) => tool === before.tools[at])
   )
     return before;
-  const { only = false, ...limits } = option === true ? {} : readOptions(option);
+  const { only = false, ...limits } = option === true ? {} : readCodeMode(option);
   const { maxRunMs, maxMemoryMb, maxOutputCharacters } = { ...DEFAULTS, ...limits };
   const callable = others.filter(isScriptable);
   const script = createRunScript({
@@ -55,7 +55,10 @@ export function offerScripts(
 
 const NOTHING: readonly string[] = [];
 
-function readOptions(option: CodeModeOptions): CodeModeOptions {
+/** @throws ConfigError for what cannot be meant */
+export function readCodeMode(option: CodeModeOptions): CodeModeOptions {
+  if (option.only !== undefined && typeof option.only !== 'boolean')
+    throw new ConfigError('codeMode.only must be true or false.');
   for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
     const value = option[name];
     const most = name === 'maxMemoryMb' ? MAX_MEMORY_MB : Number.MAX_SAFE_INTEGER;

@@ -1,5 +1,6 @@
 // Options that are objects, with a wrong value at each place inside them: taken, or a ConfigError before anything is sent.
 // No such part is told of by an error of the runtime, nor by the result of a prompt.
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { OPTION_KINDS } from '../../../src/protocol/declared-options.generated.js';
 import { ConfigError } from '../../../src/protocol/errors.js';
@@ -33,6 +34,7 @@ const TAKEN: Partial<Record<keyof Options, unknown>> = {
   catalogueOverrides: {
     'scripted/scripted': { contextWindow: 100_000, maxOutputTokens: 5_000, price: { input: 3, output: 15 } },
   },
+  codeMode: { only: true, maxRunMs: 5_000, maxMemoryMb: 64, maxOutputCharacters: 5_000 },
   fallback: { models: ['scripted'], on: ['overloaded'], maxPriceFactor: 2, pin: false },
   hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [async () => ({})], timeout: 5 }] },
   limits: { streamIdleMs: 5_000, requestTimeoutMs: 5_000, maxRetries: 1 },
@@ -40,7 +42,7 @@ const TAKEN: Partial<Record<keyof Options, unknown>> = {
   mcpServers: { a: { type: 'stdio', command: '/nowhere/server', args: ['x'], env: { A: 'b' } } },
   modelTiers: { auto: 'scripted' },
   outputFormat: { type: 'json_schema', schema },
-  plugins: [{ type: 'local', path: '/x' }],
+  plugins: [{ type: 'local', path: fileURLToPath(new URL('../../fixtures/plugin', import.meta.url)) }],
   providers: { own: { api: 'anthropic', baseUrl: 'http://127.0.0.1:1', apiKey: 'k', headers: { a: 'b' } } },
   sandbox: {
     enabled: false,
