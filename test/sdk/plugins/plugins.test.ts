@@ -120,7 +120,9 @@ describe('a session with a plugin', () => {
     const twice = [kit, kit].map((folder) => ({ type: 'local', path: folder }) as const);
     await expect(collect(start('Go.', [], { plugins: twice }).session)).rejects.toThrow(/Two plugins are called kit/);
     const odd = [{ type: 'remote', path: kit }] as unknown as NonNullable<Options['plugins']>;
-    await expect(collect(start('Go.', [], { plugins: odd }).session)).rejects.toThrow(/plugins\[0\] must be \{ type: 'local'/);
+    await expect(collect(start('Go.', [], { plugins: odd }).session)).rejects.toThrow(
+      /plugins\[0\] must be \{ type: 'local'/,
+    );
   });
 });
 
