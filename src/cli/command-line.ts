@@ -2,12 +2,12 @@
 // the rest is loaded when it is asked for.
 import { CLAUDE_CODE_VERSION } from '../protocol/capabilities.js';
 import { ConfigError } from '../protocol/errors.js';
+import { type DebugLog, NO_DEBUG_LOG } from '../sdk/debug-log.js';
 import { nearestWord } from '../util/nearest.js';
 import { shorten } from '../util/text.js';
 import { VERSION } from '../util/version.js';
 import { type CliArgs, parseArgs } from './args.js';
 import { type CliIo, processIo } from './cli-io.js';
-import { type DebugLog, NO_DEBUG_LOG } from './debug-log.js';
 import { EXIT_FAILURE, errorLine, exitCodeOf } from './exit-codes.js';
 import { resolveFolders } from './folders.js';
 import { runPrintMode } from './print-mode.js';

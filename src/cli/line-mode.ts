@@ -1,13 +1,13 @@
 // Several prompts in one session, typed line by line. Slash commands but /exit are the engine's.
 import { randomUUID } from 'node:crypto';
 import { isResultMessage, type SDKResultMessage, type SDKUserMessage } from '../protocol/messages.js';
+import type { DebugLog } from '../sdk/debug-log.js';
 import { query } from '../sdk/query.js';
 import { VERSION } from '../util/version.js';
 import type { CliArgs } from './args.js';
 import { askPerson } from './ask-person.js';
 import { askTrust } from './ask-trust.js';
 import type { CliIo } from './cli-io.js';
-import type { DebugLog } from './debug-log.js';
 import { escapeHidden } from './escape-text.js';
 import { EXIT_SUCCESS } from './exit-codes.js';
 import { createLineReader, type LineReader } from './line-reader.js';

@@ -1,10 +1,10 @@
 // One prompt, one result, done. Decides where each message goes and what the exit code is.
 import { isResultMessage, type SDKResultMessage } from '../protocol/messages.js';
+import type { DebugLog } from '../sdk/debug-log.js';
 import { query } from '../sdk/query.js';
 import { createAnswerView } from './answer-view.js';
 import type { CliArgs } from './args.js';
 import type { CliIo } from './cli-io.js';
-import type { DebugLog } from './debug-log.js';
 import { EXIT_BROKEN_PIPE, EXIT_DEFERRED, EXIT_FAILURE, EXIT_SUCCESS } from './exit-codes.js';
 import { createLineReader, type LineReader } from './line-reader.js';
 import { readPrompt } from './read-prompt.js';

@@ -103,11 +103,12 @@ export function query(params: QueryParams): Query {
     isRead = true;
     return open();
   };
-  const messages = run(openToRead, queue, options.decisions, life, () => {
+  const told = run(openToRead, queue, options.decisions, life, () => {
     // Decisions are a prompt by themselves. The consumer gets a failure of the input through the queue.
     if (prompt === '' && options.decisions !== undefined) queue.end();
     else feed(typeof prompt === 'string' ? once(prompt) : prompt).catch(() => undefined);
   });
+  const messages = TOLD_BESIDE.some((name) => isGiven(options[name])) ? withLog(told, options) : told;
 
   const listAgents = async () => (await import('./agent-options.js')).supportedAgents(options);
   const controls = loadOnce(async () => {
@@ -194,6 +195,16 @@ const RUNS_IN_CHILD = [
   'executableArgs',
   'extraArgs',
 ] as const;
+
+/** Options that ask for lines beside the messages. */
+const TOLD_BESIDE = ['stderr', 'debug', 'debugFile'] as const;
+
+async function* withLog(
+  messages: AsyncGenerator<SDKMessage, void>,
+  options: Options,
+): AsyncGenerator<SDKMessage, void> {
+  yield* (await import('./logged-messages.js')).loggedMessages(messages, options);
+}
 
 /** An empty list or object asks for nothing. */
 function isGiven(value: unknown): boolean {

@@ -19,6 +19,7 @@ import {
 import { createNodeHost } from '../../host/node-host.js';
 import { EngineError } from '../../protocol/errors.js';
 import type { PermissionMode } from '../../protocol/permissions.js';
+import type { DebugLog } from '../../sdk/debug-log.js';
 import { lacksKey } from '../../sdk/lacks-key.js';
 import type { Options } from '../../sdk/options.js';
 import { plainOptions } from '../../sdk/plain-options.js';
@@ -27,7 +28,6 @@ import { withSettings } from '../../sdk/with-settings.js';
 import { errorText, shorten } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import type { CliIo } from '../cli-io.js';
-import type { DebugLog } from '../debug-log.js';
 import { AcpSession, type OpenedSession } from './acp-session.js';
 import { mcpServersOf } from './mcp-servers.js';
 import { invalidParams, keyRequired, requestError } from './request-errors.js';

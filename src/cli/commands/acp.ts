@@ -1,8 +1,8 @@
 // `turnwright acp`: an agent for editors that speak the Agent Client Protocol.
 import { ConfigError } from '../../protocol/errors.js';
+import { NO_DEBUG_LOG } from '../../sdk/debug-log.js';
 import { type CliArgs, parseArgs } from '../args.js';
 import type { CliIo } from '../cli-io.js';
-import { NO_DEBUG_LOG } from '../debug-log.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
 import { resolveFolders } from '../folders.js';
 

@@ -3,6 +3,7 @@
 // more is said, not that the work is to stop.
 import { randomUUID } from 'node:crypto';
 import { isResultMessage, type SDKMessage, type SDKResultMessage } from '../../protocol/messages.js';
+import type { DebugLog } from '../../sdk/debug-log.js';
 import type { Options } from '../../sdk/options.js';
 import { query } from '../../sdk/query.js';
 import type { Query } from '../../sdk/query-controls.js';
@@ -11,7 +12,6 @@ import { createFrameReader, type Frame } from '../../sdk/wire/read-frames.js';
 import { isRecord } from '../../util/is-record.js';
 import type { CliArgs } from '../args.js';
 import type { CliIo } from '../cli-io.js';
-import type { DebugLog } from '../debug-log.js';
 import { EXIT_BROKEN_PIPE, EXIT_FAILURE, EXIT_SUCCESS, errorLine } from '../exit-codes.js';
 import { createPromptStream } from '../prompt-stream.js';
 import { createStop } from '../stop.js';

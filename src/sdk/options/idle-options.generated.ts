@@ -9,8 +9,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'controlRequestTimeoutMs'
   | 'customContext'
   | 'daemon'
-  | 'debug'
-  | 'debugFile'
   | 'evolution'
   | 'experimentalCloudAgent'
   | 'extensions'
@@ -32,7 +30,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'resolveModelTimeoutMs'
   | 'resolveSessionArtifacts'
   | 'securityScan'
-  | 'stderr'
   | 'supportedDialogKinds'
   | 'toolConfig'
   | 'transport'
@@ -43,8 +40,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['controlRequestTimeoutMs', 'inProcess'],
   ['customContext', 'noServer'],
   ['daemon', 'inProcess'],
-  ['debug', 'always'],
-  ['debugFile', 'always'],
   ['evolution', 'always'],
   ['experimentalCloudAgent', { refused: 'there is no cloud runtime yet' }],
   ['extensions', 'always'],
@@ -66,7 +61,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['resolveModelTimeoutMs', 'noResolveModel'],
   ['resolveSessionArtifacts', 'inProcess'],
   ['securityScan', 'always'],
-  ['stderr', 'always'],
   ['supportedDialogKinds', 'always'],
   ['toolConfig', 'noQuestions'],
   ['transport', 'inProcess'],

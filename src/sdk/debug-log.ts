@@ -1,4 +1,4 @@
-// What `--debug-file` hears of a run. `open-debug-log.ts` writes it down.
+// What a log of a run hears: `--debug-file`, and the options `debug` and `debugFile`. `describe-run.ts` writes it.
 import type { SDKMessage } from '../protocol/messages.js';
 
 /** Contract: no method throws. */
@@ -9,7 +9,7 @@ export interface DebugLog {
   note(kind: string, details: Readonly<Record<string, unknown>>): void;
 }
 
-/** The log of a run without `--debug-file`. */
+/** The log of a run that nobody looks at. */
 export const NO_DEBUG_LOG: DebugLog = {
   message: () => undefined,
   error: () => undefined,
