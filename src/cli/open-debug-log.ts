@@ -13,7 +13,7 @@ import type { CliIo } from './cli-io.js';
  */
 export function openDebugLog(file: string | null, io: CliIo, redact: (text: string) => string): DebugLog {
   const put = file === null ? (line: string) => void io.err.write(line) : appender(resolve(io.startedIn(), file));
-  return describeRun(put, redact);
+  return describeRun(Date.now, put, redact);
 }
 
 function appender(path: string): (line: string) => void {

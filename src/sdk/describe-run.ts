@@ -4,12 +4,17 @@ import { errorText } from '../util/text.js';
 import type { DebugLog } from './debug-log.js';
 
 /**
+ * @param now milliseconds since 1970
  * @param put takes a line with its end; does not throw
  * @param redact takes secrets out of a line
  */
-export function describeRun(put: (line: string) => void, redact: (text: string) => string): DebugLog {
+export function describeRun(
+  now: () => number,
+  put: (line: string) => void,
+  redact: (text: string) => string,
+): DebugLog {
   const write = (kind: string, details: Readonly<Record<string, unknown>>): void =>
-    put(`${redact(JSON.stringify({ time: new Date().toISOString(), kind, ...details }))}\n`);
+    put(`${redact(JSON.stringify({ time: new Date(now()).toISOString(), kind, ...details }))}\n`);
   return {
     message: (message) => write(kindOf(message), summarise(message)),
     error: (error) => write('error', describeError(error)),

@@ -6,7 +6,6 @@ import { createNodeHost } from '../host/node-host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { VERSION } from '../util/version.js';
-import type { DebugLog } from './debug-log.js';
 import { describeRun } from './describe-run.js';
 import type { Options } from './options.js';
 import { createLogRedactor } from './redact-log.js';
@@ -23,8 +22,10 @@ export async function* loggedMessages(
   const redact = createLogRedactor({ ...host.env, ...options.env, ...keysOf(options.auth) });
   const file = options.debugFile === undefined ? null : await openLogFile(host, options, options.debugFile);
   const tell = unbreakable(options.stderr);
-  const log = chooseLog(options, file?.put ?? tell ?? ((line) => void process.stderr.write(line)), redact);
-  log?.note('start', { version: VERSION, node: process.version, options: Object.keys(options) });
+  const put = file?.put ?? tell ?? ((line: string) => console.error(line.trimEnd()));
+  const isDebug = options.debug === true || file !== null;
+  const log = isDebug ? describeRun(host.clock.now, put, redact) : null;
+  log?.note('start', { version: VERSION, os: host.platform.os, options: Object.keys(options) });
   try {
     for await (const message of messages) {
       log?.message(message);
@@ -38,14 +39,6 @@ export async function* loggedMessages(
   } finally {
     await file?.close();
   }
-}
-
-function chooseLog(
-  { debug, debugFile }: Options,
-  put: (line: string) => void,
-  redact: (text: string) => string,
-): DebugLog | null {
-  return debug === true || debugFile !== undefined ? describeRun(put, redact) : null;
 }
 
 /** Null where there is none. */
