@@ -34,7 +34,7 @@ export interface FoundStyles {
 /** The name that says that there is none. */
 export const DEFAULT_STYLE = 'default';
 
-export const BUILT_IN_STYLES: readonly OutputStyle[] = [
+const BUILT_IN_STYLES: readonly OutputStyle[] = [
   {
     name: 'Explanatory',
     description: 'Does the task, and explains the choices on the way',
