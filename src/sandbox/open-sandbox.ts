@@ -155,8 +155,7 @@ class BubblewrapSandbox implements CommandSandbox {
   }
 
   alsoBelow(from: string, to: string): void {
-    const { policy } = this.#options;
-    this.#options = { ...this.#options, policy: keptBelowToo(policy, from, to) };
+    this.#policy = keptBelowToo(this.#policy, from, to);
   }
 
   async close(): Promise<void> {

@@ -172,7 +172,7 @@ describe('output formats', () => {
       m.type === 'assistant' || m.type === 'user' ? [m.parent_tool_use_id] : [],
     );
     expect(parents).toEqual([null, 'toolu_main', 'toolu_main', 'toolu_main', null, null]);
-    expect(messages[0]).toMatchObject({ agents: ['general-purpose', 'reader'] });
+    expect(messages[0]).toMatchObject({ agents: ['general-purpose', 'Explore', 'Plan', 'reader'] });
 
     const shown = await runAgainst(steps, ['-p', 'look', '--agents', agents]);
     expect(shown.stdout).toBe('The folder is empty.\n');
@@ -187,7 +187,7 @@ describe('output formats', () => {
     expect(parseLines(asAgent.stdout)[0]).toMatchObject({ tools: ['Glob'] });
     const coordinator = await runAgainst([text('ok')], [...base, '--coordinator']);
     expect(parseLines(coordinator.stdout)[0]).toMatchObject({
-      tools: ['Agent', 'Read', 'Glob', 'Grep', 'TodoWrite', 'TaskStop'],
+      tools: ['Agent', 'SendMessage', 'Read', 'Glob', 'Grep', 'TodoWrite', 'TaskStop', 'WebFetch'],
     });
     const none = await runCli(['-p', 'look', '--agent', 'nobody']);
     expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/There is no agent "nobody"/) });
@@ -250,7 +250,7 @@ describe('prompts', () => {
     ],
     ['what is no command here', ['xylophone'], '', /unknown command "xylophone"\. "turnwright --help" lists/],
     ['a command behind flags', ['--verbose', 'sessions', 'list'], '', /"sessions" must stand first/],
-    ['a word with a format', ['mcp', '--output-format', 'json'], '', /unknown command "mcp"/],
+    ['a word with a format', ['deploy', '--output-format', 'json'], '', /unknown command "deploy"/],
     ['a sentence away from a terminal', ['what is this?'], '', /needs -p/],
     ['a pipe', [], 'from the pipe', /needs -p/],
     ['words behind --', ['--', 'sessions'], '', /needs -p/],

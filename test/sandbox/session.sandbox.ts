@@ -14,7 +14,7 @@ import { query } from '../../src/sdk/query.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
-import { SERVER_FILE } from '../support/mcp-server.js';
+import { SERVER_FILE, serversOf } from '../support/mcp-server.js';
 
 async function folder(): Promise<string> {
   const made = await mkdtemp('/var/tmp/tw-session-');
@@ -74,15 +74,12 @@ describe('servers of tools of a session with a sandbox', () => {
     return { messages, results: toolResults(messages), cwd, log };
   }
 
-  const statuses = (messages: readonly SDKMessage[]) =>
-    messages.flatMap((message) => (message.type === 'system' && message.subtype === 'init' ? message.mcp_servers : []));
-
   it('run inside, whatever commands are left out of it', async () => {
     const outside = await folder();
     const { messages, results, cwd } = await serverRun(
       `echo x > in; echo x > ${outside}/out; grep CapEff /proc/self/status`,
     );
-    expect(statuses(messages)).toEqual([{ name: 's', status: 'connected' }]);
+    expect(serversOf(messages)).toEqual([{ name: 's', status: 'connected' }]);
     expect(results[0]).toContain('0000000000000000');
     expect(await readdir(outside)).toEqual([]);
     expect((await readdir(cwd)).sort()).toEqual(['in', 'server.log', 'server.mjs']);
@@ -90,7 +87,7 @@ describe('servers of tools of a session with a sandbox', () => {
 
   it('are not started where there is no sandbox to be had', async () => {
     const { messages, log } = await serverRun('true', { host: withoutBubblewrap() });
-    expect(statuses(messages)).toEqual([{ name: 's', status: 'failed' }]);
+    expect(serversOf(messages)).toEqual([{ name: 's', status: 'failed' }]);
     expect(notices(messages)).toContain('mcp_server_failed');
     await expect(readFile(log)).rejects.toThrow(/ENOENT/);
   });

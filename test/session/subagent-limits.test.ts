@@ -367,7 +367,7 @@ describe('a coordinator', () => {
     };
     const messages = await collect(query({ prompt: 'Write a.txt.', options }));
     expect(messages[0]).toMatchObject({
-      tools: ['Agent', 'SendMessage', 'Read', 'Glob', 'Grep', 'TodoWrite', 'TaskStop'],
+      tools: ['Agent', 'SendMessage', 'Read', 'Glob', 'Grep', 'TodoWrite', 'TaskStop', 'WebFetch'],
     });
     expect(resultOf(messages, 'toolu_own')).toMatchObject({
       isError: true,

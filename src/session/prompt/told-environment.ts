@@ -3,7 +3,7 @@
 // changes with each call, and is said to be old.
 import { type ChangingFacts, describeChanges, type GitSnapshot, readGitState } from '../../context/environment.js';
 import { CWD_NOTE } from '../../engine/state/index.js';
-import type { MessageParam, UserMessageParam } from '../../protocol/content.js';
+import type { ContentBlock, MessageParam, UserMessageParam } from '../../protocol/content.js';
 import { linkAbort } from '../../util/abort.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import type { Session, ToldEnvironment } from '../core/index.js';
@@ -83,5 +83,12 @@ export function environmentChange(
 
 /** True where a result of the conversation told of another working directory, which may not be that of now. */
 function saysMoved(conversation: readonly MessageParam[]): boolean {
-  return conversation.some(({ content }) => typeof content !== 'string' && JSON.stringify(content).includes(CWD_NOTE));
+  return conversation.some(({ content }) => typeof content !== 'string' && content.some(hasCwdNote));
+}
+
+function hasCwdNote(block: ContentBlock): boolean {
+  if (block.type !== 'tool_result') return false;
+  const { content = '' } = block;
+  if (typeof content === 'string') return content.includes(CWD_NOTE);
+  return content.some((part) => part.type === 'text' && part.text.includes(CWD_NOTE));
 }
