@@ -1,10 +1,12 @@
 // Type errors, and promises that nobody waits for. Biome finds most of the second kind; this one also knows the
-// types of Node and of packages. `void promise` says that not waiting is meant.
+// types of Node and of packages. `void promise` says that not waiting is meant. `turnwright/protocol` is for browsers too,
+// so it is also compiled with their types instead of Node's.
 import { relative } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './lib/setup.mjs';
 
-const program = createProgram();
+const { fileNames, options } = readConfig();
+const program = ts.createProgram(fileNames, options);
 const formatHost = {
   getCanonicalFileName: (name) => name,
   getCurrentDirectory: () => ROOT,
@@ -12,6 +14,9 @@ const formatHost = {
 };
 const diagnostics = ts.getPreEmitDiagnostics(program);
 if (diagnostics.length > 0) console.error(ts.formatDiagnostics(diagnostics, formatHost));
+const inBrowser = ts.getPreEmitDiagnostics(protocolInBrowser());
+if (inBrowser.length > 0)
+  console.error(`src/protocol/ without the types of Node:\n${ts.formatDiagnostics(inBrowser, formatHost)}`);
 
 const checker = program.getTypeChecker();
 const files = program
@@ -22,10 +27,10 @@ for (const place of floating)
   console.error(`${place}: a promise that nobody waits for; await, return, catch or void it`);
 
 if (files.length === 0) console.error('No source files found: check "include" in tsconfig.json.');
-if (diagnostics.length > 0 || floating.length > 0 || files.length === 0) process.exitCode = 1;
+if (diagnostics.length + inBrowser.length + floating.length > 0 || files.length === 0) process.exitCode = 1;
 else console.log(`${files.length} files`);
 
-function createProgram() {
+function readConfig() {
   const config = ts.getParsedCommandLineOfConfigFile(
     `${ROOT}/tsconfig.json`,
     {},
@@ -36,7 +41,13 @@ function createProgram() {
       },
     },
   );
-  return ts.createProgram(config.fileNames, config.options);
+  return config;
+}
+
+/** What a browser's program sees of it: no types but those of the language and of the web. */
+function protocolInBrowser() {
+  const lib = [...options.lib, 'lib.dom.d.ts'];
+  return ts.createProgram([`${ROOT}/src/protocol/index.ts`], { ...options, lib, types: [], paths: {} });
 }
 
 function findFloating(file) {
