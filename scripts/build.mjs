@@ -1,6 +1,6 @@
 // Builds dist/: bundled ESM that shares chunks, type declarations, JSON Schemas of the tools and third-party
 // licences. Built aside and swapped in whole, so that nobody sees half a build.
-// Usage: node scripts/build.mjs [--js-only] [--sizes]   (--js-only leaves out the declarations, --sizes tells what a start loads)
+// Usage: node scripts/build.mjs [--js-only] [--sizes]   (--js-only leaves out the declarations and what is made of types, --sizes tells what a start loads)
 import {
   chmodSync,
   copyFileSync,
@@ -122,7 +122,11 @@ process.once('exit', () => rmSync(staging, { recursive: true, force: true }));
 const missing = Object.values(ENTRIES).filter((path) => !existsSync(join(ROOT, path)));
 if (missing.length > 0) fail(`these entry files do not exist: ${missing.join(', ')}`);
 
-const [chunks, declarations] = await Promise.all([bundle(), jsOnly ? null : emitDeclarations()]);
+const [chunks, declarations, messages] = await Promise.all([
+  bundle(),
+  jsOnly ? null : emitDeclarations(),
+  jsOnly ? null : capture(process.execPath, [join(ROOT, 'scripts', 'message-schemas.mjs')]),
+]);
 checkGroups(chunks);
 checkProtocolNeedsNoNode(chunks);
 makeExecutable(join(staging, 'cli', 'main.js'));
@@ -137,6 +141,8 @@ const scripts = writeScripts(staging, chunks);
 writeFileSync(join(staging, 'THIRD-PARTY-LICENSES.txt'), thirdPartyLicences(chunks));
 const schemas = await writeToolSchemas();
 if (declarations !== null && declarations.code !== 0) fail(`the type declarations:\n${declarations.output}`);
+if (messages !== null && messages.code !== 0) fail(`the schema of messages:\n${messages.output}`);
+if (messages !== null) writeFileSync(join(staging, 'schemas', 'messages.json'), messages.stdout);
 
 const noCache = await writeCaches(
   staging,

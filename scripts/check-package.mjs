@@ -28,6 +28,7 @@ const MUST_HAVE = [
   'dist/types/qoder.d.ts',
   'dist/types/sdk-tools.d.ts',
   'dist/schemas/Read.json',
+  'dist/schemas/messages.json',
   'dist/schemas/settings.json',
   'dist/THIRD-PARTY-LICENSES.txt',
 ];

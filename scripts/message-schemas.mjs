@@ -39,7 +39,7 @@ function schemaOf(type, where) {
   if (simple !== undefined) return simple[1];
   if (type.flags & (TypeFlags.StringLiteral | TypeFlags.NumberLiteral)) return { const: type.value };
   if (type.flags & TypeFlags.BooleanLiteral) return { const: checker.typeToString(type) === 'true' };
-  if (type.flags & TypeFlags.Union) return byName(type, where, () => unionOf(type, where));
+  if (type.flags & TypeFlags.Union) return byName(type, () => unionOf(type, where));
   // A string that is also something else in the eyes of the compiler only.
   if (type.isIntersection() && type.types.some(({ flags }) => flags & TypeFlags.StringLike)) return { type: 'string' };
   if (checker.isTupleType(type)) {
@@ -48,11 +48,11 @@ function schemaOf(type, where) {
   }
   if (checker.isArrayType(type)) return { type: 'array', items: schemaOf(checker.getTypeArguments(type)[0], where) };
   if (type.getCallSignatures().length > 0) throw new Error(`${where} is a function: a message is JSON`);
-  return byName(type, where, () => objectOf(type, where));
+  return byName(type, () => objectOf(type, where));
 }
 
 /** A type that has a name is written once, so types may contain themselves. */
-function byName(type, where, write) {
+function byName(type, write) {
   const symbol = type.aliasSymbol ?? type.symbol;
   const isOurs = symbol !== undefined && !symbol.name.startsWith('__') && !(type.aliasTypeArguments?.length > 0);
   if (!isOurs) return write();

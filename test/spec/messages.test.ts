@@ -1,5 +1,9 @@
-// Each message that a session sends today has the fields of the specification, read from the messages themselves.
+// Each message that a session sends today has the fields of the specification, read from the messages themselves, and
+// fits the JSON Schema that the build publishes.
 
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { type Schema, Validator } from '@cfworker/json-schema';
 import { describe, expect, it } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
 import { parseRule } from '../../src/permissions/rule.js';
@@ -168,5 +172,57 @@ describe('recovery', () => {
       1, 2,
     ]);
     expect(lastResult(messages).result).toBe('here');
+  });
+});
+
+/** The published schema, as the build makes it. */
+const publishedSchema = (): Schema & { $defs: Record<string, Schema> } =>
+  JSON.parse(
+    execFileSync(process.execPath, [path.join(import.meta.dirname, '../../scripts/message-schemas.mjs')], {
+      encoding: 'utf8',
+    }),
+  );
+
+/** The same, for objects that have no other fields than those that it names. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  const isOpen = parts['type'] === 'object' && 'properties' in parts && !('additionalProperties' in parts);
+  return isOpen ? { ...parts, additionalProperties: false } : parts;
+}
+
+describe('the JSON Schema of messages', () => {
+  const schema = publishedSchema();
+  const accepts = new Validator(schema, '2020-12');
+  const acceptsExactly = new Validator(closed(schema) as Schema, '2020-12');
+
+  it('fits every message, and names every field of it', async () => {
+    const messages = [...(await eventfulSession()), ...(await busySession())];
+    const kinds = new Set(messages.map((message) => `${message.type} ${'subtype' in message ? message.subtype : ''}`));
+    expect(kinds.size).toBeGreaterThan(15);
+    for (const message of messages) {
+      // As it is on the wire.
+      const sent: unknown = JSON.parse(JSON.stringify(message));
+      expect(accepts.validate(sent), JSON.stringify(sent)).toMatchObject({ valid: true });
+      expect(acceptsExactly.validate(sent).valid, JSON.stringify(sent)).toBe(true);
+    }
+  });
+
+  it('refuses a message without its id, which only those of a user may lack, and a kind that there is not', async () => {
+    const messages = [...(await eventfulSession()), ...(await busySession())];
+    for (const message of messages) {
+      const { uuid, ...without } = JSON.parse(JSON.stringify(message));
+      expect(uuid).toBeTypeOf('string');
+      if (message.type !== 'user') expect(accepts.validate(without).valid, JSON.stringify(without)).toBe(false);
+      expect(accepts.validate({ ...without, uuid, type: 'none' }).valid).toBe(false);
+    }
+  });
+
+  it('has a definition for each kind, with what its fields mean', () => {
+    const kinds = (schema.anyOf ?? []).map(({ $ref }) => String($ref).replace('#/$defs/', ''));
+    expect(kinds).toEqual(expect.arrayContaining(['SDKAssistantMessage', 'SDKUserMessage', 'SDKResultSuccess']));
+    expect(kinds.filter((kind) => schema.$defs[kind]?.type !== 'object')).toEqual([]);
+    expect(schema.$defs['SDKResultSuccess']?.properties?.['total_cost_usd']).toMatchObject({ type: 'number' });
   });
 });
