@@ -37,11 +37,13 @@ export function readAnswer(event: HookEvent, outcome: RunOutcome, output: Comman
   }
   if (exitCode !== 0) return failed(`its exit code was ${exitCode}${said}`);
   if (tooMuch.length > 0) return failed(`it printed ${tooMuch.join(' and ')}`);
-  return withOutput(event, stdout.trim(), printed);
+  return readPrinted(event, stdout, printed);
 }
 
-/** Nothing, or a text that is no JSON object, lets things go on: an exit code 0 is an answer. */
-function withOutput(event: HookEvent, stdout: string, printed: Printed): HookAnswer {
+/** Nothing, or a text that is no JSON object, lets things go on: whoever ended well has answered. */
+export function readPrinted(event: HookEvent, text: string, whole: Printed): HookAnswer {
+  const stdout = text.trim();
+  const printed = { ...whole, stdout: cut(whole.stdout, MAX_SHOWN) };
   if (stdout.startsWith('{')) {
     try {
       return { output: withShortContext(JSON.parse(stdout)), printed };

@@ -57,7 +57,7 @@ function declaredHook(hook: CommandHook, call: DeclaredHook['call'], aside: Shar
     statusMessage,
     call,
     endsItself: true,
-    same: JSON.stringify([hook.command, hook.projectFolder, isAsync]),
+    same: JSON.stringify([hook.action ?? hook.command, hook.projectFolder, isAsync]),
     ...(isAsync ? { aside } : {}),
   };
 }

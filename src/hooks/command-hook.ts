@@ -1,4 +1,4 @@
-// One hook of settings: a command line for a shell, which reads the event as JSON and answers by its exit code and what
+// One hook of settings: an action, or a command line for a shell, which reads the event as JSON and answers by its exit code and what
 // it prints. Rule: whatever it does, it costs no more than its bounds, and nothing that it started outlives it.
 import { type HostExec, isFileError, type RunOutcome } from '../host/host.js';
 import { isEngineError } from '../protocol/errors.js';
@@ -6,9 +6,10 @@ import type { HookEvent, HookInput } from '../protocol/hooks.js';
 import type { CommandSandbox, WrappedCommand } from '../sandbox/command-sandbox.js';
 import { readAnswer } from './command-answer.js';
 import type { HookAnswer, OnPrinted } from './declared-hook.js';
+import type { HookAction, HookPowers } from './hook-action.js';
 import { textOfThrown } from './read-output.js';
 
-/** A command of settings that may run. */
+/** A hook of settings that may run. */
 export interface CommandHook {
   readonly event: HookEvent;
   /** Where it stands: `PreToolUse[0].hooks[1] (.claude/settings.json)`. */
@@ -18,7 +19,10 @@ export interface CommandHook {
   /** Absolute; null for settings that were given as an object. */
   readonly file: string | null;
   readonly matcher: string | undefined;
+  /** The line for a shell; of a hook with an action, what that is in a line, for people. */
   readonly command: string;
+  /** What is done in place of a command. */
+  readonly action?: HookAction;
   readonly timeoutMs: number;
   readonly onFailure: 'continue' | 'block';
   readonly isAsync: boolean;
@@ -43,6 +47,8 @@ export interface CommandPlace {
   environment(): Readonly<Record<string, string>>;
   /** The words before the command line. @throws ToolError where there is no shell */
   shell(): Promise<readonly string[]>;
+  /** What hooks have that are no commands. */
+  readonly powers: HookPowers;
 }
 
 /** Names of the variable that says where the project is. */
@@ -66,14 +72,39 @@ export async function runCommandHook(
 ): Promise<HookAnswer> {
   try {
     const text = inputText(input);
+    if (hook.action !== undefined) return await runAction(hook, hook.action, input, text, place, signal);
     const changed = (await hook.changedFiles?.()) ?? [];
     if (changed.length > 0) return { output: undefined, error: changedText(changed) };
     const wrapped = await confine(hook, place, signal);
     return await runWrapped(hook, wrapped, text, place, signal, onPrinted);
   } catch (error) {
+    if (hook.action !== undefined) return { output: undefined, error: textOfThrown(error).replace(/\.$/, '') };
     if (isFileError(error)) return { output: undefined, error: `it could not be started. ${error.message}` };
     if (isEngineError(error)) return { output: undefined, error: `it was not started. ${error.message}` };
     return { output: undefined, error: `it was not started: ${textOfThrown(error)}` };
+  }
+}
+
+/** @throws Error with why there is no answer */
+async function runAction(
+  hook: CommandHook,
+  action: HookAction,
+  input: HookInput,
+  text: string,
+  { powers, environment }: CommandPlace,
+  signal: AbortSignal,
+): Promise<HookAnswer> {
+  switch (action.type) {
+    case 'http': {
+      const [{ postEvent }, web] = await Promise.all([import('./http-hook.js'), powers.openWeb()]);
+      return postEvent(hook, action, text, environment(), web, signal);
+    }
+    case 'prompt':
+      return (await import('./prompt-hook.js')).askAboutEvent(hook, action, text, powers, signal);
+    case 'mcp_tool':
+      return (await import('./mcp-tool-hook.js')).callForEvent(hook, action, input, powers, signal);
+    default:
+      return action satisfies never;
   }
 }
 

@@ -41,7 +41,7 @@ export type Settings = {
   readonly allowManagedPermissionRulesOnly?: boolean;
   /** Variables of the session and of what it starts. */
   readonly env?: Record<string, string>;
-  /** Commands that run at moments of a session, by event. */
+  /** What runs at moments of a session, by event. */
   readonly hooks?: Record<string, ({
     /** Which firings: names (`Edit|Write`), or a regular expression. */
     readonly matcher?: string;
@@ -50,7 +50,7 @@ export type Settings = {
         readonly type: 'command';
         /** A line for a shell. It reads what happened as JSON on stdin. */
         readonly command: string;
-        /** Seconds. Default 60. */
+        /** Seconds. Default 60; of a prompt 30. */
         readonly timeout?: number;
         /** `block`: a hook that fails refuses. Default `continue`. */
         readonly onFailure?: 'continue' | 'block';
@@ -60,7 +60,56 @@ export type Settings = {
         readonly statusMessage?: string;
       }
       | {
-        readonly type: 'prompt' | 'agent' | 'http' | 'mcp_tool';
+        readonly type: 'http';
+        /** What happened is sent there as JSON, by POST. */
+        readonly url: string;
+        /** Sent along. `$NAME` and `${NAME}` stand for variables that allowedEnvVars lists. */
+        readonly headers?: Record<string, string>;
+        /** Variables that headers may hold. */
+        readonly allowedEnvVars?: string[];
+        /** Seconds. Default 60; of a prompt 30. */
+        readonly timeout?: number;
+        /** `block`: a hook that fails refuses. Default `continue`. */
+        readonly onFailure?: 'continue' | 'block';
+        /** True: it is not waited for, and its answer has no effect. */
+        readonly async?: boolean;
+        /** Told while it runs. */
+        readonly statusMessage?: string;
+      }
+      | {
+        readonly type: 'prompt';
+        /** What a model is asked. `$ARGUMENTS` stands for what happened, as JSON; without it that follows. */
+        readonly prompt: string;
+        /** Which model is asked. Default: the small one of the session. */
+        readonly model?: string;
+        /** Seconds. Default 60; of a prompt 30. */
+        readonly timeout?: number;
+        /** `block`: a hook that fails refuses. Default `continue`. */
+        readonly onFailure?: 'continue' | 'block';
+        /** True: it is not waited for, and its answer has no effect. */
+        readonly async?: boolean;
+        /** Told while it runs. */
+        readonly statusMessage?: string;
+      }
+      | {
+        readonly type: 'mcp_tool';
+        /** A connected MCP server of the session. */
+        readonly server: string;
+        /** The tool, as the server names it. */
+        readonly tool: string;
+        /** Its input. `${tool_input.file_path}` in a text stands for that field of what happened. */
+        readonly input?: Record<string, undefined>;
+        /** Seconds. Default 60; of a prompt 30. */
+        readonly timeout?: number;
+        /** `block`: a hook that fails refuses. Default `continue`. */
+        readonly onFailure?: 'continue' | 'block';
+        /** True: it is not waited for, and its answer has no effect. */
+        readonly async?: boolean;
+        /** Told while it runs. */
+        readonly statusMessage?: string;
+      }
+      | {
+        readonly type: 'agent';
       })[];
   })[]>;
   /** True: no hook of settings runs but managed ones. Of a project: none of its own. */

@@ -7,8 +7,9 @@ import {
   type MessageDraft,
   type ShownMessage,
 } from '../engine/state/index.js';
+import type { HookPowers } from '../hooks/hook-action.js';
 import type { Host } from '../host/host.js';
-import { ConfigError } from '../protocol/errors.js';
+import { ConfigError, ToolError } from '../protocol/errors.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import type { WebOptions } from '../protocol/web-options.js';
 import { createSecrets, type Secrets } from '../providers/keys/index.js';
@@ -136,6 +137,9 @@ async function assemble(
   const ending = new AbortController();
   closing.push(async () => ending.abort());
   let sampler: Sampler | null = null;
+  let askForHook: HookPowers['askModel'] = async () => {
+    throw new ToolError('The model cannot be asked yet.');
+  };
   const opened = await openTools(config);
   const servers = await createServersAccess(
     config,
@@ -184,6 +188,14 @@ async function assemble(
     env,
     secrets,
     sandbox: sandbox?.commands ?? null,
+    powers: {
+      openWeb: async () => (await import('./web/index.js')).openHookWeb(config, host, env, secrets),
+      askModel: (question, until) => askForHook(question, until),
+      async callTool(server, name, input, until) {
+        const { callServerTool } = await import('./hooks/call-server-tool.js');
+        return callServerTool(server, name, input, servers.now?.tools ?? [], toolContext(host.ids.uuid(), until));
+      },
+    },
     includeEvents: config.includeHookEvents ?? false,
     vault,
     facts: () => ({
@@ -334,6 +346,9 @@ async function assemble(
     servers,
     setSampler(next) {
       sampler = next;
+    },
+    setHookModel(ask) {
+      askForHook = ask;
     },
     requests,
     compactor,

@@ -1,6 +1,7 @@
 // Commands of settings, and what is left of their runs: each run appends what it was given to a log.
 import { existsSync, readFileSync } from 'node:fs';
 import type { CommandHook } from '../../src/hooks/command-hook.js';
+import type { HookPowers } from '../../src/hooks/hook-action.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { HookEvent, HookInput } from '../../src/protocol/hooks.js';
 import { createSecrets } from '../../src/providers/keys/secrets.js';
@@ -25,10 +26,23 @@ export function commandHook(event: HookEvent, command: string, more: Partial<Com
   };
 }
 
-/** Commands of this machine, with the environment of the tests. */
-export function openedCommands(hooks: readonly CommandHook[], cwd: string, env: Record<string, string> = {}) {
+const none = async (): Promise<never> => {
+  throw new Error('There is none in this test.');
+};
+
+/** Outside a session nothing is lent to hooks. */
+export const NO_POWERS: HookPowers = { openWeb: none, askModel: none, callTool: none };
+
+/** Hooks of this machine, with the environment of the tests. */
+export function openedCommands(
+  hooks: readonly CommandHook[],
+  cwd: string,
+  env: Record<string, string> = {},
+  powers: HookPowers = NO_POWERS,
+) {
   const host = createNodeHost();
-  return openCommandHooks(hooks, { host, cwd, env: { ...host.env, ...env }, secrets: createSecrets(), sandbox: null });
+  const place = { host, cwd, env: { ...host.env, ...env }, secrets: createSecrets(), sandbox: null, powers };
+  return openCommandHooks(hooks, place);
 }
 
 /** What was given to hooks that ran `cat >> file`, in the order they read it. */

@@ -14,7 +14,7 @@ import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scrip
 import { hookInput } from '../hooks/inputs.js';
 import { delegate, modelOfAgents } from './agents.js';
 import { taskId } from './background-tasks.js';
-import { commandHook } from './command-hooks.js';
+import { commandHook, NO_POWERS } from './command-hooks.js';
 import { type OnFinished, openSandboxed, type Sandboxed, type SandboxFolders } from './sandboxed.js';
 
 const SHELL_SERVER = new URL('shell-server.sh', import.meta.url);
@@ -62,6 +62,7 @@ async function runAsHook(script: string, folders: SandboxFolders, { env, onFinis
     env: { ...usualEnv(home), LANG: 'C.UTF-8', ...env },
     secrets: createSecrets(),
     sandbox,
+    powers: NO_POWERS,
   });
   const reports: HookEventReport[] = [];
   const runner = createHookRunner({}, { ...host, onReport: (report) => reports.push(report) }, commands.declared);

@@ -102,6 +102,7 @@ async function call({ name, arguments: args = {} }, id) {
         const { stdout, stderr } = spawnSync('/bin/bash', ['-c', said.slice(5)], { timeout: 20_000 });
         return text(`${stdout}${stderr}`);
       }
+      if (said.startsWith('plain ')) return text(said.slice(6));
       return text(`${name}: ${said}`);
   }
 }

@@ -12,7 +12,7 @@ import { settingSources } from '../setting-sources.js';
 import { paint, type Style, styleFor } from '../style.js';
 import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
 
-const HELP = `turnwright hooks: the commands that settings run at moments of a session.
+const HELP = `turnwright hooks: what settings run at moments of a session.
 
   turnwright hooks list              those that a session here would have, and those it would not, and why
   turnwright hooks test <Event>      runs those of an event as a session would, and tells what they did and would do

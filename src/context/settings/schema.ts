@@ -151,7 +151,20 @@ const SANDBOX = {
 export const UNCLEAR = 'unclear';
 
 /** Hooks of other kinds that settings of other engines hold: kept apart, so that they are told and not lost. */
-const OTHER_HOOKS = ['prompt', 'agent', 'http', 'mcp_tool'] as const;
+const OTHER_HOOKS = ['agent'] as const;
+
+/** What hooks of all kinds have. */
+const ANY_HOOK = {
+  timeout: { type: 'number', exclusiveMinimum: 0, description: 'Seconds. Default 60; of a prompt 30.' },
+  onFailure: {
+    enum: ['continue', 'block'],
+    // A guard must not be lost by a letter; what refuses depends on the event.
+    'x-unclear': UNCLEAR,
+    description: '`block`: a hook that fails refuses. Default `continue`.',
+  },
+  async: { ...YES_NO, description: 'True: it is not waited for, and its answer has no effect.' },
+  statusMessage: { ...TEXT, maxLength: 200, description: 'Told while it runs.' },
+} as const;
 
 const COMMAND_HOOK = {
   type: 'object',
@@ -162,22 +175,63 @@ const COMMAND_HOOK = {
       maxLength: 20_000,
       description: 'A line for a shell. It reads what happened as JSON on stdin.',
     },
-    timeout: { type: 'number', exclusiveMinimum: 0, description: 'Seconds. Default 60.' },
-    onFailure: {
-      enum: ['continue', 'block'],
-      // A guard must not be lost by a letter; what refuses depends on the event.
-      'x-unclear': UNCLEAR,
-      description: '`block`: a hook that fails refuses. Default `continue`.',
-    },
-    async: { ...YES_NO, description: 'True: it is not waited for, and its answer has no effect.' },
-    statusMessage: { ...TEXT, maxLength: 200, description: 'Told while it runs.' },
+    ...ANY_HOOK,
   },
   required: ['type', 'command'],
 } as const;
 
+const HTTP_HOOK = {
+  type: 'object',
+  properties: {
+    type: { enum: ['http'] },
+    url: { ...TEXT, maxLength: 4_000, description: 'What happened is sent there as JSON, by POST.' },
+    headers: {
+      type: 'object',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as settings have it
+      description: 'Sent along. `$NAME` and `${NAME}` stand for variables that allowedEnvVars lists.',
+      additionalProperties: { type: 'string', maxLength: 8_000 },
+    },
+    allowedEnvVars: { ...TEXTS, description: 'Variables that headers may hold.' },
+    ...ANY_HOOK,
+  },
+  required: ['type', 'url'],
+} as const;
+
+const PROMPT_HOOK = {
+  type: 'object',
+  properties: {
+    type: { enum: ['prompt'] },
+    prompt: {
+      ...TEXT,
+      maxLength: 20_000,
+      description: 'What a model is asked. `$ARGUMENTS` stands for what happened, as JSON; without it that follows.',
+    },
+    model: { ...TEXT, description: 'Which model is asked. Default: the small one of the session.' },
+    ...ANY_HOOK,
+  },
+  required: ['type', 'prompt'],
+} as const;
+
+const MCP_TOOL_HOOK = {
+  type: 'object',
+  properties: {
+    type: { enum: ['mcp_tool'] },
+    server: { ...TEXT, description: 'A connected MCP server of the session.' },
+    tool: { ...TEXT, description: 'The tool, as the server names it.' },
+    input: {
+      type: 'object',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as settings have it
+      description: 'Its input. `${tool_input.file_path}` in a text stands for that field of what happened.',
+      additionalProperties: {},
+    },
+    ...ANY_HOOK,
+  },
+  required: ['type', 'server', 'tool'],
+} as const;
+
 const HOOKS = {
   type: 'object',
-  description: 'Commands that run at moments of a session, by event.',
+  description: 'What runs at moments of a session, by event.',
   propertyNames: { enum: HOOK_EVENTS },
   additionalProperties: {
     type: 'array',
@@ -191,6 +245,9 @@ const HOOKS = {
           items: {
             anyOf: [
               COMMAND_HOOK,
+              HTTP_HOOK,
+              PROMPT_HOOK,
+              MCP_TOOL_HOOK,
               {
                 type: 'object',
                 properties: { type: { enum: OTHER_HOOKS } },

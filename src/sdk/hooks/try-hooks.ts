@@ -3,13 +3,14 @@
 import { createGitWatch } from '../../context/git/git-watch.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { DeclaredHook, DeclaredHooks, HookAnswer, HookGroup } from '../../hooks/declared-hook.js';
+import type { HookPowers } from '../../hooks/hook-action.js';
 import type { HookResult } from '../../hooks/hook-result.js';
 import { hookSubject } from '../../hooks/matcher.js';
 import { createHookRunner } from '../../hooks/run-hooks.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { HOOK_EVENTS, type HookEvent, type HookInput } from '../../protocol/hooks.js';
-import { createSecrets } from '../../providers/keys/index.js';
+import { createSecrets, type Secrets } from '../../providers/keys/index.js';
 import type { PendingNotice } from '../../session/config/index.js';
 import { openCommandHooks, type RefusedHook } from '../../session/hooks/index.js';
 import { openSessionSandbox, type SessionSandbox } from '../../session/sandbox/index.js';
@@ -76,10 +77,12 @@ export async function tryHooks(
   const place = { host, cwd: options.cwd, env: { ...host.env, ...applied.options.env } };
   const sandbox = await openSandboxOf(applied.options, settings, place, (notice) => notices.push(notice));
   notices.push(...(sandbox?.notices ?? []));
+  const secrets = createSecrets();
   const commands = openCommandHooks(settings?.commandHooks ?? [], {
     ...place,
-    secrets: createSecrets(),
+    secrets,
     sandbox: sandbox?.commands ?? null,
+    powers: powersWithout(applied.options, place, secrets),
   });
   try {
     const ran: TriedHook[] = [];
@@ -100,6 +103,30 @@ export async function tryHooks(
     await commands.close();
     await sandbox?.commands.close();
   }
+}
+
+/** Addresses are reached as in a session; there is no model here, and no server. */
+function powersWithout(
+  { web, sandbox }: PlainOptions,
+  { host, env }: Pick<HooksOptions, 'host'> & { readonly env: Host['env'] },
+  secrets: Secrets,
+): HookPowers {
+  const needsSession = (what: string) => async () => {
+    throw new ConfigError(`It was not tried: ${what}, which only a session does.`);
+  };
+  return {
+    async openWeb() {
+      const { openHookWeb } = await import('../../session/web/index.js');
+      return openHookWeb(
+        { ...(web === undefined ? {} : { web }), ...(sandbox === undefined ? {} : { sandbox }) },
+        host,
+        env,
+        secrets,
+      );
+    },
+    askModel: needsSession('it asks a model'),
+    callTool: needsSession('it calls a tool of an MCP server'),
+  };
 }
 
 /** What the runner says of it counts: that it was late, or that its answer cannot be read. */

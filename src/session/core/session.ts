@@ -14,6 +14,7 @@ import type {
   ModelChain,
   ShownMessage,
 } from '../../engine/state/index.js';
+import type { HookPowers } from '../../hooks/hook-action.js';
 import type { Host } from '../../host/host.js';
 import type { MessageParam } from '../../protocol/content.js';
 import type { SDKDeferredToolUse } from '../../protocol/messages.js';
@@ -83,6 +84,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly servers: ServersAccess;
   /** Who asks the model for MCP servers, where that is allowed. */
   setSampler(sampler: Sampler): void;
+  /** Who asks the model for hooks of settings. */
+  setHookModel(ask: HookPowers['askModel']): void;
   readonly budget: Budget | null;
   readonly limitSpending: SharedParts['limitSpending'];
   readonly prices: Prices;

@@ -1,7 +1,8 @@
-// Commands of settings as hooks of a session: they have what commands of the tool Bash have, and no credentials. Loaded
+// Hooks of settings in a session: commands have what commands of the tool Bash have, and no credentials. Loaded
 // where a session has some.
 import { type OpenedCommands, openCommands } from '../../hooks/command-groups.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
+import type { HookPowers } from '../../hooks/hook-action.js';
 import type { Host } from '../../host/host.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
@@ -16,10 +17,12 @@ export interface CommandHookPlace {
   readonly secrets: Pick<Secrets, 'variables' | 'values'>;
   /** Null where commands run as they are. */
   readonly sandbox: CommandSandbox | null;
+  /** For hooks that are no commands. */
+  readonly powers: HookPowers;
 }
 
 export function openCommandHooks(hooks: readonly CommandHook[], place: CommandHookPlace): OpenedCommands {
-  const { host, cwd, env, secrets, sandbox } = place;
+  const { host, cwd, env, secrets, sandbox, powers } = place;
   let shell: Promise<string> | null = null;
   // What is found to be a secret later must not reach a process either, so this is asked each time.
   const childEnv = () => childEnvironment(env, secrets);
@@ -27,6 +30,7 @@ export function openCommandHooks(hooks: readonly CommandHook[], place: CommandHo
     exec: host.exec,
     cwd,
     sandbox,
+    powers,
     environment: () => ({ ...shellEnvironment({ childEnv: childEnv() }), ...NOT_REMOTE }),
     async shell() {
       shell ??= findShell({ host, childEnv: childEnv() });

@@ -2,11 +2,12 @@
 // it stay.
 import { type Plugin, withPluginRoot } from '../../context/plugins/read-plugin.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
-import { canBlock, DEFAULT_TIMEOUT_SECONDS } from '../../hooks/declared-hooks.js';
+import { canBlock } from '../../hooks/declared-hooks.js';
 import { compileMatcher } from '../../hooks/matcher.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { HOOK_EVENTS, type HookEvent } from '../../protocol/hooks.js';
 import { isRecord } from '../../util/is-record.js';
+import { hookWork } from './hook-work.js';
 import type { RefusedHook } from './settings-hooks.js';
 
 /** Of one plugin. */
@@ -29,19 +30,13 @@ export function pluginHooks({ name, folder, hooks }: Plugin, cwd: string): Plugi
           const label = `${event}[${index}].hooks[${at}] (plugin ${name})`;
           const { matcher } = (isRecord(group) ? group : {}) as { readonly matcher?: unknown };
           const said = isRecord(hook) ? hook : {};
-          const command = said['command'];
+          const work = hookWork(said);
           const fault =
             commands.length >= MAX_HOOKS
               ? `a plugin has at most ${MAX_HOOKS} hooks`
               : faultOf(event, matcher, group, said);
-          if (fault !== null || typeof command !== 'string') {
-            refused.push({
-              event,
-              label,
-              file,
-              command: typeof command === 'string' ? command : null,
-              why: fault ?? 'it has no command',
-            });
+          if (fault !== null || work.fault !== null) {
+            refused.push({ event, label, file, command: work.command, why: fault ?? work.fault ?? '' });
             continue;
           }
           const { timeout, onFailure, async: isAsync, statusMessage } = said;
@@ -51,8 +46,9 @@ export function pluginHooks({ name, folder, hooks }: Plugin, cwd: string): Plugi
             scope: 'plugin',
             file,
             matcher: typeof matcher === 'string' ? matcher : undefined,
-            command: withPluginRoot(command, folder),
-            timeoutMs: (typeof timeout === 'number' ? timeout : DEFAULT_TIMEOUT_SECONDS) * 1000,
+            command: withPluginRoot(work.command, folder),
+            ...(work.action === null ? {} : { action: work.action }),
+            timeoutMs: (typeof timeout === 'number' ? timeout : work.timeoutSeconds) * 1000,
             onFailure: onFailure === 'block' ? 'block' : 'continue',
             isAsync: isAsync === true && event !== 'SessionEnd',
             statusMessage: typeof statusMessage === 'string' ? statusMessage : undefined,
@@ -74,10 +70,7 @@ function faultOf(
 ): string | null {
   if (!(HOOK_EVENTS as readonly string[]).includes(event)) return 'there is no such event in this version';
   if (!isRecord(group)) return 'its group is no object with hooks';
-  const { type = 'command', command, timeout, onFailure, async: isAsync } = hook;
-  if (type !== 'command')
-    return `hooks of type ${JSON.stringify(type)} are not supported in this version; only "command" is`;
-  if (typeof command !== 'string' || command.trim() === '') return 'it has no command';
+  const { timeout, onFailure, async: isAsync } = hook;
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0 && timeout <= 86_400))
     return 'its timeout is no number of seconds from 0 to 86,400';
   if (onFailure !== undefined && onFailure !== 'continue' && onFailure !== 'block')

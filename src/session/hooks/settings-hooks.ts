@@ -9,12 +9,13 @@ import type { SettingScope } from '../../context/settings/places.js';
 import { UNCLEAR } from '../../context/settings/schema.js';
 import { filesOfCommands } from '../../context/trust.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
-import { canBlock, DEFAULT_TIMEOUT_SECONDS } from '../../hooks/declared-hooks.js';
+import { canBlock } from '../../hooks/declared-hooks.js';
 import { compileMatcher } from '../../hooks/matcher.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { HookEvent } from '../../protocol/hooks.js';
 import { isFired, type PendingNotice } from '../config/index.js';
+import { type HookWork, hookWork, type UsableWork } from './hook-work.js';
 
 /** A hook that does not run. */
 export interface RefusedHook {
@@ -31,10 +32,9 @@ export interface SettingsHooks {
   readonly notices: readonly PendingNotice[];
 }
 
-/** A hook as settings hold it: of the types, only `command` has a command. */
-interface HookEntry {
+/** A hook as settings hold it, beside what its type has. */
+interface HookEntry extends Readonly<Record<string, unknown>> {
   readonly type: string;
-  readonly command?: string;
   readonly timeout?: number;
   readonly onFailure?: 'continue' | 'block' | typeof UNCLEAR;
   readonly async?: boolean;
@@ -67,12 +67,14 @@ export function settingsHooks(host: HooksHost, effective: EffectiveSettings, cwd
     const place = `${event}[${group.at ?? 0}].hooks[${at}]`;
     const label = `${place} (${nameOf(group, host, cwd)})`;
     const isOneTooMany = commands.filter((each) => each.event === event).length >= MAX_HOOKS;
+    const work = hookWork(hook);
     const fault =
-      faultOf(event, (group.value as HookGroupEntry).matcher, hook) ??
+      faultOf(event, (group.value as HookGroupEntry).matcher, hook, work) ??
       (isOneTooMany ? `there are more than ${MAX_HOOKS} hooks for ${event}` : null);
     const why = whyNot ?? fault ?? whyTurnedOff(effective, group.scope);
-    if (why === null) commands.push(commandHook(host, effective, { group, hook, label, cwd }));
-    else refused.push({ event, label, file: group.file, command: hook.command ?? null, why });
+    if (why === null && work.fault === null)
+      commands.push(commandHook(host, effective, { group, hook, work, label, cwd }));
+    else refused.push({ event, label, file: group.file, command: work.command, why: why ?? work.fault ?? '' });
     // What does not count as a setting is told as one.
     if (fault !== null && whyNot === null) notices.push(problem(group, `hooks.${place}`, fault));
   }
@@ -105,9 +107,8 @@ function fromWeakest<Placed extends { readonly group: SettingLeaf }>(groups: rea
 }
 
 /** Why a hook cannot be used; null where it can. */
-function faultOf(event: HookEvent, matcher: string | undefined, hook: HookEntry): string | null {
-  if (hook.type !== 'command' || hook.command === undefined)
-    return `hooks of type ${JSON.stringify(hook.type)} are not supported in this version; only "command" is`;
+function faultOf(event: HookEvent, matcher: string | undefined, hook: HookEntry, { fault }: HookWork): string | null {
+  if (fault !== null) return fault;
   if (hook.onFailure === 'block' && !canBlock(event))
     return `onFailure is "block", but a ${event} hook can block nothing`;
   if (hook.onFailure === 'block' && hook.async === true)
@@ -143,6 +144,7 @@ function onFailureOf(event: HookEvent, { onFailure = 'continue', async: isAsync 
 interface HookPlace {
   readonly group: SettingLeaf;
   readonly hook: HookEntry;
+  readonly work: UsableWork;
   readonly label: string;
   readonly cwd: string;
 }
@@ -150,7 +152,7 @@ interface HookPlace {
 function commandHook(
   host: HooksHost,
   effective: EffectiveSettings,
-  { group, hook, label, cwd }: HookPlace,
+  { group, hook, work, label, cwd }: HookPlace,
 ): CommandHook {
   const { matcher } = group.value as HookGroupEntry;
   const event = group.path[1] as HookEvent;
@@ -162,8 +164,9 @@ function commandHook(
     scope: group.scope,
     file: group.file,
     matcher,
-    command: hook.command ?? '',
-    timeoutMs: (hook.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    command: work.command,
+    ...(work.action === null ? {} : { action: work.action }),
+    timeoutMs: (hook.timeout ?? work.timeoutSeconds) * 1000,
     onFailure: onFailureOf(event, hook),
     // Nothing outlives a session, so its end is waited for.
     isAsync: hook.async === true && event !== 'SessionEnd',
@@ -183,7 +186,7 @@ async function changedFiles(
   known: ActingFiles,
 ): Promise<readonly string[]> {
   const { hooks } = group.value as HookGroupEntry;
-  const commands = hooks.flatMap(({ command }) => (command === undefined ? [] : [command]));
+  const commands = hooks.flatMap(({ command }) => (typeof command === 'string' ? [command] : []));
   const now = await filesOfCommands(host, root, folders, commands);
   const names = [...new Set([...Object.keys(known), ...Object.keys(now)])];
   return names.filter((name) => known[name] !== now[name]);

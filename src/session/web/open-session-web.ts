@@ -1,5 +1,6 @@
 // How a session reaches the web: which hosts it may, which way, who searches. One rule: all of it is the host's and the
 // user's; of a project only what is denied counts.
+import type { HookWeb } from '../../hooks/hook-action.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { SEARCH_VARIABLES } from '../../protocol/search-variables.js';
@@ -23,14 +24,7 @@ export async function openSessionWeb(
   env: Host['env'],
   secrets: Secrets,
 ): Promise<WebAccess> {
-  const { models = {} } = config;
-  const way = openModelReach(host, openModelAccess(host, env, models, undefined, secrets), models);
-  const reach: WebReach = {
-    clock: host.clock,
-    convert: convertPage,
-    rules: rulesOf(config),
-    routeTo: async (url) => asRoute(await way.routeTo(url.href)),
-  };
+  const reach: WebReach = { ...openReach(config, host, env, secrets), convert: convertPage };
   const cache = createPageCache(host.clock);
   return {
     async fetchPage(url, signal) {
@@ -41,6 +35,37 @@ export async function openSessionWeb(
       return page;
     },
     search: await searchOf(config, env, secrets, reach),
+  };
+}
+
+/** How hooks of settings reach addresses. @throws ConfigError */
+export function openHookWeb(
+  config: Pick<QueryEngineConfig, 'web' | 'sandbox' | 'models'>,
+  host: Host,
+  env: Host['env'],
+  secrets: Secrets,
+): HookWeb {
+  const { enabled, network } = config.sandbox ?? {};
+  const allowed = (network?.allowedDomains ?? []).map((text) => parseDomain(text, 'sandbox.network.allowedDomains'));
+  return {
+    reach: openReach(config, host, env, secrets),
+    isOpenToProject: (name, port) =>
+      enabled !== true || allowed.some((each) => (each.port === null || each.port === port) && matchesHost(each, name)),
+  };
+}
+
+function openReach(
+  config: Pick<QueryEngineConfig, 'web' | 'sandbox' | 'models'>,
+  host: Host,
+  env: Host['env'],
+  secrets: Secrets,
+): Omit<WebReach, 'convert'> {
+  const { models = {} } = config;
+  const way = openModelReach(host, openModelAccess(host, env, models, undefined, secrets), models);
+  return {
+    clock: host.clock,
+    rules: rulesOf(config),
+    routeTo: async (url) => asRoute(await way.routeTo(url.href)),
   };
 }
 

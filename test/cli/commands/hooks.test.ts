@@ -57,7 +57,7 @@ describe('hooks list', () => {
     await write('.claude/settings.json', {
       hooks: {
         PreToolUse: [
-          { matcher: 'Bash|Edit', hooks: [hook('./check.sh', { timeout: 5, onFailure: 'block' }), { type: 'prompt' }] },
+          { matcher: 'Bash|Edit', hooks: [hook('./check.sh', { timeout: 5, onFailure: 'block' }), { type: 'agent' }] },
         ],
       },
     });
@@ -73,7 +73,7 @@ describe('hooks list', () => {
       'PreToolUse[0].hooks[0] (.claude/settings.json)  project\n    ./check.sh\n    where Bash|Edit, 5 s, a failure refuses, in the sandbox, where there is one\n',
     );
     expect(out).toContain(
-      'PreToolUse[0].hooks[1] (.claude/settings.json)\n    does not run: hooks of type "prompt" are not',
+      'PreToolUse[0].hooks[1] (.claude/settings.json)\n    does not run: hooks of type "agent" are not',
     );
     const found = JSON.parse((await run(['list', '--trust', '--json'])).out);
     expect(found.hooks).toMatchObject([

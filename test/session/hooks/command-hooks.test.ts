@@ -373,30 +373,26 @@ describe('hooks in files', () => {
       Stop: [
         {
           hooks: [
-            { type: 'prompt', prompt: 'Is it done?', model: 'x' },
+            { type: 'agent', prompt: 'Is it done?', model: 'x' },
             { type: 'command', command: 'echo 1 >> ran' },
-            { type: 'agent', prompt: 'x' },
+            { type: 'http', url: 'ftp://example.com' },
             { type: 'http', url: 'http://127.0.0.1:1' },
-            { type: 'mcp_tool', server: 'a', tool: 'b' },
+            { type: 'mcp_tool', server: 'a' },
           ],
         },
       ],
       PreToolUse: [{ matcher: '(', hooks: [{ type: 'command', command: 'true' }] }],
       SessionEnd: [{ hooks: [{ type: 'command', command: 'true', onFailure: 'block' }] }],
       PreToolUze: [{ hooks: [{ type: 'command', command: 'true' }] }],
-      FileChanged: [{ hooks: [{ type: 'command', command: 'true' }] }],
     } as unknown as NonNullable<Settings['hooks']>;
     write('.claude/settings.json', { hooks });
     const { told } = await run({ settingSources: ['project'] });
     expect(read('ran')).toBe('1\n');
     const whole = told.join('\n');
-    for (const [at, type] of [
-      [0, 'prompt'],
-      [2, 'agent'],
-      [3, 'http'],
-      [4, 'mcp_tool'],
-    ] as const)
-      expect(whole).toContain(`hooks.Stop[0].hooks[${at}] does not run: hooks of type "${type}" are not supported`);
+    expect(whole).toContain('hooks.Stop[0].hooks[0] does not run: hooks of type "agent" are not supported');
+    expect(whole).toContain('hooks.Stop[0].hooks[2] does not run: its url cannot be used: ftp: is not http or https');
+    expect(whole).toContain('Stop[0].hooks[3] (.claude/settings.json) failed: 127.0.0.1 is not fetched');
+    expect(whole).toContain('hooks.Stop[0].hooks[4]');
     expect(whole).toContain('hooks.PreToolUse[0].hooks[0] does not run: its matcher "("');
     expect(whole).toContain('hooks.SessionEnd[0].hooks[0] does not run: onFailure is "block", but');
     expect(whole).toContain('hooks.PreToolUze is not known. Did you mean hooks.PreToolUse?');

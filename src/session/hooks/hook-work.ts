@@ -1,0 +1,89 @@
+// What a hook of settings or of a plugin does, by its type; foreign data is checked here. One rule: what cannot be used is
+// told, and nothing is guessed.
+import { DEFAULT_TIMEOUT_SECONDS } from '../../hooks/declared-hooks.js';
+import type { HookAction } from '../../hooks/hook-action.js';
+import { isRecord } from '../../util/is-record.js';
+import { shorten } from '../../util/text.js';
+import { readAddress } from '../../util/web-address.js';
+
+export interface UsableWork {
+  readonly fault: null;
+  /** The line for a shell; of another type, what is done in a line. */
+  readonly command: string;
+  /** Null for a command. */
+  readonly action: HookAction | null;
+  /** Where it names none. */
+  readonly timeoutSeconds: number;
+}
+
+export interface UnusableWork {
+  /** Why it cannot be used. */
+  readonly fault: string;
+  /** As far as it can be told. */
+  readonly command: string | null;
+}
+
+export type HookWork = UsableWork | UnusableWork;
+
+const PROMPT_SECONDS = 30;
+/** Belong to the connection, not to who sends something over it. */
+const OWN_HEADERS = ['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer'];
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+const SHOWN = 200;
+
+export function hookWork(said: Readonly<Record<string, unknown>>): HookWork {
+  const { type = 'command', command } = said;
+  switch (type) {
+    case 'command':
+      return isText(command)
+        ? { fault: null, command, action: null, timeoutSeconds: DEFAULT_TIMEOUT_SECONDS }
+        : unusable('it has no command');
+    case 'http':
+      return httpWork(said);
+    case 'prompt': {
+      const { prompt, model } = said;
+      if (!isText(prompt)) return unusable('it has no prompt');
+      if (model !== undefined && !isText(model)) return unusable('its model is no text', prompt);
+      return usable(`asks a model: ${prompt}`, { type, prompt, model }, PROMPT_SECONDS);
+    }
+    case 'mcp_tool': {
+      const { server, tool, input = {} } = said;
+      if (!isText(server) || !isText(tool)) return unusable('it needs a server and a tool');
+      const line = `calls ${server}: ${tool}`;
+      return isRecord(input) ? usable(line, { type, server, tool, input }) : unusable('its input is no object', line);
+    }
+    default:
+      return unusable(
+        `hooks of type ${JSON.stringify(type)} are not supported in this version; command, http, prompt and mcp_tool are`,
+        isText(command) ? command : null,
+      );
+  }
+}
+
+function httpWork({ url, headers = {}, allowedEnvVars = [] }: Readonly<Record<string, unknown>>): HookWork {
+  if (!isText(url)) return unusable('it has no url');
+  const line = `POST ${shorten(url, SHOWN)}`;
+  const address = readAddress(url);
+  if (address.kind === 'unusable') return unusable(`its url cannot be used: ${address.why}`, line);
+  if (!isRecord(headers) || !Object.values(headers).every((value) => typeof value === 'string'))
+    return unusable('its headers are no object of texts', line);
+  const wrong = Object.keys(headers).find(
+    (name) => !HEADER_NAME.test(name) || OWN_HEADERS.includes(name.toLowerCase()),
+  );
+  if (wrong !== undefined) return unusable(`it may not set the header ${JSON.stringify(shorten(wrong, 60))}`, line);
+  if (!Array.isArray(allowedEnvVars) || !allowedEnvVars.every(isText))
+    return unusable('its allowedEnvVars are no list of names', line);
+  return usable(line, { type: 'http', url, headers: headers as Readonly<Record<string, string>>, allowedEnvVars });
+}
+
+function usable(command: string, action: HookAction, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS): UsableWork {
+  return { fault: null, command, action, timeoutSeconds };
+}
+
+function unusable(fault: string, command: string | null = null): UnusableWork {
+  return { fault, command };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
