@@ -1,5 +1,6 @@
 // What a hook of settings does that is no command: it sends the event to an address, asks a model, or calls a tool of an
 // MCP server. Types alone.
+import type { HookEvent } from '../protocol/hooks.js';
 import type { WebReach } from '../providers/web/index.js';
 
 export type HookAction =
@@ -17,6 +18,16 @@ export type HookAction =
       readonly tool: string;
       readonly input: Readonly<Record<string, unknown>>;
     };
+
+/** What an action knows of its hook. */
+export interface ActionHook {
+  readonly event: HookEvent;
+  /** Whose settings it stands in. */
+  readonly scope: string;
+  /** True for what a repository may bring along. */
+  readonly isConfined: boolean;
+  readonly timeoutMs: number;
+}
 
 /** How addresses are reached. */
 export interface HookWeb {

@@ -3,9 +3,8 @@
 import { admitAddress, dialAddress, lookUp, sendRequest, upgraded, type WebResponse } from '../providers/web/index.js';
 import { isPublicHost, readAddress } from '../util/web-address.js';
 import { readPrinted } from './command-answer.js';
-import type { CommandHook } from './command-hook.js';
 import type { HookAnswer } from './declared-hook.js';
-import type { HookAction, HookWeb } from './hook-action.js';
+import type { ActionHook, HookAction, HookWeb } from './hook-action.js';
 
 type HttpAction = Extract<HookAction, { readonly type: 'http' }>;
 
@@ -23,7 +22,7 @@ const NOT_FOR_PROJECTS =
  * @throws ToolError with why there is no answer; AbortError
  */
 export async function postEvent(
-  hook: CommandHook,
+  hook: ActionHook,
   action: HttpAction,
   text: string,
   environment: Readonly<Record<string, string>>,
@@ -57,7 +56,7 @@ export async function postEvent(
   return readResponse(hook, url, response);
 }
 
-function readResponse(hook: CommandHook, { host }: URL, { status, bytes, isWhole }: WebResponse): HookAnswer {
+function readResponse(hook: ActionHook, { host }: URL, { status, bytes, isWhole }: WebResponse): HookAnswer {
   if (status >= 300 && status < 400) return failed(`${host} redirects (${status}), and hooks follow no redirect`);
   if (!isGood(status)) return failed(`${host} answered with the status ${status}`);
   if (!isWhole) return failed(`${host} answered with more than ${MAX_ANSWER} bytes`);

@@ -2,15 +2,14 @@
 import type { HookInput } from '../protocol/hooks.js';
 import { isRecord } from '../util/is-record.js';
 import { readPrinted } from './command-answer.js';
-import type { CommandHook } from './command-hook.js';
 import type { HookAnswer } from './declared-hook.js';
-import type { HookAction, HookPowers } from './hook-action.js';
+import type { ActionHook, HookAction, HookPowers } from './hook-action.js';
 
 type ToolAction = Extract<HookAction, { readonly type: 'mcp_tool' }>;
 
 /** @throws EngineError with why the tool gave nothing; AbortError */
 export async function callForEvent(
-  { event }: CommandHook,
+  { event }: ActionHook,
   { server, tool, input }: ToolAction,
   happened: HookInput,
   { callTool }: Pick<HookPowers, 'callTool'>,

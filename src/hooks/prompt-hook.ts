@@ -2,10 +2,9 @@
 // a failure.
 import { isRecord } from '../util/is-record.js';
 import { shorten } from '../util/text.js';
-import type { CommandHook } from './command-hook.js';
 import type { HookAnswer } from './declared-hook.js';
 import { canBlock } from './declared-hooks.js';
-import type { HookAction, HookPowers } from './hook-action.js';
+import type { ActionHook, HookAction, HookPowers } from './hook-action.js';
 
 type PromptAction = Extract<HookAction, { readonly type: 'prompt' }>;
 
@@ -22,7 +21,7 @@ const INSTRUCTION =
  * @throws EngineError with why the model said nothing; AbortError
  */
 export async function askAboutEvent(
-  { event }: CommandHook,
+  { event }: ActionHook,
   { prompt, model }: PromptAction,
   text: string,
   { askModel }: Pick<HookPowers, 'askModel'>,

@@ -436,13 +436,20 @@ export class QueryEngine {
     }
   }
 
-  #startAssembly({ host, sessionId, checkpoints, memory }: Session): Promise<SessionRuntime> {
+  async #startAssembly(session: Session): Promise<SessionRuntime> {
+    const { host, sessionId, checkpoints, memory } = session;
     const { controller, release } = linkAbort(this.#abort.signal);
     this.#assembling = controller;
     const { signal } = controller;
     const { leafUuid } = memory;
     const config = leafUuid === undefined ? this.#config : { ...this.#config, resumedFrom: leafUuid };
-    return assembleRuntime(config, host, sessionId, this.#ledger, signal, checkpoints).finally(release);
+    const assembling = assembleRuntime(config, host, sessionId, this.#ledger, signal, checkpoints).finally(release);
+    const runtime = await assembling;
+    runtime.setHookModel(async (question, until) => {
+      const { askForHook } = await import('./prompt/ask-for-hook.js');
+      return askForHook(session, runtime, question, until);
+    });
+    return runtime;
   }
 
   async #host(): Promise<Host> {

@@ -1,9 +1,8 @@
-// A question of a tool, or of a hook, to a small model, about a text that nobody vouches for. One rule: one request without tools, paid
+// A question of a tool to a small model, about a text that nobody vouches for. One rule: one request without tools, paid
 // for beside those of the loop, to the provider of the session's own model unless the user names another.
 import { sample } from '../../engine/reply/index.js';
 import { type LoopDeps, textOf } from '../../engine/state/index.js';
-import type { HookQuestion } from '../../hooks/hook-action.js';
-import { AbortError, ToolError } from '../../protocol/errors.js';
+import { AbortError } from '../../protocol/errors.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import type { ModelQuestion } from '../../tools/shared/web-access.js';
 import { errorText, toWellFormed } from '../../util/text.js';
@@ -31,21 +30,6 @@ export async function askSmallModel(run: AgentRun, question: ModelQuestion, deps
   return null;
 }
 
-/**
- * The same for a hook of settings, which must have an answer: where there is no small model, the session's own is asked.
- * @throws ToolError with why there is none; ConfigError for a model that cannot be used
- */
-export async function askForHook(run: AgentRun, question: HookQuestion, deps: LoopDeps): Promise<string> {
-  const { session, runtime } = run;
-  if (runtime.budget !== null) await runtime.prices.load();
-  const named = question.model === undefined ? await liteModel(run) : await runtime.models.admit(question.model);
-  const model = (await deps.decideModel?.('turn'))?.model ?? named ?? session.modelOverride(run.model);
-  const answer = await ask(requestFor(model, { ...question, question: '' }), deps);
-  session.ledger.priceWith(await runtime.prices.load());
-  if (typeof answer !== 'string') throw new ToolError(`The model ${model} gave no answer: ${answer.reason}`);
-  return answer;
-}
-
 /** Null where none is set and the provider of the session's model is not known to have one. */
 async function smallModel(run: AgentRun): Promise<string | null> {
   const { web } = run.session.config;
@@ -53,7 +37,8 @@ async function smallModel(run: AgentRun): Promise<string | null> {
   return web?.model === undefined ? liteModel(run) : run.runtime.models.admit(web.model);
 }
 
-async function liteModel({ session, runtime, model }: AgentRun): Promise<string | null> {
+/** The same without the option `web`. */
+export async function liteModel({ session, runtime, model }: AgentRun): Promise<string | null> {
   const { provider, models } = session.config;
   const { admit, locate } = runtime.models;
   if (provider !== undefined) return null;
@@ -68,7 +53,10 @@ async function searchingModel({ session, model }: AgentRun): Promise<string> {
   return session.modelOverride(model);
 }
 
-function requestFor(model: string, { instruction, question, text, maxTokens, webSearch }: ModelQuestion): ModelRequest {
+export function requestFor(
+  model: string,
+  { instruction, question, text, maxTokens, webSearch }: ModelQuestion,
+): ModelRequest {
   return {
     model,
     system: [{ type: 'text', text: instruction }],
@@ -79,7 +67,8 @@ function requestFor(model: string, { instruction, question, text, maxTokens, web
   };
 }
 
-async function ask(request: ModelRequest, deps: LoopDeps): Promise<string | { readonly reason: string }> {
+/** Contract: nothing of it is in the conversation. */
+export async function ask(request: ModelRequest, deps: LoopDeps): Promise<string | { readonly reason: string }> {
   const steps = sample(request, {
     ...deps,
     // What it calls does not run.

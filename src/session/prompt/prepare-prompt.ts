@@ -11,7 +11,6 @@ import {
 } from '../../context/system-prompt.js';
 import { maxThinkingTokens, type RequestSettings } from '../../engine/request/index.js';
 import { PLAN_MODE_OVER } from '../../engine/state/index.js';
-import type { HookQuestion } from '../../hooks/hook-action.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { SessionError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
@@ -193,26 +192,14 @@ function promptFacts(session: Session, { setup, model }: SessionRuntime, promptI
  * The session put together; null where that takes too long after an abort. An abort alone does not end it: once there
  * is a transcript, the prompt is kept.
  */
-export async function openRuntime(session: Session, signal: AbortSignal): Promise<SessionRuntime | null> {
-  const { runtime, host } = session;
-  const opening = runtime().then((opened) => {
-    opened.setHookModel((question, until) => askForHook(session, opened, question, until));
-    return opened;
-  });
+export async function openRuntime({ runtime, host }: Session, signal: AbortSignal): Promise<SessionRuntime | null> {
+  const opening = runtime();
   const first = await raceAbort(opening, signal);
   if (first !== ABORTED) return first;
   const late = new AbortController();
   const cancelTimer = host.clock.after(ABORT_GRACE_MS, () => late.abort());
   const second = await raceAbort(opening, late.signal).finally(cancelTimer);
   return second === ABORTED ? null : second;
-}
-
-/** Few sessions have hooks that ask a model. */
-async function askForHook(session: Session, runtime: SessionRuntime, question: HookQuestion, signal: AbortSignal) {
-  const [small, { loopDeps }] = await Promise.all([import('./ask-small-model.js'), import('./run-loop.js')]);
-  const model = session.memory.settings?.model ?? runtime.model;
-  const run = { agentId: null, session, runtime, model, isModelNamed: false, tokens: { total: 0 }, answered: [] };
-  return small.askForHook(run, question, loopDeps(run, signal));
 }
 
 /** Few hosts take part in compaction, so what asks them is loaded for those that do. */
