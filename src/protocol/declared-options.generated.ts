@@ -255,7 +255,6 @@ export const MAYBE_IDLE: readonly string[] = [
   'onUserDialog',
   'perTaskStopAffordance',
   'pluginDelivery',
-  'promptSuggestions',
   'providers',
   'proxy',
   'resolveModelTimeoutMs',

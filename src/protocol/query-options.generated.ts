@@ -200,7 +200,10 @@ export interface QueryOptions {
    * not in `cwd`. An absolute path. Default: `cwd`.
    */
   projectConfigRoot?: string;
-  /** Suggestions for the next prompt. */
+  /**
+   * True: after each result that is a success, a `prompt_suggestion` says what the user might ask next. It costs a
+   * small request. Default: false.
+   */
   promptSuggestions?: boolean;
   /** Providers of your own, by the name that stands before the slash in `model`; or changes of known ones. */
   providers?: Record<string, ProviderOptions>;

@@ -97,7 +97,8 @@ export function query(params: QueryParams): Query {
     }
   };
 
-  const life = { signal: abort.signal, isQuiet: () => closedByCaller, requireModel };
+  const suggests = options.promptSuggestions === true;
+  const life = { signal: abort.signal, isQuiet: () => closedByCaller, requireModel, suggests };
   let isRead = false;
   const openToRead = () => {
     isRead = true;
@@ -364,16 +365,20 @@ async function* run(
   open: () => Promise<QueryEngine>,
   queue: MessageQueue,
   decisions: Options['decisions'],
-  life: { readonly signal: AbortSignal; isQuiet(): boolean; requireModel(): void },
+  life: { readonly signal: AbortSignal; readonly suggests: boolean; isQuiet(): boolean; requireModel(): void },
   start: () => void,
 ): AsyncGenerator<SDKMessage, void> {
   const engine = await open();
+  async function* afterResult(): AsyncGenerator<SDKMessage, void> {
+    yield* await engine.messagesAfterResult();
+    if (life.suggests) yield* await (await import('./suggest-next.js')).suggestNext(engine, queue, life.signal);
+  }
   try {
     start();
     if (decisions !== undefined && !life.signal.aborted) {
       life.requireModel();
       yield* engine.submitDecisions(decisions);
-      yield* await engine.messagesAfterResult();
+      yield* afterResult();
       await throwFailure(engine);
     }
     for (;;) {
@@ -387,7 +392,7 @@ async function* run(
       }
       if (work === 'tasks') {
         yield* engine.submitTaskNews();
-        yield* await engine.messagesAfterResult();
+        yield* afterResult();
         if (life.signal.aborted) break;
         continue;
       }
@@ -400,7 +405,7 @@ async function* run(
       }
       life.requireModel();
       yield* engine.submitMessage(next.prompt, next.uuid === undefined ? {} : { uuid: next.uuid });
-      yield* await engine.messagesAfterResult();
+      yield* afterResult();
       if (life.signal.aborted) break;
       await throwFailure(engine);
     }

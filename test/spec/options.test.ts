@@ -34,7 +34,6 @@ const kinds = (messages: readonly SDKMessage[]) =>
 const NOTICED = {
   auth: { type: 'qodercli' },
   proxy: 'http://localhost:3128',
-  promptSuggestions: true,
 } as const satisfies QueryOptions;
 
 /** Refused: going on without them would run, send or spend what the caller meant to prevent. */
@@ -281,6 +280,10 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     const messages = await run(model, { mcpServers, allowedTools: ['mcp__math__add'] });
     expect(messages[0]).toMatchObject({ mcp_servers: [{ name: 'math', status: 'connected' }] });
     expect(JSON.stringify(model.requests[1]?.messages)).toContain('"text":"2"');
+  },
+  async promptSuggestions() {
+    const messages = await run(scriptedModel([text('ok'), text('go on')]), { promptSuggestions: true });
+    expect(messages.at(-1)).toMatchObject({ type: 'prompt_suggestion', suggestion: 'go on' });
   },
   async strictMcpConfig() {
     const cwd = await temporaryFolder();

@@ -46,6 +46,10 @@ export const TASK_NEWS_PROMPT =
 export const SIDE_QUESTION_HEADER =
   '[The user asks something beside the work, which goes on without this. Answer from what you know of the conversation, briefly. You cannot use tools now.]';
 
+/** Asks for what the user might say next. */
+export const SUGGESTION_REQUEST =
+  '[The work rests. Write the one message that the user would most likely send next, in their words and language, in at most twelve words, and nothing else. Answer NONE if nothing follows from the conversation. You cannot use tools now.]';
+
 /** How a call tells that its agent works in another folder from now on. */
 export const CWD_NOTE = '[The working directory is now ';
 

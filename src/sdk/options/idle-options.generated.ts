@@ -24,7 +24,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'onUserDialog'
   | 'perTaskStopAffordance'
   | 'pluginDelivery'
-  | 'promptSuggestions'
   | 'providers'
   | 'proxy'
   | 'resolveModelTimeoutMs'
@@ -55,7 +54,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['onUserDialog', 'always'],
   ['perTaskStopAffordance', 'always'],
   ['pluginDelivery', 'inProcess'],
-  ['promptSuggestions', 'always'],
   ['providers', 'provider'],
   ['proxy', 'provider'],
   ['resolveModelTimeoutMs', 'noResolveModel'],

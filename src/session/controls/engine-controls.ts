@@ -16,6 +16,7 @@ import type {
 } from '../../protocol/control-answers.js';
 import { AbortError, ConfigError } from '../../protocol/errors.js';
 import type { McpCompleteParams, McpServerStatus } from '../../protocol/mcp.js';
+import type { SDKMessage } from '../../protocol/messages.js';
 import { type EffortLevel, THINKING_DISPLAYS } from '../../protocol/options.js';
 import type { PermissionMode } from '../../protocol/permissions.js';
 import type { ApiKeySource } from '../../protocol/system-messages.js';
@@ -59,6 +60,8 @@ export interface EngineControls {
   generateSessionTitle(description: string, persist: boolean): Promise<string | null>;
   renameSession(title: string): Promise<void>;
   askSideQuestion(question: string, options?: AskSideQuestionOptions): Promise<SideQuestionResult | null>;
+  /** A message with what the user might say next, after the last prompt; null where there is none. Does not throw. */
+  suggestPrompt(until: AbortSignal): Promise<SDKMessage | null>;
   getTaskOutput(taskId: string): Promise<SDKControlGetTaskOutputResponse>;
   mcpServerStatus(): readonly McpServerStatus[];
   reconnectMcpServer(name: string): Promise<void>;
@@ -160,6 +163,11 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
         const { askSideQuestion } = await import('./side-question.js');
         return askSideQuestion(session, runtime, question, history, signal);
       }, until),
+    suggestPrompt: (until) =>
+      beside(async (signal) => {
+        const { suggestPrompt } = await import('./prompt-suggestion.js');
+        return suggestPrompt(session, runtime, signal);
+      }, until).catch(() => null), // it was aborted before it began
     getTaskOutput: (taskId) => taskOutput(session, runtime, taskId),
     mcpServerStatus: () => runtime.servers.now?.facts() ?? [],
     reconnectMcpServer: async (name) => (await serverControls()).reconnectServer(runtime, name),

@@ -1,7 +1,7 @@
 // A question beside the conversation: the model knows what was said, answers in text, and forgets it. One rule: the
 // request begins as those of the conversation do, so that a prompt cache holds, and leaves nothing but its costs.
 import { sample } from '../../engine/reply/index.js';
-import { SIDE_QUESTION_HEADER, textOf } from '../../engine/state/index.js';
+import { type LoopDeps, SIDE_QUESTION_HEADER, textOf } from '../../engine/state/index.js';
 import type { MessageParam } from '../../protocol/content.js';
 import type { SideQuestionHistoryEntry, SideQuestionResult } from '../../protocol/control-answers.js';
 import { AbortError, ConfigError, EngineError } from '../../protocol/errors.js';
@@ -27,9 +27,37 @@ export async function askSideQuestion(
 ): Promise<SideQuestionResult | null> {
   if (typeof question !== 'string' || question.trim() === '') throw new ConfigError('The side question is empty.');
   checkHistory(history);
+  const response = await askBeside(session, runtime, {
+    messages: messagesOf(question, history),
+    tokens: ANSWER_TOKENS,
+    what: 'side question',
+    signal,
+  });
+  return response === '' ? null : { response, synthetic: false };
+}
+
+/** A request behind the conversation, and its terms. */
+export interface BesideRequest {
+  /** What goes behind the conversation. */
+  readonly messages: readonly MessageParam[];
+  /** Output limit beside what the model thinks, tokens. */
+  readonly tokens: number;
+  /** What errors call it. */
+  readonly what: string;
+  readonly signal: AbortSignal;
+  /** The longest that an attempt may take, milliseconds; there is one attempt then. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * What the model says, without a tool; empty where that is nothing. Contract: as `askSideQuestion`.
+ * @throws AbortError; EngineError where there is no answer to be had
+ */
+export async function askBeside(session: Session, runtime: SessionRuntime, asked: BesideRequest): Promise<string> {
+  const { messages, tokens, what, signal, timeoutMs } = asked;
   const deps = loopDeps(ownRun(session, runtime), signal);
   if (runtime.budget !== null) await runtime.prices.load();
-  const { request } = await nextRequest(session, runtime, messagesOf(question, history));
+  const { request } = await nextRequest(session, runtime, messages);
   const decided = await deps.decideModel?.('turn');
   const { outputSchema: _, ...plain } = request;
   const steps = sample(
@@ -37,10 +65,11 @@ export async function askSideQuestion(
       ...plain,
       ...(decided == null ? {} : { model: decided.model }),
       toolChoice: 'none',
-      maxTokens: Math.min(request.maxTokens, answerRoom(request.thinking)),
+      maxTokens: Math.min(request.maxTokens, answerRoom(tokens, request.thinking)),
     },
     {
       ...deps,
+      ...(timeoutMs === undefined ? {} : { limits: onceWithin(timeoutMs, deps.limits) }),
       // What it calls all the same does not run.
       tools: [],
       includePartialMessages: false,
@@ -53,14 +82,12 @@ export async function askSideQuestion(
   session.ledger.priceWith(await runtime.prices.load());
   const sampled = step.value;
   switch (sampled.kind) {
-    case 'reply': {
-      const response = textOf(sampled.reply.message.content).trim();
-      return response === '' ? null : { response, synthetic: false };
-    }
+    case 'reply':
+      return textOf(sampled.reply.message.content).trim();
     case 'aborted':
-      throw new AbortError('The side question was aborted.');
+      throw new AbortError(`The ${what} was aborted.`);
     case 'unaffordable':
-      throw new EngineError('model_failed', 'The budget of the session does not allow the side question.');
+      throw new EngineError('model_failed', `The budget of the session does not allow the ${what}.`);
     case 'failed':
       throw sampled.error;
     default:
@@ -68,9 +95,22 @@ export async function askSideQuestion(
   }
 }
 
+function onceWithin(timeoutMs: number, limits: LoopDeps['limits']): LoopDeps['limits'] {
+  return {
+    ...limits,
+    maxRetries: 0,
+    requestTimeoutMs: Math.min(limits.requestTimeoutMs, timeoutMs),
+    streamIdleMs: Math.min(limits.streamIdleMs, timeoutMs),
+    contentIdleMs: timeoutMs,
+  };
+}
+
 /** A thinking budget must stay below the limit of the reply. */
-function answerRoom(thinking: { readonly type: string; readonly budgetTokens?: number } | undefined): number {
-  return ANSWER_TOKENS + (thinking?.type === 'enabled' ? (thinking.budgetTokens ?? 0) : 0);
+function answerRoom(
+  tokens: number,
+  thinking: { readonly type: string; readonly budgetTokens?: number } | undefined,
+): number {
+  return tokens + (thinking?.type === 'enabled' ? (thinking.budgetTokens ?? 0) : 0);
 }
 
 function messagesOf(question: string, history: readonly SideQuestionHistoryEntry[]): MessageParam[] {

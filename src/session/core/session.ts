@@ -221,6 +221,8 @@ export interface Session {
     isPlaceTold?: boolean;
     /** True where the last prompt ended in success, with no call that waits. */
     endedWell?: boolean;
+    /** Length of the conversation when a next prompt was suggested last. */
+    suggestedAfter?: number;
     /** What was said to a subagent and it was not told yet; absent for the session's own. */
     inbox?: string[];
     /** Prompts about background tasks since the user said something. */

@@ -80,8 +80,11 @@ export const MESSAGES = {
   },
   promptSuggestions: {
     kind: 'flag',
-    about: 'Suggestions for the next prompt.',
-    idle: 'always',
+    about:
+      'True: after each result that is a success, a `prompt_suggestion` says what the user might ask next. It costs a small request.',
+    default: 'false',
+    acts: 'query',
+    see: 'controls.md#questions-and-titles',
   },
   agentProgressSummaries: {
     kind: 'flag',
