@@ -174,7 +174,10 @@ async function hearHook(
   }
   if (dependencies.onReport !== undefined) {
     const outcome = (printed?.exitCode ?? 0) === 0 ? 'success' : 'error';
-    report(response(outcome, printed?.stdout ?? jsonText(ending.output), printed));
+    // It said that what it printed is not to be shown.
+    const isSilent = (ending.output as { readonly suppressOutput?: unknown } | undefined)?.suppressOutput === true;
+    const shown = isSilent && printed !== undefined ? { ...printed, stdout: '' } : printed;
+    report(response(outcome, isSilent ? '' : (printed?.stdout ?? jsonText(ending.output)), shown));
   }
   return { effects: [effect], failure: null };
 }

@@ -65,6 +65,15 @@ describe('a command of settings', () => {
     expect(result.failures).toEqual([]);
   });
 
+  it('shows what it printed to who watches, unless it says not to', async () => {
+    const shown = async (answer: object) => {
+      const { responses } = await one('Stop', `echo '${JSON.stringify(answer)}'`);
+      return responses.map((each) => ('stdout' in each ? [each.output, each.stdout] : []));
+    };
+    expect(await shown({})).toEqual([['{}\n', '{}\n']]);
+    expect(await shown({ suppressOutput: true })).toEqual([['', '']]);
+  });
+
   it('WorktreeCreate: names what it made, by a line or in an answer', async () => {
     const answer = { hookSpecificOutput: { hookEventName: 'WorktreeCreate', worktreePath: '/b' } };
     for (const [command, made] of [

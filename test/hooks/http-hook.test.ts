@@ -6,6 +6,8 @@ import type { CommandHook } from '../../src/hooks/command-hook.js';
 import { createHookRunner } from '../../src/hooks/run-hooks.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { HookEvent } from '../../src/protocol/hooks.js';
+import { createSecrets } from '../../src/providers/keys/secrets.js';
+import { openHookWeb } from '../../src/session/web/index.js';
 import { commandHook, NO_POWERS, openedCommands } from '../support/command-hooks.js';
 import { type Serve, startWeb, type TestWeb } from '../support/web-server.js';
 import { hookInput } from './inputs.js';
@@ -134,6 +136,16 @@ describe('a hook of the type http', () => {
       expect(web.dialled).toEqual(['10.0.0.7:8080']);
     },
   );
+
+  it('in a session: a sandbox and the option web say what it reaches', async () => {
+    const host = createNodeHost();
+    const network = { allowedDomains: ['*.example.com'], deniedDomains: ['bad.example.com'] };
+    const open = (enabled: boolean) => openHookWeb({ sandbox: { enabled, network } }, host, host.env, createSecrets());
+    const { isOpenToProject, reach } = open(true);
+    expect(['a.example.com', 'example.org'].map((name) => isOpenToProject(name, 443))).toEqual([true, false]);
+    expect(open(false).isOpenToProject('example.org', 443)).toBe(true);
+    expect(reach.rules.whyDenied('bad.example.com', 443)).toContain('deniedDomains');
+  });
 
   it('of a project reaches what the sandbox lets commands reach, where there is one', async () => {
     const web = await startWeb(answer('{}'));

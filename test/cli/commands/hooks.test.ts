@@ -1,8 +1,10 @@
 // `turnwright hooks`, over streams of the test's own, real files and real commands.
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CliIo } from '../../../src/cli/cli-io.js';
 import { runHooks } from '../../../src/cli/commands/hooks.js';
 import { createOutput } from '../../../src/cli/output.js';
@@ -121,6 +123,28 @@ describe('hooks test', () => {
     expect((await run(['test', 'PreToolUse', '--trust', '--input', '{"tool_name":"Read"}'])).out).toBe(
       'No hook of PreToolUse matches.\n',
     );
+  });
+
+  it('sends the event to an address, and says what needs a session', async () => {
+    const { run } = await terminal();
+    const server = createServer((_, response) => response.end('{"decision":"block","reason":"not yet"}'));
+    server.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const hooks = [
+      { type: 'http', url },
+      { type: 'prompt', prompt: 'Done?' },
+      { type: 'mcp_tool', server: 's', tool: 't' },
+    ];
+    const settings = JSON.stringify({ hooks: { Stop: [{ hooks }] } });
+    const { code, out } = await run(['test', 'Stop', '--settings', settings]);
+    expect(code).toBe(2);
+    expect(out).toContain('=> refuses: not yet');
+    expect(out).toContain('It was not tried: it asks a model');
+    expect(out).toContain('It was not tried: it calls a tool of an MCP server');
+    const listed = (await run(['list', '--settings', settings])).out;
+    for (const line of [`POST ${url}`, 'asks a model: Done?', 'calls s: t']) expect(listed).toContain(line);
   });
 
   it('runs nothing of a folder that nobody trusts', async () => {

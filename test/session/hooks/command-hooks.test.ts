@@ -278,6 +278,24 @@ describe('hooks in files', () => {
     expect(read('ran')).not.toBe('1\n');
   });
 
+  it('an address or a prompt of a project acts as it was trusted, and as nothing else', async () => {
+    const { write, run, trust } = await project();
+    const hooks = (prompt: string): Settings => ({ hooks: { Stop: [{ hooks: [{ type: 'prompt', prompt }] }] } });
+    write('.claude/settings.json', hooks('Is it done?'));
+    const asked = async () =>
+      (
+        await run(
+          {},
+          scriptedModel(() => text('{"ok": true}')),
+        )
+      ).model.requests.length;
+    expect(await asked()).toBe(1);
+    expect((await trust())?.settings).toMatchObject([{ value: { hooks: [{ prompt: 'Is it done?' }] } }]);
+    expect(await asked()).toBe(2);
+    write('.claude/settings.json', hooks('Is it done well?'));
+    expect(await asked()).toBe(1);
+  });
+
   it('a script that changes while the session runs is not run, and a guard then refuses', async () => {
     const { write, read, run, trust } = await project();
     const hook = { type: 'command', command: 'sh hooks/check.sh', onFailure: 'block' } as const;
