@@ -34,7 +34,7 @@ const ENTRIES = {
   // A thread of its own, which `imports` of package.json names.
   'script-worker': 'src/host/scripts/script-worker.ts',
 };
-const EXTERNAL = [/^node:/, '@vscode/ripgrep', 'sharp', '@napi-rs/canvas'];
+const EXTERNAL = [/^node:/, '@vscode/ripgrep', '@opentelemetry/api', 'sharp', '@napi-rs/canvas'];
 /** Schemas of the user's own are made with the user's own Zod. Protocols bring one that nobody sees. */
 const ZOD = /^zod($|\/|-)/;
 const BRINGS_ZOD = /node_modules[\\/]@(agentclientprotocol|modelcontextprotocol)[\\/]/;

@@ -78,6 +78,24 @@ export const VARIABLES = {
       see: 'decisions/0040-compiled-code-is-kept-for-the-command-line.md',
     },
   ],
+  Telemetry: [
+    {
+      names: ['TURNWRIGHT_TELEMETRY', 'CLAUDE_CODE_ENABLE_TELEMETRY'],
+      about: '`1` or `true` tells the OpenTelemetry SDK of the process about the session; the first one set counts.',
+      see: 'telemetry.md',
+    },
+    {
+      names: ['OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT'],
+      about: '`true`: texts of the conversation go along, unless the option says otherwise.',
+      see: 'telemetry.md#content',
+    },
+    {
+      names: ['TRACEPARENT', 'TRACESTATE'],
+      about:
+        'The trace that prompts belong to, if no span is active in the program. Commands and hooks are given their own.',
+      see: 'telemetry.md#one-trace-through-everything',
+    },
+  ],
   'What programs are given': [
     {
       names: ['TURNWRIGHT_PROJECT_DIR', 'CLAUDE_PROJECT_DIR', 'QODER_PROJECT_DIR'],

@@ -43,8 +43,8 @@ export interface CommandPlace {
   readonly cwd: string;
   /** Null where commands run as they are. */
   readonly sandbox: CommandSandbox | null;
-  /** The whole environment of a command. */
-  environment(): Readonly<Record<string, string>>;
+  /** The whole environment of a command that hears of `input`. */
+  environment(input: HookInput): Readonly<Record<string, string>>;
   /** The words before the command line. @throws ToolError where there is no shell */
   shell(): Promise<readonly string[]>;
   /** What hooks have that are no commands. */
@@ -75,7 +75,7 @@ export async function runCommandHook(
     if (hook.action !== undefined) return await runAction(hook, hook.action, input, text, place, signal);
     const changed = (await hook.changedFiles?.()) ?? [];
     if (changed.length > 0) return { output: undefined, error: changedText(changed) };
-    const wrapped = await confine(hook, place, signal);
+    const wrapped = await confine(hook, input, place, signal);
     return await runWrapped(hook, wrapped, text, place, signal, onPrinted);
   } catch (error) {
     if (hook.action !== undefined) return { output: undefined, error: textOfThrown(error).replace(/\.$/, '') };
@@ -121,14 +121,19 @@ function changedText(files: readonly string[]): string {
 }
 
 /** A project's command runs inside, or not at all. @throws ToolError */
-async function confine(hook: CommandHook, place: CommandPlace, signal: AbortSignal): Promise<WrappedCommand> {
+async function confine(
+  hook: CommandHook,
+  input: HookInput,
+  place: CommandPlace,
+  signal: AbortSignal,
+): Promise<WrappedCommand> {
   const words = [...(await place.shell()), hook.command];
   const { pluginFolder } = hook;
   const folders = Object.fromEntries([
     ...FOLDER_VARIABLES.map((name) => [name, hook.projectFolder]),
     ...(pluginFolder === undefined ? [] : PLUGIN_VARIABLES.map((name) => [name, pluginFolder])),
   ]);
-  const env = { ...place.environment(), ...folders };
+  const env = { ...place.environment(input), ...folders };
   if (!hook.isConfined || place.sandbox === null) return { command: words, env, ended: async () => [] };
   return place.sandbox.wrap(words, { cwd: place.cwd, env, signal });
 }

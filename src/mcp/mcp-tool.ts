@@ -94,7 +94,7 @@ async function callServer(
   wait();
   try {
     const answer = await raceAbort(
-      requestCall(client, listed.name, input, {
+      requestCall(client, paramsOf(listed.name, input, context), {
         signal: controller.signal,
         timeout: toolTimeoutMs === 0 ? NO_TIMEOUT_MS : toolTimeoutMs,
         resetTimeoutOnProgress: true,
@@ -119,10 +119,14 @@ async function callServer(
   }
 }
 
+/** A trace goes on in the server, where one is recorded. */
+function paramsOf(name: string, input: Input, { traceContext }: ToolContext): object {
+  return { name, arguments: input, ...(traceContext === undefined ? {} : { _meta: traceContext }) };
+}
+
 /** Version 2 of the published client takes options second; version 1 takes a result schema there and options third. */
-function requestCall(client: McpClient, name: string, input: Input, options: McpRequestOptions): Promise<unknown> {
+function requestCall(client: McpClient, params: object, options: McpRequestOptions): Promise<unknown> {
   const call = client.callTool as (...args: readonly unknown[]) => Promise<unknown>;
-  const params = { name, arguments: input };
   return call.apply(client, call.length === 2 ? [params, options] : [params, undefined, options]);
 }
 

@@ -9,6 +9,15 @@ import type { PermissionMode } from './permissions.js';
 export type ToolSearchMode = (typeof TOOL_SEARCH_MODES)[number] | number;
 export const TOOL_SEARCH_MODES = ['auto', 'always', 'never'] as const;
 
+/** What OpenTelemetry is told of a session. */
+export type TelemetryOptions = {
+  /**
+   * True: spans hold what was said to models, what they answered, and inputs and results of tools, with secrets hidden.
+   * Default false.
+   */
+  readonly captureContent?: boolean;
+};
+
 /** Scripts of the model that call tools. Limits are of one script. */
 export type CodeModeOptions = {
   /** True: requests define no tools but RunScript and those that it cannot call. Default false: it stands beside them. */

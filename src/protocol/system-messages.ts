@@ -274,6 +274,7 @@ export type NoticeCode =
   | 'skill_problem'
   | 'skill_refused'
   | 'messages_not_shown'
+  | 'telemetry_unavailable'
   | 'agent_problem'
   | 'agent_refused';
 

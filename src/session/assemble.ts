@@ -10,6 +10,7 @@ import {
 import type { HookPowers } from '../hooks/hook-action.js';
 import type { Host } from '../host/host.js';
 import { ConfigError, ToolError } from '../protocol/errors.js';
+import type { HookInput } from '../protocol/hooks.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import type { WebOptions } from '../protocol/web-options.js';
 import { createSecrets, type Secrets } from '../providers/keys/index.js';
@@ -54,6 +55,7 @@ import { createSessionVault, shieldSecrets } from './secrets/index.js';
 import type { Prices, UsageLedger } from './spending/index.js';
 import { keepInReach, openRetention, openSessionTranscript } from './store/index.js';
 import { createSessionTasks } from './tasks/index.js';
+import type { OpenedTelemetry, SessionTelemetry, TelemetryPlace } from './telemetry/index.js';
 import {
   createAgentParts,
   createServersAccess,
@@ -178,6 +180,19 @@ async function assemble(
     ...(sandbox?.notices ?? []),
     ...(await leftWorktrees(host, config.cwd)),
   ];
+  const telemetry = await openRecording(config, env, {
+    env,
+    sessionId,
+    vault,
+    providerOf: (name) => models.locate(name).provider,
+    now: () => host.clock.monotonic(),
+    costUsd: () => (ledger.costUnknown ? null : ledger.totalCostUsd),
+    tell: (notice) => onDraft(noticeDraft(notice)),
+    log,
+  });
+  notices.push(...(telemetry?.notices ?? []));
+  const recorder = telemetry?.telemetry ?? null;
+  closing.push(async () => recorder?.close());
   const watchPaths: string[] = [];
   const hooks = await openLiveHooks({
     matchers: config.hooks ?? {},
@@ -197,6 +212,7 @@ async function assemble(
       },
     },
     includeEvents: config.includeHookEvents ?? false,
+    ...(recorder === null ? {} : { variablesFor: hookVariables(recorder) }),
     vault,
     facts: () => ({
       transcriptPath: transcript.path ?? '',
@@ -318,6 +334,7 @@ async function assemble(
     sandbox: sandbox?.commands ?? null,
     vault,
     tasks,
+    telemetry: recorder,
     openPlan,
     openWeb,
     workplace,
@@ -360,6 +377,7 @@ async function assemble(
     openWeb,
     typed: [],
     tasks,
+    telemetry: recorder,
     openPlan,
     watchedFiles,
     workplace,
@@ -422,6 +440,33 @@ function unshownNotice(count: number): MessageDraft {
     code: 'messages_not_shown',
     message: `Nobody read the stream while agents worked in the background, so ${count} of their messages are not in it. Their transcripts have them.`,
   });
+}
+
+/** Few sessions are recorded. `TURNWRIGHT_TELEMETRY` counts before the variable of the published SDKs, the option before both. */
+async function openRecording(
+  { telemetry: option }: QueryEngineConfig,
+  env: Host['env'],
+  place: Omit<TelemetryPlace, 'captureContent'>,
+): Promise<OpenedTelemetry | null> {
+  const isOn = option ?? isSet(env['TURNWRIGHT_TELEMETRY'] ?? env['CLAUDE_CODE_ENABLE_TELEMETRY']);
+  if (isOn === false) return null;
+  const { openTelemetry } = await import('./telemetry/index.js');
+  return openTelemetry(option, place);
+}
+
+function isSet(variable: string | undefined): boolean {
+  return variable === '1' || variable?.toLowerCase() === 'true';
+}
+
+/** A hook's command goes on with the trace of the call that it hears of, or of the agent. */
+function hookVariables(telemetry: SessionTelemetry): (input: HookInput) => Readonly<Record<string, string>> {
+  return (input) => {
+    const { agent_id: agentId, tool_use_id: callId } = input as {
+      readonly agent_id?: string;
+      readonly tool_use_id?: string;
+    };
+    return telemetry.variables(agentId ?? null, callId ?? null);
+  };
 }
 
 /** What the option says is checked, and its key is a secret from the start. @throws ConfigError */

@@ -54,6 +54,8 @@ export interface ToolContext {
   moveTo?(folder: string): Promise<string | null>;
   /** Environment for child processes. Provider credentials are not in it. */
   readonly childEnv: Readonly<Record<string, string>>;
+  /** For servers that work for the call, where a trace is recorded. Programs have it in `childEnv`. */
+  readonly traceContext?: TraceContext;
   /** Aborted when the call must end: by the caller, or at the session's end. */
   readonly signal: AbortSignal;
   readonly toolUseId: string;
@@ -123,6 +125,12 @@ export interface ToolContext {
   onProgress(text: string): void;
   /** Says how far the call is. Contract: as `onProgress`. */
   tellProgress?(progress: CallProgress): void;
+}
+
+/** A span of a trace, as the W3C trace context writes it. */
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string;
 }
 
 /** How far a call is. */

@@ -50,6 +50,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   ],
   'servers of the project': ['src/context/project-servers.ts', 'src/context/acting-files.ts'],
   'servers of the command line': ['src/sdk/mcp-config.ts'],
+  telemetry: ['src/session/telemetry/', 'node_modules/@opentelemetry/'],
   'the web': [
     'src/providers/web',
     'src/session/web/',

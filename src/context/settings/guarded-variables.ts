@@ -114,6 +114,7 @@ const BEGINNINGS = [
   'NPM_',
   'OLLAMA_',
   'OPENAI_',
+  'OTEL_',
   'PERL',
   'PHP_',
   'PIP_',

@@ -25,6 +25,7 @@ export type CallDeps = Pick<
   | 'approveTools'
   | 'askModel'
   | 'beforeSideEffect'
+  | 'activity'
   | 'validateJson'
   | 'tell'
   | 'log'
@@ -56,6 +57,7 @@ export function callDeps(
     approveTools: deps.approveTools,
     askModel: deps.askModel,
     beforeSideEffect: deps.beforeSideEffect,
+    activity: deps.activity,
     validateJson: deps.validateJson,
     tell: deps.tell,
     log: deps.log,

@@ -6,7 +6,7 @@ import type { HookEvent } from '../../protocol/hooks.js';
 import { calledName, startsEarly } from '../../tools/tool.js';
 import { shareSignal } from '../../util/abort.js';
 import { loadOnce } from '../../util/load-once.js';
-import type { LoopDeps } from '../state/index.js';
+import type { ActivityWatch, LoopDeps } from '../state/index.js';
 import { callDeps, MAX_CONCURRENT_CALLS } from './call-deps.js';
 import type { ToolCallResult } from './tool-call-result.js';
 
@@ -40,7 +40,9 @@ export function createEarlyCalls(deps: LoopDeps, mayRun = true): EarlyCalls {
   const run = (call: ToolUseBlock): Promise<ToolCallResult | null> =>
     attempt.use(async (signal) => {
       const { executeTool } = await loadExecuteTool();
-      const result = await executeTool(call, undefined, callDeps(deps, signal, deps.decideWithoutAsking));
+      const own = callDeps(deps, signal, deps.decideWithoutAsking);
+      const watched = deps.activity === undefined ? own : { ...own, activity: untilRefused(deps.activity) };
+      const result = await executeTool(call, undefined, watched);
       return result.ending === 'refused' ? null : result;
     });
 
@@ -56,6 +58,19 @@ export function createEarlyCalls(deps: LoopDeps, mayRun = true): EarlyCalls {
       isOpen = false;
       attempt.abort();
       started.clear();
+    },
+  };
+}
+
+/** What is refused here is decided once more, as the same call. */
+function untilRefused(activity: ActivityWatch): ActivityWatch {
+  return {
+    ...activity,
+    callDecided(id, decision) {
+      if (decision.behavior !== 'deny') activity.callDecided(id, decision);
+    },
+    callEnded(id, end) {
+      if (end.ending !== 'refused') activity.callEnded(id, end);
     },
   };
 }

@@ -56,7 +56,8 @@ const MAX_DESCRIPTION = 2_000;
 const MAX_FAILURE = 2_000;
 
 /**
- * Runs one call. `live` takes what subagents of the call have to show; where it is null, none can be started.
+ * Runs one call. `live` takes what subagents of the call have to show; where it is null, none can be started. `parent` is
+ * the call that makes it, where the model does not.
  * Contract: never throws. The tool runs at most once, only after its input was validated and the call allowed; an
  * input changed by a hook or the gate is validated before it runs.
  */
@@ -65,6 +66,20 @@ export async function executeTool(
   unusable: string | undefined,
   deps: CallDeps,
   live: LiveDrafts | null = null,
+  parent?: string,
+): Promise<ToolCallResult> {
+  if (deps.activity === undefined) return executeHidden(call, unusable, deps, live);
+  deps.activity.callBegan(call, parent);
+  const result = await executeHidden(call, unusable, deps, live);
+  deps.activity.callEnded(call.id, result);
+  return result;
+}
+
+async function executeHidden(
+  call: ToolUseBlock,
+  unusable: string | undefined,
+  deps: CallDeps,
+  live: LiveDrafts | null,
 ): Promise<ToolCallResult> {
   const result = await execute(call, unusable, deps, live);
   if (deps.vault != null) return hideSecrets(result, deps.vault, deps.log);
@@ -117,6 +132,7 @@ async function gateAndRun(
   const { answer, located } = await decide(call, tool, verdict, deps);
   if (answer === ABORTED) return notStarted(call);
   if (typeof answer === 'string') return callFailed(call, answer);
+  deps.activity?.callDecided(call.id, answer);
   if (answer.behavior === 'defer') {
     const { id, name } = call;
     await deps.deferCall?.({ id, name, input: call.input as Input, reason: answer.reason });
@@ -286,7 +302,7 @@ function lazyNested(
   let opening: Promise<NestedCalls> | null = null;
   const open = async () => {
     const { createNestedCalls } = await import('./nested-calls.js');
-    return createNestedCalls(call, deps, live, (one, own) => executeTool(one, undefined, own, live), onEnds);
+    return createNestedCalls(call, deps, live, (one, own) => executeTool(one, undefined, own, live, call.id), onEnds);
   };
   return {
     async call(name, input) {

@@ -55,8 +55,10 @@ export async function* sample(
     });
     let error: ModelError | null = null;
     let firstEventMs: number | null = null;
+    let finished: Reply | null = null;
     const thinking = countThinking();
     if (deps.includePartialMessages) yield { type: 'system', subtype: 'status', status: 'requesting' };
+    const tellEnd = deps.activity?.requestBegan(request, attempt);
     try {
       // In place, not in a generator of its own: a layer costs something for each of many thousand deltas.
       for await (const event of deps.provider.stream(request, heard.limits, deps.signal)) {
@@ -80,10 +82,15 @@ export async function* sample(
       reservation.settle(deps.spending.costUsd(request.model, usage));
       const durationMs = deps.host.clock.monotonic() - startedAt;
       deps.recordRequest({ model: request.model, usage, durationMs, firstEventMs });
+      if (tellEnd !== undefined) {
+        if (error === null && assembler.isWhole) finished = assembler.finish();
+        tellEnd({ usage, reply: finished?.message ?? null, error });
+      }
     }
     for (const draft of heard.news()) yield draft;
     if (error === null && isLimited) yield { type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } };
-    if (error === null) return { kind: 'reply', reply: { ...assembler.finish(), started: early.started } };
+    if (error === null)
+      return { kind: 'reply', reply: { ...(finished ?? assembler.finish()), started: early.started } };
     early.withdraw();
     const partial = assembler.partial();
     if (deps.signal.aborted) return { kind: 'aborted', partial };

@@ -17,6 +17,7 @@ import type { Secrets } from '../../providers/keys/index.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { ModelQuestion } from '../../tools/shared/web-access.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../../tools/tool.js';
+import type { ActivityWatch } from './activity-watch.js';
 import type { CallTrace, TracedCall } from './call-trace.js';
 import type { CompactionState } from './compaction-state.js';
 import type { LimitWatch } from './limit-watch.js';
@@ -401,6 +402,8 @@ export interface LoopDeps {
   beforeSideEffect(call: SideEffect): Promise<AfterSideEffect | null>;
   readonly validateJson: ValidateJson;
   recordRequest(record: RequestRecord): void;
+  /** Absent where nobody records what the agent does. */
+  readonly activity?: ActivityWatch | undefined;
   /** Told of each round of tools, where somebody wants to know. Contract: returns at once; never throws. */
   readonly toolRoundEnded?: ((round: ToolRoundFacts) => void) | undefined;
   /** Shows a message beside those of the loop. Absent where nobody sees them. Contract: returns at once; never throws. */

@@ -152,6 +152,7 @@ export const OPTION_WAYS: { readonly [Name in keyof Options]-?: OptionWay } = {
   securityScan: 'data',
   titles: 'data',
   codeMode: 'data',
+  telemetry: 'data',
   toolSearch: 'data',
   toolConfig: 'data',
   toolUseSummaries: 'data',

@@ -201,6 +201,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     sandbox: shared.sandbox,
     vault,
     tasks: shared.tasks,
+    telemetry: shared.telemetry,
     openWeb: shared.openWeb,
     workplace,
   };

@@ -93,6 +93,7 @@ export async function* spawnAgent(
 /** The whole life of an agent, from `task_started` to `task_notification`. */
 async function* liveAgent(parent: AgentRun, child: ChildAgent, work: Work): AsyncGenerator<Draft, AgentOutcome> {
   const { request, roster, signal } = work;
+  const { telemetry } = parent.runtime;
   const { clock } = parent.session.host;
   let isLate = false;
   const stopTimer =
@@ -107,6 +108,11 @@ async function* liveAgent(parent: AgentRun, child: ChildAgent, work: Work): Asyn
     yield show(parent, started(child, work));
     slot = await roster.slots.enter(signal);
     if (slot !== null) roster.seat(child.agentId, slot);
+    telemetry?.beginAgent(
+      child.agentId,
+      { agentId: parent.agentId, toolUseId: child.toolUseId },
+      { type: child.type.name, model: child.run.model },
+    );
     const ending = slot === null ? NEVER_BEGAN : yield* workToEnd(parent, child, work);
     const left = await child.close();
     await child.run.runtime.close();
@@ -116,6 +122,7 @@ async function* liveAgent(parent: AgentRun, child: ChildAgent, work: Work): Asyn
       left === null ? told : { ...told, text: `${told.text}\n\n${left}`.trim() },
       handOver(parent, child),
     );
+    telemetry?.endAgent(child.agentId, { error: report.error === null ? null : ending.reason });
     // From here on somebody else may go on with it.
     work.leave();
     const status = report.error === null ? 'completed' : ending.reason === 'aborted' ? 'stopped' : 'failed';
@@ -124,6 +131,7 @@ async function* liveAgent(parent: AgentRun, child: ChildAgent, work: Work): Asyn
   } finally {
     stopTimer();
     slot?.leave();
+    telemetry?.endAgent(child.agentId, { error: 'aborted' });
     handOver(parent, child);
     await child.close();
     await child.run.runtime.close();

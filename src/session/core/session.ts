@@ -37,6 +37,7 @@ import type { SessionPlan } from '../plan/index.js';
 import type { Prices, UsageLedger } from '../spending/index.js';
 import type { AnnotationLine, Retention, Transcript } from '../store/index.js';
 import type { SessionTasks } from '../tasks/index.js';
+import type { SessionTelemetry } from '../telemetry/index.js';
 import type {
   AgentParts,
   AgentSetup,
@@ -103,6 +104,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly typed: string[];
   /** What runs in the background; of the session and all its agents. */
   readonly tasks: SessionTasks;
+  /** What OpenTelemetry is told; null where nothing is. */
+  readonly telemetry: SessionTelemetry | null;
   /** Where the agent works. */
   readonly workplace: Workplace;
   /** Shows a message beside those of the loop. */

@@ -4,6 +4,7 @@ import { type OpenedCommands, openCommands } from '../../hooks/command-groups.js
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookPowers } from '../../hooks/hook-action.js';
 import type { Host } from '../../host/host.js';
+import type { HookInput } from '../../protocol/hooks.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import { findShell, NOT_REMOTE, shellEnvironment } from '../../tools/bash/shell.js';
@@ -19,6 +20,8 @@ export interface CommandHookPlace {
   readonly sandbox: CommandSandbox | null;
   /** For hooks that are no commands. */
   readonly powers: HookPowers;
+  /** More variables of a command, by what it hears of. */
+  variablesFor?(input: HookInput): Readonly<Record<string, string>>;
 }
 
 export function openCommandHooks(hooks: readonly CommandHook[], place: CommandHookPlace): OpenedCommands {
@@ -31,7 +34,11 @@ export function openCommandHooks(hooks: readonly CommandHook[], place: CommandHo
     cwd,
     sandbox,
     powers,
-    environment: () => ({ ...shellEnvironment({ childEnv: childEnv() }), ...NOT_REMOTE }),
+    environment: (input) => ({
+      ...shellEnvironment({ childEnv: childEnv() }),
+      ...place.variablesFor?.(input),
+      ...NOT_REMOTE,
+    }),
     async shell() {
       shell ??= findShell({ host, childEnv: childEnv() });
       return [await shell, '-c', '--'];

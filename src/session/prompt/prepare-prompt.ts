@@ -166,6 +166,7 @@ export async function beginPrompt(
 ): Promise<readonly PendingNotice[]> {
   const { config, memory } = session;
   runtime.setPrompt(signal, promptFacts(session, runtime, promptId));
+  runtime.telemetry?.beginPrompt(session.modelOverride(runtime.model));
   if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
   if (runtime.servers.now !== null) await (await import('./join-servers.js')).refreshServers(session, runtime);
   const settings = (await lookAtSettings(session, 'prompt')) ?? [];

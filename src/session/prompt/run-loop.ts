@@ -191,6 +191,7 @@ export function loopDeps(
     gitWatch: loop.gitWatch,
     beforeSideEffect: loop.beforeSideEffect,
     recordRequest: loop.recordRequest,
+    activity: runtime.telemetry?.watch(run.agentId),
     contextWindow: loop.contextWindow,
     maxOutputTokens: loop.maxOutputTokens,
     learnOutputLimit: loop.learnOutputLimit,

@@ -58,6 +58,7 @@ export async function* runPrompt(
   work: PromptWork,
 ): AsyncGenerator<SDKMessage, void, unknown> {
   const { session, signal, end } = await begin();
+  let telemetry: SessionRuntime['telemetry'] = null;
   try {
     const { host, stamp, ledger, config } = session;
     const startedAt = host.clock.monotonic();
@@ -68,6 +69,7 @@ export async function* runPrompt(
     session.memory.promptsOfOwn = isOwn ? (session.memory.promptsOfOwn ?? 0) + 1 : 0;
 
     const prepared = await prepare(session, work, signal);
+    telemetry = prepared.runtime?.telemetry ?? null;
     yield stamp(initDraft(session, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
     if (config.includeSessionState === true) yield stamp(stateDraft('running'));
     yield* tellBefore(session, prepared);
@@ -102,8 +104,10 @@ export async function* runPrompt(
     tellStatus(config, ending.reason === 'aborted' ? 'aborted' : result.is_error ? 'failed' : 'completed');
     session.memory.endedWell = !result.is_error && deferred.length === 0;
     session.onSettled?.();
+    await telemetry?.endPrompt({ error: result.is_error ? ending.reason : null });
     yield stamp(result);
   } finally {
+    await telemetry?.endPrompt({ error: 'aborted' });
     await end();
   }
 }

@@ -18,6 +18,7 @@ import { childEnvironment, type QueryEngineConfig } from '../config/index.js';
 import type { Elicit } from '../permission/index.js';
 import type { Prices } from '../spending/index.js';
 import type { SessionTasks } from '../tasks/index.js';
+import type { SessionTelemetry } from '../telemetry/index.js';
 import type { Workplace } from '../workplace/index.js';
 
 /** What the agents of a session share. */
@@ -45,6 +46,8 @@ export interface SharedParts {
   /** Null where secrets are left as they are. */
   readonly vault: SecretVault | null;
   readonly tasks: SessionTasks;
+  /** Null where nothing is recorded. */
+  readonly telemetry: SessionTelemetry | null;
   /** Absent: an agent that makes no plans. */
   readonly openPlan?: () => Promise<PlanAccess>;
   /** Made with the first call that needs it. */
@@ -110,7 +113,7 @@ function runningTasks({ registry }: SessionTasks, agentId: string | null): reado
 
 function toolContexts(config: QueryEngineConfig, agentId: string | null, shared: SharedParts): LoopDeps['toolContext'] {
   const { host, limits, sessionFolder, elicit, hiddenFiles, sandbox, vault } = shared;
-  const { secrets, tasks, openWeb, workplace } = shared;
+  const { secrets, tasks, openWeb, workplace, telemetry } = shared;
   const openTasks = async () => (await tasks.open()).forAgent(agentId);
   // What is found to be a secret later must not reach a process either.
   let child = { version: secrets.version, env: childEnvironment(shared.env, secrets) };
@@ -131,6 +134,7 @@ function toolContexts(config: QueryEngineConfig, agentId: string | null, shared:
     moveTo: workplace.moveTo,
     ...(shared.worktrees === undefined ? {} : { worktrees: shared.worktrees }),
     childEnv: childEnv(),
+    ...(telemetry === null ? {} : traceOf(telemetry, agentId, toolUseId, childEnv())),
     signal,
     toolUseId,
     readFileCache: config.readFileCache,
@@ -152,4 +156,16 @@ function toolContexts(config: QueryEngineConfig, agentId: string | null, shared:
     isNonInteractiveSession: config.isNonInteractiveSession ?? true,
     onProgress: () => undefined,
   });
+}
+
+/** What works for the call goes on with its trace. */
+function traceOf(
+  telemetry: SessionTelemetry,
+  agentId: string | null,
+  toolUseId: string,
+  childEnv: ToolContext['childEnv'],
+): Partial<Pick<ToolContext, 'traceContext' | 'childEnv'>> {
+  const traceContext = telemetry.traceContext(agentId, toolUseId);
+  if (traceContext === null) return {};
+  return { traceContext, childEnv: { ...childEnv, ...telemetry.variables(agentId, toolUseId) } };
 }

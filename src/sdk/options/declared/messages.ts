@@ -38,6 +38,16 @@ export const MESSAGES = {
     flags: [{ reads: 'true', does: 'stream-json: say when hooks run' }],
     acts: 'session',
   },
+  telemetry: {
+    kind: ['flag', 'object'],
+    type: 'boolean | TelemetryOptions',
+    own: true,
+    about:
+      'True: spans and metrics of the session go to the OpenTelemetry SDK that the process has. An object says whether texts of the conversation go along.',
+    default: '`true` where TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is set',
+    acts: 'session',
+    see: 'telemetry.md',
+  },
   includeSessionState: {
     kind: 'flag',
     own: true,

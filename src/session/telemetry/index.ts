@@ -1,0 +1,8 @@
+// What OpenTelemetry is told of a session: spans, metrics, and the trace context that programs and servers are given.
+// Loaded for a session that wants it.
+export {
+  type OpenedTelemetry,
+  openTelemetry,
+  type SessionTelemetry,
+  type TelemetryPlace,
+} from './session-telemetry.js';

@@ -1,0 +1,323 @@
+// One trace for each prompt: agent, model requests, tool calls, subagents below the calls they work for. Rule: whatever
+// the user's SDK does, the session goes on as without it.
+import type { Context, Span } from '@opentelemetry/api';
+import type { ActivityWatch, CallEnd, RequestEnd } from '../../engine/state/index.js';
+import { EMPTY_USAGE, type ToolUseBlock, type Usage } from '../../protocol/content.js';
+import { ConfigError } from '../../protocol/errors.js';
+import type { TelemetryOptions } from '../../protocol/options.js';
+import type { ModelRequest } from '../../providers/contract/index.js';
+import type { SecretVault } from '../../secrets/secret-vault.js';
+import type { TraceContext } from '../../tools/tool.js';
+import { errorText } from '../../util/text.js';
+import { VERSION } from '../../util/version.js';
+import type { PendingNotice } from '../config/index.js';
+import { createFigures } from './figures.js';
+import {
+  type Content,
+  cutContent,
+  inputContent,
+  outputContent,
+  providerName,
+  replyAttributes,
+  requestAttributes,
+  sumUsage,
+  toolContent,
+  usageAttributes,
+} from './gen-ai.js';
+import { inboundContext, toTraceContext, toVariables } from './trace-context.js';
+
+export interface TelemetryPlace {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly sessionId: string;
+  /** Spans hold what was said and done, too. */
+  readonly captureContent: boolean;
+  /** Null where secrets are left as they are. */
+  readonly vault: SecretVault | null;
+  /** Which provider has a model. */
+  providerOf(model: string): string;
+  /** By the clock that only goes forward, milliseconds. */
+  now(): number;
+  /** Of the session so far; null where not all of it is known. */
+  costUsd(): number | null;
+  tell(notice: PendingNotice): void;
+  log(event: string, detail: unknown): void;
+}
+
+export interface OpenedTelemetry {
+  /** Null where the package is not there. */
+  readonly telemetry: SessionTelemetry | null;
+  readonly notices: readonly PendingNotice[];
+}
+
+/**
+ * Finds the user's `@opentelemetry/api`; whose SDK and exporters it speaks to is the business of the process.
+ * Contract: a session without telemetry is better than none, so a package that is missing is a notice.
+ * @throws ConfigError for an option that cannot be meant
+ */
+export async function openTelemetry(
+  option: boolean | TelemetryOptions | undefined,
+  given: Omit<TelemetryPlace, 'captureContent'>,
+): Promise<OpenedTelemetry> {
+  const place = { ...given, captureContent: capturesContent(option, given.env) };
+  try {
+    return { telemetry: createSessionTelemetry(await import('@opentelemetry/api'), place), notices: [] };
+  } catch (error) {
+    const message = `Telemetry is on, but the npm package @opentelemetry/api could not be loaded, so nothing is recorded: ${errorText(error)}. Install it beside Turnwright, with an OpenTelemetry SDK, or switch telemetry off.`;
+    return { telemetry: null, notices: [{ code: 'telemetry_unavailable', message }] };
+  }
+}
+
+/** @throws ConfigError */
+function capturesContent(option: boolean | TelemetryOptions | undefined, env: TelemetryPlace['env']): boolean {
+  const asked = typeof option === 'object' ? readOptions(option).captureContent : undefined;
+  return asked ?? env[CAPTURE_VARIABLE]?.toLowerCase() === 'true';
+}
+
+function readOptions(option: TelemetryOptions): TelemetryOptions {
+  const unknown = Object.keys(option).find((name) => name !== 'captureContent');
+  if (unknown !== undefined) throw new ConfigError(`There is no telemetry.${unknown}. There is: captureContent.`);
+  const { captureContent } = option;
+  if (captureContent === undefined || typeof captureContent === 'boolean') return option;
+  throw new ConfigError(`telemetry.captureContent is ${String(captureContent)}. Give true or false.`);
+}
+
+/** How a prompt or an agent ended. */
+export interface AgentEnd {
+  /** Null for a good end. A word, not a text. */
+  readonly error: string | null;
+}
+
+/** Contract: no method throws, and none but `endPrompt` and `close` is waited for. */
+export interface SessionTelemetry {
+  /** Below the span that is active in the caller's code, else below what TRACEPARENT says. */
+  beginPrompt(model: string): void;
+  /** May be called again, which does nothing. Contract: all spans of the prompt are ended when this resolves. */
+  endPrompt(end: AgentEnd): Promise<void>;
+  /** @param call whose agent, null for the session's own, and which call of it this one works for */
+  beginAgent(
+    agentId: string,
+    call: { readonly agentId: string | null; readonly toolUseId: string },
+    facts: { readonly type: string; readonly model: string },
+  ): void;
+  endAgent(agentId: string, end: AgentEnd): void;
+  /** What an agent does; null: the session's own. */
+  watch(agentId: string | null): ActivityWatch;
+  /** What programs and servers are given that work for a call, or for the agent; null where no span is open. */
+  traceContext(agentId: string | null, toolUseId: string | null): TraceContext | null;
+  /** As `traceContext`, for the environment of a program; empty where no span is open. */
+  variables(agentId: string | null, toolUseId: string | null): Readonly<Record<string, string>>;
+  /** Ends what is open. */
+  close(): Promise<void>;
+}
+
+/** An agent at work. `span` is null where nothing was begun, as for what a session asks between two prompts. */
+interface OpenAgent {
+  span: Span | null;
+  readonly below: Context;
+  readonly name: string;
+  readonly calls: Map<string, Span>;
+  usage: Usage;
+}
+
+const MAIN = 'main';
+/** That of the OpenTelemetry libraries for GenAI. */
+const CAPTURE_VARIABLE = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
+const NO_SDK =
+  'Telemetry is on, but no OpenTelemetry SDK is registered in this process, so traces go nowhere. Start one before the first prompt, for example with node --import.';
+
+function createSessionTelemetry(api: typeof import('@opentelemetry/api'), place: TelemetryPlace): SessionTelemetry {
+  const { trace, context, SpanKind, SpanStatusCode } = api;
+  const tracer = trace.getTracer('turnwright', VERSION);
+  const figures = createFigures(api.metrics.getMeter('turnwright', VERSION));
+  const agents = new Map<string | null, OpenAgent>();
+  const pending = new Set<Promise<void>>();
+  const inputs = new WeakMap<Span, unknown>();
+  let costBefore: number | null = null;
+  let isSdkMissing = false;
+
+  /** An SDK is the user's: what it throws must not reach the loop. */
+  const safely = <T>(work: () => T, otherwise: T): T => {
+    try {
+      return work();
+    } catch (error) {
+      place.log('telemetry_failed', { error });
+      return otherwise;
+    }
+  };
+  const outside = (): Context => {
+    const active = context.active();
+    return trace.getSpan(active) === undefined ? inboundContext(api, place.env) : active;
+  };
+  const agentOf = (agentId: string | null): OpenAgent =>
+    agents.get(agentId) ?? { span: null, below: outside(), name: MAIN, calls: new Map(), usage: EMPTY_USAGE };
+  const open = (agentId: string | null, below: Context, name: string, model: string): void => {
+    const attributes = {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.provider.name': providerName(place.providerOf(model)),
+      'gen_ai.agent.name': name,
+      ...(agentId === null ? {} : { 'gen_ai.agent.id': agentId }),
+      'gen_ai.conversation.id': place.sessionId,
+      'gen_ai.request.model': model,
+    };
+    const span = tracer.startSpan(`invoke_agent ${name}`, { kind: SpanKind.INTERNAL, attributes }, below);
+    agents.set(agentId, { span, below: trace.setSpan(below, span), name, calls: new Map(), usage: EMPTY_USAGE });
+  };
+  const fail = (span: Span, type: string, message: string): void => {
+    span.setAttribute('error.type', type);
+    span.setStatus({ code: SpanStatusCode.ERROR, ...(message === '' ? {} : { message }) });
+  };
+  /** Texts go without secrets, which may take a moment. */
+  const end = (span: Span, texts: () => Content, error: { type: string; message?: string } | null): void => {
+    const finish = (hidden: Content, message: string): void =>
+      safely(() => {
+        span.setAttributes(cutContent(hidden));
+        if (error !== null) fail(span, error.type, message);
+        span.end();
+      }, undefined);
+    const given = { texts: place.captureContent ? texts() : {}, message: error?.message ?? '' };
+    const hidden = place.vault === null ? given : place.vault.hide(given, 'found', false);
+    if (!(hidden instanceof Promise)) {
+      finish(hidden.texts, hidden.message);
+      return;
+    }
+    const ending = hidden
+      .then((safe) => finish(safe.texts, safe.message))
+      .catch((thrown: unknown) => {
+        place.log('telemetry_failed', { error: thrown });
+        finish({}, '');
+      })
+      .finally(() => void pending.delete(ending));
+    pending.add(ending);
+  };
+  const settle = async (): Promise<void> => {
+    while (pending.size > 0) await Promise.all(pending);
+  };
+  const closeAgent = (agentId: string | null, { error }: AgentEnd): void => {
+    const agent = agents.get(agentId);
+    if (agent?.span == null) return;
+    agents.delete(agentId);
+    for (const span of agent.calls.values()) end(span, () => ({}), { type: 'aborted' });
+    agent.span.setAttributes(usageAttributes(agent.usage));
+    end(agent.span, () => ({}), error === null ? null : { type: error });
+  };
+  const traceContext = (agentId: string | null, toolUseId: string | null): TraceContext | null =>
+    safely(() => {
+      const { calls, span } = agentOf(agentId);
+      const open = (toolUseId === null ? undefined : calls.get(toolUseId)) ?? span;
+      return open === null ? null : toTraceContext(api, open.spanContext());
+    }, null);
+
+  return {
+    beginPrompt: (model) =>
+      safely(() => {
+        costBefore = place.costUsd();
+        open(null, outside(), MAIN, model);
+        const span = agents.get(null)?.span;
+        if (isSdkMissing || span == null || api.isSpanContextValid(span.spanContext())) return;
+        isSdkMissing = true;
+        place.tell({ code: 'telemetry_unavailable', message: NO_SDK });
+      }, undefined),
+    async endPrompt(ended) {
+      const agent = agents.get(null);
+      if (agent?.span == null) return;
+      // First what is still being hidden, so that no span ends after the one above it.
+      await settle();
+      safely(() => {
+        const [before, after] = [costBefore, place.costUsd()];
+        if (before !== null && after !== null) {
+          agent.span?.setAttribute('turnwright.cost.usd', after - before);
+          figures.cost(after - before);
+        }
+        closeAgent(null, ended);
+      }, undefined);
+      await settle();
+    },
+    beginAgent: (agentId, { agentId: parent, toolUseId }, { type, model }) =>
+      safely(() => {
+        const { calls, below } = agentOf(parent);
+        const call = calls.get(toolUseId);
+        open(agentId, call === undefined ? below : trace.setSpan(below, call), type, model);
+      }, undefined),
+    endAgent: (agentId, ended) => safely(() => closeAgent(agentId, ended), undefined),
+    watch: (agentId) => ({
+      requestBegan: (request, attempt) =>
+        safely(
+          () => beginRequest(agentId, request, attempt),
+          () => undefined,
+        ),
+      callBegan: (call, parent) => safely(() => beginCall(agentId, call, parent), undefined),
+      callDecided: (callId, { behavior, reasonType }) =>
+        safely(() => {
+          const span = agentOf(agentId).calls.get(callId);
+          span?.setAttribute('turnwright.tool.decision', behavior);
+          if (reasonType !== undefined) span?.setAttribute('turnwright.tool.decision.reason', reasonType);
+        }, undefined),
+      callEnded: (callId, ended) => safely(() => endCall(agentId, callId, ended), undefined),
+    }),
+    traceContext,
+    variables: (agentId, toolUseId) => toVariables(traceContext(agentId, toolUseId)),
+    async close() {
+      await settle();
+      for (const agentId of [...agents.keys()].reverse())
+        safely(() => closeAgent(agentId, { error: 'aborted' }), undefined);
+      await settle();
+    },
+  };
+
+  function beginRequest(agentId: string | null, request: ModelRequest, attempt: number): (end: RequestEnd) => void {
+    const agent = agentOf(agentId);
+    const provider = providerName(place.providerOf(request.model));
+    const attributes = {
+      ...requestAttributes(request, provider, place.sessionId),
+      ...(attempt > 1 ? { 'turnwright.request.attempt': attempt } : {}),
+    };
+    const span = tracer.startSpan(`chat ${request.model}`, { kind: SpanKind.CLIENT, attributes }, agent.below);
+    const startedAt = place.now();
+    return (ended) =>
+      safely(() => {
+        const { usage, reply, error } = ended;
+        const type = error?.kind ?? (reply === null ? 'aborted' : null);
+        const model = reply?.model ?? request.model;
+        agent.usage = sumUsage(agent.usage, usage);
+        span.setAttributes(usageAttributes(usage));
+        if (reply !== null) span.setAttributes(replyAttributes(reply));
+        figures.request(
+          { provider, requested: request.model, model, error: type },
+          usage,
+          (place.now() - startedAt) / 1000,
+        );
+        const texts = () => ({ ...inputContent(request), ...(reply === null ? {} : outputContent(reply)) });
+        end(span, texts, type === null ? null : { type, ...(error === null ? {} : { message: errorText(error) }) });
+      }, undefined);
+  }
+
+  function beginCall(agentId: string | null, { id, name, input }: ToolUseBlock, parent: string | undefined): void {
+    const { calls, below } = agentOf(agentId);
+    if (calls.has(id)) return;
+    const maker = parent === undefined ? undefined : calls.get(parent);
+    const attributes = {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': name,
+      'gen_ai.tool.call.id': id,
+      'gen_ai.tool.type': 'function',
+    };
+    const span = tracer.startSpan(
+      `execute_tool ${name}`,
+      { kind: SpanKind.INTERNAL, attributes },
+      maker === undefined ? below : trace.setSpan(below, maker),
+    );
+    calls.set(id, span);
+    if (place.captureContent) inputs.set(span, input);
+  }
+
+  function endCall(agentId: string | null, callId: string, { block, data, ending }: CallEnd): void {
+    const { calls } = agentOf(agentId);
+    const span = calls.get(callId);
+    if (span === undefined) return;
+    calls.delete(callId);
+    span.setAttribute('turnwright.tool.ending', ending);
+    figures.lines(data);
+    const isError = block.is_error === true;
+    end(span, () => toolContent(inputs.get(span), block), isError ? { type: ending } : null);
+  }
+}
