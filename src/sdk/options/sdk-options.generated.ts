@@ -5,7 +5,7 @@ import type { FallbackPolicy } from '../../protocol/fallback.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { McpTokenStore } from '../../protocol/mcp-auth.js';
 import type { CatalogueOverrides, ModelTier } from '../../protocol/model-options.js';
-import type { CodeModeOptions, ToolSearchMode } from '../../protocol/options.js';
+import type { CodeModeOptions, TelemetryOptions, ToolSearchMode } from '../../protocol/options.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import type { WebOptions } from '../../protocol/web-options.js';
 import type { AiSdkLanguageModel } from '../../providers/ai-sdk/index.js';
@@ -86,6 +86,12 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   replayHistory?: boolean;
   /** Fires the hooks for Setup before the first prompt, with this as their trigger. */
   setup?: 'init' | 'maintenance';
+  /**
+   * True: spans and metrics of the session go to the OpenTelemetry SDK that the process has. An object says whether
+   * texts of the conversation go along. Default: `true` where TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is
+   * set.
+   */
+  telemetry?: boolean | TelemetryOptions;
   /**
    * When tools of MCP servers are left out of requests until the model has searched for them: `auto`, `always`,
    * `never`, or a percentage of the context window in place of the 10 of `auto`. Default: `auto`, or what
