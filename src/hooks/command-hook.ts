@@ -97,7 +97,7 @@ async function runAction(
   switch (action.type) {
     case 'http': {
       const [{ postEvent }, web] = await Promise.all([import('./http-hook.js'), powers.openWeb()]);
-      return postEvent(hook, action, text, environment(), web, signal);
+      return postEvent(hook, action, text, environment(input), web, signal);
     }
     case 'prompt':
       return (await import('./prompt-hook.js')).askAboutEvent(hook, action, text, powers, signal);
