@@ -6,7 +6,7 @@ import type { McpTokenStore } from './mcp-auth.js';
 import type { McpServerConfig } from './mcp.js';
 import type { AuthOptions, CatalogueOverrides, ModelTiers, ProviderKeyOptions, ProviderOptions } from './model-options.js';
 import type { ModelPolicyProvider } from './model.js';
-import type { AgentDefinition, CloudAgentOptions, CodeModeOptions, EffortLevel, EngineLimits, OnUserDialog, OutputFormat, PresetName, SandboxSettings, SdkPluginConfig, SecurityScanOptions, SettingSource, SpawnOptions, SpawnedProcess, SystemPromptOption, ThinkingConfig, ToolConfig, ToolSearchMode } from './options.js';
+import type { AgentDefinition, CloudAgentOptions, CodeModeOptions, EffortLevel, EngineLimits, OnUserDialog, OutputFormat, PresetName, SandboxSettings, SdkPluginConfig, SecurityScanOptions, SettingSource, SpawnOptions, SpawnedProcess, SystemPromptOption, TelemetryOptions, ThinkingConfig, ToolConfig, ToolSearchMode } from './options.js';
 import type { AutoModeOptions, CanUseTool, DeferredDecision, PermissionMode } from './permissions.js';
 import type { SessionStore, SessionStoreFlush } from './session-store.js';
 import type { Settings } from './settingsTypes.generated.js';
@@ -419,6 +419,12 @@ export interface PassedOptions {
    * Tokens of one prompt, input and output. Then the model sums up, and the prompt is a success. Default: no limit.
    */
   readonly taskBudget?: { readonly total: number };
+  /**
+   * True: spans and metrics of the session go to the OpenTelemetry SDK that the process has. An object says whether
+   * texts of the conversation go along. Default: `true` where TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is
+   * set.
+   */
+  readonly telemetry?: boolean | TelemetryOptions;
   /**
    * What the model calls by one name goes to the tool of another: `{ Bash: "mcp__remote__bash" }`. One step, no chain.
    */
