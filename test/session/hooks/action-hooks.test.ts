@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HookAction } from '../../../src/hooks/hook-action.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { query } from '../../../src/sdk/query.js';
-import { collect } from '../../../src/testing/model/collect.js';
+import { collect, lastResult } from '../../../src/testing/model/collect.js';
 import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { commandHook } from '../../support/command-hooks.js';
@@ -57,7 +57,8 @@ async function callWith({ action, answers = [], server }: Case, onFailure: 'cont
   });
   const messages = await collect(engine.submitMessage('go'));
   await engine.close();
-  return { runs: probe.runs, asked, told: notices(messages), shown: JSON.stringify(messages), model };
+  const result = lastResult(messages);
+  return { runs: probe.runs, asked, told: notices(messages), shown: JSON.stringify(messages), model, result };
 }
 
 const notices = (messages: readonly SDKMessage[]) =>
@@ -93,6 +94,14 @@ describe('a call', () => {
     const question = model.requests[1];
     expect(question?.tools).toEqual([]);
     expect(JSON.stringify(question?.messages)).toContain('May this run? {\\"hook_event_name\\":\\"PreToolUse\\"');
+  });
+
+  it('that a prompt looks at pays for the question too', async () => {
+    const answer = { blocks: [text('{"ok": true}')], usage: { input_tokens: 50_000, output_tokens: 7 } };
+    const { result } = await callWith(await prompt(answer), 'block');
+    const tokens = Object.values(result.modelUsage).reduce((sum, { inputTokens }) => sum + inputTokens, 0);
+    expect(tokens).toBeGreaterThan(50_000);
+    expect(JSON.stringify(result)).toContain('"result":"ok"');
   });
 
   it.each<[string, () => Promise<Case>]>([
