@@ -13,7 +13,8 @@ import { EXIT_SUCCESS } from './exit-codes.js';
 import { createLineReader, type LineReader } from './line-reader.js';
 import { offerOffline } from './offer-offline.js';
 import { canAsk } from './print-mode.js';
-import { createStop, type Stop } from './stop.js';
+import { createSpinner, NO_SPINNER, type Spinner, wantsSpinner } from './spinner.js';
+import { createStop } from './stop.js';
 import { styleFor } from './style.js';
 import { createTextView } from './text-view.js';
 
@@ -27,7 +28,9 @@ const SHORT_ID = 8;
  * @returns 0, or the code a signal asked for; a prompt that ends in an error does not end the session
  * @throws what `query()` throws at setup
  */
-export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Promise<number> {
+export async function runLineMode(args: CliArgs, own: CliIo, log: DebugLog): Promise<number> {
+  const spinner = openSpinner(args, own);
+  const io = { ...own, out: spinner.over(own.out, own.stdout), err: spinner.over(own.err, own.stderr) };
   const style = styleFor(io.stderr, io.env, args.verbose);
   const shared = io.stdout.isTTY === true && io.stderr.isTTY === true;
   const view = createTextView({ stdout: io.out, stderr: io.err, style, shared });
@@ -35,7 +38,12 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
     say: (line) => void view.say(line),
     whenIdle: () => void io.err.write(`\nCtrl-C again or Ctrl-D leaves.\n${PROMPT}`),
   });
-  const reader = createLineReader(io.stdin);
+  const setRunning = (running: boolean): void => {
+    stop.setRunning(running);
+    if (running) spinner.start();
+    else spinner.stop();
+  };
+  const reader = spinner.during(createLineReader(io.stdin));
   const gate = createGate();
   const shown: Shown = { prompt: null, awaited: null };
   stop.leaving.addEventListener('abort', gate.open);
@@ -47,7 +55,7 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
   const options = await offerOffline(args.options, io);
   if (options.resume !== undefined) await (await import('./show-end.js')).showEnd(options, io);
   const session = query({
-    prompt: typedPrompts({ io, reader, stop, gate, shown }),
+    prompt: typedPrompts({ io, reader, leaving: stop.leaving, setRunning, gate, shown }),
     options: {
       enableFileCheckpointing: 'auto',
       ...options,
@@ -65,13 +73,13 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
       log.message(message);
       if (message.type === 'system' && message.subtype === 'init') {
         sessionId = message.session_id;
-        stop.setRunning(true);
+        setRunning(true);
         // A prompt that nobody typed: the line that is asked for goes on below.
         if (shown.prompt !== null) await io.err.write('\n');
       }
       await view.show(message);
       if (!isResultMessage(message)) continue;
-      stop.setRunning(false);
+      setRunning(false);
       if (answersTyped(message, shown)) gate.open();
       else if (shown.prompt !== null) await io.err.write(shown.prompt);
     }
@@ -83,9 +91,16 @@ export async function runLineMode(args: CliArgs, io: CliIo, log: DebugLog): Prom
     reader.close();
     gate.open();
     stop.dispose();
+    spinner.stop();
   }
   if (sessionId !== null) await tellWayBack(sessionId, args.options, io);
   return stop.code ?? EXIT_SUCCESS;
+}
+
+/** Lines of a log on the same terminal would land inside it. */
+function openSpinner({ debug, debugFile }: CliArgs, { stderr, err, env }: CliIo): Spinner {
+  const isLogged = debug && debugFile === undefined;
+  return !isLogged && wantsSpinner(stderr, env) ? createSpinner(err) : NO_SPINNER;
 }
 
 /** Only of a session that is there: one of local commands alone left nothing. */
@@ -134,22 +149,24 @@ function leavesAtOnce({ options }: CliArgs, { env }: CliIo): Pick<CliArgs['optio
 interface PromptSource {
   readonly io: CliIo;
   readonly reader: LineReader;
-  readonly stop: Stop;
+  readonly leaving: AbortSignal;
+  readonly setRunning: (running: boolean) => void;
   readonly gate: Gate;
   readonly shown: Shown;
 }
 
 /** The typed prompts. The next is asked for only when the result of the last has been shown. */
-async function* typedPrompts({ io, reader, stop, gate, shown }: PromptSource): AsyncGenerator<SDKUserMessage> {
-  while (!stop.leaving.aborted) {
+async function* typedPrompts(source: PromptSource): AsyncGenerator<SDKUserMessage> {
+  const { io, reader, leaving, setRunning, gate, shown } = source;
+  while (!leaving.aborted) {
     shown.awaited = null;
-    const text = await readTyped(io, reader, shown, stop.leaving);
+    const text = await readTyped(io, reader, shown, leaving);
     shown.prompt = null;
     if (text === null) return;
     if (text.trim() === '') continue;
     if (/^\/(exit|quit)\s*$/.test(text.trim())) return;
     gate.close();
-    stop.setRunning(true);
+    setRunning(true);
     const uuid = randomUUID();
     shown.awaited = uuid;
     yield { type: 'user', uuid, parent_tool_use_id: null, message: { role: 'user', content: asCommand(text) } };

@@ -14,7 +14,7 @@ import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { inBackground, until } from '../support/background-tasks.js';
 
 /** A line mode on streams that say they are a terminal. `type` sends what a person types. */
-async function start(steps: MockStep[], flags: readonly string[] = []) {
+async function start(steps: MockStep[], flags: readonly string[] = [], env: CliIo['env'] = { NO_COLOR: '1' }) {
   const provider = await startMockProvider({ steps });
   const folder = mkdtempSync(join(tmpdir(), 'turnwright-line-'));
   onTestFinished(async () => {
@@ -36,7 +36,7 @@ async function start(steps: MockStep[], flags: readonly string[] = []) {
     stderr,
     out: createOutput(stdout),
     err: createOutput(stderr),
-    env: { NO_COLOR: '1' },
+    env,
     startedIn: () => folder,
     lifetime: new AbortController(),
     exit: (code) => {
@@ -63,6 +63,27 @@ async function start(steps: MockStep[], flags: readonly string[] = []) {
 }
 
 describe('runLineMode', () => {
+  it('says that it works while a command is silent, and takes that back', async () => {
+    const waits = toolCall('Bash', { command: 'until [ -e go ]; do sleep 0.1; done' });
+    const { shown, ended, type, folder, prompts } = await start(
+      [waits, text('Done.')],
+      ['--dangerously-skip-permissions'],
+      {},
+    );
+    type('wait\n');
+    await expect.poll(() => shown.stderr, { timeout: 30_000 }).toMatch(/[|/\\-] \d+ s \(Ctrl-C interrupts\)$/);
+    writeFileSync(join(folder, 'go'), '');
+    await expect.poll(() => prompts(), { timeout: 30_000 }).toBe(2);
+    expect(shown.stdout).toBe('Done.\n');
+    type('/exit\n');
+    expect(await ended).toBe(0);
+    // Nothing else is on such a line, and each is taken back.
+    const lines = shown.stderr.split('\r\x1b[K');
+    for (const line of lines.filter((each) => each.includes('interrupts')))
+      expect(line).toMatch(/^[|/\\-] \d+ s \(Ctrl-C interrupts\)$/);
+    expect(lines.at(-1)).not.toContain('interrupts');
+  });
+
   it('runs prompts of one session until /exit', async () => {
     const { provider, shown, ended, type, prompts } = await start([text('Hello Ada.'), text('You are Ada.')]);
     type('I am Ada\n');
