@@ -133,6 +133,10 @@ function masked(value: unknown, places: readonly string[]): unknown {
 const touch = toolCall('Bash', { command: 'touch asked' });
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'a suggestion after the result': {
+    steps: [text('Two tests fail.'), text('Fix them')],
+    options: () => ({ promptSuggestions: true }),
+  },
   'a prompt': { steps: [text('Hello.')] },
   'deltas and a thinking budget': {
     steps: [text('Hello.')],
