@@ -43,11 +43,11 @@ describe('a command that runs', () => {
     [
       'at its timeout',
       { backgroundOnTimeout: true },
-      { timeout: 200 },
-      'It ran longer than 200 ms.',
-      { timedOutAfterMs: 200 },
+      { timeout: 900 },
+      'It ran longer than 900 ms.',
+      { timedOutAfterMs: 900 },
     ],
-    ['after a time of the host', { backgroundAfterMs: 200 }, {}, 'It runs for long.', {}],
+    ['after a time of the host', { backgroundAfterMs: 900 }, {}, 'It runs for long.', {}],
   ])(
     'goes on in the background %s, with all it printed, and its end is told',
     async (_when, config, input, why, data) => {
