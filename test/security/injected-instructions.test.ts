@@ -77,6 +77,7 @@ async function makeTemplate(): Promise<string> {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: path.join(base, 'work'), stdio: 'ignore', env: gitEnv(path.join(base, 'home')) });
   git('init', '-q', '--template=');
+  await mkdir(path.join(base, 'work/.git/hooks'));
   git('add', '.');
   git('-c', 'user.name=a', '-c', 'user.email=a@b.invalid', 'commit', '-qm', 'first');
   return base;

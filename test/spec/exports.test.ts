@@ -50,8 +50,9 @@ describe('exports', () => {
     expect(turnwright.QueryEngine.prototype.submitMessage).toBeInstanceOf(Function);
   });
 
-  it('has the 27 hook events and the 6 exit reasons as constants', () => {
-    expect([...turnwright.HOOK_EVENTS]).toEqual(namesOf('HookEvents'));
+  it('has the 27 hook events, those of the published packages behind them, and the 6 exit reasons as constants', () => {
+    const named = namesOf('HookEvents');
+    expect(turnwright.HOOK_EVENTS.slice(0, named.length)).toEqual(named);
     expect([...turnwright.EXIT_REASONS]).toEqual(namesOf('ExitReasons'));
   });
 

@@ -101,8 +101,8 @@ describe('what is wrong with an input', () => {
   });
 
   it('names a field that is missing beside one that is refused', async () => {
-    const text = await problemOf('Agent', { resume: 'a1' });
-    expect(text).toContain('there is no field "resume" here: an agent cannot be gone on with');
+    const text = await problemOf('Agent', { team_name: 'a1' });
+    expect(text).toContain('there is no field "team_name" here: there are no teams');
     expect(text).toContain('"prompt" is missing');
   });
 });
