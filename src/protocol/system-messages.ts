@@ -251,7 +251,6 @@ export type NoticeCode =
   | 'mcp_server_output'
   | 'mcp_server_log'
   | 'mcp_instructions_cut'
-  | 'mcp_resource_updated'
   | 'child_process_output'
   | 'mcp_tools_changed'
   | 'tool_schema_unusable'

@@ -87,7 +87,7 @@ describe('the programs of the specification', () => {
       steps: [toolCall('Bash', { command: 'touch made.txt' }), text('It was denied.')],
     });
     const { code, stdout, stderr } = await runProgram('logging', mock);
-    expect(stdout).toMatch(/^Session [0-9a-f-]{36}: model=claude-sonnet-5-5, tools=Agent, Bash, Read/);
+    expect(stdout).toMatch(/^Session [0-9a-f-]{36}: model=claude-sonnet-5-5, tools=Agent, SendMessage, Bash, Read/);
     expect(stdout).toContain("→ Bash { command: 'touch made.txt' }");
     expect(stdout).toMatch(/Done in \d+ms, cost \$0\.0\d{3}/);
     expect(stdout).toMatch(/\{"output":"It was denied\.","cost":0\.0\d+\}/);

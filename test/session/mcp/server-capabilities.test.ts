@@ -219,6 +219,16 @@ describe('instructions of a server', () => {
     );
     expect(system.split('</server-instructions>')).toHaveLength(2);
   });
+
+  it('that are too long are cut, and that is told', async () => {
+    const log = path.join(await temporaryFolder(), 'messages.log');
+    const { submit, model } = await session([text('ok')], {
+      mcpServers: [{ name: 'c', command: process.execPath, args: [FILE, log], env: { LONG_WORDS: 'yes' } }],
+    });
+    const messages = await submit();
+    expect(messages).toContainEqual(expect.objectContaining({ code: 'mcp_instructions_cut' }));
+    expect(JSON.stringify(model.requests[0]?.system).split('word ').length).toBeLessThan(1_000);
+  });
 });
 
 describe('controls', () => {
