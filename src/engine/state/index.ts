@@ -1,5 +1,5 @@
 // What the loop remembers and needs; what all its rooms speak of.
-export type { ActivityWatch, CallDecision, CallEnd, RequestEnd } from './activity-watch.js';
+export type { ActivityWatch, CallEnd, RequestEnd } from './activity-watch.js';
 export { type Budget, type BudgetFigures, createBudget, type Reservation } from './budget.js';
 export { type CallTrace, NO_CALLS, type TracedCall } from './call-trace.js';
 export { type CompactionState, NO_COMPACTION } from './compaction-state.js';

@@ -57,10 +57,8 @@ export function createFigures(meter: Meter): Figures {
       if (usd > 0) cost.add(usd);
     },
     lines(data) {
-      const patch = isRecord(data) && Array.isArray(data['structuredPatch']) ? data['structuredPatch'] : [];
-      const changed: readonly string[] = patch.flatMap(
-        (hunk: { readonly lines?: readonly string[] }) => hunk.lines ?? [],
-      );
+      if (!isRecord(data)) return;
+      const changed = changedLines(data);
       for (const [type, mark] of [
         ['added', '+'],
         ['removed', '-'],
@@ -70,4 +68,15 @@ export function createFigures(meter: Meter): Figures {
       }
     },
   };
+}
+
+/** Each with its mark. The patch of a new file is empty. */
+function changedLines({ type, content, structuredPatch }: Record<string, unknown>): readonly string[] {
+  if (!Array.isArray(structuredPatch)) return [];
+  if (type === 'create' && typeof content === 'string')
+    return content
+      .split(/(?<=\n)/)
+      .filter((line) => line !== '')
+      .map((line) => `+${line}`);
+  return structuredPatch.flatMap((hunk: { readonly lines?: readonly string[] }) => hunk.lines ?? []);
 }

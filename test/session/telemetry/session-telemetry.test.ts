@@ -220,3 +220,40 @@ it('an option that cannot be meant is refused', async () => {
   const result = lastResult(await collect(engine.submitMessage('a')));
   expect(JSON.stringify(result)).toContain('telemetry.captureContent is yes. Give true or false.');
 });
+
+it('MCP servers are given the span of the call', async () => {
+  const recorded = recordTelemetry();
+  const calls: unknown[] = [];
+  const client = {
+    listTools: async () => ({ tools: [{ name: 't', inputSchema: { type: 'object' as const } }] }),
+    async callTool(params: unknown) {
+      calls.push(params);
+      return { content: [{ type: 'text' as const, text: 'ok' }] };
+    },
+  };
+  const { engine } = await testEngine(scriptedModel([toolCall('mcp__s__t'), text('Done.')]), {
+    ...ON,
+    mcpClients: [{ name: 's', type: 'connected', client }],
+  });
+  await collect(engine.submitMessage('go'));
+  const [span] = named(recorded, 'execute_tool mcp__s__t');
+  const traceparent = `00-${span?.traceId}-${span?.spanId}-01`;
+  expect(calls).toEqual([{ name: 't', arguments: {}, _meta: { traceparent } }]);
+});
+
+it('counts the lines that files gained and lost', async () => {
+  const recorded = recordTelemetry();
+  const folder = await temporaryFolder();
+  const file_path = path.join(folder, 'a.txt');
+  const model = scriptedModel([
+    toolCall('Write', { file_path, content: 'a\nb\n' }),
+    toolCall('Edit', { file_path, old_string: 'b\n', new_string: 'c\nd\n' }),
+    text('Done.'),
+  ]);
+  const { engine } = await testEngine(model, { ...ON, cwd: folder, tools: [...(await getTools())] });
+  await collect(engine.submitMessage('go'));
+  const lines = recorded.figures.filter(({ name }) => name === 'turnwright.lines_of_code.count');
+  const sum = (type: string) =>
+    lines.filter(({ attributes }) => attributes['type'] === type).reduce((total, { value }) => total + value, 0);
+  expect([sum('added'), sum('removed')]).toEqual([4, 1]);
+});
