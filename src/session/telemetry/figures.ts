@@ -70,13 +70,8 @@ export function createFigures(meter: Meter): Figures {
   };
 }
 
-/** Each with its mark. The patch of a new file is empty. */
-function changedLines({ type, content, structuredPatch }: Record<string, unknown>): readonly string[] {
+/** Each with its mark; what a tool that made a new file gives back has none. */
+function changedLines({ structuredPatch }: Record<string, unknown>): readonly string[] {
   if (!Array.isArray(structuredPatch)) return [];
-  if (type === 'create' && typeof content === 'string')
-    return content
-      .split(/(?<=\n)/)
-      .filter((line) => line !== '')
-      .map((line) => `+${line}`);
   return structuredPatch.flatMap((hunk: { readonly lines?: readonly string[] }) => hunk.lines ?? []);
 }
