@@ -1,8 +1,9 @@
 // Rules about files, held against what a call would touch. What is denied is denied by either of its names, as written
 // and with its links resolved; what is allowed must be allowed by both.
 
+import { isInside } from './is-inside.js';
 import { allowsPath, restrictsPath } from './path-pattern.js';
-import { isHarmlessDevice, isInside } from './paths.js';
+import { isHarmlessDevice } from './paths.js';
 import type { PermissionContext, TouchedFile } from './permission-call.js';
 import { allowsAccess, type PermissionRule, restrictsAccess, ruleMatchesTool } from './rule.js';
 

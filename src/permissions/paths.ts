@@ -1,18 +1,7 @@
 // Where a path stands: inside the workspace or not, protected or not. Pure: works on paths already made absolute.
 import path from 'node:path';
+import { isInside } from './is-inside.js';
 import { PROTECTED_ENDINGS, PROTECTED_FILES, PROTECTED_FOLDERS } from './protected-paths.js';
-
-/**
- * True where `target` is `root` or below it. Compares whole segments, so `/w/app-evil` is not below `/w/app`.
- * Contract: both absolute; `..` segments are resolved here, symbolic links are not.
- */
-export function isInside(root: string, target: string): boolean {
-  // Most are told apart by their text: without `..` nothing in the rest leads out again.
-  if (target === root) return true;
-  if (target.startsWith(root) && target.charAt(root.length) === path.sep && !target.includes('..')) return true;
-  const relative = path.relative(root, target);
-  return relative === '' || (!relative.startsWith(`..${path.sep}`) && relative !== '..' && !path.isAbsolute(relative));
-}
 
 const FOLDERS = new Set(PROTECTED_FOLDERS);
 const FILES = new Set(PROTECTED_FILES);

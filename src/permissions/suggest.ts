@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { PermissionRuleValue, PermissionUpdate } from '../protocol/permissions.js';
 import { readAddress } from '../util/web-address.js';
 import { isCovered } from './decide-command.js';
+import { isInside } from './is-inside.js';
 import { isHarmless, isInWorkspace, type NamedFile, namedFile } from './match-files.js';
-import { isInside } from './paths.js';
 import type { CommandSubject, PermissionCall, PermissionContext, PermissionDecision } from './permission-call.js';
 import type { ProgramRun } from './shell/command-reading.js';
 

@@ -1,0 +1,14 @@
+// Whether a path lies in a folder. Small, because sessions ask it that decide nothing yet.
+import path from 'node:path';
+
+/**
+ * True where `target` is `root` or below it. Compares whole segments, so `/w/app-evil` is not below `/w/app`.
+ * Contract: both absolute; `..` segments are resolved here, symbolic links are not.
+ */
+export function isInside(root: string, target: string): boolean {
+  // Most are told apart by their text: without `..` nothing in the rest leads out again.
+  if (target === root) return true;
+  if (target.startsWith(root) && target.charAt(root.length) === path.sep && !target.includes('..')) return true;
+  const relative = path.relative(root, target);
+  return relative === '' || (!relative.startsWith(`..${path.sep}`) && relative !== '..' && !path.isAbsolute(relative));
+}
