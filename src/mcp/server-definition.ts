@@ -3,7 +3,7 @@
 import { isRecord } from '../util/is-record.js';
 import { HTTP_FIELDS, isHttpType, readHttpTerms } from './http/http-definition.js';
 import { httpServer } from './http/http-server.js';
-import type { ServerAuth } from './oauth/server-auth.js';
+import type { ServerAuth } from './oauth/signing-in.js';
 import type { McpTransport, TransportPlace } from './transport.js';
 
 export interface ServerTerms {

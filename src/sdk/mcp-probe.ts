@@ -1,9 +1,10 @@
 // One MCP server of the configuration, outside of any session: whether it can be reached and what it offers, and signing in
 // to it. What `turnwright mcp list`, `test`, `login` and `logout` do.
+
 import path from 'node:path';
 import type { Host } from '../host/host.js';
 import { type LastingServer, openLastingServer } from '../mcp/lasting-server.js';
-import type { ServerAuth } from '../mcp/oauth/server-auth.js';
+import type { ServerAuth } from '../mcp/oauth/signing-in.js';
 import type { McpServerDefinition } from '../mcp/server-definition.js';
 import type { TransportPlace } from '../mcp/transport.js';
 import { ConfigError } from '../protocol/errors.js';

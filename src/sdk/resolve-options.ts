@@ -76,6 +76,8 @@ export async function resolveOptions(
   if (options.web !== undefined) (await import('../session/config/check-web.js')).checkWeb(options.web, env);
   if (options.catalogueOverrides !== undefined)
     await (await import('../providers/models/catalogue.js')).loadCatalogue(options.catalogueOverrides);
+  if (typeof options.telemetry === 'object')
+    (await import('../session/telemetry/session-telemetry.js')).readTelemetryOptions(options.telemetry);
   if (typeof options.codeMode === 'object')
     (await import('../session/tools/offer-scripts.js')).readCodeMode(options.codeMode);
   if (options.hooks !== undefined) (await import('../hooks/declared-hooks.js')).readDeclaredHooks(options.hooks);

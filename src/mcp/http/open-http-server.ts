@@ -1,8 +1,8 @@
 // What a session has of one server that is reached by HTTP: its connections, and signing in to it.
 import { createRoutedFetch } from '../../providers/http/index.js';
 import { createBearerTokens } from '../oauth/bearer-tokens.js';
-import { createServerAuth, type ServerAuth } from '../oauth/server-auth.js';
-import type { AuthPlace } from '../oauth/signing-in.js';
+import { createServerAuth } from '../oauth/server-auth.js';
+import type { AuthPlace, ServerAuth } from '../oauth/signing-in.js';
 import type { McpTransport, NetworkPlace, TransportPlace } from '../transport.js';
 import { helperHeaders } from './headers-helper.js';
 import type { HttpTerms } from './http-definition.js';

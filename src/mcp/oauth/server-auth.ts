@@ -4,31 +4,7 @@ import type { RedirectListener } from '../../host/redirect-listener.js';
 import { errorText, shorten } from '../../util/text.js';
 import type { BearerTokens } from './bearer-tokens.js';
 import { beginSignIn, type SignIn } from './sign-in.js';
-import { type AuthPlace, credentialsKey } from './signing-in.js';
-
-export interface ServerAuth {
-  /**
-   * Begins to sign in.
-   * @param redirectUri where the host itself takes the user back; absent: an address of this machine
-   * @throws Error in words that follow the name of the server and a colon
-   */
-  begin(redirectUri?: string): Promise<BegunSignIn>;
-  /** True where the server asked for more rights than were given. */
-  wantsMore(): Promise<boolean>;
-  /** Finishes what was begun. @throws Error in such words */
-  submit(callback: string): Promise<void>;
-  /** Forgets all that is kept of this server. */
-  clear(): Promise<void>;
-  /** Nobody waits for a browser any more. */
-  close(): void;
-}
-
-export interface BegunSignIn {
-  /** For the user's browser. */
-  readonly authUrl: string;
-  /** Settles with the tokens; rejects where it was given up. */
-  readonly done: Promise<void>;
-}
+import { type AuthPlace, credentialsKey, type ServerAuth } from './signing-in.js';
 
 /** After so long nobody comes back. */
 const PATIENCE_MS = 10 * 60_000;

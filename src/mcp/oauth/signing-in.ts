@@ -2,6 +2,31 @@
 import type { HostClock, HostIds } from '../../host/host.js';
 import type { McpTokenStore } from '../../protocol/mcp-auth.js';
 
+/** Signing in to one server, while a session lasts. */
+export interface ServerAuth {
+  /**
+   * Begins to sign in.
+   * @param redirectUri where the host itself takes the user back; absent: an address of this machine
+   * @throws Error in words that follow the name of the server and a colon
+   */
+  begin(redirectUri?: string): Promise<BegunSignIn>;
+  /** True where the server asked for more rights than were given. */
+  wantsMore(): Promise<boolean>;
+  /** Finishes what was begun. @throws Error in such words */
+  submit(callback: string): Promise<void>;
+  /** Forgets all that is kept of this server. */
+  clear(): Promise<void>;
+  /** Nobody waits for a browser any more. */
+  close(): void;
+}
+
+export interface BegunSignIn {
+  /** For the user's browser. */
+  readonly authUrl: string;
+  /** Settles with the tokens; rejects where it was given up. */
+  readonly done: Promise<void>;
+}
+
 /** `oauth` of a definition: what somebody registered by hand. */
 export interface OAuthTerms {
   readonly clientId?: string;

@@ -2,7 +2,7 @@
 // they are, so it is the same after a resume.
 import type { PinRoom } from '../../engine/compaction/index.js';
 import { readInstructionsNote } from '../../engine/state/index.js';
-import type { MessageParam } from '../../protocol/content.js';
+import type { MessageParam, UserBlock } from '../../protocol/content.js';
 
 /** Each text as it was told last. If they are longer than fits, those that were told last stay, and the others are named. */
 export function pinnedInstructions(
@@ -34,10 +34,12 @@ export function instructionNotes(
 ): ReadonlyMap<string, { readonly text: string; readonly by: MessageParam }> {
   const found = new Map<string, { readonly text: string; readonly by: MessageParam }>();
   for (const by of conversation) {
-    if (by.role !== 'user' || typeof by.content === 'string') continue;
-    for (const block of by.content) {
-      const source = block.type === 'text' ? readInstructionsNote(block.text) : null;
-      if (source === null || block.type !== 'text') continue;
+    // What a resumed conversation holds may have any shape.
+    if (by.role !== 'user' || !Array.isArray(by.content)) continue;
+    for (const block of by.content as readonly (UserBlock | null)[]) {
+      if (block?.type !== 'text' || typeof block.text !== 'string') continue;
+      const source = readInstructionsNote(block.text);
+      if (source === null) continue;
       found.delete(source);
       found.set(source, { text: block.text, by });
     }

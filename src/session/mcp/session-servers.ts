@@ -1,12 +1,13 @@
 // The MCP servers of a session: connected side by side, one set for the session and all its subagents. One rule: a server
 // that is slow or fails is told, and keeps nobody from working with the others.
+
 import { type Command, toSlashCommand } from '../../context/slash-commands.js';
 import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import { type AskedParties, createServerRequests } from '../../mcp/client/server-requests.js';
 import { serverInstructions } from '../../mcp/instructions.js';
 import { type LastingServer, openLastingServer, type ServerLogEntry } from '../../mcp/lasting-server.js';
-import type { ServerAuth } from '../../mcp/oauth/server-auth.js';
+import type { ServerAuth } from '../../mcp/oauth/signing-in.js';
 import { listing, listServer, offerTools, type ServerListing, withoutTools } from '../../mcp/offer-tools.js';
 import { createResourceTools, type ResourceAccess } from '../../mcp/resource-tools.js';
 import { hasResources, listResources, readResource } from '../../mcp/resources.js';

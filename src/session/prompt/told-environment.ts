@@ -86,9 +86,10 @@ function saysMoved(conversation: readonly MessageParam[]): boolean {
   return conversation.some(({ content }) => typeof content !== 'string' && content.some(hasCwdNote));
 }
 
-function hasCwdNote(block: ContentBlock): boolean {
-  if (block.type !== 'tool_result') return false;
-  const { content = '' } = block;
+/** What a resumed conversation holds may have any shape. */
+function hasCwdNote(block: ContentBlock | null): boolean {
+  if (block?.type !== 'tool_result') return false;
+  const { content } = block;
   if (typeof content === 'string') return content.includes(CWD_NOTE);
-  return content.some((part) => part.type === 'text' && part.text.includes(CWD_NOTE));
+  return Array.isArray(content) && content.some((part) => String(part?.text).includes(CWD_NOTE));
 }

@@ -69,16 +69,17 @@ export async function openTelemetry(
 
 /** @throws ConfigError */
 function capturesContent(option: boolean | TelemetryOptions | undefined, env: TelemetryPlace['env']): boolean {
-  const asked = typeof option === 'object' ? readOptions(option).captureContent : undefined;
+  const asked = typeof option === 'object' ? readTelemetryOptions(option).captureContent : undefined;
   return asked ?? env[CAPTURE_VARIABLE]?.toLowerCase() === 'true';
 }
 
-function readOptions(option: TelemetryOptions): TelemetryOptions {
+/** @throws ConfigError for what cannot be meant */
+export function readTelemetryOptions(option: TelemetryOptions): TelemetryOptions {
   const unknown = Object.keys(option).find((name) => name !== 'captureContent');
   if (unknown !== undefined) throw new ConfigError(`There is no telemetry.${unknown}. There is: captureContent.`);
   const { captureContent } = option;
   if (captureContent === undefined || typeof captureContent === 'boolean') return option;
-  throw new ConfigError(`telemetry.captureContent is ${String(captureContent)}. Give true or false.`);
+  throw new ConfigError('telemetry.captureContent must be true or false.');
 }
 
 /** How a prompt or an agent ended. */

@@ -7,7 +7,7 @@ import { type HttpTerms, readHttpTerms } from '../../../src/mcp/http/http-defini
 import { openHttpServer } from '../../../src/mcp/http/open-http-server.js';
 import { openLastingServer } from '../../../src/mcp/lasting-server.js';
 import { checkEndpoint } from '../../../src/mcp/oauth/endpoint-rules.js';
-import type { ServerAuth } from '../../../src/mcp/oauth/server-auth.js';
+import type { ServerAuth } from '../../../src/mcp/oauth/signing-in.js';
 import { readDefinition } from '../../../src/mcp/server-definition.js';
 import type { TransportPlace } from '../../../src/mcp/transport.js';
 import { storedTokens } from '../../../src/session/models/stored-tokens.js';

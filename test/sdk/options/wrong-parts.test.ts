@@ -57,6 +57,7 @@ const TAKEN: Partial<Record<keyof Options, unknown>> = {
   },
   systemPrompt: { type: 'preset', preset: 'turnwright', append: 'x' },
   taskBudget: { total: 5_000 },
+  telemetry: { captureContent: true },
   thinking: { type: 'enabled', budgetTokens: 1_024 },
   toolConfig: { askUserQuestion: { previewFormat: 'html' } },
   toolUseSummaries: { model: 'scripted' },

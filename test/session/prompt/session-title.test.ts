@@ -95,9 +95,9 @@ describe('a title by the model', () => {
     const logged: unknown[] = [];
     const log = (event: string, detail: unknown) => void (event === 'title_failed' && logged.push(detail));
     // The reply spends nearly all of what there is.
-    const usage = { input_tokens: 10, output_tokens: 9_995 };
+    const usage = { input_tokens: 10, output_tokens: 33_325 };
     for (const [limitUsd, requests] of [
-      [0.15, 1],
+      [0.5, 1],
       [5, 2],
     ] as const) {
       const model = scriptedModel(

@@ -218,7 +218,7 @@ it('is off unless the option or a variable says otherwise; without an SDK that i
 it('an option that cannot be meant is refused', async () => {
   const { engine } = await testEngine(scriptedModel([text('A.')]), { telemetry: { captureContent: 'yes' } as never });
   const result = lastResult(await collect(engine.submitMessage('a')));
-  expect(JSON.stringify(result)).toContain('telemetry.captureContent is yes. Give true or false.');
+  expect(JSON.stringify(result)).toContain('telemetry.captureContent must be true or false.');
 });
 
 it('MCP servers are given the span of the call', async () => {
