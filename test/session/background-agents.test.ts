@@ -295,10 +295,11 @@ it('are at most as many as the limit says at one time; the others wait for their
       return 'ok';
     },
   });
+  let ids = 0;
   const calls = (agentName: string, count: number) =>
     reply(
       ...Array.from({ length: count }, (_, at) =>
-        delegate(agentName, `Task ${at}`, {}, `toolu_${agentName}_${at}_${Math.random()}`),
+        delegate(agentName, `Task ${at}`, {}, `toolu_${agentName}_${(ids += 1)}`),
       ),
     );
   const model = modelOfAgents({
