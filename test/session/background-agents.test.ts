@@ -295,13 +295,15 @@ it('are at most as many as the limit says at one time; the others wait for their
       return 'ok';
     },
   });
-  let ids = 0;
-  const calls = (agentName: string, count: number) =>
-    reply(
+  let replies = 0;
+  const calls = (agentName: string, count: number) => {
+    replies += 1;
+    return reply(
       ...Array.from({ length: count }, (_, at) =>
-        delegate(agentName, `Task ${at}`, {}, `toolu_${agentName}_${(ids += 1)}`),
+        delegate(agentName, `Task ${at}`, {}, `toolu_${agentName}_${replies}_${at}`),
       ),
     );
+  };
   const model = modelOfAgents({
     main: [calls('upper', 6), text('Done.')],
     upper: (request) => (request.messages.length > 1 ? text('ok') : calls('lower', 3)),
