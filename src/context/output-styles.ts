@@ -73,22 +73,19 @@ export async function findOutputStyles(
     findMarkdown(host, places, trust.root),
     knownTrust(host, trust),
   ]);
-  const read = await mapBounded(candidates.slice(0, MAX_STYLES), READS_AT_ONCE, (file) =>
-    lookAt(host, file, trust, known),
-  );
+  const read = await mapBounded(candidates.slice(0, MAX_STYLES), READS_AT_ONCE, async (candidate) => ({
+    candidate,
+    style: await lookAt(host, candidate, trust, known),
+  }));
   const styles: OutputStyle[] = [];
   const refused: RefusedFile[] = [...lost];
-  for (const each of read) {
-    if ('why' in each) refused.push(each);
-    else if (styleNamed(styles, each.name) === null) styles.push(each);
-    else
-      refused.push({
-        name: each.name,
-        scope: each.scope as ExtensionPlace['scope'],
-        file: each.name,
-        why: 'a nearer style has that name',
-        item: null,
-      });
+  for (const { candidate, style } of read) {
+    if ('why' in style) refused.push(style);
+    else if (styleNamed(styles, style.name) === null) styles.push(style);
+    else {
+      const { scope, file } = candidate;
+      refused.push({ name: style.name, scope, file, why: 'a nearer style has that name', item: null });
+    }
   }
   for (const { name, scope, file } of candidates.slice(MAX_STYLES))
     refused.push({ name, scope, file, why: `there are more than ${MAX_STYLES}`, item: null });
