@@ -20,14 +20,19 @@ const SHARED_CONTRACTS = [
   'secrets/secret-vault\\.ts$',
 ];
 
-/** Folders whose list is not simply "everything below". */
-const FACES = ['cli', 'tui', 'acp', 'server'];
-const FACE_IMPORTS = ['sdk', 'protocol', 'util', 'host'];
+/** Folders whose list is not simply "everything below". The command line loads the terminal by its entry. */
+const BELOW_FACES = ['sdk', 'view', 'protocol', 'util'];
+const FACES = new Map([
+  ['cli', [...BELOW_FACES, 'host', 'tui/run-terminal\\.ts$']],
+  ['tui', BELOW_FACES],
+  ['acp', [...BELOW_FACES, 'host']],
+  ['server', [...BELOW_FACES, 'host']],
+]);
 
 /** Floors whose folders are rooms. */
 const ROOMS = ['providers', 'engine', 'session'];
 
-const TOUCHES_THE_MACHINE = '^src/(host|providers|cli|testing|sandbox/proxy)/';
+const TOUCHES_THE_MACHINE = '^src/(host|providers|cli|tui|testing|sandbox/proxy)/';
 const PURE_NODE_MODULES = '^(node:)?path(/posix|/win32)?$';
 
 function mayImport(name, from, allowed, comment) {
@@ -50,9 +55,24 @@ const floorRules = FLOORS.flatMap((folders, floor) =>
   }),
 );
 
-const faceRules = FACES.map((folder) =>
-  mayImport(`floor-7-${folder}`, `^src/${folder}/`, [folder, ...FACE_IMPORTS], `${folder}/ is a face: it sees the SDK`),
+const faceRules = [...FACES].map(([folder, below]) =>
+  mayImport(`floor-7-${folder}`, `^src/${folder}/`, [folder, ...below], `${folder}/ is a face: it sees the SDK`),
 );
+
+const terminalRules = [
+  mayImport(
+    'view-is-pure',
+    '^src/view/',
+    ['view', 'protocol', 'util'],
+    'view/ says how messages look: text in, lines out',
+  ),
+  {
+    name: 'terminal-library-in-one-file',
+    severity: 'error',
+    from: { path: '^src/', pathNot: '^src/tui/pi\\.ts$' },
+    to: { path: 'node_modules/@earendil-works/pi-tui' },
+  },
+];
 
 /** What is loaded on demand is named itself: a door would bring the whole room. */
 function doorRules(floor) {
@@ -76,6 +96,7 @@ export default {
   forbidden: [
     ...floorRules,
     ...faceRules,
+    ...terminalRules,
     mayImport(
       'published-surface',
       '^src/(index|claude|qoder|sdk-tools)\\.ts$',

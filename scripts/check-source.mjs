@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { listFiles, ROOT } from './lib/setup.mjs';
 
 const LONG = 400;
-const MAY_TOUCH_MACHINE = /^src\/(host|cli|testing)\//;
+const MAY_TOUCH_MACHINE = /^src\/(host|cli|tui|testing)\//;
 const THROUGH_HOST = new Map([
   ['Date.now', 'host.clock'],
   ['Math.random', 'host.ids'],

@@ -1,0 +1,36 @@
+// What the rooms of the terminal are given: made once, by `run-terminal.ts`.
+import type { Query } from '../sdk/query-controls.js';
+import type { Layer } from './layer.js';
+import type { Pager } from './pagers/pager.js';
+import type { Screen } from './screen/screen.js';
+import type { State } from './state/state.js';
+import type { Store } from './state/store.js';
+import type { Theme } from './theme.js';
+
+/** Milliseconds of a clock that never goes back. */
+export interface Clock {
+  now(): number;
+  /** The returned function takes it back. */
+  after(ms: number, run: () => void): () => void;
+}
+
+export interface Face {
+  readonly screen: Screen;
+  readonly store: Store<State>;
+  readonly query: Query;
+  readonly theme: Theme;
+  readonly clock: Clock;
+  /** One is shown at a time, the others wait in their order. @returns takes it away */
+  openLayer(layer: Layer): () => void;
+  /** Layers that are open: the one that is shown, and those that wait. */
+  readonly layerCount: number;
+  /** Resolves when it is closed. One at a time: a second replaces the first. */
+  openPager(pager: Pager): Promise<void>;
+  /** A note of the terminal's own, committed. */
+  say(lines: readonly string[]): void;
+  /** Draws the live region, or the pager, with the next frame. */
+  refresh(): void;
+}
+
+/** Does what an action of `keys/actions.ts` names. */
+export type RunAction = (action: string) => void;
