@@ -3,9 +3,6 @@
 import path from 'node:path';
 import { type FileStat, type HostFs, isFileError } from '../host/host.js';
 import { ToolError } from '../protocol/errors.js';
-import { refuseLedAway } from './area-links.js';
-import { coverSockets } from './cover-sockets.js';
-import { innerGitFolders } from './git-folders.js';
 import { isWithin, type Mount, orderMounts } from './mount-plan.js';
 import type { SandboxPolicy } from './policy.js';
 import {
@@ -326,4 +323,152 @@ class Guard {
 
 function isMissing(error: unknown): boolean {
   return isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR');
+}
+
+// Whether a path that the policy opens is led elsewhere by a symbolic link that a command may have made. Rule: what a
+// command can write never says what the next command may write.
+
+/** As many as the system follows. */
+const MAX_LINKS = 40;
+
+/** A path as the policy names it, and without symbolic links. */
+interface OpenedPath {
+  readonly named: string;
+  readonly real: string;
+}
+
+/**
+ * @param areas what commands may write, without symbolic links
+ * @throws ToolError where one of them is led away by a link that lies in an area; FileError
+ */
+async function refuseLedAway(fs: HostFs, opened: readonly OpenedPath[], areas: readonly string[]): Promise<void> {
+  for (const { named, real } of opened) {
+    if (named === real) continue;
+    const links = await linksOnTheWay(fs, named);
+    const made = links.find((link) => areas.some((area) => isWithin(area, link)));
+    if (made === undefined) continue;
+    throw new ToolError(
+      `The sandbox opens ${named}, which leads to ${real} by the symbolic link ${made}. Commands can make such a link, so nothing was run. Name ${real} itself, or remove the link.`,
+    );
+  }
+}
+
+/** Where each of them lies, without links in front of it. */
+async function linksOnTheWay(fs: HostFs, target: string): Promise<readonly string[]> {
+  const links: string[] = [];
+  const left = target.split('/');
+  let at = '/';
+  while (left.length > 0 && links.length < MAX_LINKS) {
+    const name = left.shift() ?? '';
+    if (name === '' || name === '.') continue;
+    const next = name === '..' ? path.dirname(at) : path.join(at, name);
+    if (name !== '..' && (await fs.lstat(next)).kind === 'symlink') {
+      links.push(next);
+      const text = await fs.readlink(next);
+      left.unshift(...text.split('/'));
+      if (path.isAbsolute(text)) at = '/';
+    } else at = next;
+  }
+  return links;
+}
+
+// Which unix sockets a command may see where some, but not all, are allowed. The filter of system calls knows no paths,
+// so every other socket that the system lists is covered. What is made later, elsewhere, is not: see docs/sandbox.md.
+
+/** Folders of running programs, full of sockets. */
+const RUN_FOLDERS = ['/run', '/var/run'];
+const LIST = '/proc/net/unix';
+
+/** @throws ToolError where the sockets of the machine cannot be listed */
+async function coverSockets(fs: HostFs, allowed: readonly string[]): Promise<Mount[]> {
+  const open = await resolveAll(fs, allowed);
+  const run = (await resolveAll(fs, RUN_FOLDERS)).map(
+    (folder) => ({ path: folder, kind: 'hidden', isFolder: true }) as const,
+  );
+  const listed = await resolveAll(fs, await listSockets(fs));
+  const covered = listed.filter((socket) => !open.includes(socket));
+  return [
+    ...run,
+    ...covered.map((socket) => ({ path: socket, kind: 'hidden', isFolder: false }) as const),
+    ...open.map((socket) => ({ path: socket, kind: 'open', isFolder: false }) as const),
+  ];
+}
+
+async function listSockets(fs: HostFs): Promise<string[]> {
+  try {
+    const text = new TextDecoder().decode(await fs.readFile(LIST));
+    // Number, counts, protocol, flags, type, state, inode, path.
+    return text
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/).slice(7).join(' '))
+      .filter((name) => path.isAbsolute(name));
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    throw new ToolError(`The sandbox cannot list the sockets of this machine, so nothing was run. ${error.message}`);
+  }
+}
+
+/** What is not there is left out. */
+async function resolveAll(fs: HostFs, targets: readonly string[]): Promise<string[]> {
+  const real = new Set<string>();
+  for (const target of targets) {
+    try {
+      real.add(await fs.realpath(target));
+    } catch (error) {
+      if (!isFileError(error)) throw error; // it is not there, or nobody may look at it
+    }
+  }
+  return [...real];
+}
+
+// What of a repository's own folder makes git obey a configuration, beside its top: submodules and worktrees have theirs
+// below. Looked up before each command, since they come and go.
+
+/** Names of submodules may have slashes. */
+const MAX_DEPTH = 4;
+const MAX_FOLDERS = 200;
+
+interface InnerGitFolders {
+  /** Folders of submodules: each as the folder of a repository. */
+  readonly modules: readonly string[];
+  /** Folders of worktrees: they name the folder whose configuration counts. */
+  readonly worktrees: readonly string[];
+  /** Folders with more in them than is looked at. */
+  readonly tooLarge: readonly string[];
+}
+
+/** @throws FileError where a folder that is there cannot be looked at */
+async function innerGitFolders(fs: HostFs, folder: string): Promise<InnerGitFolders> {
+  const [worktrees, found] = await Promise.all([
+    foldersIn(fs, path.join(folder, 'worktrees')),
+    modulesIn(fs, path.join(folder, 'modules')),
+  ]);
+  const tooLarge = found === null ? [path.join(folder, 'modules')] : [];
+  if (worktrees.length <= MAX_FOLDERS) return { modules: found ?? [], worktrees, tooLarge };
+  return { modules: found ?? [], worktrees: [], tooLarge: [...tooLarge, path.join(folder, 'worktrees')] };
+}
+
+/** Null where there are too many. */
+async function modulesIn(fs: HostFs, top: string): Promise<readonly string[] | null> {
+  const modules: string[] = [];
+  let level = await foldersIn(fs, top);
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === MAX_DEPTH || modules.length + level.length > MAX_FOLDERS) return null;
+    const heads = await fs.lstatAll(level.map((folder) => path.join(folder, GIT_HEAD)));
+    modules.push(...level.filter((_, at) => heads[at] !== null));
+    const others = level.filter((_, at) => heads[at] === null);
+    level = (await Promise.all(others.map((folder) => foldersIn(fs, folder)))).flat();
+  }
+  return modules;
+}
+
+async function foldersIn(fs: HostFs, folder: string): Promise<readonly string[]> {
+  try {
+    const entries = await fs.entries(folder);
+    return entries.filter(({ kind }) => kind === 'directory').map(({ name }) => path.join(folder, name));
+  } catch (error) {
+    if (isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR')) return [];
+    throw error;
+  }
 }

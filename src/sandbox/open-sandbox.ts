@@ -1,7 +1,7 @@
 // The sandbox of one session: looked for once, a private folder, and each command wrapped by the policy.
 // Rule: where a command cannot be confined it does not run.
 import path from 'node:path';
-import { isFileError } from '../host/host.js';
+import { type HostFs, isFileError } from '../host/host.js';
 import { ToolError } from '../protocol/errors.js';
 import type {
   CommandPlace,
@@ -12,13 +12,13 @@ import type {
 } from './command-sandbox.js';
 import { findNested } from './find-nested.js';
 import { type GuardedPaths, guardPaths, type RefusedPaths } from './guard-paths.js';
-import { isRedirection, takeAway } from './hold-back.js';
 import { openJournal, type SandboxJournal } from './journal.js';
 import { bubblewrapCommand } from './linux.js';
 import { isWithin } from './mount-plan.js';
 import type { OpenedEgress } from './open-egress.js';
 import { hasProxy, type SandboxPolicy } from './policy.js';
 import { probeBubblewrap, type SandboxPrograms } from './probe.js';
+import { GIT_REDIRECTIONS } from './protected-paths.js';
 import { type OpenedFolder, openSandboxFolder } from './sandbox-folder.js';
 import type { SandboxOptions } from './sandbox-options.js';
 import { createStubRegistry, createStubs, type StubRegistry, type Stubs } from './stubs.js';
@@ -379,4 +379,44 @@ function keptBelowToo(policy: SandboxPolicy, from: string, to: string): SandboxP
     ),
   ];
   return { ...policy, denyRead: [...new Set(both(policy.denyRead))], denyWrite: [...new Set(both(policy.denyWrite))] };
+}
+
+// What a command made although it must not be there, and that could not be held back while it ran: taken away afterwards.
+// Rule: what git would obey is removed; anything else may be somebody's work, so it is moved aside and told.
+
+/** Behind the name of what was moved aside. */
+const ASIDE = '.held-back';
+const MAX_ASIDE = 100;
+
+/** @param targets paths that were missing when the command started */
+async function takeAway(fs: HostFs, targets: readonly string[]): Promise<SandboxViolation[]> {
+  const stats = await fs.lstatAll(targets);
+  const found: SandboxViolation[] = [];
+  for (const target of targets.filter((_, at) => stats[at] != null)) {
+    try {
+      const message = isRedirection(target) ? await remove(fs, target) : await moveAside(fs, target);
+      found.push({ kind: 'file', target, message });
+    } catch (error) {
+      if (!isFileError(error, 'ENOENT')) throw error; // it is gone, as it should be
+    }
+  }
+  return found;
+}
+
+/** True for what git would obey, which nobody makes by hand. */
+function isRedirection(target: string): boolean {
+  return (GIT_REDIRECTIONS as readonly string[]).includes(path.basename(target));
+}
+
+async function remove(fs: HostFs, target: string): Promise<string> {
+  await fs.remove(target);
+  return `${target} would make git obey another folder's configuration, so it was removed.`;
+}
+
+async function moveAside(fs: HostFs, target: string): Promise<string> {
+  const names = Array.from({ length: MAX_ASIDE }, (_, at) => `${target}${ASIDE}${at === 0 ? '' : `-${at + 1}`}`);
+  const taken = await fs.lstatAll(names);
+  const aside = names[taken.indexOf(null)] ?? `${target}${ASIDE}`;
+  await fs.rename(target, aside);
+  return `${target} configures what runs later, and was made in the sandbox, so it was moved to ${aside}. Look at it, and move it back if it is right.`;
 }

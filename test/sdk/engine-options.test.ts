@@ -1,6 +1,6 @@
 // Options that no other SDK has: what `QueryEngine` takes, `query()` takes too.
 import { describe, expect, it } from 'vitest';
-import { createBudget } from '../../src/engine/state/budget.js';
+import { createBudget } from '../../src/engine/state/spending.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';

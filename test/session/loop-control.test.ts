@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
-import { createBudget } from '../../src/engine/state/budget.js';
+import { createBudget } from '../../src/engine/state/spending.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { parseRule } from '../../src/permissions/rule.js';
 import { ModelError } from '../../src/protocol/errors.js';

@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createBudget } from '../../src/engine/state/budget.js';
+import { createBudget } from '../../src/engine/state/spending.js';
 import { parseRule } from '../../src/permissions/rule.js';
 import type { AgentDefinition } from '../../src/protocol/options.js';
 import type { CanUseToolOptions, PermissionMode } from '../../src/protocol/permissions.js';

@@ -5,7 +5,7 @@ import { ModelError } from '../../src/protocol/errors.js';
 import type { ModelEvent } from '../../src/protocol/model-events.js';
 import { type AnthropicConfig, createAnthropicProvider } from '../../src/providers/anthropic/anthropic.js';
 import type { AttemptLimits, ModelRequest, Provider } from '../../src/providers/contract/provider.js';
-import type { TransportKind } from '../../src/providers/http/http.js';
+import type { TransportKind } from '../../src/providers/http/routed-fetch.js';
 import { type Answer, frame, startSseServer } from './sse-server.js';
 
 export type WireEvent = { readonly type: string; readonly [field: string]: unknown };

@@ -1,13 +1,14 @@
 // One tool call from block to result: found, validated, allowed, recorded, run. Nothing here throws: every ending is
 // a result the model can read.
 import type { Located } from '../../host/host.js';
-import type { ToolUseBlock } from '../../protocol/content.js';
+import type { ToolResultBlock, ToolUseBlock } from '../../protocol/content.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { TerminalReason } from '../../protocol/messages.js';
 import { currentToolName } from '../../protocol/tool-names.js';
 import {
   type AnyTool,
+  type CallProgress,
   calledName,
   type ToolContext,
   type ToolOutcome,
@@ -16,8 +17,9 @@ import {
 } from '../../tools/tool.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { copyJson } from '../../util/copy-json.js';
-import { cutAtWord, errorText, tailAtWord } from '../../util/text.js';
-import type { AgentOutcome, Draft, GateAnswer, GateCall, SideEffect } from '../state/index.js';
+import { isNestedDeeper } from '../../util/nesting.js';
+import { cutAtWord, errorText, shorten, tailAtWord } from '../../util/text.js';
+import type { AgentOutcome, Credentials, Draft, GateAnswer, GateCall, SideEffect } from '../state/index.js';
 import { resolveCall } from '../subject/index.js';
 import type { CallDeps } from './call-deps.js';
 import { giveTyped, hideSecrets } from './hide-secrets.js';
@@ -34,9 +36,6 @@ import {
   type ToolCallResult,
 } from './tool-call-result.js';
 import { afterTool, beforeTool, type ToolHookVerdict } from './tool-hooks.js';
-import { noOutcome, readOutcome } from './tool-outcome.js';
-import { tellProgress } from './tool-progress.js';
-import { withholdKeys } from './withhold-keys.js';
 
 /** A tool whose input was validated, so its methods may be called with it. */
 type RunnableTool = {
@@ -441,4 +440,152 @@ async function tellDenied(
   // Published SDKs differ in what they call the reason.
   const fields = { tool_name: call.name, tool_input: call.input, tool_use_id: call.id, reason, denial_reason: reason };
   await deps.hooks.run('PermissionDenied', fields, call.id);
+}
+
+// What a tool of the host's own returned, as an outcome: nobody has checked its type.
+
+/**
+ * Null where there is nothing that a model could be shown. A text alone is taken for what the model reads.
+ * Contract: blocks are read here, once, and kept as they were then. Throws what reading them throws.
+ */
+function readOutcome(returned: unknown): ToolOutcome<unknown> | null {
+  if (typeof returned === 'string') return { model: returned, data: returned };
+  if (typeof returned !== 'object' || returned === null) return null;
+  const outcome = returned as ToolOutcome<unknown>;
+  const { model } = outcome;
+  if (!Array.isArray(model)) return typeof model === 'string' ? outcome : null;
+  if (model.length === 0) return { ...outcome, model: '' };
+  // What is nested too deep is cut before each request.
+  return isNestedDeeper(model) ? outcome : { ...outcome, model: copyJson(model) };
+}
+
+/** Told to the model in place of a result, so that whoever wrote the tool hears of it. */
+function noOutcome(name: string): string {
+  return `${name} ran, but returned no result, so what it did is unknown. Its run() must return { model, data }, where model is a text or a list of content blocks.`;
+}
+
+// Takes the credentials of the session out of what a tool gives back: the model that reads it may be served by somebody
+// else than the one they belong to. Rule: only values that are known; what they look like is not guessed here.
+
+/** What a call gives back: to the model, and to the caller. */
+interface CallOutput {
+  readonly block: ToolResultBlock;
+  readonly data: unknown;
+}
+
+/** A shorter value could not be told from ordinary text. Characters. */
+const SHORTEST = 8;
+
+/** The very same result where there is none in it. */
+function withholdKeys<Result extends CallOutput>(result: Result, credentials: Credentials): Result {
+  const keys = keysOf(credentials).filter(([value]) => holds(result.block.content, value));
+  if (keys.length === 0) return result;
+  const clean = (text: string) =>
+    keys.reduce((rest, [value, kind]) => rest.replaceAll(value, `[withheld: ${kind}]`), text);
+  return {
+    ...result,
+    block: mapTexts(result.block, clean) as ToolResultBlock,
+    data: mapTexts(result.data, clean),
+  };
+}
+
+/** Each with the words that name it, the longest first: one may be a part of another. */
+function keysOf({ env, secrets: { values, variables } }: Credentials): readonly (readonly [string, string])[] {
+  const keys = new Map(values);
+  for (const name of variables) {
+    const value = env[name];
+    if (value !== undefined && value.length >= SHORTEST && !keys.has(value)) keys.set(value, `value of ${name}`);
+  }
+  return [...keys].sort(([a], [b]) => b.length - a.length);
+}
+
+function holds(content: ToolResultBlock['content'], value: string): boolean {
+  if (typeof content === 'string') return content.includes(value);
+  return content?.some((block) => block.type === 'text' && block.text.includes(value)) ?? false;
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]));
+}
+
+// A call that runs for long says so every second, with what it prints, and how far it is as often as its tool says so, within reason. One
+// rule: a call that is done by then costs one timer, and tells nothing.
+
+export const TOOL_PROGRESS_MS = 1_000;
+/** Characters of what it printed since. */
+const MAX_OUTPUT = 4_000;
+/** A tool may say how far it is as often as it likes. */
+const SHORTEST_MS = 250;
+const MAX_MESSAGE = 200;
+
+interface ToldProgress {
+  /** Takes what the tool says of how far it is. */
+  hear(progress: CallProgress): void;
+  /** Takes what the tool prints; it is told at the next time. */
+  print(text: string): void;
+  end(): void;
+}
+
+/** Tells of the call from now on. */
+function tellProgress(call: ToolUseBlock, { host, tell }: Pick<CallDeps, 'host' | 'tell'>): ToldProgress {
+  if (tell === undefined) return { hear: () => undefined, print: () => undefined, end: () => undefined };
+  const { clock } = host;
+  const startedAt = clock.monotonic();
+  let cancel: () => void = () => undefined;
+  let cancelHeard: (() => void) | null = null;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let heard: CallProgress | null = null;
+  let isOver = false;
+  let printed = '';
+  const say = (): void => {
+    toldAt = clock.monotonic();
+    const elapsed = Math.round((toldAt - startedAt) / 100) / 10;
+    tell({
+      type: 'tool_progress',
+      tool_use_id: call.id,
+      tool_name: call.name,
+      elapsed_time_seconds: elapsed,
+      ...(heard ?? {}),
+      ...(printed === '' ? {} : { output: printed }),
+    });
+    printed = '';
+  };
+  const next = (): void => {
+    cancel();
+    cancel = clock.after(TOOL_PROGRESS_MS, () => {
+      say();
+      next();
+    });
+  };
+  next();
+  return {
+    hear({ progress, total, message }) {
+      if (isOver) return;
+      heard = {
+        progress,
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message: shorten(message, MAX_MESSAGE) }),
+      };
+      if (cancelHeard !== null) return;
+      const sayHeard = () => {
+        cancelHeard = null;
+        say();
+        next();
+      };
+      const wait = toldAt + SHORTEST_MS - clock.monotonic();
+      if (wait <= 0) sayHeard();
+      else cancelHeard = clock.after(wait, sayHeard);
+    },
+    print(text) {
+      printed = (printed + text).slice(-MAX_OUTPUT);
+    },
+    end() {
+      isOver = true;
+      cancel();
+      cancelHeard?.();
+    },
+  };
 }

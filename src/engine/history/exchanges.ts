@@ -1,8 +1,7 @@
 // The anatomy of a conversation: its exchanges, what the user typed last, and where it may be cut. One rule: a cut
 // never parts a tool call from its result, and never leaves a running turn without the thinking it began with.
-import type { AssistantMessageParam, MessageParam } from '../../protocol/content.js';
+import type { AssistantMessageParam, ContentBlock, MessageParam } from '../../protocol/content.js';
 import { isEngineNote, isPinsMessage, isSummaryMessage } from '../state/index.js';
-import { blocksOf } from './message-blocks.js';
 
 /** An assistant message and the user messages up to the next one: `messages[start]` to before `messages[end]`. */
 export interface Exchange {
@@ -85,4 +84,13 @@ export function opensWithThinking(exchange: Exchange | undefined): boolean {
 
 function hasCalls(exchange: Exchange | undefined): boolean {
   return exchange?.assistant != null && blocksOf(exchange.assistant).some((block) => block.type === 'tool_use');
+}
+
+// The blocks of a message, whatever form it has. One rule: never throws on a damaged history.
+
+/** The blocks of a message; a text message is one text block. What is no block at all is left out. */
+export function blocksOf({ content }: MessageParam): readonly ContentBlock[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) return [];
+  return (content as readonly ContentBlock[]).filter((block) => typeof block === 'object' && block !== null);
 }

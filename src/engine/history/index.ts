@@ -1,5 +1,6 @@
 // Conversations as models take them: repaired, in whole exchanges, with media within limits.
 export {
+  blocksOf,
   type Exchange,
   findKeepers,
   findRunningThinking,
@@ -11,5 +12,4 @@ export { mapBlocks, mapMedia } from './map-blocks.js';
 export { mapStrings, mapTexts } from './map-texts.js';
 export { createMediaInspector, type MediaInspector } from './media/media-facts.js';
 export { mediaStub } from './media/media-stub.js';
-export { blocksOf } from './message-blocks.js';
 export { createHistoryRepairer, type HistoryRepairer } from './repair-history.js';

@@ -1,15 +1,14 @@
 // One model reply: sends the request, streams it, and owns every retry of it. A failed attempt's output is withdrawn
 // and never reaches the history.
-import type { AssistantMessage } from '../../protocol/content.js';
-import { EMPTY_USAGE } from '../../protocol/content.js';
+import { type AssistantMessage, EMPTY_USAGE } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
+import type { ModelEvent } from '../../protocol/model-events.js';
 import type { LimitState, ModelRequest } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText } from '../../util/text.js';
 import { createEarlyCalls, type EarlyCalls } from '../calls/index.js';
 import type { Draft, LoopDeps } from '../state/index.js';
 import { createReplyAssembler, type Reply } from './assemble-reply.js';
-import { countThinking } from './thinking-progress.js';
 
 const GAVE_UP = 'The model provider gave the request up, though nobody ended it.';
 const CUT_REPLY = 'The stream of the reply ended before the reply did.';
@@ -151,4 +150,26 @@ async function wait(delayMs: number, deps: LoopDeps): Promise<boolean> {
   const ended = await raceAbort(waited, deps.signal);
   cancel();
   return ended !== ABORTED;
+}
+
+// How much a model has thought by now, for who watches a reply being written.
+
+/** Told once so many tokens are new, and at the end of a block. */
+const TOLD_EVERY = 100;
+const CHARACTERS_PER_TOKEN = 4;
+
+/** For one attempt of one request. Takes each event of it, and gives what is to be told, mostly null. */
+function countThinking(): (event: ModelEvent) => Draft | null {
+  let characters = 0;
+  let told = 0;
+  return (event) => {
+    const isThought = event.type === 'content_block_delta' && event.delta.type === 'thinking_delta';
+    if (isThought) characters += event.delta.thinking.length;
+    else if (event.type !== 'content_block_stop') return null;
+    const tokens = Math.ceil(characters / CHARACTERS_PER_TOKEN);
+    const delta = tokens - told;
+    if (delta === 0 || (isThought && delta < TOLD_EVERY)) return null;
+    told = tokens;
+    return { type: 'system', subtype: 'thinking_tokens', estimated_tokens: tokens, estimated_tokens_delta: delta };
+  };
 }

@@ -1,8 +1,6 @@
 // What the loop remembers and needs; what all its rooms speak of.
-export type { ActivityWatch, CallEnd, RequestEnd } from './activity-watch.js';
-export { type Budget, type BudgetFigures, createBudget, type Reservation } from './budget.js';
+
 export { type CallTrace, NO_CALLS, type TracedCall } from './call-trace.js';
-export { type CompactionState, NO_COMPACTION } from './compaction-state.js';
 export {
   agentEndedNote,
   CONTINUE_AFTER_CUT,
@@ -44,14 +42,16 @@ export {
   WRAP_UP_WITH_TOOL,
   WRAP_UP_WITH_VALUE,
 } from './engine-notes.js';
-export { createLimitWatch } from './limit-watch.js';
 export type {
+  ActivityWatch,
   AfterSideEffect,
   AgentCall,
   AgentOutcome,
   BuiltRequest,
+  CallEnd,
   Compactor,
   Credentials,
+  DecideModel,
   DeliveredMessage,
   Draft,
   GateAnswer,
@@ -62,9 +62,12 @@ export type {
   LoopHooks,
   LoopState,
   MessageDraft,
+  ModelChain,
   NestedMessage,
   Outcome,
   ParseOutput,
+  RequestEnd,
+  RequestParameters,
   RequestRecord,
   ShownMessage,
   SideEffect,
@@ -73,6 +76,7 @@ export type {
   ValidateJson,
   WrapUpReason,
 } from './loop-state.js';
+export { type CompactionState, createLimitWatch, NO_COMPACTION } from './loop-state.js';
 export {
   addNote,
   appendMessage,
@@ -85,6 +89,14 @@ export {
   totalTokens,
   wantsValueByTool,
 } from './loop-steps.js';
-export type { DecideModel, ModelChain, RequestParameters } from './model-choice.js';
 export { NO_VALUE_YET } from './no-value-yet.js';
-export { FREE_SPENDING, type Pricing, type Spending, type SpendingPlan } from './spending.js';
+export {
+  type Budget,
+  type BudgetFigures,
+  createBudget,
+  FREE_SPENDING,
+  type Pricing,
+  type Reservation,
+  type Spending,
+  type SpendingPlan,
+} from './spending.js';

@@ -4,24 +4,29 @@ import type { GitWatch } from '../../context/git/git-watch.js';
 import type { HookResult } from '../../hooks/run-hooks.js';
 import type { Host, Located } from '../../host/host.js';
 import type { PermissionCall } from '../../permissions/permission-call.js';
-import type { AssistantMessage, MessageParam, Usage, UserMessageParam } from '../../protocol/content.js';
+import type {
+  AssistantMessage,
+  MessageParam,
+  ToolResultBlock,
+  ToolUseBlock,
+  Usage,
+  UserMessageParam,
+} from '../../protocol/content.js';
 import type { ModelError, RefusedPart } from '../../protocol/errors.js';
+import type { FallbackTrigger } from '../../protocol/fallback.js';
 import type { HookEvent } from '../../protocol/hooks.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { SDKDeferredToolUse, SDKMessage, TerminalReason } from '../../protocol/messages.js';
-import type { EngineLimits } from '../../protocol/options.js';
+import type { EffortLevel, EngineLimits } from '../../protocol/options.js';
 import type { PermissionDecisionClassification } from '../../protocol/permissions.js';
+import type { SDKRateLimitInfo } from '../../protocol/rate-limit.js';
 import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
-import type { ModelRequest, Provider } from '../../providers/contract/index.js';
+import type { LimitState, ModelRequest, Provider } from '../../providers/contract/index.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { ModelQuestion } from '../../tools/shared/web-access.js';
 import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../../tools/tool.js';
-import type { ActivityWatch } from './activity-watch.js';
 import type { CallTrace, TracedCall } from './call-trace.js';
-import type { CompactionState } from './compaction-state.js';
-import type { LimitWatch } from './limit-watch.js';
-import type { DecideModel, ModelChain, RequestParameters } from './model-choice.js';
 import type { Spending } from './spending.js';
 
 /** Removes keys from each member of a union. */
@@ -423,3 +428,140 @@ export interface Credentials {
  * Contract: never rejects; a schema that cannot be used is one problem, and so is a value that cannot be checked.
  */
 export type ValidateJson = (value: unknown, schema: JsonSchema) => Promise<string[]>;
+
+// What the loop tells somebody who records what an agent does: each model request and each tool call, as they begin and end.
+
+/** How one attempt at a model request ended. */
+export interface RequestEnd {
+  readonly usage: Usage;
+  /** Null where no whole reply came. */
+  readonly reply: AssistantMessage | null;
+  /** Null for a whole reply, and where nobody listens to it any more. */
+  readonly error: ModelError | null;
+}
+
+/** What permissions say of a call. */
+interface CallDecision {
+  readonly behavior: 'allow' | 'deny' | 'defer';
+  /** Which kind of rule, mode or person said so, where that is known. */
+  readonly reasonType?: string;
+}
+
+/** How a call ended. */
+export interface CallEnd {
+  readonly block: ToolResultBlock;
+  /** Typed output, where there is some. */
+  readonly data: unknown;
+  /** `completed`, or what became of it. */
+  readonly ending: string;
+}
+
+/** Contract: each method returns at once and never throws. */
+export interface ActivityWatch {
+  /** An attempt begins; the first is 1. What it gives is called once, however the attempt ends. */
+  requestBegan(request: ModelRequest, attempt: number): (end: RequestEnd) => void;
+  /** May be told again, while the call was not ended: it is the same. @param parent the call that makes this one; absent: the model does */
+  callBegan(call: ToolUseBlock, parent?: string): void;
+  callDecided(callId: string, decision: CallDecision): void;
+  /** Follows each `callBegan`. */
+  callEnded(callId: string, end: CallEnd): void;
+}
+
+// What the loop remembers of compactions; when there is one, `compaction/compaction-policy.ts` says.
+
+/** What is remembered from one compaction to the next. Replaced, never changed. */
+
+export interface CompactionState {
+  /** The turn of the last compaction. */
+  readonly lastAtTurn: number | null;
+  /** What it freed. Tokens. */
+  readonly lastFreed: number;
+  /** True where it freed too little. It holds while the context stays near `blockedAt`. */
+  readonly blocked: boolean;
+  /** The size of the messages it left: the frame is no part of it, as no compaction changes that. Tokens. */
+  readonly blockedAt: number;
+  /** True once the caller told of the block, so that it is told once. */
+  readonly noticed: boolean;
+  /** The turn of a summary that failed, where none succeeded since and it may have been in passing. */
+  readonly failedAtTurn: number | null;
+  /** True once the caller warned that the context fills up, until it is well below that level again. */
+  readonly warned: boolean;
+}
+
+export const NO_COMPACTION: CompactionState = {
+  lastAtTurn: null,
+  lastFreed: 0,
+  blocked: false,
+  blockedAt: 0,
+  noticed: false,
+  failedAtTurn: null,
+  warned: false,
+};
+
+// Which limits of rate and quota the host was told of. One rule: a limit that is near is told once, and again only after
+// there was room.
+
+interface LimitWatch {
+  /** What is to be told of it; null where there is no news. `now`: milliseconds since 1970. */
+  see(state: LimitState, now: number): SDKRateLimitInfo | null;
+}
+
+/** From this part on a limit is near, and below that one it no longer is. */
+const NEAR = 0.9;
+const ROOM = 0.8;
+
+/** One per session. */
+export function createLimitWatch(): LimitWatch {
+  const told = new Set<string>();
+  return {
+    see({ type, used, resetMs, isWarned }, now) {
+      const isNear = isWarned || (used !== null && used >= NEAR);
+      if (!isNear) {
+        if (used === null || used < ROOM) told.delete(type);
+        return null;
+      }
+      if (told.has(type)) return null;
+      told.add(type);
+      return {
+        status: 'allowed_warning',
+        ...(resetMs === null ? {} : { resetsAt: Math.ceil((now + resetMs) / 1_000) }),
+        rateLimitType: type,
+        ...(used === null ? {} : { utilization: Math.round(used * 1_000) / 1_000 }),
+      };
+    },
+  };
+}
+
+// What decides about the model of a request beside the state of the loop: a chain for failures, or the host. Types only.
+
+/** The models after the first, and what leads to them. */
+export interface ModelChain {
+  /** As the host wrote them. */
+  readonly models: readonly string[];
+  readonly on: ReadonlySet<FallbackTrigger>;
+  /** So many times in a row a model may be overloaded before the next one is asked. */
+  readonly overloads?: number;
+  /** The model that the prompt is for: the chain does not go back to it. */
+  readonly primary: string;
+  /** The name that requests use for a model of the chain, or why it is not asked. Contract: never throws. */
+  admit(name: string): Promise<{ readonly model: string } | { readonly model: null; readonly reason: string }>;
+}
+
+/** What holds for one request. Null: what holds without it. */
+export interface RequestParameters {
+  /** Tokens. */
+  readonly contextWindow: number | null;
+  /** `none`: without thinking. */
+  readonly effort: EffortLevel | 'none' | null;
+}
+
+interface ModelDecision {
+  /** As requests name it. */
+  readonly model: string;
+  readonly parameters: RequestParameters;
+  /** Parameters that mean nothing here, told once. */
+  readonly ignored: readonly string[];
+}
+
+/** `turn`: a request of the agent itself; `web_fetch`: about a page. @throws ModelDecisionFailure */
+export type DecideModel = (what: 'turn' | 'compact' | 'web_fetch') => Promise<ModelDecision>;

@@ -6,9 +6,7 @@ import { protectedPart } from '../../permissions/paths.js';
 import type { TouchedFile } from '../../permissions/permission-call.js';
 import type { Unpacking } from '../../permissions/shell/command-reading.js';
 import { fileSource, gzipSource } from './archives/byte-source.js';
-import { patchNames } from './archives/patch-names.js';
 import { tarNames } from './archives/tar-names.js';
-import { zipNames } from './archives/zip-names.js';
 
 /** Bytes. */
 const MAX_PATCH = 16 * 1024 * 1024;
@@ -105,4 +103,111 @@ function clean(name: string): string {
 
 function isPart(whole: string, name: string): boolean {
   return name === whole || name.startsWith(`${whole}/`);
+}
+
+// The files that a patch names, in whatever form it is written. Pure.
+
+/** A patch may be indented, and its dashes may stand behind others. */
+
+const NAMING = /^[ \tX]*(?:- )*(?:\+\+\+|---|\*\*\*|Index:|(?:rename|copy) (?:from|to)) +(.+)$/gm;
+const GIT = /^[ \tX]*(?:- )*diff --git (.+)$/gm;
+
+/** As they stand there, each once, but for `/dev/null`; null where none can be told. */
+function patchNames(patch: string): readonly string[] | null {
+  // A mail may hold the patch in letters that nobody reads.
+  if (/^Content-Transfer-Encoding:\s*(?:base64|quoted-printable)/im.test(patch)) return null;
+  const names = new Set<string>();
+  for (const [, name = ''] of patch.matchAll(NAMING)) names.add(plainName(name));
+  for (const [, both = ''] of patch.matchAll(GIT)) for (const name of twoNames(both)) names.add(name);
+  names.delete('/dev/null');
+  return names.size === 0 || [...names].some((name) => name === '') ? null : [...names];
+}
+
+/** Without what follows a tab, and out of its quotes. */
+function plainName(written: string): string {
+  const text = written.replace(/\r$/, '');
+  if (text.startsWith('"')) return unquoted(/^"(?:[^"\\]|\\.)*"/.exec(text)?.[0] ?? '');
+  return text.split('\t', 1)[0]?.trimEnd() ?? '';
+}
+
+/** `a/x b/x`; names with blanks are cut in the middle, where both are the same. */
+function twoNames(both: string): string[] {
+  const text = both.trimEnd();
+  if (text.startsWith('"')) return (text.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? []).map(plainName);
+  const half = (text.length - 1) / 2;
+  if (Number.isInteger(half) && text.slice(2, half) === text.slice(half + 3))
+    return [text.slice(0, half), text.slice(half + 1)];
+  return text.split(' ').filter((part) => part !== '');
+}
+
+/** Bytes are written as octal numbers. Empty where it cannot be read. */
+function unquoted(quoted: string): string {
+  if (quoted === '') return '';
+  const bytes: number[] = [];
+  const inner = quoted.slice(1, -1);
+  const letters: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, a: 7, b: 8, f: 12, v: 11, '"': 34, '\\': 92 };
+  for (let at = 0; at < inner.length; at++) {
+    const octal = inner[at] === '\\' ? /^[0-3][0-7]{2}/.exec(inner.slice(at + 1))?.[0] : undefined;
+    if (octal !== undefined) {
+      bytes.push(Number.parseInt(octal, 8));
+      at += 3;
+    } else if (inner[at] === '\\') {
+      const letter = letters[inner[++at] ?? ''];
+      if (letter === undefined) return '';
+      bytes.push(letter);
+    } else bytes.push(...new TextEncoder().encode(inner[at]));
+  }
+  return new TextDecoder().decode(Uint8Array.from(bytes));
+}
+
+// The names in a zip archive, read from the list at its end.
+
+const END_SIGNATURE = 0x06054b50;
+const ENTRY_SIGNATURE = 0x02014b50;
+/** The end, with the longest remark there may be. */
+const MAX_END = 22 + 65_535;
+const MAX_LIST = 32 * 1024 * 1024;
+
+/** Null where there is no such list, or one of the form for very large archives. */
+async function zipNames(handle: ReadHandle): Promise<readonly string[] | null> {
+  const { size } = await handle.stat();
+  const from = Math.max(0, size - MAX_END);
+  const tail = await handle.read(from, size - from);
+  const view = viewOf(tail);
+  const ends: number[] = [];
+  for (let at = 0; at <= tail.length - 22; at++) if (view.getUint32(at, true) === END_SIGNATURE) ends.push(at);
+  // Of several ends one program takes this, another that.
+  for (const at of ends.length === 1 ? ends : []) {
+    const [count, length, start] = [
+      view.getUint16(at + 10, true),
+      view.getUint32(at + 12, true),
+      view.getUint32(at + 16, true),
+    ];
+    // What stands in front of the archive moves all of it; then the list ends where the end begins.
+    const isMoved = start + length !== from + at;
+    if (count === 0xffff || start === 0xffffffff || length > MAX_LIST) return null;
+    return listedNames(await handle.read(isMoved ? from + at - length : start, length), count);
+  }
+  return null;
+}
+
+function listedNames(list: Uint8Array, count: number): readonly string[] | null {
+  const names: string[] = [];
+  const view = viewOf(list);
+  let at = 0;
+  for (let entry = 0; entry < count; entry++) {
+    if (at + 46 > list.length || view.getUint32(at, true) !== ENTRY_SIGNATURE) return null;
+    const [name, extra, remark] = [
+      view.getUint16(at + 28, true),
+      view.getUint16(at + 30, true),
+      view.getUint16(at + 32, true),
+    ];
+    names.push(new TextDecoder().decode(list.subarray(at + 46, at + 46 + name)).replaceAll('\\', '/'));
+    at += 46 + name + extra + remark;
+  }
+  return names;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,9 +1,13 @@
 // Reads one program with its words: what it starts in turn, which files it names, whether it only reads. Its rule: a
 // program that is not in the tables is known by its name and words alone.
 
+import { protectedPart } from '../paths.js';
 import type { FileUse } from './command-reading.js';
-import { noteGuardedWords } from './programs/guarded-words.js';
-import { readProgram } from './programs/read-program.js';
+import { useFile } from './programs/operands.js';
+import type { ProgramTable } from './programs/program-table.js';
+import { PROGRAMS, tableOf } from './programs/programs.js';
+import { readByTable } from './programs/read-by-table.js';
+import { usuallyCalled } from './programs/same-names.js';
 import {
   type AssignmentWord,
   childState,
@@ -18,7 +22,7 @@ import {
 } from './reader.js';
 import { isBuiltinName } from './syntax/builtin-names.js';
 import { readBuiltin } from './syntax/builtins.js';
-import { type ListedNames, ruleText, type ShellWord } from './syntax/shell-word.js';
+import { type ListedNames, literalWord, replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
 import { isActingVariable, isHarmlessVariable } from './syntax/variables.js';
 import { sayLost, type Task } from './task.js';
 
@@ -189,4 +193,93 @@ export function runText(draft: RunDraft, words: readonly ShellWord[]): string {
   const text = ruleText(words);
   if (draft.assigned.length === 0) return text;
   return [...draft.assigned, ...(words.length === 0 ? [] : [text])].join(' ');
+}
+
+// Reads one program: by its table, or by code of its own. A program without a table starts what its name says and
+// nothing is known of its operands.
+
+function readProgram(task: Task): void {
+  const table = tableOf(task.name);
+  const usual = usuallyCalled(task.words);
+  if (usual !== null) task.draft.forms.push(usual);
+  // Which version a plain `python` is, is not known.
+  if (/^python[\d.]*$/.test(task.name))
+    for (const name of ['python', 'python3'])
+      if (name !== task.name) task.draft.mayStart.push([literalWord(name), ...task.words.slice(1)]);
+  if (table === undefined || table.mayStart === true) noteMayStart(task);
+  if (table === undefined) return;
+  task.draft.isTransparent = table.isRunner === true;
+  if (table.isElsewhere === true) task.isElsewhere = true;
+  const files = task.reader.files.length;
+  if (table.read !== undefined) table.read(task, table);
+  else readByTable(task, table);
+  // What is left of a list of names is one.
+  if (PASSING.has(task.name) && task.names !== null && task.draft.readOnly && task.reader.files.length === files)
+    task.reader.listed = task.names;
+  if (onlyTells(task, table)) task.draft.readOnly = true;
+  // By another case it may be another program.
+  if (!PROGRAMS.has(task.name)) task.draft.readOnly = false;
+}
+
+/** Programs that leave out lines of their input, or change their order. */
+const PASSING: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'head', 'tail', 'sort', 'uniq', 'tac', 'shuf']);
+
+/** Called by its plain name with one word that asks for its version or for help. */
+function onlyTells(
+  { words, name, draft }: Task,
+  { options, tellingVerbs = '', runsAlways, operands }: ProgramTable,
+): boolean {
+  const word = words[1]?.value;
+  if (words.length !== 2 || word == null || words[0]?.value !== name) return false;
+  if (draft.unknown !== null || draft.assigned.length > 0 || runsAlways === true || operands === 'command')
+    return false;
+  return (options.get(word) === 'tells' && TELLING.test(word)) || tellingVerbs.split(' ').includes(word);
+}
+
+const TELLING = /^(?:-[vVh]|--?version|--?help|-dumpversion|-dumpmachine)$/;
+
+/** Words behind an unlisted program that are looked at. */
+const MAX_WORDS = 20;
+
+/** What of the words may be a program with its words: each of them, the value of an option, a line in quotes. */
+function noteMayStart({ draft, words }: Task): void {
+  words.slice(1, MAX_WORDS + 1).forEach(({ value }, at) => {
+    if (value === null) return;
+    const line = value.startsWith('-') ? value.slice(value.indexOf('=') + 1) : value;
+    if (line !== value && !value.includes('=')) return;
+    if (line === value) draft.mayStart.push(words.slice(at + 1));
+    for (const part of line === value && !/\s/.test(line) ? [] : line.split(/&&|[;&|\n]/)) {
+      const inner = part.trim().split(/\s+/).slice(0, MAX_WORDS);
+      if (inner[0] !== undefined && inner[0] !== '') draft.mayStart.push(inner.map((word) => literalWord(word)));
+    }
+  });
+}
+
+// Words of a program that nobody knows, or whose operands are not known, that name a protected path: whether it is changed
+// cannot be told, so it counts as written.
+
+/** Options whose value is what is left alone, not what is worked on. */
+const LEAVES_OUT = /exclude|ignore|skip|omit|prune|filter|deny|without/i;
+const LEAVES_OUT_SHORT = /^-[xXiIeEm]$/;
+
+/** @param known how many files were noted before the program was read */
+function noteGuardedWords(task: Task, known: number): void {
+  const named = new Set(task.reader.files.slice(known).map(({ path }) => path));
+  for (const [at, word] of task.words.entries()) {
+    const target = at === 0 ? null : pathIn(word, task.words[at - 1]);
+    if (target === null || named.has(target) || protectedPart([], target) === null) continue;
+    useFile(task, replacedWord(word, target), 'write');
+  }
+}
+
+/** The path that a word is, or that an option has; null where it is none, or says what is left out. */
+function pathIn({ value }: ShellWord, before: ShellWord | undefined): string | null {
+  if (value === null || value === '') return null;
+  if (!value.startsWith('-')) {
+    const option = before?.value ?? '';
+    return LEAVES_OUT_SHORT.test(option) || (option.startsWith('--') && LEAVES_OUT.test(option)) ? null : value;
+  }
+  const equals = value.indexOf('=');
+  if (equals !== -1) return LEAVES_OUT.test(value.slice(0, equals)) ? null : value.slice(equals + 1);
+  return /^-[a-zA-Z]./.test(value) && !LEAVES_OUT_SHORT.test(value.slice(0, 2)) ? value.slice(2) : null;
 }

@@ -2,12 +2,11 @@
 import type { HostClock } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { VERSION } from '../../util/version.js';
-import type { Provider } from '../contract/index.js';
+import type { Provider, ThinkingForm } from '../contract/index.js';
 import { createConnections, requestIdOf, streamEvents, type TransportChoice } from '../http/index.js';
 import { createEventDecoder } from './decode-events.js';
 import { takesOutputSchema, toOutputSchema } from './output-schema.js';
 import { createBodyBuilder } from './request-body.js';
-import { thinkingForm } from './thinking-form.js';
 
 export interface AnthropicConfig {
   /** Default `anthropic`. */
@@ -109,4 +108,20 @@ function checkHeader(name: string, value: string): void {
   if (/^[\x20-\x7e]*$/.test(value)) return;
   const what = name === 'x-api-key' || name === 'authorization' ? 'The API key or token' : `The header ${name}`;
   throw new ConfigError(`${what} holds characters that cannot be sent. Check it for line breaks and stray characters.`);
+}
+
+// How models of the Messages API are asked to think, by their names: the catalogue says that one reasons, not how it is
+// asked to. Data only: what an API refuses all the same is left out of the next request by the loop.
+
+/** Versions from which a model takes a budget, and decides by itself. Tenths. */
+const FIRST_BUDGET = 37;
+const FIRST_ADAPTIVE = 46;
+
+/** Null for a name that says nothing of it: not a Claude, or a version that cannot be told. */
+export function thinkingForm(model: string): ThinkingForm | null {
+  const match = /(?:^|[/.])claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?=$|[-@:])/.exec(model.toLowerCase());
+  if (match === null) return null;
+  const version = Number(match[1]) * 10 + Number(match[2] ?? 0);
+  if (version >= FIRST_ADAPTIVE) return 'adaptive';
+  return version >= FIRST_BUDGET ? 'budget' : 'none';
 }

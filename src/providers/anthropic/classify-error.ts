@@ -1,21 +1,20 @@
 // What a failed response of the Messages API (or of a gateway that speaks it) means, as a ModelError.
 // Rule: a text says what happened and what to do, and never carries a key, control characters or a whole page.
 import type { HostClock } from '../../host/host.js';
-import { ModelError, type ModelErrorKind } from '../../protocol/errors.js';
+import { ModelError, type ModelErrorKind, type RefusedPart } from '../../protocol/errors.js';
 import {
   describeFailure,
   isErrorBody,
   kindOfStatus,
   notAStream,
   type PlainResponse,
+  type ReadHeader,
   type ReportedError,
   readReportedError,
   refineKind,
   requestIdOf,
   retryAfterMs,
 } from '../http/index.js';
-import { readReachedLimit } from './rate-limit.js';
-import { findRefusedPart } from './refused-part.js';
 
 const KEY_ADVICE = 'Check ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, or the key that "turnwright login" keeps.';
 
@@ -72,4 +71,64 @@ export function classifyEvent(data: string, secrets: readonly string[]): ModelEr
     requestId: error.requestId,
     refused,
   });
+}
+
+// What the headers of the Messages API say of limits. Rule: only a limit that is used up is waited for.
+
+interface ReachedLimit {
+  /** Milliseconds until the limit is reset; null where that is not said. */
+  readonly resetMs: number | null;
+  /** The server's name for it, such as `five_hour`. */
+  readonly type: string | null;
+}
+
+const LIMITS = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const;
+const PREFIX = 'anthropic-ratelimit';
+
+function readReachedLimit(header: ReadHeader, clock: Pick<HostClock, 'now'>): ReachedLimit {
+  if (header(`${PREFIX}-unified-status`) === 'rejected') {
+    const type = header(`${PREFIX}-unified-representative-claim`);
+    return { resetMs: until(header(`${PREFIX}-unified-reset`), clock), type: type?.slice(0, 60) ?? null };
+  }
+  const usedUp = LIMITS.filter((name) => header(`${PREFIX}-${name}-remaining`)?.trim() === '0');
+  const resets = usedUp.flatMap((name) => until(header(`${PREFIX}-${name}-reset`), clock) ?? []);
+  return { resetMs: resets.length === 0 ? null : Math.max(...resets), type: usedUp[0] ?? null };
+}
+
+/** A point in time, in seconds since 1970 or as a date. */
+function until(text: string | null, clock: Pick<HostClock, 'now'>): number | null {
+  if (text === null) return null;
+  const at = /^\s*\d+\s*$/.test(text) ? Number(text) * 1_000 : Date.parse(text);
+  return Number.isFinite(at) ? Math.max(0, at - clock.now()) : null;
+}
+
+// Which part of a request the API names as its reason to refuse it, read from its message. One rule: what is not named
+// is not guessed; such a request fails as it is.
+
+/** `output_config` also holds the effort, which has nothing to do with a schema. */
+const SCHEMA = /output_config(?!\.effort)|output_format|output format|compiled grammar|structured output/i;
+const EFFORT = /output_config\.effort|\beffort\b.*not support|not support.*\beffort\b/i;
+const THINKING_MODE =
+  /^thinking[.:]|\bthinking\.(?:type|budget_tokens|adaptive|enabled)|not support.*\bthinking\b|\bthinking\b.*not supported/i;
+const THINKING = /\bthinking\b.*(?:signature|cannot be modified)|signature\b.*\bthinking\b/is;
+const MEDIA = /\.(?:image|document|pdf)\b|process image|image (?:exceeds|dimensions)|\bPDFs?\b/i;
+const PLACE = /messages\.(\d+)\.content\.(\d+)(?:\.tool_result)?(?:\.content\.(\d+))?/;
+const OUTPUT_LIMIT = /max_tokens: \d+ > (\d+)/;
+
+/** @param message the API's own text of an `invalid_request_error` */
+function findRefusedPart(message: string): RefusedPart | null {
+  const limit = OUTPUT_LIMIT.exec(message);
+  if (limit !== null) return { kind: 'max_tokens', limit: Number(limit[1]) };
+  if (THINKING.test(message)) return { kind: 'thinking' };
+  if (EFFORT.test(message)) return { kind: 'effort' };
+  if (THINKING_MODE.test(message)) return { kind: 'thinking_mode' };
+  if (SCHEMA.test(message)) return { kind: 'output_schema' };
+  return MEDIA.test(message) ? { kind: 'media', place: placeIn(message) } : null;
+}
+
+function placeIn(message: string): Extract<RefusedPart, { kind: 'media' }>['place'] {
+  const match = PLACE.exec(message);
+  if (match === null) return null;
+  const [, at, block, part] = match;
+  return { message: Number(at), block: Number(block), part: part === undefined ? null : Number(part) };
 }

@@ -1,7 +1,7 @@
 // What a provider is: what it gets and gives, for every API.
 export { isSealed, openReasoning, sealReasoning } from './carried-reasoning.js';
 export { later } from './later-stream.js';
-export { OWN_LIMITS, type ProviderLimits, withOwnLimits } from './limited-provider.js';
+export { OWN_LIMITS, type ProviderLimits, qualitiesOf, withOwnLimits } from './limited-provider.js';
 export type {
   AttemptLimits,
   LimitState,
@@ -11,6 +11,5 @@ export type {
   RequestThinking,
   ThinkingForm,
 } from './provider.js';
-export { qualitiesOf } from './provider-qualities.js';
-export { definitionJson, KeptDefinition, type ToolDefinition } from './tool-definition.js';
+export { definitionJson, KeptDefinition, type ToolDefinition } from './provider.js';
 export { refusedAtTop, refusedName } from './tool-schema.js';

@@ -3,12 +3,9 @@
 import type { HostClock } from '../../host/host.js';
 import { ModelError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
-import type { AttemptLimits } from '../contract/index.js';
+import type { AttemptLimits, LimitState } from '../contract/index.js';
 import type { HttpExchange, HttpRequest, HttpTransport, ReadHeader, ResponseSink } from './http-exchange.js';
-import { readLimitState } from './limit-state.js';
-import { PullQueue } from './pull-queue.js';
 import { type EventSink, SseReader } from './sse-reader.js';
-import { createUtf8Decoder } from './utf8-decoder.js';
 import { createWatchdog, silenceError, type Watchdog } from './watchdog.js';
 
 /**
@@ -323,4 +320,211 @@ function oversizeError(): ModelError {
 function asModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
   return new ModelError('malformed', `The reply could not be read: ${errorText(error)}`, { cause: error });
+}
+
+// What the head of a successful response says of how much may still be asked. Rule: of several limits the one that is
+// used up most; what a server does not say is not guessed.
+
+/** The headers that tell of one limit. */
+interface LimitHeaders {
+  readonly type: string;
+  readonly limit: string;
+  readonly remaining: string;
+  readonly reset: string;
+}
+
+const HEADERS: readonly LimitHeaders[] = [
+  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map((type) => ({
+    type,
+    limit: `anthropic-ratelimit-${type}-limit`,
+    remaining: `anthropic-ratelimit-${type}-remaining`,
+    reset: `anthropic-ratelimit-${type}-reset`,
+  })),
+  ...['requests', 'tokens'].map((type) => ({
+    type,
+    limit: `x-ratelimit-limit-${type}`,
+    remaining: `x-ratelimit-remaining-${type}`,
+    reset: `x-ratelimit-reset-${type}`,
+  })),
+];
+const UNIFIED = 'anthropic-ratelimit-unified';
+const LONGEST_NAME = 60;
+
+/** Null where the server says nothing of limits. */
+export function readLimitState(header: ReadHeader, clock: Pick<HostClock, 'now'>): LimitState | null {
+  const status = header(`${UNIFIED}-status`);
+  if (status !== null) {
+    const type = header(`${UNIFIED}-representative-claim`)?.slice(0, LONGEST_NAME) || 'account';
+    const resetMs = durationMs(header(`${UNIFIED}-reset`), clock);
+    return { type, used: null, resetMs, isWarned: status === 'allowed_warning' };
+  }
+  let most: LimitState | null = null;
+  for (const { type, limit, remaining, reset } of HEADERS) {
+    const all = header(limit);
+    const used = all === null ? null : usedPart(all, header(remaining));
+    if (used === null || (most?.used ?? -1) >= used) continue;
+    most = { type, used, resetMs: durationMs(header(reset), clock), isWarned: false };
+  }
+  return most;
+}
+
+function usedPart(limit: string, remaining: string | null): number | null {
+  if (remaining === null) return null;
+  const [all, left] = [Number(limit), Number(remaining)];
+  if (!(all > 0) || !(left >= 0)) return null;
+  return Math.max(0, 1 - left / all);
+}
+
+// Times in headers and texts of model servers, as milliseconds from now.
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** Numbers larger than this are points in time, milliseconds since 1970. */
+const FIRST_DATE_MS = 1_000_000_000_000;
+
+/** `1s`, `6m0s`, `120ms`, plain seconds, or a point in time: a date, or seconds or milliseconds since 1970. */
+export function durationMs(text: string | null, clock: Pick<HostClock, 'now'>): number | null {
+  if (text === null || text.trim() === '') return null;
+  const plain = Number(text);
+  if (Number.isFinite(plain)) {
+    if (plain >= FIRST_DATE_MS) return Math.max(0, plain - clock.now());
+    if (plain * 1_000 >= FIRST_DATE_MS) return Math.max(0, plain * 1_000 - clock.now());
+    return plain < 0 ? null : plain * 1_000;
+  }
+  if (/^\s*(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+$/.test(text)) return sumOfUnits(text);
+  const date = /\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isFinite(date) ? Math.max(0, date - clock.now()) : null;
+}
+
+/** Of a text such as `6m0s`, rounded up. */
+export function sumOfUnits(text: string): number {
+  let sum = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
+    sum += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
+  }
+  return Math.ceil(sum);
+}
+
+// Values pushed by a socket, pulled by a `for await`. One resolved promise for each value and nothing else.
+
+type Waiter<T> = { resolve(result: IteratorResult<T, undefined>): void; reject(error: Error): void };
+
+/** Contract: values come out in order; an error comes out after the values pushed before it, unless they are dropped. */
+export class PullQueue<T> {
+  #values: T[] = [];
+  #head = 0;
+  #waiters: Waiter<T>[] = [];
+  #error: Error | null = null;
+  #ended = false;
+  readonly #onEmpty: () => void;
+
+  /** @param onEmpty called when the last waiting value was pulled */
+  constructor(onEmpty: () => void) {
+    this.#onEmpty = onEmpty;
+  }
+
+  get isEmpty(): boolean {
+    return this.#head === this.#values.length;
+  }
+
+  push(value: T): void {
+    if (this.#ended) return;
+    const waiter = this.#waiters.shift();
+    if (waiter === undefined) this.#values.push(value);
+    else waiter.resolve({ value, done: false });
+  }
+
+  /** No more values. */
+  end(): void {
+    this.#ended = true;
+    for (const waiter of this.#waiters.splice(0)) waiter.resolve({ value: undefined, done: true });
+  }
+
+  /** @param drop forget what was not pulled yet, so the error is next */
+  fail(error: Error, drop: boolean): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (drop) this.#clear();
+    const [first, ...others] = this.#waiters.splice(0);
+    if (first === undefined) this.#error = error;
+    else first.reject(error);
+    for (const waiter of others) waiter.resolve({ value: undefined, done: true });
+  }
+
+  /** Forgets what was not pulled, an error included. */
+  discard(): void {
+    this.#clear();
+    this.#error = null;
+    this.end();
+  }
+
+  next(): Promise<IteratorResult<T, undefined>> {
+    if (this.#head < this.#values.length) {
+      const value = this.#values[this.#head++] as T;
+      if (this.#head === this.#values.length) {
+        this.#clear();
+        this.#onEmpty();
+      }
+      return Promise.resolve({ value, done: false });
+    }
+    if (this.#error !== null) {
+      const error = this.#error;
+      this.#error = null;
+      return Promise.reject(error);
+    }
+    if (this.#ended) return Promise.resolve({ value: undefined, done: true });
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  #clear(): void {
+    this.#values.length = 0;
+    this.#head = 0;
+  }
+}
+
+// Bytes to text where a chunk may end inside a character.
+
+/**
+ * A decoder for one stream. A byte order mark at its start is dropped, invalid bytes become U+FFFD.
+ * Contract: the texts of all chunks joined are the text of all bytes joined, apart from an unfinished last character.
+ */
+
+export function createUtf8Decoder(): (chunk: Uint8Array) => string {
+  // Whole characters only reach the decoder: its own streaming mode is several times slower on small chunks.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let rest: Uint8Array | null = null;
+  let atStart = true;
+
+  return (chunk) => {
+    let bytes = chunk;
+    if (rest !== null) {
+      bytes = new Uint8Array(rest.length + chunk.length);
+      bytes.set(rest);
+      bytes.set(chunk, rest.length);
+      rest = null;
+    }
+    const whole = wholeLength(bytes);
+    if (whole < bytes.length) {
+      rest = bytes.slice(whole);
+      bytes = bytes.subarray(0, whole);
+    }
+    if (bytes.length === 0) return '';
+    const text = decoder.decode(bytes);
+    if (!atStart) return text;
+    atStart = false;
+    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  };
+}
+
+/** How many bytes stand before an unfinished character at the end. */
+function wholeLength(bytes: Uint8Array): number {
+  const length = bytes.length;
+  for (let back = 1; back <= 3 && back <= length; back++) {
+    const byte = bytes[length - back] as number;
+    if (byte < 0x80) return length;
+    if (byte >= 0xc0) {
+      const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return size > back ? length - back : length;
+    }
+  }
+  return length;
 }

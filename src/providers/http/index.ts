@@ -1,6 +1,12 @@
 // Requests and streamed replies over HTTP: ways there, failures, limits of time, retries.
-export { durationMs, sumOfUnits } from './duration.js';
-export { type EventVerdict, type PlainResponse, streamEvents } from './event-stream.js';
+export {
+  durationMs,
+  type EventVerdict,
+  type PlainResponse,
+  readLimitState,
+  streamEvents,
+  sumOfUnits,
+} from './event-stream.js';
 export {
   describeFailure,
   firstString,
@@ -13,13 +19,11 @@ export {
   refineKind,
   retryAfterMs,
 } from './failed-response.js';
-export { createConnections, type TransportChoice } from './http.js';
 export type { ReadHeader } from './http-exchange.js';
 export type { NodeHttp } from './http-node.js';
 export type { HttpRoute } from './http-route.js';
-export { readLimitState } from './limit-state.js';
 export { retryDelayMs } from './retry.js';
-export { createRoutedFetch, type RoutedFetch } from './routed-fetch.js';
+export { createConnections, createRoutedFetch, type RoutedFetch, type TransportChoice } from './routed-fetch.js';
 export { cleanText, MAX_REQUEST_ID, requestIdOf } from './server-text.js';
 export type { UnpackedBody, UnpackedSink, UnpackFailure } from './unpack-body.js';
 export { createWatchdog, silenceError, type Watchdog } from './watchdog.js';

@@ -1,7 +1,8 @@
 // The chunks of a Chat Completions stream, checked and passed on as ModelEvents.
 // Rule: what the engine hears always keeps the contract of ModelEvent; what cannot is an error, never a guess. A reply is
 // whole with a finish reason and the end marker, or a finish reason and the end of the body.
-import type { Usage } from '../../protocol/content.js';
+import type { StopReason, Usage } from '../../protocol/content.js';
+import { ModelError } from '../../protocol/errors.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
 import type { EventVerdict } from '../http/index.js';
 import {
@@ -18,9 +19,7 @@ import {
   type WireNames,
 } from '../openai/index.js';
 import { sealCarried } from './carried.js';
-import { stopReasonOf } from './finish-reason.js';
 import type { ChatQuirks } from './quirks.js';
-import { mergeDetail } from './reasoning-details.js';
 import { createStreamedCalls, type StreamedCalls } from './streamed-calls.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -233,4 +232,80 @@ class Decoder implements ChatDecoder {
 function xGroqUsage(fields: Fields): unknown {
   const extra = fields['x_groq'];
   return typeof extra === 'object' && extra !== null ? (extra as Fields)['usage'] : undefined;
+}
+
+// Why a Chat Completions reply ended, in canonical words. Rule: a reason that means a failure is one, and is thrown.
+
+const REASONS: ReadonlyMap<string, StopReason> = new Map([
+  ['stop', 'end_turn'],
+  ['eos', 'end_turn'],
+  ['end_turn', 'end_turn'],
+  ['tool_calls', 'tool_use'],
+  ['function_call', 'tool_use'],
+  ['tool_use', 'tool_use'],
+  ['length', 'max_tokens'],
+  ['max_tokens', 'max_tokens'],
+  ['model_length', 'model_context_window_exceeded'],
+  ['content_filter', 'refusal'],
+  ['safety', 'refusal'],
+  ['sensitive', 'refusal'],
+  ['refusal', 'refusal'],
+]);
+
+/** Reasons by which a server says that it gave up, and what that is. */
+const FAILURES: ReadonlyMap<string, 'overloaded' | 'server' | 'stream_cut' | 'malformed'> = new Map([
+  ['error', 'server'],
+  ['network_error', 'server'],
+  ['insufficient_system_resource', 'overloaded'],
+  ['abort', 'stream_cut'],
+  ['aborted', 'stream_cut'],
+  ['malformed_function_call', 'malformed'],
+]);
+
+/**
+ * A reason newer than this engine ends the turn as `stop` does; the blocks themselves are whole either way.
+ * @throws ModelError where the reason is a failure
+ */
+function stopReasonOf(reason: string, hasCalls: boolean, isRefusal: boolean): StopReason {
+  const word = reason.toLowerCase();
+  const failure = FAILURES.get(word);
+  if (failure !== undefined) {
+    throw new ModelError(failure, `The model's server broke off its reply (${word.slice(0, 40)}). Try again later.`);
+  }
+  const known = REASONS.get(word) ?? 'end_turn';
+  if (known !== 'end_turn' && known !== 'tool_use') return known;
+  // Some say `stop` though there are calls, and some say `tool_calls` though there are none.
+  if (hasCalls) return 'tool_use';
+  return isRefusal ? 'refusal' : 'end_turn';
+}
+
+// OpenRouter streams its list of reasoning in pieces. Joined here as it wants them back: pieces of one text become one,
+// everything else stays as it came.
+
+type Detail = Readonly<Record<string, unknown>>;
+
+/** Fields that come in pieces. */
+const PIECES = ['text', 'summary'] as const;
+
+/** Adds a piece to `details`, which it changes. */
+function mergeDetail(details: unknown[], piece: unknown): void {
+  if (typeof piece !== 'object' || piece === null) return;
+  const last = details.at(-1) as Detail | undefined;
+  const next = piece as Detail;
+  if (last === undefined || last['type'] !== next['type'] || last['index'] !== next['index'] || hasNoPiece(next)) {
+    details.push(next);
+    return;
+  }
+  const joined: Record<string, unknown> = { ...last };
+  for (const [key, value] of Object.entries(next)) {
+    const before = joined[key];
+    const isPiece = PIECES.some((name) => name === key) && typeof value === 'string' && typeof before === 'string';
+    joined[key] = isPiece ? before + value : (value ?? before);
+  }
+  details[details.length - 1] = joined;
+}
+
+/** Encrypted reasoning is never joined. */
+function hasNoPiece(detail: Detail): boolean {
+  return 'data' in detail || !PIECES.some((name) => name in detail || 'signature' in detail);
 }

@@ -1,22 +1,25 @@
 // What a failed response of an OpenAI-shaped API means, as a ModelError: OpenAI itself and the many servers that copy
 // its form. Rule: the code counts where it is known, then the status, then the words; an unknown failure is no guess.
 import type { HostClock } from '../../host/host.js';
-import { ModelError, type ModelErrorKind } from '../../protocol/errors.js';
+import { ModelError, type ModelErrorKind, type RefusedPart } from '../../protocol/errors.js';
 import { isRecord } from '../../util/is-record.js';
+import type { ModelRequest } from '../contract/index.js';
 import {
   cleanText,
   describeFailure,
+  durationMs,
   firstString,
   kindOfStatus,
   MAX_EVIDENCE,
   MAX_REQUEST_ID,
   notAStream,
   type PlainResponse,
+  type ReadHeader,
   type ReportedError,
   refineKind,
+  retryAfterMs,
+  sumOfUnits,
 } from '../http/index.js';
-import { findRefusedPart, outputLimit } from './refused-part.js';
-import { requestIdOf, waitOf } from './response-headers.js';
 
 /** What a code or type of an error object says by itself. */
 const KIND_BY_CODE: ReadonlyMap<string, ModelErrorKind> = new Map([
@@ -207,4 +210,117 @@ function parse(text: string): Record<string, unknown> | null {
 
 function isStatus(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 400 && value < 600;
+}
+
+// Which part of a request an OpenAI-shaped API names as its reason to refuse it, read from its message. One rule: what is
+// not named is not guessed; such a request fails as it is.
+
+/** The most tokens a reply may have, in the words of OpenAI, DeepSeek, Groq and Google. */
+const OUTPUT_LIMITS: readonly RegExp[] = [
+  /max\w*_tokens.*supports at most (\d+)/is,
+  /max\w*_tokens.*valid range[^\]]*?,\s*(\d+)\s*\]/is,
+  /max\w*_tokens[`'" ]*must be less than or equal to [`'"]?(\d+)/is,
+  /max\w*_tokens.*(?:maximum|max)(?: allowed)?(?: value)? (?:is|of) (\d+)/is,
+];
+/** Google names the first number that is too large. */
+const OUTPUT_LIMIT_EXCLUSIVE = /max\w*_tokens.*to (\d+) \(exclusive\)/is;
+/** vLLM: the window less the prompt is what is left for the reply. */
+const OUTPUT_ROOM = /max\w*_tokens.*too large.*maximum context length is (\d+).*?(\d+) input tokens/is;
+const EFFORT = /reasoning[._]effort|\beffort\b/i;
+const THINKING_MODE =
+  /reasoning\.summary|reasoning summar|reasoning\.enabled|enable_thinking|thinking_budget|chat_template_kwargs|['"`]thinking['"`]|['"`]reasoning['"`]|\bthinking\.type/i;
+const THINKING =
+  /encrypted[_ ]content|['"`]?rs_\w+|reasoning item|thought[_ ]signature|reasoning_details|of type ['"`]?reasoning/i;
+const SCHEMA = /response_format|json_schema|text\.format|structured outputs?/i;
+const MEDIA =
+  /image_url|input_image|input_file|file_data|unsupported image|invalid image|process (?:the )?image|image (?:data|format|input|url)|support(?:s|ing)? (?:image|vision|pdf|file)|\bPDFs?\b|multimodal|mmproj/i;
+
+/** @param message the API's own text of a refused request */
+function findRefusedPart(message: string): RefusedPart | null {
+  const limit = outputLimit(message);
+  if (limit !== null) return { kind: 'max_tokens', limit };
+  if (THINKING.test(message)) return { kind: 'thinking' };
+  if (EFFORT.test(message)) return { kind: 'effort' };
+  if (THINKING_MODE.test(message)) return { kind: 'thinking_mode' };
+  if (SCHEMA.test(message)) return { kind: 'output_schema' };
+  // Places are those of the wire's own list of messages, which are not those of the conversation.
+  return MEDIA.test(message) ? { kind: 'media', place: null } : null;
+}
+
+/** The limit of a reply that a text names as too large for it. Also found where the kind says a full window. */
+function outputLimit(message: string): number | null {
+  const room = OUTPUT_ROOM.exec(message);
+  if (room !== null) {
+    const left = Number(room[1]) - Number(room[2]);
+    return left > 0 ? left : null;
+  }
+  const exclusive = OUTPUT_LIMIT_EXCLUSIVE.exec(message);
+  if (exclusive !== null) return Number(exclusive[1]) - 1;
+  for (const pattern of OUTPUT_LIMITS) {
+    const match = pattern.exec(message);
+    if (match !== null) return Number(match[1]);
+  }
+  return null;
+}
+
+/** Effort may stand for a thinking budget on the wire; what is refused is then the way thinking was asked for. */
+export function blameWhatWasAsked(error: ModelError, { effort, thinking }: ModelRequest): ModelError {
+  if (error.refused?.kind !== 'effort' || effort !== undefined || thinking === undefined) return error;
+  const { kind, message, status, retryAfterMs, requestId, cause } = error;
+  return new ModelError(kind, message, {
+    status,
+    retryAfterMs,
+    requestId,
+    cause,
+    refused: { kind: 'thinking_mode' },
+  });
+}
+
+// What the headers of an OpenAI-shaped response say: its name, and how long to wait. Rule: a wait that is not said is null.
+
+const ID_HEADERS = ['x-request-id', 'request-id', 'apim-request-id', 'x-generation-id', 'cf-ray'] as const;
+const LIMITS = ['requests', 'tokens'] as const;
+
+/** The name the server gives the request; null where it gives none. */
+export function requestIdOf(header: ReadHeader, secrets: readonly string[]): string | null {
+  for (const name of ID_HEADERS) {
+    const id = header(name);
+    if (id !== null && id !== '') return cleanText(id, secrets).slice(0, MAX_REQUEST_ID);
+  }
+  return null;
+}
+
+/**
+ * The wait a failed response asks for, milliseconds: `retry-after`, else for a limit of rate the reset of the limit that
+ * is used up, else what its text says.
+ * @param clock null where there are no headers to read
+ */
+function waitOf(
+  header: ReadHeader,
+  kind: ModelErrorKind,
+  text: string,
+  clock: Pick<HostClock, 'now'> | null,
+): number | null {
+  const asked = clock === null ? null : retryAfterMs(header, clock);
+  if (asked !== null) return asked;
+  if (kind !== 'rate_limit' && kind !== 'quota') return null;
+  return (clock === null ? null : resetMs(header, clock)) ?? waitInText(text);
+}
+
+/** The reset of the limits that are used up; where none says so, the latest of all. */
+function resetMs(header: ReadHeader, clock: Pick<HostClock, 'now'>): number | null {
+  const resets = LIMITS.map((limit) => ({
+    ms: durationMs(header(`x-ratelimit-reset-${limit}`), clock),
+    isUsedUp: Number(header(`x-ratelimit-remaining-${limit}`) ?? Number.NaN) === 0,
+  }));
+  const plain = { ms: durationMs(header('x-ratelimit-reset'), clock), isUsedUp: false };
+  const usedUp = resets.filter(({ isUsedUp }) => isUsedUp);
+  const known = (usedUp.length > 0 ? usedUp : [...resets, plain]).flatMap(({ ms }) => (ms === null ? [] : [ms]));
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+/** "Please try again in 1.5s", or Google's `"retryDelay": "34s"`. */
+function waitInText(text: string): number | null {
+  const match = /(?:try again in|retry in|"retryDelay"\s*:\s*")\s*((?:\d+(?:\.\d+)?(?:ms|s|m|h|d)\s*)+)/i.exec(text);
+  return match?.[1] === undefined ? null : sumOfUnits(match[1]);
 }

@@ -1,7 +1,13 @@
 // What both APIs of OpenAI share.
 export { type BlockSequencer, createBlockSequencer, type StreamedBlock } from './block-sequencer.js';
 export { type CallIds, createCallIds } from './call-ids.js';
-export { classifyEvent, classifyResponse, type FailureContext } from './classify-error.js';
+export {
+  blameWhatWasAsked,
+  classifyEvent,
+  classifyResponse,
+  type FailureContext,
+  requestIdOf,
+} from './classify-error.js';
 export { type EndpointConfig, endpointHeaders, endpointUrl, secretsOf } from './endpoint.js';
 export { createKeptTexts, writeSystemText } from './kept-texts.js';
 export { documentText, isPdf, leftOut, pdfName } from './left-out.js';
@@ -9,8 +15,6 @@ export { messageStart } from './message-start.js';
 export { effortOf, isReasoningModel, leastEffort, takesOutputSchema } from './model-traits.js';
 export { toStrictSchema } from './output-schema.js';
 export { parseEvent, violation } from './parse-event.js';
-export { blameWhatWasAsked } from './refused-part.js';
 export { cacheKeyOf, SCHEMA_NAME, uniqueTools, withProperties } from './request-parts.js';
-export { requestIdOf } from './response-headers.js';
 export { readUsage } from './usage.js';
 export { createWireNames, shortHash, type WireNames, wireId } from './wire-names.js';

@@ -10,8 +10,8 @@ import {
   shouldCompact,
   shouldWarn,
 } from '../../../src/engine/compaction/compaction-policy.js';
-import type { CompactionState } from '../../../src/engine/state/compaction-state.js';
-import { NO_COMPACTION } from '../../../src/engine/state/compaction-state.js';
+import type { CompactionState } from '../../../src/engine/state/loop-state.js';
+import { NO_COMPACTION } from '../../../src/engine/state/loop-state.js';
 
 const RUNS = 1_000;
 const WINDOW = 200_000;

@@ -1,7 +1,7 @@
 // Patterns that hold without the flag `u` only, as tool servers send them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unicodePattern } from '../../../src/engine/output/unicode-pattern.js';
+import { unicodePattern } from '../../../src/engine/output/usable-schema.js';
 
 describe('a pattern of a schema', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { maxThinkingTokens, resolveThinking } from '../../../src/engine/request/resolve-thinking.js';
+import { maxThinkingTokens, resolveThinking } from '../../../src/engine/request/build-request.js';
 import type { ThinkingConfig } from '../../../src/protocol/options.js';
 import type { ThinkingForm } from '../../../src/providers/contract/provider.js';
 

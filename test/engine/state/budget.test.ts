@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBudget } from '../../../src/engine/state/budget.js';
+import { createBudget } from '../../../src/engine/state/spending.js';
 
 describe('a budget', () => {
   it('sets aside, settles and gives back', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { thinkingForm } from '../../../src/providers/anthropic/thinking-form.js';
+import { thinkingForm } from '../../../src/providers/anthropic/anthropic.js';
 import { loadCatalogue } from '../../../src/providers/models/catalogue.js';
 
 it.each([

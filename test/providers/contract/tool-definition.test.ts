@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { initialState } from '../../../src/engine/query-loop.js';
 import { createRequestBuilder } from '../../../src/engine/request/build-request.js';
-import { definitionJson, KeptDefinition } from '../../../src/providers/contract/tool-definition.js';
+import { definitionJson, KeptDefinition } from '../../../src/providers/contract/provider.js';
 import { readTool } from '../../../src/tools/read.js';
 import { type AnyTool, defineTool } from '../../../src/tools/tool.js';
 

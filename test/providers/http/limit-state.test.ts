@@ -1,7 +1,7 @@
 // What headers of successful responses say of limits.
 import { describe, expect, it } from 'vitest';
-import { createLimitWatch } from '../../../src/engine/state/limit-watch.js';
-import { readLimitState } from '../../../src/providers/http/limit-state.js';
+import { createLimitWatch } from '../../../src/engine/state/loop-state.js';
+import { readLimitState } from '../../../src/providers/http/event-stream.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const clock = { now: () => NOW };

@@ -1,6 +1,6 @@
 // Values from a socket to a loop.
 import { describe, expect, it } from 'vitest';
-import { PullQueue } from '../../../src/providers/http/pull-queue.js';
+import { PullQueue } from '../../../src/providers/http/event-stream.js';
 
 const done = { value: undefined, done: true };
 const value = (of: number) => ({ value: of, done: false });

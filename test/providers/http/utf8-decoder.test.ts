@@ -1,7 +1,7 @@
 // Characters across chunks.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createUtf8Decoder } from '../../../src/providers/http/utf8-decoder.js';
+import { createUtf8Decoder } from '../../../src/providers/http/event-stream.js';
 
 function decode(chunks: readonly Uint8Array[]): string {
   return chunks.map(createUtf8Decoder()).join('');

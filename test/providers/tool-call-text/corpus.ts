@@ -1,6 +1,6 @@
 // Calls as models write them where they should not, or wrongly. Made from a table: forms of the model families, each with
 // what goes wrong in them, for calls that a seeded generator picks. Written from the published templates of the models.
-import type { ToolDefinition } from '../../../src/providers/contract/tool-definition.js';
+import type { ToolDefinition } from '../../../src/providers/contract/provider.js';
 
 export interface Call {
   readonly name: string;

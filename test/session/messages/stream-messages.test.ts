@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { getCommands } from '../../../src/context/slash-commands.js';
-import { TOOL_PROGRESS_MS } from '../../../src/engine/calls/tool-progress.js';
+import { TOOL_PROGRESS_MS } from '../../../src/engine/calls/execute-tool.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { getCommands } from '../../../src/context/slash-commands.js';
-import { createBudget } from '../../../src/engine/state/budget.js';
+import { createBudget } from '../../../src/engine/state/spending.js';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { query } from '../../../src/sdk/query.js';

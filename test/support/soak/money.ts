@@ -1,7 +1,7 @@
 // Money over many random prompts: shared budgets that must hold, and bills that must be exact. What is right is counted
 // by the provider's own meter, not by the engine.
 import { expect } from 'vitest';
-import { type Budget, createBudget } from '../../../src/engine/state/budget.js';
+import { type Budget, createBudget } from '../../../src/engine/state/spending.js';
 import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { Usage } from '../../../src/protocol/content.js';
 import { ModelError } from '../../../src/protocol/errors.js';

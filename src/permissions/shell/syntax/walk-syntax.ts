@@ -1,28 +1,34 @@
 // Walks the syntax of a script in the order of the text. It follows the folder of the shell; programs are read by
 // `readRun`. Its rule: what is not walked is said to be unknown.
-import type {
-  AndOr,
-  Assignment,
-  Command,
-  CommandArgument,
-  CommandNode,
-  CompoundList,
-  Coproc,
-  For,
-  Function as FunctionNode,
-  ParsedScript,
-  Pipeline,
-  Statement,
-  TestExpression,
-  Word,
+import {
+  type AndOr,
+  type Assignment,
+  type Command,
+  type CommandArgument,
+  type CommandNode,
+  type CompoundList,
+  type Coproc,
+  type For,
+  type Function as FunctionNode,
+  forEachChild,
+  type HereDoc,
+  type ParsedScript,
+  type Pipeline,
+  type Redirect,
+  type Redirection,
+  type Statement,
+  type SyntaxNode,
+  type TestExpression,
+  type Word,
 } from 'unbash';
 import type { FileUse } from '../command-reading.js';
-import { noteListing, notePattern } from '../programs/file-uses.js';
+import { addFile, noteListing, notePattern } from '../programs/file-uses.js';
 import { isModelled } from '../programs/programs.js';
 import { readRun } from '../read-run.js';
 import {
   type Bases,
   childState,
+  type Input,
   joinBases,
   MAX_DEPTH,
   type Outcome,
@@ -31,9 +37,7 @@ import {
   type Starter,
   sayUnknown,
 } from '../reader.js';
-import { enterLoop, expandOperands, expandWord, learnValue } from './expand-word.js';
-import { movesAnywhere, movesShell } from './find-moves.js';
-import { readRedirections } from './redirections.js';
+import { enterLoop, expandOperand, expandOperands, expandWord, learnValue } from './expand-word.js';
 import {
   assignmentWord,
   isBare,
@@ -51,6 +55,7 @@ import {
   type WordWalk,
   walkArithmetic,
   walkArithmeticWord,
+  walkParts,
   walkWord,
 } from './walk-words.js';
 
@@ -416,4 +421,121 @@ function assignedWord({ reader, state }: Walk, item: Assignment): ShellWord {
   const start = `${item.name}${item.append === true ? '+' : ''}=`;
   if (item.value.type !== 'Word' || item.index !== undefined) return openAssignment(item.text, item.name);
   return assignmentWord(item.text, start, expandWord(reader, state, item.value));
+}
+
+// Whether a part of a script may change the folder of the shell that runs it. Looked at before loops and functions,
+// whose commands run in an order that the text does not have.
+
+/** Builtins that change the folder, or run commands that may. */
+const MOVING = new Set(['cd', 'pushd', 'popd', 'command', 'builtin', 'eval', 'source', '.', 'trap']);
+
+type Node = Statement['command'] | CompoundList | CommandNode;
+
+/** True where a command of the shell itself, not of a subshell, may change its folder. */
+function movesShell(node: Node): boolean {
+  switch (node.type) {
+    case 'Command':
+      return node.name !== undefined && (MOVING.has(node.name.value) || node.name.parts !== undefined);
+    case 'CompoundList':
+      return node.commands.some(({ command, background }) => background !== true && movesShell(command));
+    case 'AndOr':
+      return node.commands.some((command) => movesShell(command));
+    case 'Pipeline':
+      return node.commands.length === 1 && node.commands.some((command) => movesShell(command));
+    case 'Redirected':
+      return movesShell(node.command);
+    case 'BraceGroup':
+    case 'For':
+    case 'Select':
+    case 'ArithmeticFor':
+      return movesShell(node.body);
+    case 'While':
+      return movesShell(node.clause) || movesShell(node.body);
+    case 'If':
+      return (
+        movesShell(node.clause) ||
+        movesShell(node.then) ||
+        node.elif.some(({ clause, then }) => movesShell(clause) || movesShell(then)) ||
+        (node.else !== undefined && movesShell(node.else))
+      );
+    case 'Case':
+      return node.items.some(({ body }) => movesShell(body));
+    default:
+      return false;
+  }
+}
+
+/** True where anything in the script, subshells and substitutions too, changes the folder of its shell. */
+function movesAnywhere(script: ParsedScript): boolean {
+  let moves = false;
+  const look = (node: SyntaxNode, depth: number): void => {
+    if (moves || depth > MAX_LOOK) {
+      moves = true;
+      return;
+    }
+    if (node.type === 'Command' && movesShell(node)) moves = true;
+    else forEachChild(node, (child) => look(child, depth + 1));
+  };
+  look(script, 0);
+  return moves;
+}
+
+/** Levels of the syntax, several of them to a level of the text. */
+const MAX_LOOK = 500;
+
+// Redirections: which files they open, and what a command reads as its input.
+
+/**
+ * Notes the files of redirections and walks the words in them.
+ * @returns the text that the command reads as its input; null where it reads a file; undefined where nothing is said
+ */
+function readRedirections(walk: WordWalk, redirections: readonly Redirection[]): Input | undefined {
+  let input: Input | undefined;
+  for (const item of redirections) {
+    const { descriptor } = item;
+    if (descriptor?.type === 'FileDescriptorVariable') noteText(walk.reader, descriptor.name, null);
+    const isInput = descriptor === undefined || (descriptor.type === 'FileDescriptor' && descriptor.value === 0);
+    if (item.type === 'HereDoc') {
+      walkParts(walk, item.body.parts);
+      if (isInput) input = documentText(item);
+    } else if (item.type === 'HereString') {
+      if (item.target !== undefined) walkWord(walk, item.target);
+      if (isInput) input = item.target === undefined ? null : readWord(item.target).value;
+    } else {
+      readRedirect(walk, item);
+      if (isInput && item.operator.startsWith('<')) input = null;
+    }
+  }
+  return input;
+}
+
+/** The text of a heredoc where nothing in it is expanded. */
+function documentText({ delimiter, body, operator }: HereDoc): Input {
+  // Tabs at the start of lines go; commands do not mind them, other texts might.
+  const text = operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text;
+  if (delimiter?.quoted === true) return text;
+  return /[$`\\]/.test(text) ? null : text;
+}
+
+function readRedirect(walk: WordWalk, { operator, target }: Redirect): void {
+  if (target === undefined) {
+    sayUnknown(walk.reader, 'a redirection has no target');
+    return;
+  }
+  walkWord(walk, target);
+  const word = expandOperand(walk.reader, walk.state, target);
+  const isCopy = operator === '>&' || operator === '<&';
+  // A descriptor is copied, closed or moved.
+  if (isCopy && word.value !== null && /^(?:\d+-?|-)$/.test(word.value)) return;
+  if (operator === '<&') {
+    // Anything but a descriptor is an error.
+    return;
+  }
+  if (word.value !== null && /^\/dev\/(?:tcp|udp)\//.test(word.value))
+    sayUnknown(walk.reader, 'a redirection opens a connection to the network');
+  else if (word.value === null && word.head.startsWith('/dev/'))
+    sayUnknown(walk.reader, 'a redirection may open a connection to the network');
+  const user = { by: 'redirection', program: null } as const;
+  if (operator === '<' || operator === '<>') addFile(walk, word, { ...user, access: 'read' });
+  if (operator !== '<') addFile(walk, word, { ...user, access: 'write' });
 }
