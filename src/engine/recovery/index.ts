@@ -1,3 +1,4 @@
 // What follows a request that failed for good: other models, parts left out.
-export { decideModel, followModel, ModelDecisionFailure, windowOf } from './decide-model.js';
+export { decideModel } from './decide-model.js';
 export { schemaNotice } from './leave-out-refused.js';
+export { followModel, ModelDecisionFailure, windowOf } from './model-decision.js';
