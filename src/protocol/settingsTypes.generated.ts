@@ -234,11 +234,22 @@ export type Settings = {
   readonly passVariables?: string[];
   /** A command that prints the key of the model. */
   readonly apiKeyHelper?: string;
+  /** A command whose first lines of output stand below the prompt of the terminal. */
   readonly statusLine?: {
     readonly type: 'command';
+    /** A line for a shell. It reads the session as JSON on stdin. */
     readonly command: string;
+    /** Columns before its output. Default 0. */
     readonly padding?: number;
   };
+  /** The colours of the terminal. `auto`, the default, follows its background. */
+  readonly theme?: 'auto' | 'dark' | 'light' | 'high-contrast';
+  /** True: nothing in the terminal moves by itself. */
+  readonly reducedMotion?: boolean;
+  /** How the prompt of the terminal is edited. */
+  readonly editorMode?: 'normal' | 'vim';
+  /** How the terminal calls you when you look elsewhere. `auto`: by both. */
+  readonly notifications?: 'auto' | 'bell' | 'desktop' | 'off';
   /** Whether files can be set back to what they were before a prompt. Counts from the next session on. */
   readonly enableFileCheckpointing?: boolean;
   /** False: the conversation is compacted by `/compact` or where it must be. */

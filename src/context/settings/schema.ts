@@ -446,10 +446,28 @@ export const SETTINGS_SCHEMA = {
     apiKeyHelper: { ...TEXT, description: 'A command that prints the key of the model.' },
     statusLine: {
       type: 'object',
-      'x-idle': true,
       'x-merge': 'replace',
-      properties: { type: { enum: ['command'] }, command: TEXT, padding: WHOLE },
+      description: 'A command whose first lines of output stand below the prompt of the terminal.',
+      properties: {
+        type: { enum: ['command'] },
+        command: {
+          ...TEXT,
+          maxLength: 20_000,
+          description: 'A line for a shell. It reads the session as JSON on stdin.',
+        },
+        padding: { ...WHOLE, description: 'Columns before its output. Default 0.' },
+      },
       required: ['type', 'command'],
+    },
+    theme: {
+      enum: ['auto', 'dark', 'light', 'high-contrast'],
+      description: 'The colours of the terminal. `auto`, the default, follows its background.',
+    },
+    reducedMotion: { ...YES_NO, description: 'True: nothing in the terminal moves by itself.' },
+    editorMode: { enum: ['normal', 'vim'], description: 'How the prompt of the terminal is edited.' },
+    notifications: {
+      enum: ['auto', 'bell', 'desktop', 'off'],
+      description: 'How the terminal calls you when you look elsewhere. `auto`: by both.',
     },
     enableFileCheckpointing: {
       ...YES_NO,
