@@ -134,9 +134,9 @@ export default {
     },
     {
       name: 'no-node-at-the-bottom',
-      comment: 'util/ and protocol/ run in a browser',
+      comment: 'util/, protocol/ and view/ run in a browser',
       severity: 'error',
-      from: { path: '^src/(util|protocol)/' },
+      from: { path: '^src/(util|protocol|view)/' },
       to: { dependencyTypes: ['core'] },
     },
     {

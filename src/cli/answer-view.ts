@@ -1,11 +1,11 @@
 // The view of one prompt where the answer does not share a terminal with the rest. One rule: stdout gets the answer and
 // nothing else: the text of the last turn, once it is known to be the last. All else goes to stderr as it comes.
 import type { SDKAssistantMessage, SDKMessage, SDKResultMessage } from '../protocol/messages.js';
-import { createAgentLabels } from './agent-labels.js';
-import { escapeAnswer } from './escape-text.js';
+import { createAgentLabels } from '../view/agent-labels.js';
+import { escapeAnswer } from '../view/escape-text.js';
+import { createToldDenials } from '../view/told-denials.js';
 import type { Output } from './output.js';
 import { paint, type Style } from './style.js';
-import { createToldDenials } from './told-denials.js';
 import type { View } from './view.js';
 
 export interface AnswerViewOptions {

@@ -6,13 +6,13 @@ import type {
   PermissionUpdateDestination,
 } from '../protocol/permissions.js';
 import { shorten } from '../util/text.js';
-import { escapeHidden } from './escape-text.js';
-import { formatCount } from './figures.js';
+import { escapeHidden } from '../view/escape-text.js';
+import { formatCount } from '../view/figures.js';
+import { type Offer, offerOf } from '../view/offer.js';
+import { describeInput, oneLine } from '../view/tool-title.js';
 import type { LineReader } from './line-reader.js';
-import { type Offer, offerOf } from './offer.js';
 import type { InTurn } from './one-at-a-time.js';
 import { paint, type Style } from './style.js';
-import { describeInput, oneLine } from './tool-title.js';
 
 /** Longest note of a refusal, characters. */
 const MAX_NOTE = 4_000;

@@ -1,6 +1,6 @@
 // Asks the person at the terminal what the model wants to know. Shows each question whole, with nothing hidden in it.
 import type { ElicitationResult, OnElicitation } from '../protocol/elicitation.js';
-import { escapeHidden } from './escape-text.js';
+import { escapeHidden } from '../view/escape-text.js';
 import type { LineReader } from './line-reader.js';
 import type { InTurn } from './one-at-a-time.js';
 import { paint, type Style } from './style.js';

@@ -3,9 +3,9 @@
 import { createNodeHost } from '../host/node-host.js';
 import type { QueryOptions } from '../protocol/query-options.generated.js';
 import { type UntrustedFolder, type UntrustedValue, untrustedFolder } from '../sdk/folder-trust.js';
+import { escapeHidden } from '../view/escape-text.js';
+import { formatCount } from '../view/figures.js';
 import type { CliIo } from './cli-io.js';
-import { escapeHidden } from './escape-text.js';
-import { formatCount } from './figures.js';
 import type { LineReader } from './line-reader.js';
 import { paint, type Style, styleFor } from './style.js';
 

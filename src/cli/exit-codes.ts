@@ -1,7 +1,7 @@
 // The exit codes of the command line, and how an error becomes a code and one line.
 import { isEngineError } from '../protocol/errors.js';
 import { errorText } from '../util/text.js';
-import { escapeHidden } from './escape-text.js';
+import { escapeHidden } from '../view/escape-text.js';
 
 /** The prompt ended with a `success` result. */
 export const EXIT_SUCCESS = 0;

@@ -4,11 +4,11 @@ import { isResultMessage, type SDKResultMessage, type SDKUserMessage } from '../
 import type { DebugLog } from '../sdk/debug-log.js';
 import { query } from '../sdk/query.js';
 import { VERSION } from '../util/version.js';
+import { escapeHidden } from '../view/escape-text.js';
 import type { CliArgs } from './args.js';
 import { askPerson } from './ask-person.js';
 import { askTrust } from './ask-trust.js';
 import type { CliIo } from './cli-io.js';
-import { escapeHidden } from './escape-text.js';
 import { EXIT_SUCCESS } from './exit-codes.js';
 import { createLineReader, type LineReader } from './line-reader.js';
 import { offerOffline } from './offer-offline.js';

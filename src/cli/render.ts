@@ -10,11 +10,12 @@ import type {
   SDKSystemMessage,
   SDKTaskStartedMessage,
 } from '../protocol/system-messages.js';
-import { escapeHidden } from './escape-text.js';
-import { formatCount, formatDuration, formatMoment, formatTokens, formatZone } from './figures.js';
-import { fitToWidth, paint, type Style } from './style.js';
-import { renderTodos } from './todo-lines.js';
-import { describeInput, oneLine } from './tool-title.js';
+import { escapeHidden } from '../view/escape-text.js';
+import { formatCount, formatDuration, formatMoment, formatTokens, formatZone } from '../view/figures.js';
+import { todoLines } from '../view/todo-lines.js';
+import { describeInput, oneLine } from '../view/tool-title.js';
+import { fitToWidth } from '../view/width.js';
+import { paint, type Style } from './style.js';
 
 /** Lines of a tool result shown with `--verbose`. */
 const VERBOSE_RESULT_LINES = 40;
@@ -95,6 +96,13 @@ function renderAssistant(blocks: readonly ContentBlock[], style: Style): string[
     }
   }
   return lines;
+}
+
+/** The list below the call that sends it. */
+function renderTodos(tool: string, input: unknown, style: Style): string[] {
+  return todoLines(tool, input, style.columns - 2).map(({ text, status }) =>
+    paint(`  ${text}`, status === 'in_progress' ? 'bold' : 'dim', style),
+  );
 }
 
 /** `● Bash  ls -la` */

@@ -1,11 +1,11 @@
 // The end of a session that somebody goes on with at the terminal: where they were, before the first line they type.
 import type { QueryOptions } from '../protocol/query-options.generated.js';
 import { getSessionInfo, getSessionMessages } from '../sdk/sessions.js';
+import { oneLine } from '../view/tool-title.js';
 import type { CliIo } from './cli-io.js';
 import { titleOf } from './commands/session-table.js';
 import { renderMessages } from './commands/session-view.js';
 import { paint, styleFor } from './style.js';
-import { oneLine } from './tool-title.js';
 
 /** Messages and lines that are shown at most. */
 const MESSAGES = 12;

@@ -6,11 +6,11 @@ import type {
   SDKPartialAssistantMessage,
   SDKResultMessage,
 } from '../protocol/messages.js';
-import { createAgentLabels } from './agent-labels.js';
-import { createTextEscaper, escapeAnswer, type TextEscaper } from './escape-text.js';
+import { createAgentLabels } from '../view/agent-labels.js';
+import { createTextEscaper, escapeAnswer, type TextEscaper } from '../view/escape-text.js';
+import { createToldDenials } from '../view/told-denials.js';
 import type { Output } from './output.js';
 import { paint, type Style } from './style.js';
-import { createToldDenials } from './told-denials.js';
 import type { View } from './view.js';
 
 export interface TextViewOptions {

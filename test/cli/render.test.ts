@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTextEscaper, escapeAnswer, escapeHidden } from '../../src/cli/escape-text.js';
 import { errorLine, exitCodeOf } from '../../src/cli/exit-codes.js';
-import { formatCount, formatDuration, formatMoment, formatTokens, formatZone } from '../../src/cli/figures.js';
 import { renderFigures, renderMessage, renderToolResult, renderToolUse } from '../../src/cli/render.js';
-import { displayWidth, fitToWidth, paint, type Style, styleFor, wantsColour } from '../../src/cli/style.js';
+import { paint, type Style, styleFor, wantsColour } from '../../src/cli/style.js';
 import { ConfigError, SessionError } from '../../src/protocol/errors.js';
 import type { SDKMessage, SDKResultMessage } from '../../src/protocol/messages.js';
+import { createTextEscaper, escapeAnswer, escapeHidden } from '../../src/view/escape-text.js';
+import { formatCount, formatDuration, formatMoment, formatTokens, formatZone } from '../../src/view/figures.js';
+import { displayWidth, fitToWidth } from '../../src/view/width.js';
 
 const PLAIN: Style = { colour: false, columns: 60, verbose: false };
 const VERBOSE: Style = { ...PLAIN, verbose: true };

@@ -16,7 +16,7 @@ import type {
 } from '../../protocol/permissions.js';
 import type { Options } from '../../sdk/options.js';
 import { errorText } from '../../util/text.js';
-import { offerOf } from '../offer.js';
+import { offerOf } from '../../view/offer.js';
 import type { CallFacts } from './tool-call.js';
 
 export interface PermissionsOptions {

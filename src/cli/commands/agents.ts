@@ -3,12 +3,12 @@ import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { type ListedAgent, type ListedAgents, listAgents } from '../../sdk/agents.js';
 import { count } from '../../util/text.js';
+import { escapeHidden } from '../../view/escape-text.js';
+import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
-import { escapeHidden } from '../escape-text.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
 import { settingSources } from '../setting-sources.js';
 import { paint, type Style, styleFor } from '../style.js';
-import { oneLine } from '../tool-title.js';
 import { type CommandFlag, readWords } from './read-words.js';
 
 const HELP = `turnwright agents: who can be given a task, in folders of yours and of the project.

@@ -10,8 +10,8 @@ import {
   valueOfKey,
 } from '../../sdk/config.js';
 import { count } from '../../util/text.js';
+import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
-import { escapeHidden } from '../escape-text.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { settingSources } from '../setting-sources.js';
 import { paint, type Style, styleFor } from '../style.js';

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
+import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
-import { escapeHidden } from '../escape-text.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 
 /** @returns the exit code. @throws ConfigError */

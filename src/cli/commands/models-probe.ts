@@ -3,9 +3,9 @@
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { type ModelProfile, type Probe, prepareProbe } from '../../sdk/probe-model.js';
+import { formatTokens } from '../../view/figures.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { formatTokens } from '../figures.js';
 import { createLineReader } from '../line-reader.js';
 import { readWords } from './read-words.js';
 

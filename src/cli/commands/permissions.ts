@@ -11,8 +11,8 @@ import {
   testPermissionRules,
 } from '../../sdk/permissions.js';
 import { errorText } from '../../util/text.js';
+import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
-import { escapeHidden } from '../escape-text.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { paint, type Style, styleFor } from '../style.js';
 import { readWords } from './read-words.js';

@@ -3,11 +3,11 @@ import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { type DescribedPlugin, describePlugin } from '../../sdk/plugins.js';
 import { count } from '../../util/text.js';
+import { escapeHidden } from '../../view/escape-text.js';
+import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
-import { escapeHidden } from '../escape-text.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { paint, type Style, styleFor } from '../style.js';
-import { oneLine } from '../tool-title.js';
 import { type CommandFlag, readWords } from './read-words.js';
 
 const HELP = `turnwright plugin: looks at a plugin, a folder with agents, commands, skills, hooks and servers.

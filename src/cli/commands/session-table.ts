@@ -2,9 +2,10 @@
 // session is escaped here.
 import type { SDKSessionInfo } from '../../protocol/session-store.js';
 import { formatBytes } from '../../util/format-bytes.js';
-import { formatMoment } from '../figures.js';
-import { displayWidth, paint, type Style } from '../style.js';
-import { oneLine } from '../tool-title.js';
+import { formatMoment } from '../../view/figures.js';
+import { oneLine } from '../../view/tool-title.js';
+import { displayWidth } from '../../view/width.js';
+import { paint, type Style } from '../style.js';
 
 /** Characters of an id that are shown, where they tell the sessions apart. */
 const SHORT_ID = 8;

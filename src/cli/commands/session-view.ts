@@ -2,11 +2,11 @@
 import type { ToolResultBlock } from '../../protocol/content.js';
 import type { SDKSessionInfo, SessionMessage } from '../../protocol/session-store.js';
 import { formatBytes } from '../../util/format-bytes.js';
-import { escapeAnswer } from '../escape-text.js';
-import { formatMoment } from '../figures.js';
+import { escapeAnswer } from '../../view/escape-text.js';
+import { formatMoment } from '../../view/figures.js';
+import { oneLine } from '../../view/tool-title.js';
 import { renderToolResult, renderToolUse } from '../render.js';
 import { paint, type Style } from '../style.js';
-import { oneLine } from '../tool-title.js';
 import { titleOf } from './session-table.js';
 
 const LABEL_WIDTH = 10;

@@ -5,11 +5,11 @@ import type { CleanSessionsResult } from '../../sdk/sessions/clean-sessions.js';
 import { cleanSessions, deleteSession, getSessionInfo } from '../../sdk/sessions.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { count } from '../../util/text.js';
+import { escapeHidden } from '../../view/escape-text.js';
+import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
-import { escapeHidden } from '../escape-text.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { createLineReader } from '../line-reader.js';
-import { oneLine } from '../tool-title.js';
 import { timeAgo } from './session-table.js';
 import type { SessionsRun } from './sessions-run.js';
 

@@ -4,10 +4,11 @@ import type { RewindResult, RewindScope } from '../../protocol/rewind.js';
 import type { SessionRewindPoint } from '../../sdk/session-options.js';
 import { listRewindPoints, rewindSession } from '../../sdk/sessions.js';
 import { count } from '../../util/text.js';
-import { escapeHidden } from '../escape-text.js';
+import { escapeHidden } from '../../view/escape-text.js';
+import { oneLine } from '../../view/tool-title.js';
+import { displayWidth } from '../../view/width.js';
 import { EXIT_FAILURE, EXIT_SUCCESS, errorLine } from '../exit-codes.js';
-import { displayWidth, paint, type Style } from '../style.js';
-import { oneLine } from '../tool-title.js';
+import { paint, type Style } from '../style.js';
 import { timeAgo } from './session-table.js';
 import type { SessionsRun } from './sessions-run.js';
 

@@ -4,13 +4,13 @@ import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { type ListedSkill, type ListedSkills, listSkills, type SkillsOptions } from '../../sdk/skills.js';
 import { count } from '../../util/text.js';
+import { escapeHidden } from '../../view/escape-text.js';
+import { formatCount } from '../../view/figures.js';
+import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
-import { escapeHidden } from '../escape-text.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
-import { formatCount } from '../figures.js';
 import { settingSources } from '../setting-sources.js';
 import { paint, type Style, styleFor } from '../style.js';
-import { oneLine } from '../tool-title.js';
 import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
 
 const HELP = `turnwright skills: instructions for one kind of task, in folders of yours and of the project.

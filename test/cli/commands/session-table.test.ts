@@ -3,9 +3,9 @@ import { readWords } from '../../../src/cli/commands/read-words.js';
 import { sessionTable, timeAgo } from '../../../src/cli/commands/session-table.js';
 import { renderSession } from '../../../src/cli/commands/session-view.js';
 import { reportLines } from '../../../src/cli/commands/sessions-remove.js';
-import { formatMoment } from '../../../src/cli/figures.js';
-import { displayWidth } from '../../../src/cli/style.js';
 import type { SDKSessionInfo, SessionMessage } from '../../../src/protocol/session-store.js';
+import { formatMoment } from '../../../src/view/figures.js';
+import { displayWidth } from '../../../src/view/width.js';
 
 const NOW = Date.UTC(2025, 5, 15, 12);
 const plain = (columns: number) => ({ colour: false, columns, verbose: false });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { CliIo } from '../../../src/cli/cli-io.js';
 import { runSkills } from '../../../src/cli/commands/skills.js';
 import { createOutput } from '../../../src/cli/output.js';
-import { describeInput } from '../../../src/cli/tool-title.js';
+import { describeInput } from '../../../src/view/tool-title.js';
 import { skillFile, skillsPlace } from '../../support/skills.js';
 
 async function run(place: Awaited<ReturnType<typeof skillsPlace>>, ...argv: string[]) {

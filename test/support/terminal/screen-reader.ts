@@ -146,7 +146,7 @@ export function createScreenReader(size: TerminalSize, options: ScreenReaderOpti
   const rowText = (row: number) =>
     active()
       .getLine(active().baseY + row)
-      ?.translateToString(true)
+      ?.translateToString(true, 0, terminal.cols)
       .trimEnd() ?? '';
   const rows = () => Array.from({ length: terminal.rows }, (_, row) => rowText(row));
   return {

@@ -4,7 +4,7 @@ import { access, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { keptIn, repositoryFacts, sandboxFacts, storedFacts } from '../../../sdk/doctor.js';
 import { count } from '../../../util/text.js';
-import { formatCount } from '../../figures.js';
+import { formatCount } from '../../../view/figures.js';
 import { wantsColour } from '../../style.js';
 import { type Finding, firstOf, ok, type Place, problem, warning } from './finding.js';
 import { findProgram, outputOf } from './programs.js';

@@ -1,6 +1,6 @@
 // What a tool call is about, from its input alone: the command, the path, the pattern.
 import { escapeHidden } from './escape-text.js';
-import { fitToWidth } from './style.js';
+import { fitToWidth } from './width.js';
 
 /** The input fields that say most, in the order in which they are tried. */
 const TELLING_FIELDS = ['command', 'file_path', 'notebook_path', 'pattern', 'url', 'query', 'path', 'question', 'plan'];
