@@ -213,6 +213,75 @@ export interface SDKControlGetSettingsResponse {
   readonly applied: { readonly model: string; readonly effort: EffortLevel | null };
 }
 
+/** Whose a value is. `session`: a control changed it while the session runs. */
+export type EffectiveSource =
+  | 'option'
+  | 'agent'
+  | 'variable'
+  | 'default'
+  | 'policySettings'
+  | 'flagSettings'
+  | 'localSettings'
+  | 'projectSettings'
+  | 'userSettings';
+
+/** What an option comes to, and why. */
+export interface EffectiveOption {
+  /** Of the option; of a part of it, such as `limits.maxRetries`, where its parts can be of different sources. */
+  readonly name: string;
+  /** As JSON, without keys and tokens; null: nobody gave one. */
+  readonly value: unknown;
+  readonly source: EffectiveSource;
+  /** What holds without a value, in words. */
+  readonly default?: string;
+  /** The key of the settings that says it. */
+  readonly setting?: string;
+  /** The file that it stands in. */
+  readonly file?: string;
+  /** More of them, where parts of a list come from several. */
+  readonly otherFiles?: readonly string[];
+  readonly variable?: string;
+  /** What weaker sources said, the strongest first. */
+  readonly overridden?: readonly {
+    readonly value: unknown;
+    readonly source: EffectiveSource;
+    readonly file?: string;
+  }[];
+  /** What a control, a hook or a plan has put in its place while the session runs. */
+  readonly inForce?: unknown;
+  /** It does nothing in this version. */
+  readonly hasNoEffect?: true;
+}
+
+/** A tool that there is. */
+export interface EffectiveTool {
+  readonly name: string;
+  /** `built-in`, or `mcp:` and the name of a server. */
+  readonly source: string;
+  /**
+   * What a rule about the whole tool says of its calls: `auto_approved`, `asked`, `denied`; without one each call is
+   * `decided` by its content and the permission mode.
+   */
+  readonly calls: 'auto_approved' | 'asked' | 'denied' | 'decided';
+  readonly rule?: string;
+  readonly ruleOrigin?: string;
+  /** Left out of requests until the model has searched for it. */
+  readonly isDeferred?: true;
+}
+
+export interface EffectiveParts {
+  /** The model of the next request, unless a policy names another. */
+  readonly model: string;
+  readonly tools: readonly EffectiveTool[];
+  readonly systemPrompt: readonly { readonly name: string; readonly characters: number; readonly file?: string }[];
+}
+
+/** What a session runs with, and where each part comes from. */
+export interface EffectiveConfig extends EffectiveParts {
+  readonly options: readonly EffectiveOption[];
+  readonly rules: readonly SDKPermissionRuleEntry[];
+}
+
 /** A rule about calls, and whose it is. */
 export interface SDKPermissionRuleEntry {
   readonly behavior: PermissionBehavior;

@@ -18,6 +18,7 @@ import { fallbackSettings } from '../session/models/index.js';
 import type { OpenedSettings } from '../session/settings/index.js';
 import { checkMode } from './check-mode.js';
 import type { PlainOptions } from './options.js';
+import { createOrigins, type Origins } from './origins.js';
 
 export interface AppliedSettings {
   readonly options: PlainOptions;
@@ -27,6 +28,8 @@ export interface AppliedSettings {
     'attribution' | 'commandHooks' | 'language' | 'onlyManagedHooks' | 'settingsFiles'
   >;
   readonly notices: readonly PendingNotice[];
+  /** Whose the values are. */
+  readonly origins: Origins['noted'];
 }
 
 type Env = Host['env'];
@@ -41,41 +44,72 @@ export async function applySettings(
   const values = usable(effective.values, notices);
   const managed = usable(effective.managed, []); // told with the values, of which it is a part
   const agent = options.agent === undefined ? undefined : options.agents?.[options.agent];
-  const days = managed.cleanupPeriodDays ?? options.cleanupPeriodDays ?? values.cleanupPeriodDays;
+  const origins = createOrigins();
+  const { first } = origins;
   const next: PlainOptions = {
     ...options,
-    ...given('effort', managed.effort ?? options.effort ?? agent?.effort ?? values.effort),
-    ...given(
-      'thinking',
-      thinkingOf(managed) ??
-        options.thinking ??
-        (options.maxThinkingTokens === undefined ? thinkingOf(values) : undefined),
+    ...first('effort', {
+      managed: managed.effort,
+      option: options.effort,
+      agent: agent?.effort,
+      settings: values.effort,
+    }),
+    ...first('thinking', {
+      managed: thinkingOf(managed),
+      option: options.thinking,
+      settings: options.maxThinkingTokens === undefined ? thinkingOf(values) : undefined,
+    }),
+    ...checkpointsOf(options, values, managed, notices, origins),
+    ...first('autoCompact', {
+      managed: managed.autoCompact,
+      option: options.autoCompact,
+      settings: values.autoCompact,
+    }),
+    ...first('autoMode', {
+      managed: managed.permissions?.autoMode,
+      option: options.autoMode,
+      settings: values.permissions?.autoMode,
+    }),
+    ...given('web', webOf(options, values, managed, origins)),
+    ...first(
+      'deferredExpiryMs',
+      ceiling(options.deferredExpiryMs, values.permissions?.deferredExpiryMs, managed.permissions?.deferredExpiryMs),
     ),
-    ...given('enableFileCheckpointing', checkpointsOf(options, values, managed, notices)),
-    ...given('autoCompact', managed.autoCompact ?? options.autoCompact ?? values.autoCompact),
-    ...given('autoMode', managed.permissions?.autoMode ?? options.autoMode ?? values.permissions?.autoMode),
-    ...given('web', webOf(options, values, managed)),
-    ...given('deferredExpiryMs', expiryOf(options, values, managed)),
-    ...given('cleanupPeriodDays', days),
-    ...given(
-      'toolSearch',
-      managed.toolSearch ?? options.toolSearch ?? (env['ENABLE_TOOL_SEARCH'] ? undefined : values.toolSearch),
-    ),
-    ...given('agent', managed.agent ?? options.agent ?? (options.coordinator === true ? undefined : values.agent)),
-    ...given('builtInAgents', managed.builtInAgents ?? options.builtInAgents ?? values.builtInAgents),
-    ...given('codeMode', managed.codeMode ?? options.codeMode ?? values.codeMode),
-    ...given('skills', managed.skills ?? options.skills ?? values.skills),
-    ...given('waitUntilReset', managed.retry?.waitUntilReset ?? options.waitUntilReset ?? values.retry?.waitUntilReset),
-    ...given('limits', limitsOf(options, values, managed, env)),
-    ...given('sandbox', sandboxOf(options, effective)),
-    ...budgetsOf(options, values, managed, agent?.maxTurns),
-    ...modelsOf(options, values, managed, agent?.model, notices),
-    ...environmentOf(options, values, managed),
-    ...permissionsOf(options, managed, notices),
-    ...given('permissionMode', modeOf(options, values, managed, agent?.permissionMode, disableBypass, notices)),
-    ...(directories.length === 0
-      ? {}
-      : { additionalDirectories: [...(options.additionalDirectories ?? []), ...directories] }),
+    ...first('cleanupPeriodDays', {
+      managed: managed.cleanupPeriodDays,
+      option: options.cleanupPeriodDays,
+      settings: values.cleanupPeriodDays,
+    }),
+    ...first('toolSearch', {
+      managed: managed.toolSearch,
+      option: options.toolSearch,
+      settings: env['ENABLE_TOOL_SEARCH'] ? undefined : values.toolSearch,
+    }),
+    ...first('agent', {
+      managed: managed.agent,
+      option: options.agent,
+      settings: options.coordinator === true ? undefined : values.agent,
+    }),
+    ...first('builtInAgents', {
+      managed: managed.builtInAgents,
+      option: options.builtInAgents,
+      settings: values.builtInAgents,
+    }),
+    ...first('codeMode', { managed: managed.codeMode, option: options.codeMode, settings: values.codeMode }),
+    ...first('skills', { managed: managed.skills, option: options.skills, settings: values.skills }),
+    ...first('waitUntilReset', {
+      managed: managed.retry?.waitUntilReset,
+      option: options.waitUntilReset,
+      settings: values.retry?.waitUntilReset,
+    }),
+    ...given('limits', limitsOf(options, values, managed, env, origins)),
+    ...given('sandbox', sandboxOf(options, effective, origins)),
+    ...budgetsOf(options, values, managed, agent?.maxTurns, origins),
+    ...modelsOf(options, values, managed, agent?.model, notices, origins),
+    ...environmentOf(options, values, managed, origins),
+    ...permissionsOf(options, managed, notices, origins),
+    ...modeOf(options, values, managed, agent?.permissionMode, disableBypass, notices, origins),
+    ...directoriesOf(options, directories, origins),
   };
   refuseBypass(next, disableBypass);
   const attribution = attributionOf(values);
@@ -89,7 +123,7 @@ export async function applySettings(
     ),
     ...given('settingsFiles', effective.files.length === 0 ? undefined : effective.files),
   };
-  return { options: disableBypass ? withoutBypass(next) : next, fields, notices };
+  return { options: disableBypass ? withoutBypass(next) : next, fields, notices, origins: origins.noted };
 }
 
 function given<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {
@@ -122,14 +156,25 @@ function checkpointsOf(
   values: Settings,
   managed: Settings,
   notices: PendingNotice[],
-): PlainOptions['enableFileCheckpointing'] {
-  const wanted = wantedCheckpoints(options, values, managed);
-  if (wanted !== true || options.enableFileCheckpointing === true || options.persistSession !== false) return wanted;
+  { first }: Origins,
+): Pick<PlainOptions, 'enableFileCheckpointing'> {
+  const { enableFileCheckpointing: asked } = options;
+  const option = { option: asked };
+  const isSaid = typeof asked === 'boolean';
+  const wanted = {
+    managed: managed.enableFileCheckpointing,
+    ...(isSaid ? option : {}),
+    settings: values.enableFileCheckpointing,
+    ...(isSaid ? {} : option),
+  };
+  const setting = managed.enableFileCheckpointing ?? (isSaid ? undefined : values.enableFileCheckpointing);
+  if (setting !== true || asked === true || options.persistSession !== false)
+    return first('enableFileCheckpointing', wanted);
   notices.push({
     code: 'settings_problem',
     message: `The setting enableFileCheckpointing does not count: ${NO_PLACE}`,
   });
-  return options.enableFileCheckpointing;
+  return first('enableFileCheckpointing', option);
 }
 
 function thinkingOf({ thinking }: Settings): QueryEngineConfig['thinkingConfig'] {
@@ -141,15 +186,25 @@ function fallbackOf({ fallback }: Settings): PlainOptions['fallback'] {
 }
 
 /** A variable was set for this run, so it beats settings that are not managed. */
-function limitsOf(options: PlainOptions, values: Settings, managed: Settings, env: Env): PlainOptions['limits'] {
+function limitsOf(
+  options: PlainOptions,
+  values: Settings,
+  managed: Settings,
+  env: Env,
+  { note }: Origins,
+): PlainOptions['limits'] {
   const limits: { -readonly [K in keyof EngineLimits]?: EngineLimits[K] } = { ...options.limits };
   for (const name of Object.keys(LIMITS) as (keyof EngineLimits)[]) {
     const { setting, variable } = LIMITS[name];
     if (setting === undefined) continue;
     const policy = managed.retry?.[setting];
     const value = values.retry?.[setting];
-    if (policy !== undefined) limits[name] = policy;
-    else if (value !== undefined && limits[name] === undefined && !env[variable]) limits[name] = value;
+    const source = policy !== undefined ? 'managed' : limits[name] !== undefined ? 'option' : 'settings';
+    if (source === 'option' || (source === 'settings' && env[variable])) continue;
+    const chosen = policy ?? value;
+    if (chosen === undefined) continue;
+    limits[name] = chosen;
+    note(`limits.${name}`, source);
   }
   return Object.keys(limits).length === 0 ? undefined : limits;
 }
@@ -160,19 +215,33 @@ function budgetsOf(
   { budgets = {} }: Settings,
   { budgets: managed = {} }: Settings,
   agentTurns: number | undefined,
+  { first }: Origins,
 ): Pick<PlainOptions, 'maxBudgetUsd' | 'maxTurns' | 'taskBudget'> {
   const turns = maxTurns ?? lower(agentTurns, budgets.maxTurns);
-  const tokens = lower(taskBudget?.total ?? budgets.taskTokens, managed.taskTokens);
+  const tokens = ceiling(taskBudget?.total, budgets.taskTokens, managed.taskTokens);
+  const total = (value: number | undefined) => (value === undefined ? undefined : { total: value });
+  const isAgents = maxTurns === undefined && agentTurns !== undefined && turns === agentTurns;
   return {
-    ...given('maxBudgetUsd', lower(maxBudgetUsd ?? budgets.maxBudgetUsd, managed.maxBudgetUsd)),
-    ...given('maxTurns', lower(turns, managed.maxTurns)),
-    ...(tokens === undefined ? {} : { taskBudget: { total: tokens } }),
+    ...first('maxBudgetUsd', ceiling(maxBudgetUsd, budgets.maxBudgetUsd, managed.maxBudgetUsd)),
+    ...first(
+      'maxTurns',
+      isAgents ? { managed: below(managed.maxTurns, turns), agent: turns } : ceiling(maxTurns, turns, managed.maxTurns),
+    ),
+    ...first('taskBudget', {
+      managed: total(tokens.managed),
+      option: total(tokens.option),
+      settings: total(tokens.settings),
+    }),
   };
 }
 
-/** A managed time is a ceiling. */
-function expiryOf({ deferredExpiryMs }: PlainOptions, values: Settings, managed: Settings): number | undefined {
-  return lower(deferredExpiryMs ?? values.permissions?.deferredExpiryMs, managed.permissions?.deferredExpiryMs);
+/** A managed value counts where it is lower than the other, or the only one. */
+function ceiling(option: number | undefined, setting: number | undefined, managed: number | undefined) {
+  return { managed: below(managed, option ?? setting), option, settings: setting };
+}
+
+function below(managed: number | undefined, other: number | undefined): number | undefined {
+  return lower(other, managed) === other ? undefined : managed;
 }
 
 /** Part by part; hosts of all sources together. */
@@ -180,11 +249,17 @@ function webOf(
   { web: option }: PlainOptions,
   { web: value }: Settings,
   { web: managed }: Settings,
+  { note }: Origins,
 ): WebOptions | undefined {
   if (option === undefined && value === undefined) return undefined;
   const hosts = [...(option?.privateHosts ?? []), ...(value?.privateHosts ?? [])];
   const model = managed?.model ?? option?.model ?? value?.model;
   const search = managed?.search ?? option?.search ?? value?.search;
+  for (const part of ['model', 'search'] as const) {
+    const source = managed?.[part] !== undefined ? 'managed' : option?.[part] !== undefined ? 'option' : 'settings';
+    if ({ model, search }[part] !== undefined) note(`web.${part}`, source);
+  }
+  if (hosts.length > 0) note('web.privateHosts', value?.privateHosts === undefined ? 'option' : 'settings');
   return {
     ...(hosts.length === 0 ? {} : { privateHosts: hosts }),
     // True says no more than its absence.
@@ -206,10 +281,11 @@ function modelsOf(
   managed: Settings,
   agentModel: string | undefined,
   notices: PendingNotice[],
+  { first, note }: Origins,
 ): Pick<PlainOptions, 'model' | 'modelTiers' | 'auth' | 'fallback'> {
   const { provider, resolveModel, fallback, fallbackModel } = options;
   const mayFallBack = resolveModel === undefined && fallback === undefined && fallbackModel === undefined;
-  const chain = given('fallback', mayFallBack ? fallbackOf(values) : undefined);
+  const chain = first('fallback', { option: fallback, settings: mayFallBack ? fallbackOf(values) : undefined });
   if (provider !== undefined) {
     // A model object is one model: the names of others still mean what settings say.
     const isOne = isAiSdkModel(provider);
@@ -221,13 +297,26 @@ function modelsOf(
   const helper = (command: string | undefined) =>
     command === undefined ? undefined : ({ type: 'apiKeyHelper', command } as const);
   const tiers = { ...values.modelTiers, ...options.modelTiers, ...managed.modelTiers };
+  for (const tier of Object.keys(tiers) as (keyof typeof tiers)[]) {
+    const isOptions = options.modelTiers?.[tier] !== undefined;
+    note(
+      `modelTiers.${tier}`,
+      managed.modelTiers?.[tier] !== undefined ? 'managed' : isOptions ? 'option' : 'settings',
+    );
+  }
   return {
     ...chain,
-    ...given(
+    ...first(
       'model',
-      provider === undefined ? (managed.model ?? options.model ?? agentModel ?? values.model) : options.model,
+      provider === undefined
+        ? { managed: managed.model, option: options.model, agent: agentModel, settings: values.model }
+        : { option: options.model },
     ),
-    ...given('auth', helper(managed.apiKeyHelper) ?? options.auth ?? helper(values.apiKeyHelper)),
+    ...first('auth', {
+      managed: helper(managed.apiKeyHelper),
+      option: options.auth,
+      settings: helper(values.apiKeyHelper),
+    }),
     ...(Object.keys(tiers).length === 0 ? {} : { modelTiers: tiers }),
   };
 }
@@ -250,10 +339,15 @@ function environmentOf(
   { env }: PlainOptions,
   { env: values, passVariables = [] }: Settings,
   { env: managed }: Settings,
+  { note }: Origins,
 ): Pick<PlainOptions, 'env'> {
   if (values === undefined && passVariables.length === 0) return {};
   const passed = [env?.[PASSED_VARIABLES], ...passVariables].filter((name) => name !== undefined && name !== '');
   const ofSetting = passVariables.length === 0 ? {} : { [PASSED_VARIABLES]: passed.join(',') };
+  for (const name of Object.keys({ ...values, ...managed })) {
+    const isOptions = env !== undefined && Object.hasOwn(env, name);
+    note(`env.${name}`, managed?.[name] !== undefined ? 'managed' : isOptions ? 'option' : 'settings');
+  }
   return { env: { ...values, ...env, ...ofSetting, ...managed } };
 }
 
@@ -261,12 +355,14 @@ function permissionsOf(
   { allowedTools = [] }: PlainOptions,
   { allowManagedPermissionRulesOnly: isOnly }: Settings,
   notices: PendingNotice[],
+  { note }: Origins,
 ): Pick<PlainOptions, 'allowedTools'> {
   if (isOnly !== true || allowedTools.length === 0) return {};
   notices.push({
     code: 'settings_refused',
     message: `allowedTools (${allowedTools.join(', ').slice(0, 200)}) does not count: only managed settings allow anything.`,
   });
+  note('allowedTools', 'managed');
   return { allowedTools: [] };
 }
 
@@ -278,28 +374,46 @@ function modeOf(
   agentMode: PermissionMode | undefined,
   disableBypass: boolean,
   notices: PendingNotice[],
-): PermissionMode | undefined {
+  { first, note }: Origins,
+): Pick<PlainOptions, 'permissionMode'> {
   const policy = managed.permissions?.defaultMode;
-  if (policy === undefined && (permissionMode ?? agentMode) !== undefined) return permissionMode;
+  const own = () => first('permissionMode', { option: permissionMode });
+  if (policy === undefined && (permissionMode ?? agentMode) !== undefined) {
+    if (permissionMode === undefined) note('permissionMode', 'agent');
+    return own();
+  }
   const mode = policy ?? values.permissions?.defaultMode;
-  if (mode === undefined) return undefined;
+  if (mode === undefined) return {};
   try {
-    return checkMode(mode, mayBypass && !disableBypass);
+    const checked = checkMode(mode, mayBypass && !disableBypass);
+    return first('permissionMode', policy === undefined ? { settings: checked } : { managed: checked });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     notices.push({ code: 'settings_problem', message: `permissions.defaultMode does not count: ${error.message}` });
-    return permissionMode;
+    return own();
   }
 }
 
-function sandboxOf({ sandbox }: PlainOptions, { entries, managed }: OpenedSettings['effective']) {
+function sandboxOf({ sandbox }: PlainOptions, { entries, managed }: OpenedSettings['effective'], { note }: Origins) {
   const isManaged = managed.sandbox?.enabled === true;
   const ofOption = leavesOf({ scope: 'flag', file: null, base: '/', values: { sandbox: sandbox as never } }).filter(
     (leaf) => !(isManaged && loosensSandbox(leaf)),
   );
   const ofSettings = entries.filter(({ path }) => path[0] === 'sandbox');
   if (ofSettings.length === 0) return sandbox;
+  for (const { key, scope } of mergeLeaves([...ofOption, ...ofSettings]))
+    note(key, scope === 'managed' ? 'managed' : ofSettings.some((entry) => entry.key === key) ? 'settings' : 'option');
   return valuesOf(mergeLeaves([...ofOption, ...ofSettings])).sandbox as PlainOptions['sandbox'];
+}
+
+function directoriesOf(
+  { additionalDirectories = [] }: PlainOptions,
+  directories: readonly string[],
+  { note }: Origins,
+): Pick<PlainOptions, 'additionalDirectories'> {
+  if (directories.length === 0) return {};
+  note('additionalDirectories', 'settings');
+  return { additionalDirectories: [...additionalDirectories, ...directories] };
 }
 
 const BYPASS = ['bypassPermissions', 'yolo'];
@@ -314,13 +428,4 @@ function refuseBypass({ permissionMode }: PlainOptions, disableBypass: boolean):
 
 function withoutBypass({ allowDangerouslySkipPermissions: _, ...options }: PlainOptions): PlainOptions {
   return options;
-}
-
-type Wanted = PlainOptions['enableFileCheckpointing'];
-
-/** What the option and the settings say together. A setting that cannot be met is told, as every other. */
-function wantedCheckpoints(options: PlainOptions, values: Settings, managed: Settings): Wanted {
-  const { enableFileCheckpointing: asked } = options;
-  if (managed.enableFileCheckpointing !== undefined) return managed.enableFileCheckpointing;
-  return typeof asked === 'boolean' ? asked : (values.enableFileCheckpointing ?? asked);
 }

@@ -9,6 +9,7 @@ import type {
   CheckByokConfigInput,
   CreateByokConfigInput,
   DeleteByokConfigInput,
+  EffectiveConfig,
   McpSetServersResult,
   PluginDetails,
   SDKControlAddDirectoriesResponse,
@@ -112,6 +113,8 @@ export interface SessionControls {
   updateSettings(source: 'localSettings' | 'userSettings', settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** The settings in force, and those of each source. Keys and tokens are left out. */
   getSettings(): Promise<SDKControlGetSettingsResponse>;
+  /** What the session runs with: each option, tool, part of the system prompt and rule, with where it comes from. Sends no request. */
+  describeEffectiveConfig(): Promise<EffectiveConfig>;
   /** The permission rules in force, and whose they are. */
   listPermissionRules(): Promise<SDKControlListPermissionRulesResponse>;
   /** Adds folders to the workspace. One that cannot be added is told, and the others are. */

@@ -267,6 +267,7 @@ const LOADED_CONTROLS: Readonly<Record<keyof SessionControls, true>> = {
   applyFlagSettings: true,
   updateSettings: true,
   getSettings: true,
+  describeEffectiveConfig: true,
   listPermissionRules: true,
   addDirectories: true,
   seedReadState: true,

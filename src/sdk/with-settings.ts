@@ -6,7 +6,7 @@ import { findSettings, type OpenedSettings, type SettingsFinder } from '../sessi
 import type { AppliedSettings } from './apply-settings.js';
 import type { PlainOptions } from './options.js';
 
-export interface OptionsWithSettings extends Pick<AppliedSettings, 'options' | 'fields' | 'notices'> {
+export interface OptionsWithSettings extends AppliedSettings {
   /** Null where there are none. */
   readonly settings: OpenedSettings | null;
   readonly finder: SettingsFinder;
@@ -18,7 +18,7 @@ export async function withSettings(options: PlainOptions, host: Host): Promise<O
   const cwd = path.resolve(host.platform.cwd, options.cwd ?? '');
   const finder = findSettings(host, env, cwd, options);
   const settings = await finder.open();
-  if (settings === null) return { options, settings, finder, fields: {}, notices: [] };
+  if (settings === null) return { options, settings, finder, fields: {}, notices: [], origins: new Map() };
   const { applySettings } = await import('./apply-settings.js');
   return { ...(await applySettings(options, settings, env)), settings, finder };
 }

@@ -1,5 +1,6 @@
 // `turnwright config`: what settings there are in a folder, where each comes from, and changes of our own files.
 import { createNodeHost } from '../../host/node-host.js';
+import type { EffectiveOption } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
 import {
   type Configuration,
@@ -21,7 +22,8 @@ const HELP = `turnwright config: the settings of the current folder.
 
   turnwright config list                 every value that counts
   turnwright config get <key>            one of them; exit code 1 where nothing says it
-  turnwright config explain [key]        where each comes from, what it overrides, and what does not count
+  turnwright config explain [key]        where each comes from, what it overrides, what does not count, and what
+                                         the options of a session here come to; key: of a setting or an option
   turnwright config set <key> <value>    writes it into a file of ours; the value is JSON or a text
   turnwright config unset <key>          takes it out again
 
@@ -79,18 +81,22 @@ export async function runConfig(argv: readonly string[], io: CliIo): Promise<num
   }
 }
 
-async function read({ flags, io, cwd }: Run): Promise<Configuration> {
+async function read(run: Run): Promise<Configuration> {
+  return readConfiguration(await placeOf(run));
+}
+
+async function placeOf({ flags, io, cwd }: Run) {
   const settings = flags.value('settings');
   const sources = flags.value('setting-sources');
   const { resolve } = await import('node:path');
-  return readConfiguration({
+  return {
     host: createNodeHost({ env: io.env }),
     cwd,
     ...(settings === undefined
       ? {}
       : { settings: settings.trimStart().startsWith('{') ? settings : resolve(io.startedIn(), settings) }),
     ...(sources === undefined ? {} : { settingSources: settingSources(sources, '--setting-sources') }),
-  });
+  };
 }
 
 async function list(run: Run): Promise<number> {
@@ -132,10 +138,20 @@ async function explain(run: Run): Promise<number> {
   const [key] = run.words;
   const found = await read(run);
   const isMeant = (each: ConfiguredValue) => key === undefined || each.key === key || each.key.startsWith(`${key}.`);
-  const view = { ...found, entries: found.entries.filter(isMeant), refused: found.refused.filter(isMeant) };
+  const isOption = ({ name, setting }: EffectiveOption) =>
+    key === undefined || [name, setting].some((each) => each === key || each?.startsWith(`${key}.`) === true);
+  const options = (await readOptions(run)).filter(isOption);
+  const view = { ...found, entries: found.entries.filter(isMeant), refused: found.refused.filter(isMeant), options };
+  if (key !== undefined && view.entries.length + view.refused.length + options.length === 0) valueOfKey({}, key);
   if (run.flags.has('json')) return tell(json(view), run.io);
   const style = styleFor(run.io.stdout, run.io.env, false);
-  const lines = [...explained(view, style), ...(key === undefined ? filesOf(found, style) : [])];
+  const told = options.filter(({ name, source }) => key !== undefined || (source !== 'default' && name !== 'cwd'));
+  const lines = [
+    ...explained(view, style),
+    ...(key === undefined && told.length > 0 ? [paint('What a session here comes to:', 'dim', style)] : []),
+    ...told.flatMap((option) => explainedOption(option, style)),
+    ...(key === undefined ? filesOf(found, style) : []),
+  ];
   await tellNotices(found, run.io);
   return tell(lines.map((line) => `${line}\n`).join(''), run.io);
 }
@@ -152,6 +168,34 @@ function explained({ entries, refused }: Pick<Configuration, 'entries' | 'refuse
     `    ${paint(`does not count: ${escapeHidden(each.why)}`, 'yellow', style)}`,
   ]);
   return [...lines, ...lost];
+}
+
+/** What the options of a session would come to that begins here. */
+async function readOptions(run: Run): Promise<EffectiveOption[]> {
+  const { effectiveOptions } = await import('../../sdk/effective-options.js');
+  const { host, ...given } = await placeOf(run);
+  return effectiveOptions(given, host);
+}
+
+function explainedOption(
+  { name, value, default: usual, hasNoEffect, ...from }: EffectiveOption,
+  style: Style,
+): string[] {
+  const isNothing = value === null && from.source === 'default';
+  const shownValue = isNothing
+    ? `nothing given${usual === undefined ? '' : `; ${usual}`}`
+    : escapeHidden(JSON.stringify(value));
+  return [
+    `${paint(`option ${name}`, 'bold', style)}: ${shownValue}`,
+    `    ${optionOrigin(from)}${hasNoEffect === true ? '; it has no effect in this version' : ''}`,
+  ];
+}
+
+function optionOrigin({ source, file, setting, variable }: Omit<EffectiveOption, 'name' | 'value'>): string {
+  if (variable !== undefined) return `the variable ${variable}`;
+  if (source === 'default') return 'by default';
+  const where = file === undefined ? source : `${source}, ${escapeHidden(file)}`;
+  return setting === undefined ? where : `${setting} of ${where}`;
 }
 
 function filesOf({ files, trust }: Configuration, style: Style): string[] {

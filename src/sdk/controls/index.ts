@@ -21,6 +21,7 @@ export function createControls(query: ControlledQuery): SessionControls {
     applyFlagSettings: async (settings) => (await changing()).applyFlagSettings(query, settings),
     updateSettings: async (source, settings) => (await changing()).updateSettings(query, source, settings),
     getSettings: () => readSettings(query),
+    describeEffectiveConfig: async () => (await import('./effective-config.js')).effectiveConfig(query),
     listPermissionRules: async () => (await session()).listPermissionRules(false),
     addDirectories: async (directories) => (await session()).addDirectories(directories),
     seedReadState: async (path, mtime) => (await session()).seedReadState(path, mtime),

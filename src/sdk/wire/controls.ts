@@ -150,6 +150,12 @@ export const WIRE_CONTROLS: WireControls = {
     call: (query, fields) => query.updateSettings(oneOf(fields, 'source', SETTINGS_FILES), record(fields, 'settings')),
   },
   getSettings: { subtype: 'get_settings', request: noFields, call: (query) => query.getSettings(), ...asItIs },
+  describeEffectiveConfig: {
+    subtype: 'describe_effective_config',
+    request: noFields,
+    call: (query) => query.describeEffectiveConfig(),
+    ...asItIs,
+  },
   listPermissionRules: {
     subtype: 'list_permission_rules',
     request: noFields,

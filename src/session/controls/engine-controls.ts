@@ -2,6 +2,7 @@
 import type { FlagChanges } from '../../context/settings/effective.js';
 import type {
   AskSideQuestionOptions,
+  EffectiveParts,
   McpSetServersResult,
   SDKControlAddDirectoriesResponse,
   SDKControlGetContextUsageResponse,
@@ -53,6 +54,8 @@ export interface EngineControls {
   flagSettings(): FlagChanges;
   /** Fields of them, by their names; null takes one away. In force as a change of a file is. @throws ConfigError */
   changeFlagSettings(fields: FlagChanges): void;
+  /** What the next request would be made of. */
+  effectiveParts(): Promise<EffectiveParts>;
   listPermissionRules(managedOnly: boolean): SDKControlListPermissionRulesResponse;
   addDirectories(directories: readonly string[]): Promise<SDKControlAddDirectoriesResponse>;
   seedReadState(path: string, mtime: number): Promise<void>;
@@ -149,6 +152,7 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
         throw new ConfigError('This session reads no settings, so there are none to change. Open it by query().');
       flagSettings.change(fields);
     },
+    effectiveParts: async () => (await import('./effective-parts.js')).effectiveParts(session, runtime),
     listPermissionRules: (managedOnly) => permissionRules(session, runtime, managedOnly),
     addDirectories: (directories) => addDirectories(session, runtime, directories),
     seedReadState: (path, mtime) => seedReadState(session, path, mtime),
