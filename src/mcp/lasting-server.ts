@@ -11,12 +11,21 @@ import type { RequestOptions, RpcProgress } from './client/rpc-peer.js';
 import { SessionLostError } from './http/session-lost.js';
 import { NeedsAuthError } from './oauth/needs-auth.js';
 import type { McpServerDefinition } from './server-definition.js';
-import { type ServerNotice, toolChanges } from './tool-changes.js';
+import {
+  hashTools,
+  KnownTools,
+  type KnownToolsStore,
+  type ServerNotice,
+  type ToolHashes,
+  toolChanges,
+} from './tool-changes.js';
 
 export interface LastingServerPlace extends ConnectPlace {
   readonly monotonic: () => number;
   /** Told as it happens. */
   onNotice(notice: ServerNotice): void;
+  /** Where it lasts what is known of its tools. Absent: for this session alone. */
+  readonly knownTools?: KnownToolsStore | null;
   /** Its state, or what it offers, is another now. */
   onChange?(): void;
   /** A resource that the session subscribed to says something else. */
@@ -85,6 +94,17 @@ export interface ServerOffer {
   readonly prompts: readonly McpListedPrompt[];
 }
 
+interface Listed {
+  readonly tools: readonly McpListedTool[];
+  readonly hashes: ToolHashes;
+}
+
+const NOTHING: Listed = { tools: [], hashes: new Map() };
+
+async function withHashes(tools: readonly McpListedTool[]): Promise<Listed> {
+  return { tools, hashes: await hashTools(tools) };
+}
+
 type Client = NonNullable<MCPServerConnection['client']>;
 
 /** Starts at once. */
@@ -96,6 +116,7 @@ class RestartingServer implements LastingServer {
   readonly name: string;
   readonly started: Promise<void>;
   readonly changed = new Set<string>();
+  readonly #known: KnownTools;
   readonly #definition: McpServerDefinition;
   readonly #place: LastingServerPlace;
   readonly #closing = new AbortController();
@@ -106,10 +127,10 @@ class RestartingServer implements LastingServer {
   #connecting: Promise<Connection> | null = null;
   #facts: ServerFacts | null = null;
   /** What the server lists, as last heard. */
-  #listed: readonly McpListedTool[] = [];
+  #listed: Listed = NOTHING;
   #prompts: readonly McpListedPrompt[] = [];
   /** What the session was told that it offers; null before it was. */
-  #told: readonly McpListedTool[] | null = null;
+  #told: Listed | null = null;
   #offered: ServerOffer | null = null;
   /** How often it said that its tools are others, and of that what was heard. */
   #changes = 0;
@@ -127,6 +148,7 @@ class RestartingServer implements LastingServer {
     this.name = definition.name;
     this.#definition = definition;
     this.#place = place;
+    this.#known = new KnownTools(place.knownTools ?? null);
     this.#client = this.#makeClient();
     this.started = this.#ready(this.#closing.signal).then(
       () => undefined,
@@ -140,8 +162,8 @@ class RestartingServer implements LastingServer {
 
   get hasNews(): boolean {
     if (this.#connection === null) return false;
-    const { connection, tools, prompts } = this.#offered ?? {};
-    return connection?.type !== 'connected' || this.#isOther(tools ?? null) || prompts !== this.#prompts;
+    const { connection, prompts } = this.#offered ?? {};
+    return connection?.type !== 'connected' || this.#isOther() || prompts !== this.#prompts;
   }
 
   get isOtherwise(): boolean {
@@ -161,13 +183,14 @@ class RestartingServer implements LastingServer {
       this.#offered = { connection, tools: null, prompts: [] };
       return this.#offered;
     }
-    const changes = this.#told === null ? null : toolChanges(name, this.#told, this.#listed);
-    if (changes !== null) {
-      this.#place.onNotice(changes.notice);
-      for (const tool of changes.changed) this.changed.add(tool);
-    }
+    const { hashes } = this.#listed;
+    const changes = toolChanges(name, this.#told?.hashes ?? null, hashes, this.#known);
+    if (changes !== null) this.#place.onNotice(changes);
     if (this.#told === null || changes !== null) this.#told = this.#listed;
-    this.#offered = { connection, tools: this.#told, prompts: this.#prompts };
+    this.#known.meet(hashes);
+    this.changed.clear();
+    for (const [tool, hash] of hashes) if (this.#known.isStrange(tool, hash)) this.changed.add(tool);
+    this.#offered = { connection, tools: this.#told.tools, prompts: this.#prompts };
     return this.#offered;
   }
 
@@ -199,18 +222,22 @@ class RestartingServer implements LastingServer {
   }
 
   accept(tool: string): void {
-    this.changed.delete(tool);
+    const hash = this.#told?.hashes.get(tool);
+    if (!this.changed.delete(tool) || hash === undefined) return;
+    this.#known.accept(tool, hash);
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     const connecting = await this.#connecting?.catch(() => null); // one that failed has nothing to stop
-    await (connecting ?? this.#connection)?.stop();
+    await Promise.all([(connecting ?? this.#connection)?.stop(), this.#known.kept()]);
   }
 
-  #isOther(offered: readonly McpListedTool[] | null): boolean {
-    if (offered === null) return true;
-    return offered !== this.#listed && toolChanges(this.name, offered, this.#listed) !== null;
+  /** True where it lists something else than it last offered. */
+  #isOther(): boolean {
+    const [told, listed] = [this.#told, this.#listed];
+    if (told === null || this.#offered?.tools !== told.tools) return true;
+    return told !== listed && toolChanges(this.name, told.hashes, listed.hashes, this.#known) !== null;
   }
 
   /** Two parameters of `callTool`: that is how a client says where it wants its options. */
@@ -220,7 +247,7 @@ class RestartingServer implements LastingServer {
       (params: object = {}, options: McpRequestOptions = {}) =>
         this.#request(method, params, options);
     return {
-      listTools: async () => ({ tools: this.#listed }),
+      listTools: async () => ({ tools: this.#listed.tools }),
       callTool: async (params: { name: string }, options: McpRequestOptions) => this.#call(params, options),
       getServerCapabilities: () => this.#facts?.capabilities,
       getServerVersion: () => this.#facts ?? undefined,
@@ -249,7 +276,7 @@ class RestartingServer implements LastingServer {
     const { signal = this.#closing.signal } = options;
     const connection = await this.#ready(signal);
     // What a server lists may be anything.
-    const tool = this.#listed.find((each: McpListedTool | null) => each?.name === params.name);
+    const tool = this.#listed.tools.find((each: McpListedTool | null) => each?.name === params.name);
     if (tool === undefined) throw new Error(`by now it has no tool ${shorten(params.name, 100)}`);
     try {
       return await callTool(connection, tool, params, withProgress(signal, options), this.#place.clock);
@@ -283,15 +310,18 @@ class RestartingServer implements LastingServer {
         onGarbage: (text: string) => this.#tellGarbage(text),
       };
       const connection = await connectServer(this.#definition, this.#place, listeners, this.#closing.signal);
+      const [listed] = await Promise.all([withHashes(connection.tools), this.#known.read()]);
       this.#connection = connection;
       this.#facts = connection.facts;
-      this.#listed = connection.tools;
+      this.#listed = listed;
       this.#prompts = connection.prompts;
       this.#startedAt = this.#place.monotonic();
       this.#failure = null;
       this.#needsAuth = false;
       void connection.ended.then((why) => this.#lose(connection, why));
       this.#begin(connection);
+      // It said so while it got ready.
+      if (this.#heard < this.#changes) this.#relist(connection).catch(() => undefined); // asked again between two prompts
       if (!isFirst)
         this.#place.onNotice({
           code: 'mcp_server_restarted',
@@ -397,7 +427,7 @@ class RestartingServer implements LastingServer {
       // One that says so with each list must not be asked without end at full speed.
       if (lists > 0) await this.#pause(RELIST_PAUSE_MS);
       const changes = this.#changes;
-      const tools = await connection.listTools(this.#closing.signal);
+      const tools = await withHashes(await connection.listTools(this.#closing.signal));
       if (this.#connection !== connection) return;
       this.#heard = changes;
       this.#listed = tools;

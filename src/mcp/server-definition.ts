@@ -16,6 +16,8 @@ export interface ServerTerms {
   readonly config?: Readonly<Record<string, unknown>>;
   /** True where it is not a process of this session: after it failed often it is still tried again when it is needed. */
   readonly isRemote?: boolean;
+  /** What makes it the server that it is, for what is kept of its tools. Absent: as the program and its arguments say; or nothing is kept. */
+  readonly identity?: string;
   /** Asked before each start: why it may not be started now, in words that follow its name; null where it may. */
   check?(): Promise<string | null>;
 }

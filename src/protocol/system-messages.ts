@@ -253,6 +253,7 @@ export type NoticeCode =
   | 'mcp_instructions_cut'
   | 'child_process_output'
   | 'mcp_tools_changed'
+  | 'mcp_tools_unknown'
   | 'tool_schema_unusable'
   | 'tool_name_taken'
   | 'no_session_to_continue'

@@ -10,12 +10,15 @@ import type { TransportPlace } from '../mcp/transport.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { McpListedTool, McpServerConfig, McpServerStatus } from '../protocol/mcp.js';
 import { createSecrets } from '../providers/keys/index.js';
+import type { KnownToolsFile } from '../session/mcp/known-tools-file.js';
 import { readMcpServers } from './mcp-options.js';
 import { modelOptions } from './model-options.js';
 import { withSettings } from './with-settings.js';
 
 export interface ProbedServer extends Omit<McpServerStatus, 'tools'> {
   readonly tools: readonly Pick<McpListedTool, 'name' | 'description'>[];
+  /** Those that say something else of themselves than ever before. */
+  readonly strange: readonly string[];
   /** Until it was ready, milliseconds. */
   readonly readyMs: number;
 }
@@ -26,6 +29,8 @@ export interface ProbeOptions {
   readonly timeoutMs: number;
   /** True: as if somebody vouched for the folder. */
   readonly isTrusted: boolean;
+  /** True: what their tools say counts as known from now on. */
+  readonly accepts?: boolean;
   /** Only these; absent: all. */
   readonly names?: readonly string[];
   /** Servers beside those of files. */
@@ -35,8 +40,15 @@ export interface ProbeOptions {
 /** Each is started, asked for its tools, and ended; all at the same time. @throws ConfigError */
 export async function probeServers(host: Host, options: ProbeOptions): Promise<readonly ProbedServer[]> {
   const { place, definitions, others } = await openPlace(host, options);
-  const probed = await Promise.all(definitions.map((definition) => probe(host, definition, place, options.timeoutMs)));
-  return [...others.map((status) => ({ ...status, tools: [], readyMs: 0 })), ...probed];
+  const problems: string[] = [];
+  const { openKnownToolsFile } = await import('../session/mcp/known-tools-file.js');
+  const known = openKnownToolsFile(host, place.env, {
+    mayWrite: options.accepts === true,
+    onProblem: (problem) => problems.push(problem),
+  });
+  const probed = await Promise.all(definitions.map((definition) => probe(host, definition, place, known, options)));
+  if (options.accepts === true && problems[0] !== undefined) throw new ConfigError(problems[0]);
+  return [...others.map((status) => ({ ...status, tools: [], strange: [], readyMs: 0 })), ...probed];
 }
 
 async function openPlace(host: Host, { cwd, isTrusted, names, mcpServers }: ProbeOptions) {
@@ -79,13 +91,15 @@ async function probe(
   host: Host,
   definition: McpServerDefinition,
   place: TransportPlace,
-  timeoutMs: number,
+  known: KnownToolsFile,
+  { timeoutMs, accepts }: ProbeOptions,
 ): Promise<ProbedServer> {
   const since = host.clock.monotonic();
   const server: LastingServer = openLastingServer(definition, {
     ...place,
     monotonic: () => host.clock.monotonic(),
     startTimeoutMs: timeoutMs,
+    knownTools: known.of(definition),
     onNotice: () => undefined,
     asked: { elicit: null, roots: () => [place.cwd] },
   });
@@ -94,7 +108,9 @@ async function probe(
     const readyMs = Math.round(host.clock.monotonic() - since);
     const { connection, tools } = server.offer();
     const { name, type, error } = connection;
-    return { name, status: type, ...(error === undefined ? {} : { error }), tools: tools ?? [], readyMs };
+    const strange = [...server.changed];
+    if (accepts === true) for (const tool of strange) server.accept(tool);
+    return { name, status: type, ...(error === undefined ? {} : { error }), tools: tools ?? [], strange, readyMs };
   } finally {
     await server.close();
   }

@@ -7,6 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startHttpMcp } from '../support/mcp-http-server.js';
+import { SERVER_FILE } from '../support/mcp-server.js';
 import { startOAuth } from '../support/oauth-server.js';
 import { buildEntry, ENTRY, runCli, startCli, temporaryFolder } from './run-cli.js';
 
@@ -66,6 +67,24 @@ describe('turnwright mcp', () => {
     expect((await mcp('remove', 'shared', '-s', 'project')).code).toBe(0);
     expect(JSON.parse(readFileSync(join(cwd, '.mcp.json'), 'utf8'))).toEqual({ mcpServers: {} });
     expect((await mcp('remove', 'web')).stderr).toMatch(/there is no MCP server "web" here/);
+  });
+
+  it('shows what tools say that nobody saw before, and has it count as known', async () => {
+    const { cwd, home, mcp } = place();
+    const list = join(cwd, 'tools.json');
+    const says = (description: string) =>
+      writeFileSync(list, JSON.stringify([{ name: 'a', description, inputSchema: { type: 'object' } }]));
+    says('Does a.');
+    await mcp('add', 's', '--', process.execPath, SERVER_FILE, JSON.stringify({ tools: list }));
+    const session = await runCli(['-p', 'list the files', '--model', 'offline'], { cwd, env: { TURNWRIGHT_HOME: home } });
+    expect(session.code, session.stderr).toBe(0);
+    says('Does a, and more.');
+    const strange = await mcp('test', 's');
+    expect(strange.stdout).toMatch(/something else than ever before.*: a\.\n.*turnwright mcp accept s/);
+    expect((await mcp('accept', 's')).stdout).toMatch(/^s: .*known from now on\.\n {2}a {2}Does a, and more\./);
+    expect((await mcp('accept', 's')).stdout).toMatch(/all of its tools say what is known/);
+    expect((await mcp('test', 's', '--json')).stdout).toMatch(/"strange": \[\]/);
+    expect(await mcp('accept', 'x')).toMatchObject({ code: 2 });
   });
 
   it('tells what it cannot use, and keeps nothing of it', async () => {

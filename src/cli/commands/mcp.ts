@@ -19,6 +19,7 @@ export const HELP = `turnwright mcp: servers of tools, by the Model Context Prot
   turnwright mcp list                                which there are, and whether they can be reached
   turnwright mcp get <name>                          one of them
   turnwright mcp test <name>                         start it, and show its tools
+  turnwright mcp accept <name>                       what its tools say of themselves by now counts as known
   turnwright mcp remove <name>                       take it out of its file
   turnwright mcp login <name>                        sign in, in a browser of yours
   turnwright mcp logout <name>                       forget that again
@@ -32,7 +33,7 @@ export const HELP = `turnwright mcp: servers of tools, by the Model Context Prot
   --client-secret        add: its secret is asked for, or stands in MCP_CLIENT_SECRET
   --callback-port <n>    add: the port that it was registered to come back to
   --no-browser           login: only show the address; paste the one that the browser comes back to
-  --trust                list, get, test, serve: as if somebody vouched for the folder
+  --trust                list, get, test, accept, serve: as if somebody vouched for the folder
   --json                 list, get, test: for programs
 
   serve takes the flags of a run that say what may be done: "turnwright --help" lists them. Whatever would be asked about
@@ -53,7 +54,7 @@ const TOOL_COLUMNS = 90;
 
 type Verb = (words: CommandWords, io: CliIo) => Promise<number>;
 
-const VERBS: Readonly<Record<string, Verb>> = { list, get, remove, test, login, logout };
+const VERBS: Readonly<Record<string, Verb>> = { list, get, remove, test, accept, login, logout };
 
 /** @returns the exit code. @throws ConfigError */
 export async function runMcp(argv: readonly string[], io: CliIo): Promise<number> {
@@ -126,7 +127,7 @@ function scopeOf(scope = 'local'): McpScope {
 }
 
 /** The servers of files, and how the probe found those of `names`. */
-async function look(words: CommandWords, io: CliIo, timeoutMs: number, only?: string) {
+async function look(words: CommandWords, io: CliIo, timeoutMs: number, only?: string, accepts = false) {
   const host = createNodeHost({ env: io.env });
   const [cwd, isTrusted] = [io.startedIn(), words.has('trust')];
   const { filedServers } = await import('../../sdk/mcp-files.js');
@@ -134,7 +135,7 @@ async function look(words: CommandWords, io: CliIo, timeoutMs: number, only?: st
   if (only !== undefined && filed.length === 0) throw noServer(only);
   const { probeServers } = await import('../../sdk/mcp-probe.js');
   const names = filed.map(({ name }) => name);
-  const probed = filed.length === 0 ? [] : await probeServers(host, { cwd, timeoutMs, isTrusted, names });
+  const probed = filed.length === 0 ? [] : await probeServers(host, { cwd, timeoutMs, isTrusted, names, accepts });
   return filed.map((server) => ({ ...server, probed: probed.find(({ name }) => name === server.name) ?? null }));
 }
 
@@ -179,10 +180,36 @@ async function test(words: CommandWords, io: CliIo): Promise<number> {
       ...(probed?.tools ?? []).map(
         ({ name, description = '' }) => `  ${name}  ${shorten(description.replace(/\s+/g, ' '), TOOL_COLUMNS)}`,
       ),
+      ...strangeTools(server.name, probed?.strange ?? []),
     ];
     await tell(`${lines.map(escapeHidden).join('\n')}\n`, io);
   }
   return isGood ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+function strangeTools(server: string, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const those = names.length === 1 ? 'This one says' : 'These say';
+  return [
+    `${those} something else than ever before, and calls are asked about: ${names.join(', ')}.`,
+    `If that is as it should be: turnwright mcp accept ${server}`,
+  ];
+}
+
+async function accept(words: CommandWords, io: CliIo): Promise<number> {
+  const [server] = await look(words, io, TEST_TIMEOUT_MS, nameOf(words), true);
+  if (server?.probed?.status !== 'connected') {
+    if (server !== undefined) await io.err.write(`${escapeHidden(`${server.name}: ${statusOf(server)}`)}\n`);
+    return EXIT_FAILURE;
+  }
+  const { strange, tools } = server.probed;
+  if (strange.length === 0) return tell(`${escapeHidden(server.name)}: all of its tools say what is known.\n`, io);
+  const shown = tools.filter(({ name }) => strange.includes(name));
+  const lines = [
+    `${server.name}: what these tools say counts as known from now on.`,
+    ...shown.map(({ name, description = '' }) => `  ${name}  ${description}`),
+  ];
+  return tell(`${lines.map(escapeHidden).join('\n')}\n`, io);
 }
 
 async function remove(words: CommandWords, io: CliIo): Promise<number> {
@@ -261,8 +288,9 @@ function asData({ name, scope, file, state, config, probed }: Looked): object {
       ? { oauth: { ...oauth, ...(oauth['clientSecret'] === undefined ? {} : { clientSecret: '***' }) } }
       : {}),
   };
-  const { status = null, error, tools = [], readyMs } = probed ?? {};
-  return { name, scope, file, state, config: shown, status, error, readyMs, tools: tools.map((tool) => tool.name) };
+  const { status = null, error, tools = [], strange = [], readyMs } = probed ?? {};
+  const names = tools.map((tool) => tool.name);
+  return { name, scope, file, state, config: shown, status, error, readyMs, tools: names, strange };
 }
 
 async function tell(text: string, io: CliIo): Promise<number> {

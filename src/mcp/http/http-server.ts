@@ -12,6 +12,7 @@ export function httpServer(terms: HttpTerms, toolTimeoutMs: number | undefined) 
   };
   return {
     name: terms.name,
+    identity: terms.url.href,
     isRemote: true,
     ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
     open: async (place: TransportPlace) => (await server(place)).connect(),

@@ -32,6 +32,7 @@ import { raceAbort, type SharedSignal, shareSignal } from '../../util/abort.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText, shorten } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
+import type { KnownToolsFile } from './known-tools-file.js';
 import { promptCommands } from './prompt-commands.js';
 
 /** The first request waits for servers that long; slower ones join later. */
@@ -59,6 +60,8 @@ export interface SessionServersPlace {
   /** What settings say of servers there may be; null: nothing. */
   readonly lists: ServerLists | null;
   readonly asked: AskedParties;
+  /** What is known of their tools from earlier sessions. */
+  readonly knownTools: KnownToolsFile;
   /** Names of tools that are there without them. */
   readonly taken: readonly string[];
   /** True for a tool that would be denied anyway: it is not offered, as with the built-in ones. */
@@ -506,8 +509,9 @@ export class SessionServers {
 
   #serverPlace(entry: Entry) {
     const { name } = entry;
-    const { host, cwd, env, limits, vault, sandbox, network, asked, onDraft } = this.#place;
+    const { host, cwd, env, limits, vault, sandbox, network, asked, knownTools, onDraft } = this.#place;
     return {
+      knownTools: entry.definition === null ? null : knownTools.of(entry.definition),
       exec: host.exec,
       clock: host.clock,
       monotonic: () => host.clock.monotonic(),

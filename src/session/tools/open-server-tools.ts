@@ -25,6 +25,7 @@ export async function openServers(
   const maySample = sampling === 'allow' || (sampling === 'ask' && mayAsk);
   const connections: readonly MCPServerConnection[] = config.mcpClients;
   const { SessionServers: Servers } = await import('../mcp/session-servers.js');
+  const { openKnownToolsFile } = await import('../mcp/known-tools-file.js');
   const servers = new Servers(
     connections,
     config.mcpServers ?? [],
@@ -34,6 +35,17 @@ export async function openServers(
       lists: config.mcpServerLists ?? null,
       network: async () => (await import('./server-network.js')).serverNetwork(config, place),
       sandbox: (await place.confining)?.commands ?? null,
+      knownTools: openKnownToolsFile(place.host, place.env, {
+        mayWrite: config.persistSession !== false,
+        onProblem: (problem) =>
+          place.onDraft({
+            type: 'system',
+            subtype: 'notice',
+            level: 'warning',
+            code: 'mcp_tools_unknown',
+            message: `What is known of the tools of MCP servers from earlier sessions cannot be used: a tool that says something else than then is not noticed. ${problem}`,
+          }),
+      }),
       taken,
       commands: () => config.commands,
       isDenied: (tool) => denied.some((rule) => ruleMatchesTool(rule, tool)),

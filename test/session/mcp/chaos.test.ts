@@ -1,10 +1,11 @@
 // Servers that misbehave, over each transport: whatever one does, the prompt comes to its end, the model hears what
 // happened, nobody takes a server for the engine, and nothing is left of it.
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLinkedTransport } from '../../../src/mcp/in-process/linked-transport.js';
 import { type McpServerDefinition, readDefinition } from '../../../src/mcp/server-definition.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
@@ -31,11 +32,9 @@ function overStdio(kind: string, folder: string): ChaosServer {
 /** Each message is answered by a stream of events. */
 async function overHttp(kind: string): Promise<ChaosServer> {
   const state = { wasHere: false };
-  const server = createServer(async (incoming, outgoing) => {
+  const { url } = await listen(async (incoming, outgoing) => {
     if (incoming.method !== 'POST') return void outgoing.writeHead(405).end();
-    let body = '';
-    for await (const chunk of incoming) body += chunk;
-    const message = JSON.parse(body);
+    const message = JSON.parse(await bodyOf(incoming));
     if (message.id === undefined) return void outgoing.writeHead(202).end();
     outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
     const raw = (line: string) => void outgoing.write(`event: message\ndata: ${line}\n\n`);
@@ -43,38 +42,110 @@ async function overHttp(kind: string): Promise<ChaosServer> {
       state.wasHere = true;
       outgoing.destroy();
     };
-    behave(
-      kind,
-      message,
-      { send: (each: object) => raw(JSON.stringify({ jsonrpc: '2.0', ...each })), raw, die },
-      state,
-    );
+    behave(kind, message, wireOf(raw, die), state);
     if (!['hang', 'other'].includes(kind) || message.method !== 'tools/call') outgoing.end();
   });
+  return { definition: definitionOf('http', url), alive: () => 0 };
+}
+
+/** One stream of events down, posts up. */
+async function overSse(kind: string): Promise<ChaosServer> {
+  const state = { wasHere: false };
+  let stream: ServerResponse | null = null;
+  const { url } = await listen(async (incoming, outgoing) => {
+    if (incoming.method === 'GET') {
+      stream = outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+      return void stream.write('event: endpoint\ndata: /messages\n\n');
+    }
+    const message = JSON.parse(await bodyOf(incoming));
+    outgoing.writeHead(202).end();
+    const raw = (line: string) => void stream?.write(`event: message\ndata: ${line}\n\n`);
+    const die = () => {
+      state.wasHere = true;
+      stream?.destroy();
+    };
+    behave(kind, message, wireOf(raw, die), state);
+  });
+  return { definition: definitionOf('sse', `${url}sse`), alive: () => 0 };
+}
+
+/** What a program gives as `instance`, of no library. */
+function inProcess(kind: string): ChaosServer {
+  const state = { wasHere: false };
+  let links = 0;
+  const instance = {
+    async connect(link: Link) {
+      links += 1;
+      const send = (message: unknown) => void link.send(message).catch(() => undefined); // the session ended
+      const die = () => {
+        state.wasHere = true;
+        void link.close();
+      };
+      link.onmessage = (message) =>
+        behave(
+          kind,
+          message,
+          { send: (each) => send({ jsonrpc: '2.0', ...each }), raw: (line) => send({ line }), die },
+          state,
+        );
+      link.onclose = () => {
+        links -= 1;
+      };
+    },
+    close: async () => undefined,
+  };
+  const definition = { name: 's', open: async () => createLinkedTransport(instance as never) };
+  return { definition, alive: () => links };
+}
+
+interface Link {
+  send(message: unknown): Promise<void>;
+  close(): Promise<void>;
+  onmessage?: (message: Parameters<typeof behave>[1]) => void;
+  onclose?: () => void;
+}
+
+async function listen(answer: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>) {
+  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const definition = readDefinition('s', { type: 'http', url });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const chunk of incoming) body += chunk;
+  return body;
+}
+
+function wireOf(raw: (line: string) => void, die: () => void) {
+  return { send: (message: object) => raw(JSON.stringify({ jsonrpc: '2.0', ...message })), raw, die };
+}
+
+function definitionOf(type: 'http' | 'sse', url: string): McpServerDefinition {
+  const definition = readDefinition('s', { type, url });
   if (typeof definition === 'string') throw new Error(definition);
-  return { definition, alive: () => 0 };
+  return definition;
 }
 
 const TRANSPORTS: Readonly<Record<string, (kind: string, folder: string) => ChaosServer | Promise<ChaosServer>>> = {
   stdio: overStdio,
   http: overHttp,
+  sse: overSse,
+  'this process': inProcess,
 };
 
 /** What the model reads of its call of the tool `a`. */
 const KINDS: Readonly<Record<string, RegExp>> = {
-  hang: /did not answer within 1500 ms/,
+  hang: /did not answer within 500 ms/,
   die: /The MCP server s failed/,
   restart: /The MCP server s failed/,
   flood: /after the flood/,
   twice: /first/,
-  other: /did not answer within 1500 ms/,
+  other: /did not answer within 500 ms/,
   invalid: /after the rubbish|The MCP server s failed/,
   many: /a ran/,
   huge: /bytes omitted; the full result/,
@@ -105,7 +176,7 @@ describe.each(Object.keys(TRANSPORTS))('over %s', (transport) => {
       cwd: folder,
       mcpServers: [server.definition],
       toolSearch: 'never',
-      ...(HELD.includes(kind) ? { limits: { mcpToolTimeoutMs: 1_500 } } : {}),
+      ...(HELD.includes(kind) ? { limits: { mcpToolTimeoutMs: 500 } } : {}),
     });
     const first = await collect(engine.submitMessage('go'));
     expect(lastResult(first)).toMatchObject({ subtype: 'success', result: 'one' });
