@@ -10,7 +10,7 @@ import type { TransportPlace } from '../mcp/transport.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { McpListedTool, McpServerConfig, McpServerStatus } from '../protocol/mcp.js';
 import { createSecrets } from '../providers/keys/index.js';
-import type { KnownToolsFile } from '../session/mcp/known-tools-file.js';
+import type { KnownToolsFile } from '../session/mcp/index.js';
 import { readMcpServers } from './mcp-options.js';
 import { modelOptions } from './model-options.js';
 import { withSettings } from './with-settings.js';

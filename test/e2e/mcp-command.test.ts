@@ -76,7 +76,10 @@ describe('turnwright mcp', () => {
       writeFileSync(list, JSON.stringify([{ name: 'a', description, inputSchema: { type: 'object' } }]));
     says('Does a.');
     await mcp('add', 's', '--', process.execPath, SERVER_FILE, JSON.stringify({ tools: list }));
-    const session = await runCli(['-p', 'list the files', '--model', 'offline'], { cwd, env: { TURNWRIGHT_HOME: home } });
+    const session = await runCli(['-p', 'list the files', '--model', 'offline'], {
+      cwd,
+      env: { TURNWRIGHT_HOME: home },
+    });
     expect(session.code, session.stderr).toBe(0);
     says('Does a, and more.');
     const strange = await mcp('test', 's');
