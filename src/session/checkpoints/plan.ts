@@ -3,8 +3,8 @@ import path from 'node:path';
 import { type FileStat, type HostFs, isFileError } from '../../host/host.js';
 import type { RewindConflict, RewindConflictReason, RewindFailure } from '../../protocol/rewind.js';
 import { errorText } from '../../util/text.js';
+import { decodeText, detectBinary } from '../../util/text-file.js';
 import type { BlobStore } from '../store/index.js';
-import { countLineChanges, type LineChanges } from './count-lines.js';
 import { type Disk, type Image, isImageOf, isSameImage, look, lstatOrNull, type Seen } from './image.js';
 import { type Gap, isVersionControl } from './not-covered.js';
 import type { Story } from './story.js';
@@ -214,4 +214,54 @@ const WHY: Readonly<Record<RewindConflictReason, string>> = {
 
 export function conflict(file: string, reason: RewindConflictReason): RewindConflict {
   return { path: file, reason, message: `${file} ${WHY[reason]}. It is left as it is.` };
+}
+
+// How many lines a change adds and takes out. Only for texts: of anything else nothing is counted.
+
+interface LineChanges {
+  readonly insertions: number;
+  readonly deletions: number;
+}
+
+/** It blocks everything else in the process meanwhile. */
+const TIMEOUT_MS = 100;
+/** Bytes of one side that are compared line by line. */
+const MAX_COMPARED = 2_000_000;
+const NONE: LineChanges = { insertions: 0, deletions: 0 };
+
+/** @param before,after null where there is no file */
+async function countLineChanges(before: Uint8Array | null, after: Uint8Array | null): Promise<LineChanges> {
+  const old = linesOf(before);
+  const now = linesOf(after);
+  if (old === null || now === null) return NONE;
+  const { start, end } = commonEnds(old, now);
+  const removed = old.slice(start, old.length - end);
+  const added = now.slice(start, now.length - end);
+  const whole = { insertions: added.length, deletions: removed.length };
+  if (removed.length === 0 || added.length === 0) return whole;
+  const { diffArrays } = await import('diff');
+  const parts = diffArrays(removed, added, { timeout: TIMEOUT_MS });
+  if (parts === undefined) return whole;
+  return {
+    insertions: parts.reduce((sum, part) => sum + (part.added ? part.value.length : 0), 0),
+    deletions: parts.reduce((sum, part) => sum + (part.removed ? part.value.length : 0), 0),
+  };
+}
+
+/** Null for what is no text, or too much of it. */
+function linesOf(bytes: Uint8Array | null): string[] | null {
+  if (bytes === null || bytes.length === 0) return [];
+  if (bytes.length > MAX_COMPARED || detectBinary(bytes) !== null) return null;
+  const lines = decodeText(bytes).text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+function commonEnds(a: readonly string[], b: readonly string[]): { readonly start: number; readonly end: number } {
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  return { start, end };
 }

@@ -1,8 +1,7 @@
 // Who is asked about a call, and what becomes of the answer.
 export type { Verdict } from './answer-call.js';
-export { checkAnswer } from './ask-host.js';
+export { checkAnswer, describeCall } from './ask-host.js';
 export { canAsk } from './can-ask.js';
-export { describeCall } from './describe-call.js';
 export type { Elicit, ElicitorOptions } from './elicitation.js';
 export { type AgentGate, contextOf, createPermissionGate, type PermissionGate } from './permission-gate.js';
 export type { PromptTool } from './prompt-tool.js';

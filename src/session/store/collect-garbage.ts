@@ -2,14 +2,14 @@
 // left, which no session names. A session that runs is never touched, and what is doubtful stays.
 import path from 'node:path';
 import { entriesIn } from '../../host/entries-in.js';
-import type { FileStat, Host } from '../../host/host.js';
+import { type FileStat, type Host, isFileError } from '../../host/host.js';
+import { SessionError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
-import { removeSession } from './remove-session.js';
+import { forgetSessions } from './index-cache.js';
 import { type ListedFile, listFiles } from './session-index.js';
-import { sessionOwner, takeSessionLock } from './session-lock.js';
+import { lockPath, sessionOwner, takeSessionLock } from './session-lock.js';
 import { placeIn, type SessionPlace, sessionFolders } from './session-places.js';
 import { checkSessionId } from './store-path.js';
-import { unreferencedBlobs } from './unreferenced-blobs.js';
 
 export interface GarbageOptions {
   /** Sessions last written before this go, milliseconds since the epoch. Absent: none go for their age. */
@@ -233,4 +233,107 @@ async function treeOf(host: Pick<Host, 'fs'>, root: string): Promise<Tree> {
     }
   }
   return { files, newest, bytes: files.reduce((sum, { stat }) => sum + stat.size, 0) };
+}
+
+// Takes a session off the disk: its transcript, and everything that was kept beside it. What a running session needs is
+// not touched: the session is taken by its lock first.
+
+/**
+ * Removes a session.
+ * Contract: nothing of it is left in the home when this resolves. Where it rejects, the session is still found, and the
+ * call can be repeated.
+ * @param force true: also where another process writes it
+ * @throws SessionError `session_in_use` where it is written and `force` is false; where something cannot be removed
+ */
+export async function removeSession(host: Host, home: string, place: SessionPlace, force: boolean): Promise<void> {
+  const lock = force ? null : await takeForRemoval(host, place);
+  try {
+    await removeIfThere(host, place.ownFolder);
+    await forgetSessions(host, home, [place]);
+    // Last: as long as something is left, the session is found.
+    await removeIfThere(host, place.file);
+  } catch (error) {
+    if (isFileError(error)) {
+      throw new SessionError('transcript_unwritable', `The session cannot be deleted: ${error.message}`, error);
+    }
+    throw error;
+  } finally {
+    await lock?.release();
+  }
+  if (force) await removeLocks(host, place);
+}
+
+async function takeForRemoval(host: Host, place: SessionPlace) {
+  try {
+    return await takeSessionLock(host, place.file);
+  } catch (error) {
+    const owner = await sessionOwner(host, place.file);
+    if (owner === null) throw error;
+    throw new SessionError(
+      'session_in_use',
+      `Session ${place.sessionId} is in use by process ${owner.pid}, since ${owner.since}. End it there first, or delete it all the same with force (--force).`,
+      error,
+    );
+  }
+}
+
+async function removeLocks(host: Host, place: SessionPlace): Promise<void> {
+  const lock = lockPath(place.file);
+  for (const { name } of await entriesIn(host.fs, place.folder)) {
+    const file = `${place.folder}/${name}`;
+    if (file === lock || file.startsWith(`${lock}.`)) await removeIfThere(host, file);
+  }
+}
+
+async function removeIfThere(host: Pick<Host, 'fs'>, path: string): Promise<void> {
+  try {
+    await host.fs.remove(path);
+  } catch (error) {
+    if (!isFileError(error, 'ENOENT')) throw error;
+  }
+}
+
+// Which blobs of a session no line of it names. Looked for as text, whatever stands around it: a line that is damaged and
+// still has the name in it keeps its blob.
+
+const HASH = /^[0-9a-f]{64}$/;
+const NAMED = /[0-9a-f]{64}/g;
+const CHUNK_BYTES = 1024 * 1024;
+const OVERLAP_BYTES = 128;
+
+function blobFolder({ ownFolder }: SessionPlace): string {
+  return path.join(ownFolder, 'blobs');
+}
+
+/** Absolute paths. Contract: reads nothing where there are no blobs. @throws FileError */
+async function unreferencedBlobs(host: Pick<Host, 'fs'>, place: SessionPlace): Promise<readonly string[]> {
+  const folder = blobFolder(place);
+  const unnamed = new Set<string>();
+  for (const { name, kind } of await entriesIn(host.fs, folder))
+    if (kind === 'file' && HASH.test(name)) unnamed.add(name);
+  if (unnamed.size === 0) return [];
+  const agents = path.join(place.ownFolder, 'subagents');
+  const transcripts = (await entriesIn(host.fs, agents)).filter(
+    ({ name, kind }) => kind === 'file' && name.endsWith('.jsonl'),
+  );
+  for (const file of [place.file, ...transcripts.map(({ name }) => path.join(agents, name))]) {
+    await withoutNamed(host, file, unnamed);
+    if (unnamed.size === 0) return [];
+  }
+  return [...unnamed].map((name) => path.join(folder, name));
+}
+
+/** Looked at piece by piece; the pieces overlap by more than a name. */
+async function withoutNamed({ fs }: Pick<Host, 'fs'>, file: string, names: Set<string>): Promise<void> {
+  const decoder = new TextDecoder('latin1');
+  const source = await fs.openRead(file);
+  try {
+    const { size } = await source.stat();
+    for (let at = 0; at < size && names.size > 0; at += CHUNK_BYTES) {
+      const piece = await source.read(Math.max(0, at - OVERLAP_BYTES), CHUNK_BYTES + OVERLAP_BYTES);
+      for (const [name] of decoder.decode(piece).matchAll(NAMED)) names.delete(name);
+    }
+  } finally {
+    await source.close();
+  }
 }

@@ -1,7 +1,7 @@
 // Transcripts and what lies beside them: written, read, listed, forked, deleted.
 
 export { type BlobStore, createBlobStore } from './blobs.js';
-export { collectGarbage, type GarbageReport } from './collect-garbage.js';
+export { collectGarbage, type GarbageReport, removeSession } from './collect-garbage.js';
 export { toConversation, toUsage } from './conversation.js';
 export { damageText } from './damage.js';
 export { isPrompt } from './drops-turn.js';
@@ -9,24 +9,27 @@ export { type StateEntry, toStateLine } from './entry.js';
 export { entriesSource } from './entry-source.js';
 export { createFileStore } from './file-store.js';
 export type { FileSessionStore, FileSessionStoreOptions } from './file-store-access.js';
-export { forkInStore } from './fork-in-store.js';
 export { copySession } from './fork-session.js';
-export { withoutRepeats } from './history-view.js';
 export { importSession, importTranscript } from './import-session.js';
 export { openIndexCache } from './index-cache.js';
 export type { LatestSession } from './latest-session.js';
-export { createStoreReader, type StoreReader } from './load-stored.js';
 export { createMemoryStore, InMemorySessionStore } from './memory-store.js';
 export { readTranscriptFile } from './open-transcript.js';
 export { ownPart, refuseLinks } from './own-folder.js';
 export { putBack } from './put-back.js';
 export type { EntryValue } from './read-entry.js';
 export { type ReadEntry, type ReadOptions, readTranscript, type TranscriptRead } from './read-transcript.js';
-export { removeSession } from './remove-session.js';
 export { EMPTY_LEDGER, lastTodos } from './restore-state.js';
 export { type ResumedSession, readSession, readSessionEntries, resumeEntries, resumeSession } from './resume.js';
 export { folderOfSession, type ResumeWishes, resumeFound } from './resume-found.js';
-export { aheadOf, resumeStored, type StoredSession } from './resume-stored.js';
+export {
+  aheadOf,
+  createStoreReader,
+  forkInStore,
+  resumeStored,
+  type StoredSession,
+  type StoreReader,
+} from './resume-stored.js';
 export { findRewindPoint, type ReadUpTo, type RewindPoint } from './rewind-point.js';
 export { isBoundary, replacedBy } from './scanned-entry.js';
 export { refuseSecret } from './secrets/refuse-secret.js';
@@ -34,7 +37,7 @@ export { foldSessionSummary, promptOf, timeOf } from './session-facts.js';
 export { listFiles, readOne, readPage } from './session-index.js';
 export { keepInReach, openRetention, type Retention } from './session-keeping.js';
 export { takeLock, takeSessionLock } from './session-lock.js';
-export { toSessionMessages } from './session-messages.js';
+export { toSessionMessages, withoutRepeats } from './session-messages.js';
 export { appendMetadata, type MetadataLine, markArchived, tagLineOf, titleLineOf } from './session-metadata.js';
 export { anyStat, locateSession, placeIn, realFolder, type SessionPlace, sessionFolders } from './session-places.js';
 export { openSessionTranscript } from './session-transcript.js';

@@ -1,11 +1,9 @@
 // What was read of a transcript, from its end towards its start: entries by id and by order, as far back as anything
 // may still ask for them. Bounded in memory, whatever the file holds.
-
 import { createDamageLog, type DamageLog } from './damage.js';
 import type { EntrySource, SourceLine } from './entry-source.js';
-import { createMoves } from './moved-entries.js';
 import type { EntryValue, ParsedLine } from './read-entry.js';
-import { classify, type EntryRules, isUnknownType, type ScannedEntry } from './scanned-entry.js';
+import { classify, type EntryRules, isBoundary, isUnknownType, type ScannedEntry } from './scanned-entry.js';
 
 /** How far a missing entry is looked for behind the last one that was found. */
 const SEARCH_BYTES = 32 * 1024 * 1024;
@@ -220,4 +218,59 @@ function addChild(children: Children, entry: ScannedEntry): void {
   if (siblings === undefined) children.set(entry.parent, entry);
   else if (Array.isArray(siblings)) siblings.push(entry);
   else children.set(entry.parent, [siblings, entry]);
+}
+
+// A boundary may keep messages from before it: it names them, and they are read as if they stood behind it, although
+// their lines do not.
+
+const MAX_MOVED = 10_000;
+
+interface Moves {
+  /** For an entry that was kept: the one it follows now. */
+  readonly parents: ReadonlyMap<string, string>;
+  /** For the entry that they were put behind: the last of them. */
+  readonly lasts: ReadonlyMap<string, string>;
+  /** Reads what a boundary says; any other entry changes nothing. */
+  learn(value: EntryValue): void;
+}
+
+function createMoves(): Moves {
+  const parents = new Map<string, string>();
+  const lasts = new Map<string, string>();
+  const move = (anchor: string, uuids: readonly string[]): void => {
+    const last = uuids.at(-1);
+    // The newest boundary counts, and it is read first.
+    if (last === undefined || lasts.has(anchor) || parents.size + uuids.length > MAX_MOVED) return;
+    lasts.set(anchor, last);
+    for (const [index, uuid] of uuids.entries()) parents.set(uuid, uuids[index - 1] ?? anchor);
+  };
+  return {
+    parents,
+    lasts,
+    learn(value) {
+      if (!isBoundary(value)) return;
+      const metadata = record(value.compactMetadata);
+      const list = record(metadata.preservedMessages ?? metadata.preserved_messages);
+      const anchor = list.anchorUuid ?? list.anchor_uuid;
+      if (typeof anchor === 'string' && Array.isArray(list.uuids)) {
+        move(
+          anchor,
+          list.uuids.filter((uuid) => typeof uuid === 'string'),
+        );
+        return;
+      }
+      const segment = record(metadata.preservedSegment ?? metadata.preserved_segment);
+      const ends = [segment.anchorUuid ?? segment.anchor_uuid, segment.headUuid ?? segment.head_uuid];
+      const [from, head] = ends;
+      const tail = segment.tailUuid ?? segment.tail_uuid;
+      if (typeof from !== 'string' || typeof head !== 'string' || typeof tail !== 'string') return;
+      if (lasts.has(from)) return;
+      lasts.set(from, tail);
+      parents.set(head, from);
+    },
+  };
+}
+
+function record(value: unknown): EntryValue {
+  return typeof value === 'object' && value !== null ? (value as EntryValue) : {};
 }

@@ -1,17 +1,21 @@
 // Takes up a session that a user's store has and this machine has not, or has less of: from the store alone, or by way of
 // a local copy that is written first.
 import path from 'node:path';
-import { type Host, isFileError } from '../../host/host.js';
+import { type Host, type HostClock, isFileError } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/session-store.js';
 import { errorText } from '../../util/text.js';
-import type { TranscriptEntry } from './entry.js';
+import { toConversation } from './conversation.js';
+import { type TranscriptEntry, toStateLine } from './entry.js';
 import { createEntryContent, type EntryContentOptions } from './entry-content.js';
-import { forkInStore } from './fork-in-store.js';
-import type { StoreReader } from './load-stored.js';
-import { isShallow } from './read-entry.js';
+import { entriesSource } from './entry-source.js';
+import { createForkMap } from './fork-entry.js';
+import { type EntryValue, isShallow } from './read-entry.js';
+import { readTranscript } from './read-transcript.js';
+import { EMPTY_LEDGER, restoreState } from './restore-state.js';
 import { type ResumedSession, readSessionEntries, resumeEntries, resumeSession } from './resume.js';
 import { type ResumeWishes, refusedDrop } from './resume-found.js';
+import { foldEntry, lastingTitle, type SessionFacts } from './session-facts.js';
 import { takeSessionLock } from './session-lock.js';
 import { placeIn, type SessionPlace } from './session-places.js';
 import { idsOfSubpaths, subagentFile, subagentSubpath } from './subagent-places.js';
@@ -154,4 +158,122 @@ export function aheadOf(entries: readonly SessionStoreEntry[], lastUuid: string 
   const at = lastUuid === null ? -1 : entries.findLastIndex((entry) => entry?.uuid === lastUuid);
   const isAhead = at !== -1 && entries.slice(at + 1).some((entry) => typeof entry?.uuid === 'string');
   return isAhead ? at + 1 : -1;
+}
+
+// A fork within a user's store: the entries of a session with new ids, under another key. The original is only read.
+
+interface StoreFork {
+  /** Id of the fork: a UUID that no session has. */
+  readonly sessionId: string;
+  /** The last entry of the original that the fork has, by its uuid. Default: all. */
+  readonly upTo?: string;
+  /** Default: the title of the original and " (fork)". */
+  readonly title?: string;
+  /** Transcripts beside the session's own that the fork has too. Default: none. */
+  readonly subpaths?: readonly string[];
+  readonly load?: (subpath: string) => Promise<readonly SessionStoreEntry[] | null>;
+}
+
+/** @throws SessionError where `upTo` is not in the original; whatever the store throws */
+export async function forkInStore(
+  host: Pick<Host, 'clock'>,
+  store: SessionStore,
+  key: SessionKey,
+  entries: readonly SessionStoreEntry[],
+  { sessionId, upTo, title, subpaths = [], load = async () => null }: StoreFork,
+): Promise<void> {
+  const rules = { sessionId: key.sessionId, isSidechain: false };
+  const read = await readTranscript(entriesSource(entries), upTo === undefined ? rules : { ...rules, upTo });
+  const messages = toConversation(read.entries);
+  if (messages.length === 0) {
+    const what = upTo === undefined ? 'no conversation' : `no message ${JSON.stringify(upTo)}`;
+    throw new SessionError('session_invalid', `Session ${key.sessionId} has ${what}, so it cannot be forked.`);
+  }
+  const end = upTo === undefined ? entries.length : (read.entries.at(-1)?.at ?? 0) + 1;
+  const taken: readonly EntryValue[] = entries.slice(0, end);
+  const map = createForkMap(key.sessionId, sessionId);
+  const facts = taken.reduce<SessionFacts>((known, entry) => foldEntry(known, entry), {});
+  const customTitle = title ?? `${lastingTitle(facts, sessionId)} (fork)`;
+  const state = { ...restoreState(read, messages).state, ledger: EMPTY_LEDGER };
+  const leafUuid = read.lastUuid === null ? null : map.id(read.lastUuid);
+  for (const subpath of subpaths) {
+    const beside = ((await load(subpath)) ?? []).map((entry) => map.record(entry) as SessionStoreEntry);
+    if (beside.length > 0) await store.append({ projectKey: key.projectKey, sessionId, subpath }, beside);
+  }
+  const lines = [
+    ...taken.filter(({ uuid }) => typeof uuid === 'string').map((entry) => map.entry(entry)),
+    { type: 'custom-title', customTitle, sessionId },
+    { ...toStateLine(state, leafUuid, new Date(host.clock.now()).toISOString()), sessionId },
+  ];
+  await store.append({ projectKey: key.projectKey, sessionId }, lines as SessionStoreEntry[]);
+}
+
+// Asks a user's store for what it keeps of a session. A store that fails, does not answer or gives something else ends
+// in a clear error: nothing of a session is guessed.
+
+/** How long one call may take where nobody says otherwise, milliseconds. */
+const LOAD_TIMEOUT_MS = 60_000;
+
+export interface StoreReader {
+  /** Null where the store has no such transcript, or an empty one. @throws SessionError */
+  load(key: SessionKey): Promise<readonly SessionStoreEntry[] | null>;
+  /** The subpaths of a session; none where the store cannot list them. @throws SessionError */
+  subpaths(key: SessionKey): Promise<readonly string[]>;
+  /** The sessions of a project, the newest first; null where the store cannot list. @throws SessionError */
+  newest(projectKey: string): Promise<readonly ListedSession[] | null>;
+}
+
+interface ListedSession {
+  readonly sessionId: string;
+  /** Milliseconds since the epoch, by the store's clock. */
+  readonly mtime: number;
+}
+
+/** @param timeoutMs of each call */
+export function createStoreReader(store: SessionStore, clock: HostClock, timeoutMs = LOAD_TIMEOUT_MS): StoreReader {
+  const ask = async <T>(what: string, call: () => Promise<T>): Promise<T> => {
+    let cancel: () => void = () => undefined;
+    const tooLate = new Promise<never>((_resolve, reject) => {
+      cancel = clock.after(timeoutMs, () =>
+        reject(failed(what, `It did not answer within ${timeoutMs / 1_000} seconds (loadTimeoutMs).`)),
+      );
+    });
+    try {
+      // A store may be plain JavaScript, and throw before it gives a promise.
+      return await Promise.race([Promise.resolve().then(call), tooLate]);
+    } catch (error) {
+      throw error instanceof SessionError ? error : failed(what, errorText(error), error);
+    } finally {
+      cancel();
+    }
+  };
+  return {
+    async load(key) {
+      const what = key.subpath === undefined ? `session ${key.sessionId}` : `${key.subpath} of ${key.sessionId}`;
+      const entries: unknown = await ask(what, () => store.load(key));
+      if (entries === null || entries === undefined) return null;
+      if (!Array.isArray(entries)) throw failed(what, 'It gave no list of entries.');
+      return entries.length === 0 ? null : (entries as SessionStoreEntry[]);
+    },
+    async subpaths({ projectKey, sessionId }) {
+      if (store.listSubkeys === undefined) return [];
+      return ask(
+        `the subagents of ${sessionId}`,
+        async () => (await store.listSubkeys?.({ projectKey, sessionId })) ?? [],
+      );
+    },
+    async newest(projectKey) {
+      if (store.listSessionSummaries === undefined && store.listSessions === undefined) return null;
+      const listed = await ask('the list of sessions', async () =>
+        store.listSessions === undefined
+          ? ((await store.listSessionSummaries?.(projectKey)) ?? [])
+          : store.listSessions(projectKey),
+      );
+      return [...listed].sort((a, b) => b.mtime - a.mtime || (a.sessionId < b.sessionId ? -1 : 1));
+    },
+  };
+}
+
+function failed(what: string, why: string, cause?: unknown): SessionError {
+  return new SessionError('session_invalid', `The sessionStore could not give ${what}: ${why}`, cause);
 }

@@ -1,6 +1,6 @@
 // One trace for each prompt: agent, model requests, tool calls, subagents below the calls they work for. Rule: whatever
 // the user's SDK does, the session goes on as without it.
-import type { Context, Span } from '@opentelemetry/api';
+import type { Context, Meter, Span, SpanContext } from '@opentelemetry/api';
 import type { ActivityWatch, CallEnd, RequestEnd } from '../../engine/state/index.js';
 import { EMPTY_USAGE, type ToolUseBlock, type Usage } from '../../protocol/content.js';
 import { ConfigError } from '../../protocol/errors.js';
@@ -8,14 +8,15 @@ import type { TelemetryOptions } from '../../protocol/options.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { TraceContext } from '../../tools/tool.js';
+import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import type { PendingNotice } from '../config/index.js';
-import { createFigures } from './figures.js';
 import {
   type Content,
   cutContent,
   inputContent,
+  inputTokens,
   outputContent,
   providerName,
   replyAttributes,
@@ -24,7 +25,6 @@ import {
   toolContent,
   usageAttributes,
 } from './gen-ai.js';
-import { inboundContext, toTraceContext, toVariables } from './trace-context.js';
 
 export interface TelemetryPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -321,4 +321,118 @@ function createSessionTelemetry(api: typeof import('@opentelemetry/api'), place:
     const isError = block.is_error === true;
     end(span, () => toolContent(inputs.get(span), block), isError ? { type: ending } : null);
   }
+}
+
+// The metrics of a session. Those of model requests have the names of the GenAI conventions.
+
+/** What tells one series of model requests from another. */
+interface RequestSeries {
+  readonly provider: string;
+  readonly requested: string;
+  readonly model: string;
+  /** Null for a whole reply. */
+  readonly error: string | null;
+}
+
+interface Figures {
+  request(series: RequestSeries, usage: Usage, seconds: number): void;
+  cost(usd: number): void;
+  /** @param data what a tool gave back; counts where that describes changed lines */
+  lines(data: unknown): void;
+}
+
+/** As the conventions want them. */
+const TOKEN_BOUNDARIES = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864];
+const SECOND_BOUNDARIES = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+
+function createFigures(meter: Meter): Figures {
+  const tokens = meter.createHistogram('gen_ai.client.token.usage', {
+    unit: '{token}',
+    description: 'Tokens of one model request',
+    advice: { explicitBucketBoundaries: TOKEN_BOUNDARIES },
+  });
+  const durations = meter.createHistogram('gen_ai.client.operation.duration', {
+    unit: 's',
+    description: 'Duration of one model request',
+    advice: { explicitBucketBoundaries: SECOND_BOUNDARIES },
+  });
+  const cost = meter.createCounter('turnwright.cost.usage', { unit: 'USD', description: 'Price of what models did' });
+  const lines = meter.createCounter('turnwright.lines_of_code.count', {
+    unit: '{line}',
+    description: 'Lines that Edit and Write added and removed',
+  });
+  return {
+    request({ provider, requested, model, error }, usage, seconds) {
+      const attributes = {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': provider,
+        'gen_ai.request.model': requested,
+        'gen_ai.response.model': model,
+      };
+      const [input, output] = [inputTokens(usage), usage.output_tokens];
+      if (input > 0) tokens.record(input, { ...attributes, 'gen_ai.token.type': 'input' });
+      if (output > 0) tokens.record(output, { ...attributes, 'gen_ai.token.type': 'output' });
+      durations.record(seconds, { ...attributes, ...(error === null ? {} : { 'error.type': error }) });
+    },
+    cost(usd) {
+      if (usd > 0) cost.add(usd);
+    },
+    lines(data) {
+      if (!isRecord(data)) return;
+      const changed = changedLines(data);
+      for (const [type, mark] of [
+        ['added', '+'],
+        ['removed', '-'],
+      ] as const) {
+        const count = changed.filter((line) => line.startsWith(mark)).length;
+        if (count > 0) lines.add(count, { type });
+      }
+    },
+  };
+}
+
+/** Each with its mark; what a tool that made a new file gives back has none. */
+function changedLines({ structuredPatch }: Record<string, unknown>): readonly string[] {
+  if (!Array.isArray(structuredPatch)) return [];
+  return structuredPatch.flatMap((hunk: { readonly lines?: readonly string[] }) => hunk.lines ?? []);
+}
+
+// The W3C trace context: what comes in by a variable, and what goes out to programs and servers.
+
+type Api = typeof import('@opentelemetry/api');
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+/** Characters; what is longer is no state of a trace. */
+const MAX_STATE = 512;
+
+/** What TRACEPARENT and TRACESTATE say of the program that started this one; where they say nothing, a trace begins. */
+function inboundContext(api: Api, env: Readonly<Record<string, string | undefined>>): Context {
+  const { ROOT_CONTEXT, trace } = api;
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(env['TRACEPARENT']?.trim() ?? '') ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
+  const state = env['TRACESTATE'] ?? '';
+  const parent: SpanContext = {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16) & 1,
+    isRemote: true,
+    ...(state === '' || state.length > MAX_STATE ? {} : { traceState: api.createTraceState(state) }),
+  };
+  return api.isSpanContextValid(parent) ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+}
+
+/** Null where no SDK made the span. */
+function toTraceContext(api: Api, span: SpanContext): TraceContext | null {
+  if (!api.isSpanContextValid(span)) return null;
+  const flags = (span.traceFlags & 0xff).toString(16).padStart(2, '0');
+  const tracestate = span.traceState?.serialize() ?? '';
+  return {
+    traceparent: `00-${span.traceId}-${span.spanId}-${flags}`,
+    ...(tracestate === '' ? {} : { tracestate }),
+  };
+}
+
+/** A state that is there and not ours would belong to another trace, so it is emptied. */
+function toVariables(context: TraceContext | null): Readonly<Record<string, string>> {
+  return context === null ? {} : { TRACEPARENT: context.traceparent, TRACESTATE: context.tracestate ?? '' };
 }

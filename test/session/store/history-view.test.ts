@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withoutRepeats } from '../../../src/session/store/history-view.js';
 import type { ReadEntry } from '../../../src/session/store/read-transcript.js';
+import { withoutRepeats } from '../../../src/session/store/session-messages.js';
 
 /** `p1` is a prompt, `a1` a reply, `S` a summary, `B` a boundary. The number of an entry tells two of one content apart. */
 function entries(...names: string[]): ReadEntry[] {
