@@ -41,8 +41,8 @@ export class QueryEngine {
   #running: AbortController | null = null;
   /** What runs has only its result to tell, whose reader may want to set the session back. */
   #isSettled = false;
-  /** One promise for each subagent at work; never rejects. */
-  readonly #agents = new Set<Promise<void>>();
+  /** Subagents at work that a call waits for; `ended` never rejects. */
+  readonly #agents = new Set<{ readonly parent: string | null; readonly ended: Promise<void> }>();
   /** Ends what is still waited for while the session is put together. */
   #assembling: AbortController | null = null;
   /** Settles when the last rewind is over. */
@@ -178,7 +178,7 @@ export class QueryEngine {
       // A caller that stopped listening has ended the prompt too.
       controller.abort();
       release();
-      if (this.#agents.size > 0) await Promise.all(this.#agents);
+      if (this.#agents.size > 0) await this.#ownAgentsEnded();
       this.#running = null;
     };
     try {
@@ -188,6 +188,21 @@ export class QueryEngine {
     } catch (error) {
       await end();
       throw error;
+    }
+  }
+
+  /** Of the prompt: agents that an agent in the background waits for go on as it does. */
+  async #ownAgentsEnded(): Promise<void> {
+    const roster = this.#tasks?.roster ?? null;
+    const isBeside = (id: string | null): boolean => {
+      const agent = id === null ? null : (roster?.find(id, null)?.agent ?? null);
+      return agent !== null && (agent.toolUseId === null || isBeside(agent.owner));
+    };
+    for (;;) {
+      // One that is moved to the background takes those along that it waits for.
+      const waited = [...this.#agents].filter(({ parent }) => !isBeside(parent));
+      if (waited.length === 0) return;
+      await Promise.race(waited.map(({ ended }) => ended));
     }
   }
 
@@ -426,12 +441,13 @@ export class QueryEngine {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    this.#agents.add(ended);
+    const agent = { parent: parent.agentId, ended };
+    this.#agents.add(agent);
     try {
       const { spawnAgent } = await import('./agents/index.js');
       return yield* spawnAgent(parent, request, call);
     } finally {
-      this.#agents.delete(ended);
+      this.#agents.delete(agent);
       end();
     }
   }

@@ -256,6 +256,34 @@ it('that a call waits for go on without it once they are moved', async () => {
   expect(textOf(model.asked['main']?.[2])).toContain('Nine.');
 });
 
+it('may wait for agents of their own without holding the prompt up that began them', async () => {
+  const asked = gate();
+  const model = modelOfAgents({
+    main: [
+      delegate('outer', 'Ask somebody.', BACKGROUND, 'toolu_1'),
+      async () => {
+        await asked.opened;
+        return text('Done.');
+      },
+    ],
+    outer: [delegate('inner', 'Think.', {}, 'toolu_2')],
+    inner: () => {
+      asked.open();
+      return { ...reply(text('Never.')), waitFor: new Promise<void>(() => undefined) };
+    },
+  });
+  const { engine } = await testEngine(model, {
+    tools: await tools(),
+    agents: [agent('outer'), agent('inner')],
+    maxAgentDepth: 2,
+  });
+  const messages = await collect(engine.submitMessage('go'));
+  expect(lastResult(messages).result).toBe('Done.');
+  expect(engine.backgroundTasks()).toMatchObject([{ kind: 'agent', status: 'running' }]);
+  await engine.close();
+  expect(engine.backgroundTasks()).toEqual([]);
+});
+
 it('are ended by the end of the session, before that resolves', async () => {
   let aborted = false;
   const model = modelOfAgents({

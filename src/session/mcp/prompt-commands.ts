@@ -5,6 +5,7 @@ import { argumentHint, promptBlocks, readArguments } from '../../mcp/prompts.js'
 import { isUsableName, mcpToolName } from '../../mcp/tool-names.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { McpClient, McpListedPrompt } from '../../protocol/mcp.js';
+import { linkAbort } from '../../util/abort.js';
 import { errorText, shorten } from '../../util/text.js';
 
 const MAX_DESCRIPTION = 300;
@@ -40,12 +41,20 @@ export function promptCommands(
 /** @throws ConfigError with what is wrong, for the user */
 async function expand(server: string, client: McpClient, prompt: McpListedPrompt, typed: string, ended: AbortSignal) {
   const { name } = prompt;
-  const signal = AbortSignal.any([ended, AbortSignal.timeout(PROMPT_TIMEOUT_MS)]);
+  // A signal of a time that another signal stands on may be collected, and then never comes (Node 20).
+  const late = AbortSignal.timeout(PROMPT_TIMEOUT_MS);
+  const { controller, release } = linkAbort(ended);
+  const onLate = () => controller.abort(late.reason);
+  late.addEventListener('abort', onLate, { once: true });
+  const { signal } = controller;
   try {
     if (client.getPrompt === undefined) throw new Error('it gives no prompts');
     const answer = await client.getPrompt({ name, arguments: readArguments(prompt, typed) }, { signal });
     return promptBlocks(server, name, answer);
   } catch (error) {
     throw new ConfigError(`The prompt ${name} of the MCP server ${server} cannot be used. ${errorText(error)}`);
+  } finally {
+    late.removeEventListener('abort', onLate);
+    release();
   }
 }
