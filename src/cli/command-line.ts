@@ -93,7 +93,10 @@ async function runHelp([name, ...more]: readonly string[], io: CliIo): Promise<n
 }
 
 /** A slip must not become a prompt that somebody pays for. @throws ConfigError */
-function checkPrompt({ commandWord: word, saysPrint, options, prompt }: CliArgs, { stdin }: CliIo): void {
+function checkPrompt(
+  { commandWord: word, saysPrint, choosesSession, options, prompt }: CliArgs,
+  { stdin }: CliIo,
+): void {
   if (word !== undefined) {
     if (COMMANDS.has(word)) throw new ConfigError(`the command "${word}" must stand first: turnwright ${word} …`);
     const near = nearestWord(word.slice(0, MAX_WORD), [...COMMANDS.keys()]);
@@ -105,7 +108,12 @@ function checkPrompt({ commandWord: word, saysPrint, options, prompt }: CliArgs,
   }
   // Decisions about calls that wait are no prompt.
   if (saysPrint || stdin.isTTY === true || (prompt === undefined && options.decisions !== undefined)) return;
-  throw new ConfigError('away from a terminal a prompt needs -p: turnwright -p "what does this project do?"');
+  if (choosesSession && prompt === undefined)
+    throw new ConfigError(
+      'away from a terminal there is nobody to choose a session. "turnwright sessions list" shows their ids; then: turnwright --resume ID -p "go on"',
+    );
+  const example = prompt === undefined ? 'what does this project do?' : shorten(prompt, MAX_WORD);
+  throw new ConfigError(`away from a terminal a prompt needs -p: turnwright -p "${example}"`);
 }
 
 /** Few have their system prompt in a file. @throws ConfigError */

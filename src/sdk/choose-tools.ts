@@ -60,7 +60,7 @@ export async function chooseTools(
     canAsk: tools.some((tool) => tool.name === QUESTION_TOOL),
     mayPlanLater:
       canApprovePlan(options) && (wanted === null || wanted.includes(PLAN_FIRST_TOOL)) && !denied.has(PLAN_TOOL),
-    notices: unknownTools(
+    notices: await unknownTools(
       [...new Set(named)].filter((name) => !known.has(name)),
       known,
     ),
@@ -68,13 +68,17 @@ export async function chooseTools(
 }
 
 /** One notice for all: some programs name every tool of another engine. */
-function unknownTools(names: readonly string[], known: ReadonlySet<string>): PendingNotice[] {
+async function unknownTools(names: readonly string[], known: ReadonlySet<string>): Promise<readonly PendingNotice[]> {
   if (names.length === 0) return [];
   const message =
     names.length === 1
       ? `There is no tool ${names[0]}, so naming it has no effect.`
       : `There are no tools ${names.join(', ')}, so naming them has no effect.`;
-  return [{ code: 'unknown_tool_name', message, remedy: `Known tools: ${[...known].join(', ')}.` }];
+  const [only = ''] = names;
+  const { nearestWord } = await import('../util/nearest.js');
+  const near = names.length === 1 ? nearestWord(only.slice(0, 60), [...known]) : undefined;
+  const meant = near === undefined ? '' : `Did you mean ${near}? `;
+  return [{ code: 'unknown_tool_name', message, remedy: `${meant}Known tools: ${[...known].join(', ')}.` }];
 }
 
 /** Null: all. What is meant to leave some out must not leave all in. @throws ConfigError */

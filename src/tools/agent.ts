@@ -8,7 +8,7 @@ import { defineTool } from './tool.js';
 
 const OFFERED = {
   description: { type: 'string', description: 'The task in three to five words. The user sees it.' },
-  prompt: { type: 'string', minLength: 1, description: 'The task: all that the agent is told.' },
+  prompt: { type: 'string', minLength: 1, description: 'The task. The agent is told nothing else.' },
   subagent_type: { type: 'string', minLength: 1, description: 'Name of the agent. Default: general-purpose.' },
   model: {
     type: 'string',
@@ -16,7 +16,7 @@ const OFFERED = {
     description: 'Another model. Only if the user asked for one.',
   },
   run_in_background: { type: 'boolean', description: 'Do not wait for it. You are told when it ends.' },
-  name: { type: 'string', minLength: 1, maxLength: 64, description: 'A name to send it messages by.' },
+  name: { type: 'string', minLength: 1, maxLength: 64, description: 'A name by which SendMessage can reach it.' },
 } as const;
 
 export const agentInputSchema = {
@@ -49,7 +49,7 @@ const DESCRIPTION = `Gives one task to a subagent, an agent with a context of it
 - Use it for work that would fill your own context, such as a search through many files, for tasks that can run side by side, and for what an agent below is made for. For one file or one search, use the other tools.
 - Put all it needs into the prompt: the goal, the paths, what was decided, whether it may change files, what to report.
 - Calls in one reply run at the same time. Do not let two agents change the same files.
-- In the background it works while you go on: do not wait or poll for it. SendMessage tells it more, also after its end.
+- With run_in_background you go on while it works. You are told when it ends, so do not wait or poll. SendMessage tells it more, even after it has ended.
 - The user does not see the report. Check what matters before you rely on it.`;
 
 interface DescribedAgent extends Pick<AgentInfo, 'name' | 'description'> {

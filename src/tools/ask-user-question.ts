@@ -15,9 +15,9 @@ export type UserAnswers = AskUserQuestionOutput & { readonly answers: Readonly<R
 const MAX_TITLE_LENGTH = 80;
 
 const DESCRIPTION = `Asks the user one to four questions and waits for the answers.
-- Use it if the task can go different ways, only the user can know which, and a wrong guess would be costly: a preference, a choice of design, a fact that is nowhere to be found.
-- Do not use it for what you can find out, to have a plan approved, or to ask whether to go on.
-- Give choices that differ, the one you recommend first. The user can always answer in other words, so add no "other".`;
+- Use it if the task can go different ways, only the user can know which, and a wrong guess would be costly: a preference, a design decision, a fact that no file or search can tell you.
+- Do not use it for what you can find out yourself, to have a plan approved, or to ask whether to continue.
+- Offer distinct choices, the one you recommend first. The user can always answer in other words, so add no "other".`;
 
 const ON_YOUR_OWN = 'Choose what is most sensible and easy to undo, and say what you chose.';
 

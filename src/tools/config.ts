@@ -10,20 +10,20 @@ const configInputSchema = {
   type: 'object',
   properties: {
     action: { type: 'string', enum: ['get', 'set', 'list'] },
-    key: { type: 'string', description: 'With dots: permissions.defaultMode. For list, the keys below it.' },
-    value: { description: 'For set: JSON. null takes the setting out.' },
+    key: { type: 'string', description: 'Dotted: permissions.defaultMode. For list: only the keys under it.' },
+    value: { description: 'For set: the value, as JSON. null removes the setting.' },
     scope: {
       type: 'string',
       enum: ['user', 'project', 'local'],
-      description: 'For set: whose file. Default user: all projects.',
+      description: 'For set: which settings file. Default user, which holds for all projects.',
     },
   },
   required: ['action'],
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Shows and changes settings: what counts, and which file it comes from. The user is asked about each change, which counts from the next request on.
-- Change one only if the user wants it. Keys and tokens are neither shown nor set here.`;
+const DESCRIPTION = `Shows settings, with the file that each comes from, and changes them. The user is asked about each change; it takes effect with the next request.
+- Change a setting only if the user asks for it. API keys and tokens can be neither shown nor set here.`;
 
 /** For sessions that name it in `tools`. */
 export function createConfigTool(access: ConfigAccess): AnyTool {

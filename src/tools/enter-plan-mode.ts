@@ -4,8 +4,8 @@ import type { JsonSchema } from '../protocol/json.js';
 import type { EnterPlanModeInput, EnterPlanModeOutput } from '../protocol/tool-io.js';
 import { defineTool } from './tool.js';
 
-const DESCRIPTION = `Asks the user whether you should plan before you change anything: then you only read, and show a plan with ExitPlanMode.
-- Use it if a task can be done in ways that the user would want to choose between, or touches much. Not for what is clear, or small, or a question.`;
+const DESCRIPTION = `Asks the user whether you should plan first. If they agree, you only read until they approve a plan that you present with ExitPlanMode.
+- Use it if there are several sensible ways to do a task and the user would want to choose, or if it touches many parts. Do not use it for small or clear tasks, or for questions.`;
 
 const inputSchema = { type: 'object', properties: {}, additionalProperties: false } as const satisfies JsonSchema;
 

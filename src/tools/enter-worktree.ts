@@ -11,13 +11,13 @@ export const enterWorktreeInputSchema = {
       type: 'string',
       minLength: 1,
       maxLength: 64,
-      description: 'Letters, digits, ".", "_", "-". Default: made up.',
+      description: 'Letters, digits, ".", "_", "-". Default: a generated name.',
     },
   },
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Makes a git worktree with a branch of its own, at the current commit, and goes on working there. Use it only if the user asks for a worktree. Uncommitted changes stay behind. A worktree that was kept is entered again by its name. ExitWorktree leads back.`;
+const DESCRIPTION = `Creates a git worktree with its own branch at the current commit, and moves the session into it. Use it only if the user asks for a worktree. Uncommitted changes stay behind. To return to a worktree that was kept, give its name. ExitWorktree leaves it.`;
 
 /** Moves the session into a worktree. Its `tool_use_result` is `EnterWorktreeOutput`. */
 export const enterWorktreeTool: Tool<EnterWorktreeInput, EnterWorktreeOutput> = defineTool<

@@ -16,14 +16,14 @@ const NOTHING_ALLOWED = '(allowedPrompts has no effect: each command is decided 
 
 const MAX_TITLE_LENGTH = 80;
 
-const DESCRIPTION = `Shows the user your plan and asks to begin. The session is in plan mode: you may read, but change nothing, until the user approves a plan.
-- Use it once the plan is complete: what you would change, where, in which order, and how you would check it.
-- Do not use it for a question that needs no change. If the user says no, stay in plan mode and improve the plan as they say.`;
+const DESCRIPTION = `Shows the user your plan and asks for approval to begin. The session is in plan mode: you may read, but change nothing, until the user approves a plan.
+- Use it once the plan is complete: what you will change, where, in which order, and how you will verify it.
+- Do not use it for a question that needs no change. If the user rejects the plan, stay in plan mode and revise it as they say.`;
 
 const inputSchema: JsonSchema = {
   type: 'object',
   properties: {
-    plan: { type: 'string', description: 'The plan, in Markdown. Default: what the file of the plan holds.' },
+    plan: { type: 'string', description: 'The plan, in Markdown. Default: the content of the plan file.' },
   },
   additionalProperties: false,
 };

@@ -7,17 +7,17 @@ import { defineTool, type Tool } from './tool.js';
 export const exitWorktreeInputSchema = {
   type: 'object',
   properties: {
-    action: { type: 'string', enum: ['keep', 'remove'], description: 'What becomes of the worktree and its branch.' },
+    action: { type: 'string', enum: ['keep', 'remove'], description: 'What to do with the worktree and its branch.' },
     discard_changes: {
       type: 'boolean',
-      description: 'Also remove uncommitted files and unmerged commits. Only if the user said so.',
+      description: 'Also remove uncommitted files and unmerged commits. Only if the user asked for that.',
     },
   },
   required: ['action'],
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Leaves the worktree that EnterWorktree entered, and goes on in the session's own folder. "remove" refuses where work would be lost, and lists it.`;
+const DESCRIPTION = `Leaves the worktree that EnterWorktree entered and moves back to the folder where the session began. If "remove" would lose work, it is refused and the result lists that work.`;
 
 /** Leads the session out of a worktree. Its `tool_use_result` is `ExitWorktreeOutput`. */
 export const exitWorktreeTool: Tool<ExitWorktreeInput, ExitWorktreeOutput> = defineTool<

@@ -18,12 +18,12 @@ export const runScriptInputSchema = {
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Runs a script that calls tools as functions. Only what it prints or returns comes back to you, so use it for work over many results: search, filter, count, compare, change in bulk. For one or two calls, call the tools themselves.
+const DESCRIPTION = `Runs a script that calls tools as functions. You see only what it prints or returns, so use it for work on many results: to search, filter, count, compare or change in bulk. For one or two calls, call the tools directly.
 - JavaScript without types or modules: the body of an async function. \`const { text } = await tools.Read({ file_path })\`
 - console.log prints; return gives a value. Return what you need and no more.
 - A call that fails throws. A denied call throws a DeniedError with the reason: do not seek the same effect another way.
 - Promise.all runs calls that only read at the same time.
-- There are no files, network, processes, timers or imports but through tools.`;
+- Files, network and processes can be reached only through tools. There are no timers and no imports.`;
 
 /** True for a tool that a script can call. */
 export function isScriptable({ forModelOnly, callsTools }: AnyTool): boolean {

@@ -24,7 +24,7 @@ const acceptedInput = {
 export const sendMessageTool = defineTool<SendMessageInput, SendMessageOutput>({
   name: 'SendMessage',
   description:
-    'Sends a message to an agent that you started with Agent. One that works reads it at its next turn; one that has ended goes on in the background, with all that it knows.',
+    'Sends a message to an agent that you started with Agent. A running agent reads it before its next step. An agent that has ended starts again in the background and still knows all it learned.',
   inputSchema: sendMessageInputSchema,
   acceptedInput,
   // As with Agent: what the agent does is decided call by call.

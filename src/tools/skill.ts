@@ -38,16 +38,16 @@ export const skillInputSchema = {
   type: 'object',
   properties: {
     skill: { type: 'string', minLength: 1, description: 'Name of the skill.' },
-    args: { type: 'string', description: 'What the skill should work on, if it takes that.' },
+    args: { type: 'string', description: 'What the skill should work on, if it takes arguments.' },
   },
   required: ['skill'],
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Brings a skill into the conversation: instructions for one kind of task, made for this user or project.
+const DESCRIPTION = `Loads a skill: instructions for one kind of task, written for this user or project.
 - If a task fits a skill below, call this first, then do what the skill says. Do not guess what it says.
-- Call only skills that are listed, and none whose text is in the conversation already.
-- A skill may name files beside it; its folder comes with its text.`;
+- Call only skills that are listed, and none whose text is already in the conversation.
+- A skill may refer to files next to it. Its text comes with the path of its folder.`;
 
 /** Characters of names and descriptions together, and of one description. */
 const MAX_LISTING = 16_000;

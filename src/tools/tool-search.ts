@@ -30,9 +30,9 @@ export const toolSearchInputSchema = {
 } as const satisfies JsonSchema;
 
 const DESCRIPTION = `Loads tools that exist but whose definitions you do not have yet.
-- If a task may need one of the tools below, search for it first. What is found can be called from your next reply on.
-- Search by what it should do ("create calendar event"), or pick by name: select:name,name.
-- Never say that something cannot be done before you have searched.`;
+- If a task may need one of the tools below, search for it first. You can call what it finds from your next reply on.
+- Search by what the tool should do ("create calendar event"), or name tools exactly: select:name,name.
+- Search before you say that something cannot be done.`;
 
 /** What is found in. */
 export interface ToolCatalogue {

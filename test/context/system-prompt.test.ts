@@ -50,7 +50,7 @@ describe('the system prompt', () => {
     expect(binding).toBeGreaterThan(0);
     expect(data).toBeGreaterThan(binding);
     // Or a skill, and what the user answers, would be no more than data.
-    expect(text.indexOf('come as tool results and still speak for the user')).toBeGreaterThan(data);
+    expect(text.indexOf('tool results still speak for the user')).toBeGreaterThan(data);
     expect(text.slice(binding, data)).toMatch(/AGENTS\.md and CLAUDE\.md\. Follow them\..*\n- /);
     expect(text).toContain('<instructions source="AGENTS.md">\nBe kind.');
   });

@@ -1,20 +1,55 @@
-// The first hour of somebody who has just installed it, from the first command without a key to the first undo. What is
-// printed is held whole, line by line: each of these lines was read, and has to be true.
-import { existsSync, readFileSync } from 'node:fs';
+// The first hour of somebody who has just installed it, from the first command without a key to the first undo, with the
+// package as it is published. What is printed is held whole, line by line: each of these lines was read, and has to be true.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
 import type { MockStep } from '../../src/testing/mock/mock-steps.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { VERSION } from '../../src/util/version.js';
-import { buildEntry, mockEnv, runCli, startCli, temporaryFolder } from './run-cli.js';
-import { openTerminal } from './terminal.js';
+import {
+  buildEntry,
+  type CliOptions,
+  installPackage,
+  mockEnv,
+  runCli as runBuilt,
+  startCli as startBuilt,
+  temporaryFolder,
+} from './run-cli.js';
+import { openTerminal as openBuilt } from './terminal.js';
 
 const KEY = 'sk-typed-0123456789';
+const TITLE_LINE = `Turnwright ${VERSION}. /help lists commands, # keeps a note, /exit or Ctrl-D leaves, \\ at the end of a line goes on.`;
 const NO_KEY =
   'turnwright: No model can answer, because there is no key. Set ANTHROPIC_API_KEY or the key of another provider, or run "turnwright login". To try it without a key: --model offline (in code, model: "offline").\n';
 
-beforeAll(buildEntry, 120_000);
+const installed = mkdtempSync(join(realpathSync(tmpdir()), 'turnwright-first-hour-'));
+let entry = '';
+beforeAll(() => {
+  buildEntry();
+  entry = installPackage(installed);
+}, 120_000);
+afterAll(() => rmSync(installed, { recursive: true, force: true }));
+
+const startCli = (argv: readonly string[], options: CliOptions = {}) => startBuilt(argv, { ...options, entry });
+const runCli = (argv: readonly string[], options: CliOptions = {}) => runBuilt(argv, { ...options, entry });
+const openTerminal = (argv: readonly string[], options: Omit<Parameters<typeof openBuilt>[1], 'entry'>) =>
+  openBuilt(argv, { ...options, entry });
+
+describe('the package', () => {
+  it('says which version it is, and carries the documents that its texts name', async () => {
+    expect(await runCli(['--version'])).toEqual({ code: 0, stdout: `${VERSION} (Turnwright)\n`, stderr: '' });
+    const root = join(installed, 'node_modules', 'turnwright');
+    const scripts = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\.(?:js|md)$/.test(file),
+    );
+    const texts = scripts.map((file) => readFileSync(join(root, 'dist', file), 'utf8')).join('\n');
+    const named = new Set([...texts.matchAll(/\bdocs\/[a-z/-]+\.md\b/g)].map(([name]) => name));
+    expect(named.size).toBeGreaterThan(5);
+    expect([...named].filter((name) => !existsSync(join(root, name)))).toEqual([]);
+  });
+});
 
 /** A home and a folder where nothing is yet, and a model on this machine for when there is a key. */
 async function newcomer(steps: readonly MockStep[] = []) {
@@ -50,12 +85,38 @@ describe('without a key', () => {
     await terminal.answer('\n> ', 'what is life?\n');
     await terminal.answer('\n> ', '/exit\n');
     expect(await terminal.ended).toBe(0);
-    const [first = ''] = terminal.screen().split('> list the files');
-    expect(first).toContain('! There is no key, so the offline model answers: a planner by fixed rules');
-    expect(first).toContain('turnwright login');
-    expect(terminal.screen()).toMatch(
-      /Files: none found\.\n[\s\S]*I did not understand "what is life", so I did nothing\.[\s\S]*error: The offline model did not understand/,
-    );
+    expect(still(terminal.screen())).toBe(`${TITLE_LINE}
+! There is no key, so the offline model answers: a planner by fixed rules, not a language model.
+  It understands prompts such as "list the Markdown files" or "show README.md", and says so of any other.
+  For a language model: turnwright login, or set ANTHROPIC_API_KEY or the key of another provider.
+> list the files
+Looking for files.
+● Glob  **/*
+  ⎿ No files found.
+Files: none found.
+2 turns · …
+> what is life?
+I did not understand "what is life", so I did nothing. I am Turnwright's offline model: a planner by fixed rules, not a language model.
+
+What I can do, for example:
+- search for "createServer" in src
+- list the Markdown files in docs
+- find the largest TypeScript file in src, then write its path and line count to report.md
+- count the Python files
+- count the lines in README.md
+- show README.md
+- run \`npm test\` and write the output to test-output.txt
+- write "Hello, world" to hello.txt
+- replace "foo" with "bar" in src/a.ts
+
+Parts are joined by "then" or "and". docs/offline-model.md of the package lists all forms.
+
+For anything else a language model is needed: run \`turnwright login\`, or set ANTHROPIC_API_KEY or the key of another provider; --model chooses one.
+error: The offline model did not understand the prompt, so nothing was done. Its answer says what it understands.
+1 turn · …
+> /exit
+To go on with this session: turnwright --resume ID
+`);
   });
 });
 
@@ -66,7 +127,11 @@ describe('a key', () => {
     await terminal.answer('not shown: ', `${KEY}\n`);
     expect(await terminal.ended).toBe(0);
     expect(terminal.screen()).not.toContain(KEY);
-    expect(terminal.screen()).toContain(`kept in ${home}/credentials.json. To forget it: turnwright logout anthropic`);
+    expect(terminal.screen().replaceAll(home, 'HOME').split('\n')).toEqual([
+      'API key for Anthropic (https://platform.claude.com/settings/keys); what you type is not shown: ',
+      'The key for Anthropic is kept in HOME/credentials.json. To forget it: turnwright logout anthropic',
+      '',
+    ]);
     const status = await runCli(['auth', 'status'], { env: reached, cwd });
     expect(status.stdout).toMatch(
       /^anthropic {2}key kept by login\nWithout --model, anthropic\/claude-[\w-]+ answers\.\n$/,
@@ -122,7 +187,7 @@ describe('a first session at the terminal', () => {
     expect(readFileSync(join(cwd, 'AGENTS.md'), 'utf8')).toBe('- Use pnpm.\n');
     const screen = still(terminal.screen());
     expect(screen.split('\n').filter((line) => !/^ {2}(?:what it does|why asked): |^ {4}\d\) /.test(line))).toEqual([
-      `Turnwright ${VERSION}. /help lists commands, # keeps a note, /exit or Ctrl-D leaves, \\ at the end of a line goes on.`,
+      TITLE_LINE,
       '> what is here?',
       'The folder is empty.',
       '1 turn · …',
@@ -162,9 +227,38 @@ describe('a first session at the terminal', () => {
     await chosen.answer('Then with pnpm.\n\n> ', 'go on\n');
     await chosen.answer('\n> ', '\x04');
     expect(await chosen.ended).toBe(0);
-    expect(still(chosen.screen())).toMatch(
-      /^ +ID +CHANGED +SIZE +TITLE\n +1 +ID +just now SIZE +what is here\?\nWhich one\? 1 to 1, .*\nTurnwright .*\nGoing on with "what is here\?"\n\n> what is here\?\n\nThe folder is empty\.\n[\s\S]*Going on\.\n[\s\S]*To go on with this session: turnwright --resume ID\n$/,
-    );
+    expect(still(chosen.screen())).toBe(`    ID        CHANGED     SIZE  TITLE
+ 1  ID  just now SIZE  what is here?
+Which one? 1 to 1, Enter for the newest, q for none: 1
+${TITLE_LINE}
+Going on with "what is here?"
+
+> what is here?
+
+The folder is empty.
+
+> choose one
+
+I ask first.
+● AskUserQuestion  Which package manager?
+  ⎿ The user answered: "Which package manager?": pnpm
+
+It is pnpm.
+
+> test it
+
+I test.
+● Bash  npm test
+  ⎿ The user refused this call, and says: we use pnpm here
+
+Then with pnpm.
+
+> go on
+Going on.
+1 turn · …
+> 
+To go on with this session: turnwright --resume ID
+`);
   });
 });
 
@@ -230,14 +324,71 @@ describe('what goes wrong later', () => {
     [['auth', 'stauts'], '"auth" knows one command: turnwright auth status [--json].'],
     [['login'], 'stdin is no terminal. Pipe the key in: echo "$KEY" | turnwright login anthropic --with-key'],
     [['-p', 'x', '--cwd', '/nowhere'], '--cwd /nowhere does not exist.'],
+    [
+      ['--resume'],
+      'away from a terminal there is nobody to choose a session. "turnwright sessions list" shows their ids; then: turnwright --resume ID -p "go on"',
+    ],
+    [
+      ['-p', 'x', '--resume', 'abc'],
+      '"abc" is not the id of a session: neither a whole one, which is a UUID such as the session_id of a result, nor its first 8 characters.',
+    ],
+    [['what does it do?'], 'away from a terminal a prompt needs -p: turnwright -p "what does it do?"'],
+    [['config', 'set', 'modle', 'x'], 'There is no setting "modle". Did you mean model?'],
+    [
+      ['permissions', 'check', 'Bahs', 'npm test'],
+      'what a call of "Bahs" would do cannot be said in one text. Did you mean Bash? Tools of which it can: Bash, Read, Edit, Write, NotebookEdit, Glob, Grep, WebFetch, Agent, Skill. Give the call of another as JSON.',
+    ],
   ])('%j says on one line what is wrong and what to write', async (argv, says) => {
     const { keyed, cwd, model } = await newcomer();
     expect(await runCli(argv, { env: keyed, cwd })).toEqual({ code: 2, stdout: '', stderr: `turnwright: ${says}\n` });
     expect(model.requests).toEqual([]);
   });
 
+  it('what a run refuses, and what it lacks, is told in words that say how to get it', async () => {
+    const { keyed, cwd, model } = await newcomer([
+      toolCall('Bash', { command: 'mkdir -p t && npm test' }),
+      text('The tests did not run.'),
+      text('Nothing to work with.'),
+      { status: 529 },
+      text('It came through.'),
+    ]);
+    const run = (argv: readonly string[]) => runCli(argv, { env: keyed, cwd });
+    const refused = await run(['-p', 'test it', '--permission-mode', 'acceptEdits']);
+    expect({ ...refused, stderr: still(refused.stderr) }).toEqual({
+      code: 0,
+      stdout: 'The tests did not run.\n',
+      stderr: `● Bash  mkdir -p t && npm test
+✗ Bash denied: no rule allows npm test, and there is nobody to ask. To allow it: --allowedTools 'Bash(npm test)'.
+2 turns · …
+`,
+    });
+    const slip = await run(['-p', 'x', '--tools', 'Raed']);
+    expect(slip.stderr).toMatch(
+      /^! There is no tool Raed, so naming it has no effect\. Did you mean Read\? Known tools: [\w, ]+\.\n1 turn · .*\n$/,
+    );
+    const busy = await run(['-p', 'x']);
+    expect(busy.stdout).toBe('It came through.\n');
+    expect(still(busy.stderr)).toBe(
+      "retrying in 0.0 s (1/10): The model's server is overloaded (529 overloaded_error): Scripted status 529. Try again later.\n1 turn · …\n",
+    );
+    expect(model.requests).toHaveLength(5);
+    expect(await run(['config', 'get', 'model'])).toEqual({ code: 1, stdout: '', stderr: 'model is not set.\n' });
+    const unknown = await run(['-p', '/hlep']);
+    expect(unknown).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'error: There is no command /hlep, so nothing was sent to the model. Did you mean /help? If it was meant for the model, begin with another character.\n',
+    });
+  });
+
   it.each([
     ['sessions'],
+    ['tools'],
+    ['agents'],
+    ['plugin'],
+    ['mcp'],
+    ['acp'],
     ['models'],
     ['config'],
     ['permissions'],

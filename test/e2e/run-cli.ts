@@ -1,8 +1,8 @@
 // Starts the built command line as a process of its own, with a home, a folder and an environment of its own.
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
 
@@ -15,6 +15,23 @@ export function buildEntry(): void {
   const code = `import { ensureBuilt } from ${JSON.stringify(setup)}; ensureBuilt({ types: false });`;
   const built = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
   if (built.status !== 0) throw new Error(`dist/ could not be built:\n${built.stderr}`);
+}
+
+/**
+ * The package as npm would put it into an empty folder: the files that are published, and beside them what they depend on.
+ * @returns the path of its program
+ */
+export function installPackage(folder: string): string {
+  const listed = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, encoding: 'utf8' });
+  const [packed] = JSON.parse(listed.stdout) as { readonly files: readonly { readonly path: string }[] }[];
+  const modules = join(folder, 'node_modules');
+  for (const { path } of packed?.files ?? []) {
+    const to = join(modules, 'turnwright', path);
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(join(ROOT, path), to);
+  }
+  symlinkSync(join(ROOT, 'node_modules', '@vscode'), join(modules, '@vscode'));
+  return join(modules, 'turnwright', 'dist', 'cli', 'main.js');
 }
 
 /** A private folder, removed when the test ends. */
@@ -43,6 +60,8 @@ export interface CliOptions {
   readonly cwd?: string;
   /** Written to stdin, which is then closed. null leaves it open. Default: closed at once. */
   readonly stdin?: string | null;
+  /** Another copy of the program than that in `dist/`. */
+  readonly entry?: string;
 }
 
 /** The environment of a process that talks to the mock at `url` and to nobody else. */
@@ -53,7 +72,7 @@ export function mockEnv(url: string): Record<string, string> {
 /** Starts the command line. The process is killed at the end of the test, whatever became of it. */
 export function startCli(argv: readonly string[], options: CliOptions = {}): CliRun {
   const home = options.env?.['TURNWRIGHT_HOME'] ?? temporaryFolder();
-  const child = spawn(process.execPath, [ENTRY, ...argv], {
+  const child = spawn(process.execPath, [options.entry ?? ENTRY, ...argv], {
     cwd: options.cwd ?? temporaryFolder(),
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: home, TURNWRIGHT_HOME: home, ...options.env },
   });

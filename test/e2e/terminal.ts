@@ -17,9 +17,13 @@ const quote = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 
 export function openTerminal(
   argv: readonly string[],
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  {
+    cwd,
+    env,
+    entry = ENTRY,
+  }: { readonly cwd: string; readonly env: Readonly<Record<string, string>>; readonly entry?: string },
 ): Terminal {
-  const command = [process.execPath, ENTRY, ...argv].map(quote).join(' ');
+  const command = [process.execPath, entry, ...argv].map(quote).join(' ');
   const child = spawn('script', ['-qefc', command, '/dev/null'], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', TERM: 'xterm', NO_COLOR: '1', ...env },

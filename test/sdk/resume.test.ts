@@ -338,8 +338,8 @@ describe('sessionId', () => {
     ['forkSession alone', { forkSession: true }, /Name that one by resume/],
     ['resumeSessionAt alone', { resumeSessionAt: ID }, /Name that one by resume/],
     ['resumeDropsTurn alone', { resume: ID, resumeDropsTurn: ID }, /Give both/],
-    ['an id that is a path', { resume: '../../../etc/passwd' }, /not a session id/],
-    ['a new id that is a path', { sessionId: `../${ID}` }, /not a session id/],
+    ['an id that is a path', { resume: '../../../etc/passwd' }, /not the id of a session/],
+    ['a new id that is a path', { sessionId: `../${ID}` }, /not the id of a session/],
   ])('refuses %s', async (_name, options, message) => {
     await expect(run(await place(), 'x', scriptedModel([]), options)).rejects.toThrow(message);
   });

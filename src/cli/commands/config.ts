@@ -128,7 +128,10 @@ async function get(run: Run): Promise<number> {
   const found = await read(run);
   const value = valueOfKey(found.values, key ?? '');
   await tellNotices(found, run.io);
-  if (value === undefined) return EXIT_FAILURE;
+  if (value === undefined) {
+    await run.io.err.write(`${escapeHidden(key ?? '')} is not set.\n`);
+    return EXIT_FAILURE;
+  }
   const isPlain = typeof value === 'string' && !run.flags.has('json');
   return tell(isPlain ? `${escapeHidden(value)}\n` : json(value), run.io);
 }

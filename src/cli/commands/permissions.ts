@@ -10,6 +10,7 @@ import {
   type PermissionQuestion,
   testPermissionRules,
 } from '../../sdk/permissions.js';
+import { nearestWord } from '../../util/nearest.js';
 import { errorText } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
@@ -52,6 +53,8 @@ export async function runPermissions(argv: readonly string[], io: CliIo): Promis
   const { words, has, value } = readWords(argv, [
     { name: 'json', takes: 'nothing' },
     { name: 'mode', takes: 'value' },
+    // As the flag of a run is called.
+    { name: 'permission-mode', takes: 'value' },
     { name: 'help', short: 'h', takes: 'nothing' },
   ]);
   const [command, text, more, ...others] = words;
@@ -60,7 +63,7 @@ export async function runPermissions(argv: readonly string[], io: CliIo): Promis
     return EXIT_SUCCESS;
   }
   const asJson = has('json');
-  const mode = value('mode');
+  const mode = value('mode') ?? value('permission-mode');
   const isPlain = command === 'check' && text !== undefined && !text.trimStart().startsWith('{');
   if (isPlain && others.length === 0) return checkHere(text, more, mode, io, asJson || io.stdout.isTTY !== true);
   const over = isPlain ? others[0] : more;
@@ -97,10 +100,13 @@ async function checkHere(
   asJson: boolean,
 ): Promise<number> {
   const field = FIELDS[tool];
-  if (text !== undefined && field === undefined)
+  if (text !== undefined && field === undefined) {
+    const near = nearestWord(tool.slice(0, 60), Object.keys(FIELDS));
+    const meant = near === undefined ? '' : ` Did you mean ${near}?`;
     throw new ConfigError(
-      `"${tool.slice(0, 60)}" takes no text here. Tools: ${Object.keys(FIELDS).join(', ')}; of others give the call as JSON.`,
+      `what a call of "${tool.slice(0, 60)}" would do cannot be said in one text.${meant} Tools of which it can: ${Object.keys(FIELDS).join(', ')}. Give the call of another as JSON.`,
     );
+  }
   if (text === undefined && field !== undefined)
     throw new ConfigError(`${tool} needs its ${field}: turnwright permissions check ${tool} '…'`);
   const input = field === undefined ? {} : { [field]: text };

@@ -79,8 +79,10 @@ export function* callOne(situation: Situation, say: string, call: Call): Flow<Ca
   return result ?? { call, text: '', isError: true };
 }
 
+/** Of a denial only what happened: what follows is advice for a model that can take some. */
 export function failed({ call, text }: CallResult): JobFailure {
-  return new JobFailure(`${call.name}: ${text.trim().slice(0, 1_500) || 'it gave no reason.'}`);
+  const [denial] = new RegExp(`^${call.name} was denied: [^]*? Nothing of it ran\\.`).exec(text) ?? [];
+  return new JobFailure(denial ?? `${call.name}: ${text.trim().slice(0, 1_500) || 'it gave no reason.'}`);
 }
 
 /** The files that "it" or "them" means: those of the newest finding that has some. */

@@ -58,7 +58,7 @@ export function checkSessionId(sessionId: string): string {
   if (isSessionId(sessionId)) return sessionId.toLowerCase();
   throw new SessionError(
     'session_invalid',
-    `"${shorten(String(sessionId), 100)}" is not a session id. A session id is a UUID, such as the session_id of a result.`,
+    `"${shorten(String(sessionId), 100)}" is not the id of a session: neither a whole one, which is a UUID such as the session_id of a result, nor its first 8 characters.`,
   );
 }
 

@@ -286,7 +286,7 @@ describe('resume', () => {
     ['nothing', ''],
     ['a NUL', `${ID.slice(0, -1)}\0`],
   ])('refuses an id that is %s', (_name, id) => {
-    expect(() => checkSessionId(id)).toThrow(/not a session id/);
+    expect(() => checkSessionId(id)).toThrow(/not the id of a session/);
   });
 
   it('says that there is no such session, that it is not a file, that it is empty', async () => {
