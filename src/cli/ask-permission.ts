@@ -5,21 +5,26 @@ import type {
   PermissionResult,
   PermissionUpdateDestination,
 } from '../protocol/permissions.js';
-import { shorten } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';
 import { formatCount } from '../view/figures.js';
-import { type Offer, offerOf } from '../view/offer.js';
-import { describeInput, oneLine } from '../view/tool-title.js';
+import type { Offer } from '../view/offer.js';
+import {
+  allowAlways,
+  allowedBefore,
+  allowOnce,
+  deny,
+  INTERRUPTED,
+  type PermissionQuestion,
+  permissionQuestion,
+  refuse,
+  showWhole,
+} from '../view/permission-question.js';
 import type { LineReader } from './line-reader.js';
 import type { InTurn } from './one-at-a-time.js';
 import { paint, type Style } from './style.js';
 
-/** Longest note of a refusal, characters. */
-const MAX_NOTE = 4_000;
 /** Unclear answers after which the call is denied. */
 const MAX_ATTEMPTS = 3;
-/** Longest detail shown whole; of a longer one both ends are shown, since either may hide the point. */
-const MAX_DETAIL = 20_000;
 /** Lines shown of a field that is content and not the deed itself, such as the text of a new file. */
 const MAX_CONTENT_LINES = 8;
 const MAX_CONTENT_LENGTH = 2_000;
@@ -45,16 +50,17 @@ export function createAskPermission({ reader, write, style, inTurn }: AskPermiss
     input: Record<string, unknown>,
     options: CanUseToolOptions,
   ): Promise<PermissionResult> {
-    const offer = offerOf(options.suggestions);
-    if (offer !== null && given.has(offer.key)) return { behavior: 'allow', decisionClassification: 'user_permanent' };
-    let text = `${renderQuestion(name, input, options, style)}\n${renderChoices(offer, style)}`;
+    const asked = permissionQuestion(name, input, options);
+    const { offer } = asked;
+    if (offer !== null && given.has(offer.key)) return allowedBefore();
+    let text = `${renderQuestion(asked, style)}\n${renderChoices(offer, style)}`;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const question = text;
       const line = await reader.readAnswer(() => write(question), options.signal);
-      if (options.signal.aborted) return deny('The call was interrupted before it was approved.');
+      if (options.signal.aborted) return deny(INTERRUPTED);
       if (line === null) return deny('The user could not be asked: the input has ended.');
       const answer = line.trim().toLowerCase();
-      if (answer === 'y' || answer === 'yes') return { behavior: 'allow', decisionClassification: 'user_temporary' };
+      if (answer === 'y' || answer === 'yes') return allowOnce();
       if (answer === 'n' || answer === 'no') return refuse('');
       if (answer === 'e') return refuse((await askWhy(options.signal)) ?? '');
       const note = /^no?[,:]?\s+(\S[\s\S]*)$/i.exec(line.trim());
@@ -62,8 +68,7 @@ export function createAskPermission({ reader, write, style, inTurn }: AskPermiss
       const destination = offer === null ? undefined : destinationOf(answer, offer);
       if (offer !== null && destination !== undefined) {
         given.add(offer.key);
-        const updatedPermissions = offer.until(destination);
-        return { behavior: 'allow', updatedPermissions, decisionClassification: 'user_permanent' };
+        return allowAlways(offer, destination);
       }
       text = renderChoices(offer, style);
     }
@@ -84,39 +89,15 @@ function destinationOf(answer: string, { isKeepable }: Offer): PermissionUpdateD
   return isKeepable && (answer === 'u' || answer === 'user') ? 'userSettings' : undefined;
 }
 
-/** @param note what the person wants the model to know of it */
-function refuse(note: string): PermissionResult {
-  const said = shorten(note, MAX_NOTE);
-  return deny(said === '' ? 'The user refused this call.' : `The user refused this call, and says: ${said}`);
-}
-
-function deny(message: string): PermissionResult {
-  return { behavior: 'deny', message, decisionClassification: 'user_reject' };
-}
-
-function renderQuestion(
-  name: string,
-  input: Record<string, unknown>,
-  options: CanUseToolOptions,
-  style: Style,
-): string {
-  const tool = paint(oneLine(options.displayName ?? name, 60), 'bold', style);
-  const deed = describeInput(input);
-  const who = options.agentID === undefined ? '' : ' of a subagent';
-  const lines = [
-    `${paint('?', 'yellow', style)} ${tool}${who} wants to ${deed === '' || 'command' in input ? 'run' : 'act on'}${deed === '' ? '' : ':'}`,
-  ];
+function renderQuestion(asked: PermissionQuestion, style: Style): string {
+  const { deed, does, why } = asked;
+  const tool = paint(asked.tool, 'bold', style);
+  const who = asked.isOfSubagent ? ' of a subagent' : '';
+  const lines = [`${paint('?', 'yellow', style)} ${tool}${who} wants to ${asked.wants}${deed === '' ? '' : ':'}`];
   if (deed !== '') lines.push(indent(showWhole(deed)));
-  for (const [field, value] of Object.entries(input)) {
-    if (value === deed || value === undefined) continue;
-    lines.push(`  ${paint(`${oneLine(field, 40)}:`, 'dim', style)} ${showContent(value)}`);
-  }
-  if (options.description !== undefined && options.description !== '') {
-    lines.push(paint(`  what it does: ${oneLine(options.description, 600)}`, 'dim', style));
-  }
-  if (options.decisionReason !== undefined) {
-    lines.push(paint(`  why asked: ${oneLine(options.decisionReason, 400)}`, 'dim', style));
-  }
+  for (const { name, value } of asked.fields) lines.push(`  ${paint(`${name}:`, 'dim', style)} ${showContent(value)}`);
+  if (does !== '') lines.push(paint(`  what it does: ${does}`, 'dim', style));
+  if (why !== '') lines.push(paint(`  why asked: ${why}`, 'dim', style));
   return lines.join('\n');
 }
 
@@ -128,18 +109,8 @@ function renderChoices(offer: Offer | null, style: Style): string {
   return `  ${paint(once, 'cyan', style)}\n${always} ${paint(`[a] in this session${kept}`, 'cyan', style)} > `;
 }
 
-/** Every character of it, long runs of white space counted out: they are used to push a second command out of sight. */
-export function showWhole(text: string): string {
-  const visible = escapeHidden(text)
-    .replace(/[ \t]{12,}/g, (run) => ` ⟨${formatCount(run.length)} spaces⟩ `)
-    .replace(/\n\s*\n(\s*\n){2,}/g, (run) => `\n⟨${formatCount(run.split('\n').length - 1)} line ends⟩\n`);
-  if (visible.length <= MAX_DETAIL) return visible;
-  const half = MAX_DETAIL / 2;
-  return `${visible.slice(0, half)}\n⟨${formatCount(visible.length - MAX_DETAIL)} characters not shown⟩\n${visible.slice(-half)}`;
-}
-
-function showContent(value: unknown): string {
-  const text = escapeHidden(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+function showContent(value: string): string {
+  const text = escapeHidden(value);
   const lines = text.slice(0, MAX_CONTENT_LENGTH).split('\n');
   const shown = lines.slice(0, MAX_CONTENT_LINES).join('\n    ');
   const isCut = lines.length > MAX_CONTENT_LINES || text.length > MAX_CONTENT_LENGTH;

@@ -1,12 +1,12 @@
 // Shows a plan to a person at the terminal and asks whether to begin. One rule: what is approved is what was shown last.
 import { readFile } from 'node:fs/promises';
 import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../protocol/permissions.js';
-import { errorText, shorten } from '../util/text.js';
-import { type AskPermissionOptions, indent, showWhole } from './ask-permission.js';
+import { errorText } from '../util/text.js';
+import { deny, showWhole } from '../view/permission-question.js';
+import { approvePlan, PLAN_INTERRUPTED, refusePlan } from '../view/plan-question.js';
+import { type AskPermissionOptions, indent } from './ask-permission.js';
 import { paint } from './style.js';
 
-/** Longest note to the model, characters. */
-const MAX_NOTE = 4_000;
 /** Unclear answers after which it is planned on. */
 const MAX_ATTEMPTS = 3;
 
@@ -20,25 +20,22 @@ export function createAskPlan({ reader, write, style, inTurn }: AskPermissionOpt
     while (unclear < MAX_ATTEMPTS) {
       const question = text;
       const line = await reader.readAnswer(() => write(question), options.signal);
-      if (options.signal.aborted) return planOn('The call was interrupted before the plan was approved.');
-      if (line === null) return planOn('The user could not be asked: the input has ended.');
+      if (options.signal.aborted) return deny(PLAN_INTERRUPTED);
+      if (line === null) return deny('The user could not be asked: the input has ended.');
       const answer = line.trim();
       const said = /^no?[,:]?\s+(\S[\s\S]*)$/i.exec(answer)?.[1];
-      if (said !== undefined) return refuse(said);
+      if (said !== undefined) return refusePlan(said);
       switch (answer.toLowerCase()) {
         case 'y':
         case 'yes':
-          return approve(input, first, plan);
+          return approvePlan({ input, first, plan }, false);
         case 'a':
-          return {
-            ...approve(input, first, plan),
-            updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
-          };
+          return approvePlan({ input, first, plan }, true);
         case 'n':
         case 'no':
-          return refuse('');
+          return refusePlan('');
         case 'e':
-          return refuse((await reader.readAnswer(() => write(why()), options.signal)) ?? '');
+          return refusePlan((await reader.readAnswer(() => write(why()), options.signal)) ?? '');
         case 'c': {
           const { plan: changed, problem } = file === undefined ? {} : await readPlan(file);
           plan = changed ?? plan;
@@ -50,7 +47,7 @@ export function createAskPlan({ reader, write, style, inTurn }: AskPermissionOpt
           text = choices(file);
       }
     }
-    return planOn('The user gave no clear answer, which counts as no.');
+    return deny('The user gave no clear answer, which counts as no.');
   }
 
   const show = (plan: string) =>
@@ -69,11 +66,6 @@ export function createAskPlan({ reader, write, style, inTurn }: AskPermissionOpt
   return (_name, input, options) => inTurn(() => ask(input, options));
 }
 
-function approve(input: Record<string, unknown>, first: string, plan: string) {
-  const changed = plan === first ? {} : { updatedInput: { ...input, plan } };
-  return { behavior: 'allow', ...changed, decisionClassification: 'user_temporary' } as const;
-}
-
 /** A person may have changed it in an editor meanwhile. */
 async function readPlan(file: string): Promise<{ readonly plan?: string; readonly problem?: string }> {
   try {
@@ -81,17 +73,4 @@ async function readPlan(file: string): Promise<{ readonly plan?: string; readonl
   } catch (error) {
     return { problem: `  The file cannot be read: ${errorText(error)}` };
   }
-}
-
-function refuse(note: string): PermissionResult {
-  const said = shorten(note.trim(), MAX_NOTE);
-  return planOn(
-    said === ''
-      ? 'The user wants you to plan on. Ask what to change.'
-      : `The user wants you to plan on, and says: ${said}`,
-  );
-}
-
-function planOn(message: string): PermissionResult {
-  return { behavior: 'deny', message, decisionClassification: 'user_reject' };
 }

@@ -57,3 +57,33 @@ function isWide(code: number): boolean {
   if (code < 0x1100) return false;
   return WIDE_RANGES.some(([first, last]) => code >= first && code <= last);
 }
+
+/**
+ * `text`, which must be free of control characters but line feeds and tabs, in lines of at most `columns` columns. Nothing
+ * is left out; lines are broken behind blanks where there are some in their last third.
+ */
+export function wrapText(text: string, columns: number): string[] {
+  const room = Math.max(1, columns);
+  return text.split('\n').flatMap((line) => wrapLine(line.replaceAll('\t', '  '), room));
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  const lines: string[] = [];
+  let [start, blank, width, widthToBlank] = [0, -1, 0, 0];
+  let at = 0;
+  for (const character of line) {
+    const own = characterWidth(character);
+    if (width + own > columns && at > start) {
+      const isLate = blank > start && widthToBlank * 3 > columns * 2;
+      const end = isLate ? blank : at;
+      lines.push(line.slice(start, end));
+      width = isLate ? width - widthToBlank : 0;
+      start = end;
+      blank = -1;
+    }
+    width += own;
+    at += character.length;
+    if (character === ' ') [blank, widthToBlank] = [at, width];
+  }
+  return [...lines, line.slice(start)];
+}

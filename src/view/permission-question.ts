@@ -1,0 +1,97 @@
+// The question whether a call may run, and the answers a person can give. One rule: what would run is shown whole, with
+// nothing hidden in it, and anything but a clear yes is a denial.
+import type { CanUseToolOptions, PermissionResult, PermissionUpdateDestination } from '../protocol/permissions.js';
+import { shorten } from '../util/text.js';
+import { escapeHidden } from './escape-text.js';
+import { formatCount } from './figures.js';
+import { type Offer, offerOf } from './offer.js';
+import { describeInput, oneLine } from './tool-title.js';
+
+/** Longest note to the model, characters. */
+export const MAX_NOTE = 4_000;
+/** Longest detail shown whole in a stream of lines; of a longer one both ends are shown, since either may hide the point. */
+const MAX_DETAIL = 20_000;
+
+export interface PermissionQuestion {
+  /** The tool, on one line. */
+  readonly tool: string;
+  readonly wants: 'run' | 'act on';
+  /** What it would do, as the model wrote it: not escaped. Empty where the tool's name says all. */
+  readonly deed: string;
+  /** The rest of its input: names on one line, values not escaped. */
+  readonly fields: readonly { readonly name: string; readonly value: string }[];
+  /** What the engine can tell of what it does, on one line; empty where the deed says all. */
+  readonly does: string;
+  /** Why it is asked about, on one line. */
+  readonly why: string;
+  readonly isOfSubagent: boolean;
+  /** What keeps the next question away; null where nothing does. */
+  readonly offer: Offer | null;
+}
+
+export function permissionQuestion(
+  name: string,
+  input: Record<string, unknown>,
+  options: CanUseToolOptions,
+): PermissionQuestion {
+  const deed = describeInput(input);
+  const fields = Object.entries(input).filter(([, value]) => value !== deed && value !== undefined);
+  return {
+    tool: oneLine(options.displayName ?? name, 60),
+    wants: deed === '' || 'command' in input ? 'run' : 'act on',
+    deed,
+    fields: fields.map(([field, value]) => ({
+      name: oneLine(field, 40),
+      value: typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),
+    })),
+    does: oneLine(options.description ?? '', 600),
+    why: oneLine(options.decisionReason ?? '', 400),
+    isOfSubagent: options.agentID !== undefined,
+    offer: offerOf(options.suggestions),
+  };
+}
+
+export function allowOnce(): PermissionResult {
+  return { behavior: 'allow', decisionClassification: 'user_temporary' };
+}
+
+/** Allowed, and from now on not asked about: what `offer` says, for as long as `destination` is read. */
+export function allowAlways(offer: Offer, destination: PermissionUpdateDestination): PermissionResult {
+  return {
+    behavior: 'allow',
+    updatedPermissions: offer.until(destination),
+    decisionClassification: 'user_permanent',
+  };
+}
+
+/** Another call was allowed always, and this one with it. */
+export function allowedBefore(): PermissionResult {
+  return { behavior: 'allow', decisionClassification: 'user_permanent' };
+}
+
+/** @param note what the person wants the model to know of it */
+export function refuse(note: string): PermissionResult {
+  const said = shorten(note.trim(), MAX_NOTE);
+  return deny(said === '' ? 'The user refused this call.' : `The user refused this call, and says: ${said}`);
+}
+
+export function deny(message: string): PermissionResult {
+  return { behavior: 'deny', message, decisionClassification: 'user_reject' };
+}
+
+export const INTERRUPTED = 'The call was interrupted before it was approved.';
+
+/** Every character of it, escaped, long runs of white space counted out: they are used to push a second command out of sight. */
+export function showHidden(text: string): string {
+  return escapeHidden(text)
+    .replace(/[ \t]{12,}/g, (run) => ` ⟨${formatCount(run.length)} spaces⟩ `)
+    .replace(/\n\s*\n(\s*\n){2,}/g, (run) => `\n⟨${formatCount(run.split('\n').length - 1)} line ends⟩\n`);
+}
+
+/** As `showHidden`, for a stream of lines: of what is too long for it both ends are shown, and the count between. */
+export function showWhole(text: string): string {
+  const visible = showHidden(text);
+  if (visible.length <= MAX_DETAIL) return visible;
+  const half = MAX_DETAIL / 2;
+  return `${visible.slice(0, half)}\n⟨${formatCount(visible.length - MAX_DETAIL)} characters not shown⟩\n${visible.slice(-half)}`;
+}
