@@ -9,5 +9,5 @@ export function behave(
   kind: string,
   message: { readonly id?: unknown; readonly method?: string; readonly params?: unknown },
   wire: ChaosWire,
-  state: { wasHere: boolean },
+  state: { wasHere: boolean; hasGrown?: boolean },
 ): void;

@@ -11,6 +11,8 @@ function tools(kind, state) {
   switch (kind) {
     case 'restart':
       return [tool(state.wasHere ? 'b' : 'a')];
+    case 'grow':
+      return state.hasGrown ? [tool('a'), tool('b')] : [tool('a')];
     case 'many':
       return Array.from({ length: 400 }, (_, at) => tool(at === 0 ? 'a' : `tool_${at}`));
     case 'collide':
@@ -32,7 +34,7 @@ function tools(kind, state) {
 
 /**
  * @param wire `send` one message, `raw` text, `die`
- * @param state `wasHere`: it ran before
+ * @param state `wasHere`: it ran before; `hasGrown`: it has one more tool
  */
 export function behave(kind, { id, method, params }, wire, state) {
   const answer = (result) => wire.send({ id, result });
@@ -63,6 +65,10 @@ export function behave(kind, { id, method, params }, wire, state) {
       wire.send({ id: id + 1_000, result: text('for nobody') });
       wire.send({ id: null, result: text('for nobody') });
       return wire.send({ id: [id], result: text('for nobody') });
+    case 'grow':
+      state.hasGrown = true;
+      wire.send({ method: 'notifications/tools/list_changed' });
+      return answer(text('grown'));
     case 'invalid':
       wire.raw('{"jsonrpc": "2.0", "id":');
       return answer(text('after the rubbish'));

@@ -35,6 +35,8 @@ import type { PendingNotice } from '../config/index.js';
 import type { KnownToolsFile } from './known-tools-file.js';
 import { promptCommands } from './prompt-commands.js';
 
+/** A session that has said what it is starts its servers; one that has nothing to say starts them after so long. */
+const START_LATEST_MS = 250;
 /** The first request waits for servers that long; slower ones join later. */
 const FIRST_WAIT_MS = 5_000;
 /** A later prompt waits that long for servers that ended or changed. */
@@ -113,6 +115,8 @@ export class SessionServers {
   /** Of servers that somebody signed in to, or tried to. */
   readonly #auths = new Map<string, ServerAuth>();
   readonly #firsts: Promise<unknown>[] = [];
+  readonly #cancelStart: () => void;
+  #isStarted = false;
   #tools: Tools = [];
   #commands: readonly Command[] = [];
   #hasNews = false;
@@ -131,7 +135,9 @@ export class SessionServers {
     this.#endedWithAll = shareSignal(ended);
     this.#resourceTools = createResourceTools(this.#access());
     this.#entries = [...connections.map((given) => newEntry(given)), ...definitions.map((given) => newEntry(given))];
-    for (const entry of this.#entries) this.#firsts.push(this.#begin(entry));
+    // To start a process takes longer than all else of a session's start, which none of them holds up.
+    for (const entry of this.#entries) if (entry.definition === null) this.#firsts.push(this.#begin(entry));
+    this.#cancelStart = place.host.clock.after(START_LATEST_MS, () => this.#start());
     this.#statusKey = keyOf(this.statuses());
   }
 
@@ -190,14 +196,14 @@ export class SessionServers {
   /** What the host connected and answers at once: it is there from the first message on. */
   async takeFirst(): Promise<void> {
     const { clock } = this.#place.host;
-    const hosted = this.#entries.flatMap((entry, at) => (entry.definition === null ? [this.#firsts[at]] : []));
-    if (hosted.length > 0) await waitFor(Promise.all(hosted), clock, HOST_WAIT_MS, this.#ended);
+    if (this.#firsts.length > 0) await waitFor(Promise.all(this.#firsts), clock, HOST_WAIT_MS, this.#ended);
     this.#take(({ definition }) => definition === null);
   }
 
   /** Before the first request: waits a while for all of them. At a later prompt at once. */
   async join(signal: AbortSignal): Promise<void> {
     if (this.#isJoined) return;
+    this.#start();
     const both = AbortSignal.any([signal, this.#ended]);
     await waitFor(Promise.all(this.#firsts), this.#place.host.clock, FIRST_WAIT_MS, both);
     if (signal.aborted) return;
@@ -210,7 +216,8 @@ export class SessionServers {
     if (!this.#isJoined) return;
     const late = new AbortController();
     const work = this.#entries.map(async (entry) => {
-      if (!entry.isOff) await entry.server?.refresh(late.signal);
+      // Each with a signal of its own: where more than ten listen to one, Node warns of a leak.
+      if (!entry.isOff) await entry.server?.refresh(AbortSignal.any([late.signal]));
     });
     await waitFor(Promise.all([...work, ...this.#returning]), this.#place.host.clock, LATER_WAIT_MS, late.signal);
     late.abort();
@@ -235,6 +242,7 @@ export class SessionServers {
 
   /** @throws Error with why it is not connected */
   async reconnect(name: string): Promise<void> {
+    this.#start();
     const entry = this.#find(name);
     const { server } = entry;
     if (entry.isOff)
@@ -259,6 +267,7 @@ export class SessionServers {
     const entry = this.#find(name);
     if (entry.definition === null && entry.given?.type === 'disabled')
       throw new ConfigError(`The MCP server ${name} is not used: ${entry.given.error ?? 'the host switched it off'}.`);
+    this.#start();
     if (entry.isOff === !isOn) return;
     entry.isOff = !isOn;
     this.#hasNews = true;
@@ -393,6 +402,7 @@ export class SessionServers {
 
   /** Nothing of them is alive when this settles. May be called again. */
   async close(): Promise<void> {
+    this.#cancelStart();
     for (const auth of this.#auths.values()) auth.close();
     await Promise.all(this.#entries.map(({ server }) => server?.close()));
   }
@@ -417,7 +427,7 @@ export class SessionServers {
 
   #takeOne(entry: Entry): void {
     const { server } = entry;
-    if (entry.isOff || (server === null && entry.definition !== null)) {
+    if (entry.isOff) {
       entry.listing = withoutTools({ name: entry.name, type: 'disabled' });
       entry.prompts = [];
     } else if (server !== null) {
@@ -486,6 +496,15 @@ export class SessionServers {
           this.#hearLog(entry, { level, logger: typeof logger === 'string' ? logger : null, data });
       },
     };
+  }
+
+  /** Those that the session connects itself begin, once. */
+  #start(): void {
+    if (this.#isStarted || this.#ended.aborted) return;
+    this.#isStarted = true;
+    this.#cancelStart();
+    for (const entry of this.#entries)
+      if (entry.definition !== null && entry.server === null && !entry.isOff) this.#firsts.push(this.#begin(entry));
   }
 
   /** Starts it, or lists what the host connected. Never rejects. */

@@ -305,6 +305,17 @@ describe('a server that fails', () => {
 });
 
 describe('a server that is slow', () => {
+  it('to start does not hold up what the session says first', async () => {
+    // It would be started after a while where the session has nothing to say.
+    const { clock } = createNodeHost();
+    const never = { ...clock, after: (ms: number, run: () => void) => clock.after(ms === 250 ? 1e6 : ms, run) };
+    const { engine, server } = await session([text('ok')], { config: { host: createNodeHost({ clock: never }) } });
+    const messages = engine.submitMessage('go');
+    expect((await messages.next()).value).toMatchObject({ subtype: 'init', mcp_servers: [{ status: 'pending' }] });
+    expect(server.log()).toEqual([]);
+    expect(serversOf(await collect(messages))).toEqual([{ name: 's', status: 'connected' }]);
+  });
+
   it('does not hold the first request up, and joins at a later prompt', async () => {
     let isOpen = false;
     const { submit, model, folder } = await session(
