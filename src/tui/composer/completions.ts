@@ -1,0 +1,168 @@
+// What `/` and `@` propose while a prompt is written. Pure but for the list of files, which it is given.
+import { escapeHidden } from '../../view/escape-text.js';
+import type { FileList, ListedFile } from './file-list.js';
+
+export interface Completion {
+  /** What takes the place of the word. */
+  readonly value: string;
+  readonly label: string;
+  readonly description?: string;
+}
+
+export interface CompletedCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly argumentHint?: string;
+  readonly aliases?: readonly string[];
+}
+
+/** As the editor of the library asks for them. Lines and columns count from 0. */
+export interface Completions {
+  getSuggestions(
+    lines: string[],
+    line: number,
+    column: number,
+    options: { signal: AbortSignal; force?: boolean },
+  ): Promise<{ items: Completion[]; prefix: string } | null>;
+  applyCompletion(
+    lines: string[],
+    line: number,
+    column: number,
+    item: Completion,
+    prefix: string,
+  ): { lines: string[]; cursorLine: number; cursorCol: number };
+  shouldTriggerFileCompletion(lines: string[], line: number, column: number): boolean;
+}
+
+/** Proposals of one word. */
+const MOST = 40;
+
+export interface CompletionParts {
+  readonly commands: () => readonly CompletedCommand[];
+  readonly files: FileList;
+}
+
+export function createCompletions({ commands, files }: CompletionParts): Completions {
+  return {
+    async getSuggestions(lines, line, column, { signal }) {
+      const before = (lines[line] ?? '').slice(0, column);
+      const command = line === 0 ? /^\/(\S*)$/.exec(before) : null;
+      if (command !== null) return orNull(matchingCommands(commands(), command[1] ?? ''), before);
+      const mention = mentionBefore(before);
+      if (mention === null) return null;
+      const found = rankFiles(await files.read(), mention.query, MOST);
+      return signal.aborted ? null : orNull(found.map(toCompletion), mention.word);
+    },
+    applyCompletion(lines, line, column, item, prefix) {
+      const text = lines[line] ?? '';
+      const start = column - prefix.length;
+      // A folder is gone on with, and so is a word that a blank follows already.
+      const rest = text.slice(column);
+      const gap = item.value.endsWith('/') || item.value.endsWith('/"') || rest.startsWith(' ') ? '' : ' ';
+      const changed = [...lines];
+      changed[line] = `${text.slice(0, start)}${item.value}${gap}${rest}`;
+      // Within the quotes of a folder, so that it can be gone on with.
+      const back = item.value.endsWith('/"') ? 1 : 0;
+      return { lines: changed, cursorLine: line, cursorCol: start + item.value.length + gap.length - back };
+    },
+    shouldTriggerFileCompletion: (lines, line, column) => mentionBefore((lines[line] ?? '').slice(0, column)) !== null,
+  };
+}
+
+function orNull(items: Completion[], prefix: string): { items: Completion[]; prefix: string } | null {
+  return items.length === 0 ? null : { items, prefix };
+}
+
+/** The `@` word that ends here, as the engine reads them: behind a blank, with or without quotes. */
+export function mentionBefore(before: string): { readonly word: string; readonly query: string } | null {
+  const quoted = /(?:^|\s)(@"([^"]*))$/.exec(before);
+  if (quoted !== null) return { word: quoted[1] ?? '', query: quoted[2] ?? '' };
+  const plain = /(?:^|\s)(@([^\s"]*))$/.exec(before);
+  return plain === null ? null : { word: plain[1] ?? '', query: plain[2] ?? '' };
+}
+
+function toCompletion({ path, isIgnored }: ListedFile): Completion {
+  const value = /\s/.test(path) ? `@"${path}"` : `@${path}`;
+  return { value, label: escapeHidden(path), ...(isIgnored ? { description: 'ignored by git' } : {}) };
+}
+
+/** Commands whose name or alias begins so, then those that hold the letters in their order. */
+export function matchingCommands(commands: readonly CompletedCommand[], query: string): Completion[] {
+  const wanted = query.toLowerCase();
+  const ranked = commands.flatMap((command) => {
+    const ranks = [command.name, ...(command.aliases ?? [])].map((name) => commandRank(name.toLowerCase(), wanted));
+    const rank = Math.min(...ranks);
+    return rank === NO_MATCH ? [] : [{ command, rank }];
+  });
+  ranked.sort((a, b) => a.rank - b.rank || (a.command.name < b.command.name ? -1 : 1));
+  return ranked.slice(0, MOST).map(({ command: { name, description, argumentHint } }) => ({
+    value: `/${name}`,
+    label: escapeHidden(argumentHint === undefined || argumentHint === '' ? name : `${name} ${argumentHint}`),
+    description: escapeHidden(description).replaceAll('\n', ' '),
+  }));
+}
+
+const NO_MATCH = 99;
+
+function commandRank(name: string, query: string): number {
+  if (name === query) return 0;
+  if (name.startsWith(query)) return 1;
+  if (name.split(/[:_-]/).some((part) => part.startsWith(query))) return 2;
+  if (name.includes(query)) return 3;
+  return holdsInOrder(name, query) ? 4 : NO_MATCH;
+}
+
+/** Each list of files in small letters, as long as the list lives. */
+const lowered = new WeakMap<readonly ListedFile[], readonly string[]>();
+
+/**
+ * The files that fit a query best. The name of a file counts before the folders it lies in, letters side by side before
+ * letters in their order, short paths before long ones; what is ignored comes last.
+ */
+export function rankFiles(files: readonly ListedFile[], query: string, most: number): readonly ListedFile[] {
+  if (query === '') return files.filter((file) => isTopmost(file.path)).slice(0, most);
+  let texts = lowered.get(files);
+  if (texts === undefined) {
+    texts = files.map(({ path }) => path.toLowerCase());
+    lowered.set(files, texts);
+  }
+  const wanted = query.replace(/^\.\//, '').toLowerCase();
+  const ranked: { readonly file: ListedFile; readonly rank: number }[] = [];
+  for (let at = 0; at < files.length; at++) {
+    const file = files[at] as ListedFile;
+    const rank = fileRank(texts[at] as string, wanted);
+    if (rank < NO_MATCH) ranked.push({ file, rank: file.isIgnored ? rank + NO_MATCH : rank });
+  }
+  ranked.sort(
+    (a, b) => a.rank - b.rank || a.file.path.length - b.file.path.length || (a.file.path < b.file.path ? -1 : 1),
+  );
+  return ranked.slice(0, most).map(({ file }) => file);
+}
+
+function fileRank(path: string, query: string): number {
+  const end = path.endsWith('/') ? path.length - 1 : path.length;
+  const name = path.slice(path.lastIndexOf('/', end - 1) + 1);
+  if (query.endsWith('/') && path.startsWith(query)) return path === query ? 0 : 1;
+  if (name === query || path === query) return 0;
+  if (name.startsWith(query)) return 1;
+  if (path.startsWith(query)) return 2;
+  if (name.includes(query)) return 3;
+  if (path.includes(query)) return 4;
+  if (holdsInOrder(name, query)) return 5;
+  return holdsInOrder(path, query) ? 6 : NO_MATCH;
+}
+
+function holdsInOrder(text: string, letters: string): boolean {
+  let from = 0;
+  for (const letter of letters) {
+    const at = text.indexOf(letter, from);
+    if (at === -1) return false;
+    from = at + letter.length;
+  }
+  return true;
+}
+
+function isTopmost(path: string): boolean {
+  const slash = path.indexOf('/');
+  return slash === -1 || slash === path.length - 1;
+}
