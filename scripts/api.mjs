@@ -1,148 +1,346 @@
-// Writes api.md: every exported name of every entry point, with its type on one line. Committed, so that a change of
-// the published surface is a change in a review. `--check` fails where the file is out of date.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Writes api/: one declaration file for each entry point, with everything that its names need, so that a person can
+// read the published surface and a review sees how a change changes it. `--check` fails when a file is out of date, or
+// does not compile by itself.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import ts from 'typescript';
+import { capture, toolPath } from './lib/run.mjs';
 import { ROOT } from './lib/setup.mjs';
 
-const API_FILE = join(ROOT, 'api.md');
-/** In this order: a name is described where it comes first, and later entry points refer to it. */
+const FOLDER = join(ROOT, 'api');
+/** In this order: a name is declared where it comes first, and later entry points import it from there. */
 const ENTRY_POINTS = [
-  { name: 'turnwright/protocol', file: 'src/protocol/index.ts' },
-  { name: 'turnwright', file: 'src/index.ts' },
-  { name: 'turnwright/testing', file: 'src/testing/index.ts' },
-  { name: 'turnwright/claude', file: 'src/claude.ts' },
-  { name: 'turnwright/qoder', file: 'src/qoder.ts' },
-  { name: 'turnwright/sdk-tools', file: 'src/sdk-tools.ts' },
+  { name: 'turnwright/protocol', source: 'src/protocol/index.ts', file: 'protocol.d.ts' },
+  { name: 'turnwright', source: 'src/index.ts', file: 'index.d.ts' },
+  { name: 'turnwright/testing', source: 'src/testing/index.ts', file: 'testing.d.ts' },
+  { name: 'turnwright/claude', source: 'src/claude.ts', file: 'claude.d.ts' },
+  { name: 'turnwright/qoder', source: 'src/qoder.ts', file: 'qoder.d.ts' },
+  { name: 'turnwright/sdk-tools', source: 'src/sdk-tools.ts', file: 'sdk-tools.d.ts' },
 ];
-const INTRO = `# Published surface
 
-Written by \`npm run api\`; \`npm run check\` fails when it is out of date. A change here is a change for users.
-`;
-const PLURAL = { class: 'Classes', function: 'Functions', const: 'Constants', interface: 'Interfaces', type: 'Types' };
-
-const missing = ENTRY_POINTS.filter(({ file }) => !existsSync(join(ROOT, file)));
-if (missing.length > 0) fail(`no such entry file: ${missing.map(({ file }) => file).join(', ')}`);
-
-const printer = ts.createPrinter({ removeComments: true });
-const program = createProgram();
+const options = compilerOptions();
+const emitted = emitDeclarations();
+const program = programOver(emitted);
 const checker = program.getTypeChecker();
-const declarations = emitDeclarations();
-const text = render();
 
-if (!process.argv.includes('--check')) {
-  writeFileSync(API_FILE, text);
-  console.log(`api.md: ${text.split('\n- ').length - 1} names`);
-} else if (existsSync(API_FILE) && readFileSync(API_FILE, 'utf8') === text) {
-  console.log(`${text.split('\n- ').length - 1} names`);
-} else {
-  fail(`the published surface changed; run \`npm run api\` and review the diff\n${difference(text)}`);
+const written = new Map();
+/** Which entry point exports a symbol first, and as what. */
+const homes = new Map();
+let count = 0;
+for (const entry of ENTRY_POINTS) written.set(entry.file, await formatted(rollUp(entry), entry.file));
+
+if (process.argv.includes('--check')) await check();
+else {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER);
+  for (const [file, text] of written) writeFileSync(join(FOLDER, file), text);
+  console.log(`api/: ${count} names in ${written.size} files`);
 }
 
-function createProgram() {
+function compilerOptions() {
   const config = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT);
-  const files = ENTRY_POINTS.map(({ file }) => join(ROOT, file));
-  const emit = { noEmit: false, declaration: true, emitDeclarationOnly: true, stripInternal: true };
-  return ts.createProgram(files, { ...options, ...emit, rootDir: join(ROOT, 'src') });
+  const parsed = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT);
+  return { ...parsed.options, rootDir: join(ROOT, 'src') };
 }
 
-/** Declaration files by the source file they come from, parsed. Nothing is written to disk. */
+/** Declaration files as the package has them, by their path beside the source. Nothing is written to disk. */
 function emitDeclarations() {
-  const emitted = new Map();
-  program.emit(undefined, (_path, content, _mark, _onError, sources) => {
-    const source = sources?.[0]?.fileName;
-    if (source) emitted.set(source, ts.createSourceFile(`${source}.d.ts`, content, ts.ScriptTarget.ES2023, true));
+  const files = new Map();
+  const sources = ENTRY_POINTS.map(({ source }) => join(ROOT, source));
+  const emit = { noEmit: false, declaration: true, emitDeclarationOnly: true, stripInternal: true };
+  ts.createProgram(sources, { ...options, ...emit }).emit(undefined, (_path, content, _mark, _onError, from) => {
+    const [source] = from ?? [];
+    if (source !== undefined) files.set(source.fileName.replace(/\.ts$/, '.d.ts'), content);
   });
-  return emitted;
+  return files;
 }
 
-function render() {
-  const described = new Map();
-  const sections = ENTRY_POINTS.map(({ name, file }) => {
-    const lines = new Map(Object.keys(PLURAL).map((kind) => [kind, []]));
-    for (const exported of exportsOf(file)) {
-      const seenIn = described.get(exported.symbol);
-      const { kind, signature } = describe(exported);
-      const shown = seenIn ? `see \`${seenIn}\`` : code(signature);
-      lines.get(kind).push(`- \`${exported.name}\`: ${shown}`);
-      if (!seenIn) described.set(exported.symbol, name);
+function programOver(files) {
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile, getSourceFile } = host;
+  const isSource = (path) => path.startsWith(join(ROOT, 'src')) && !path.endsWith('.d.ts');
+  host.fileExists = (path) => files.has(path) || (!isSource(path) && fileExists.call(host, path));
+  host.readFile = (path) => files.get(path) ?? readFile.call(host, path);
+  host.getSourceFile = (path, language, ...rest) =>
+    files.has(path)
+      ? ts.createSourceFile(path, files.get(path), language, true)
+      : getSourceFile.call(host, path, language, ...rest);
+  const roots = ENTRY_POINTS.map(({ source }) => join(ROOT, source).replace(/\.ts$/, '.d.ts'));
+  return ts.createProgram(roots, { ...options, noEmit: true, skipLibCheck: true }, host);
+}
+
+/** One entry point, whole: what it exports, and what that needs and nobody exports. */
+function rollUp({ name, source, file }) {
+  const exported = exportsOf(source);
+  const own = new Map();
+  const imported = new Map();
+  const outside = new Map();
+  const again = [];
+  const names = new Map();
+
+  for (const { name: as, symbol } of exported) {
+    const home = homes.get(symbol);
+    if (home === undefined) add(symbol, as);
+    else again.push({ as, home });
+  }
+  for (const symbol of own.keys()) for (const part of partsOf(symbol)) visit(part);
+
+  const bodies = [...own.keys()].flatMap((symbol) => partsOf(symbol).map((part) => ({ symbol, part })));
+  bodies.sort(inOrder);
+  const sections = [];
+  let section = '';
+  const done = new Set();
+  for (const { symbol, part } of bodies) {
+    if (done.has(part)) continue;
+    done.add(part);
+    const from = relative(join(ROOT, 'src'), part.getSourceFile().fileName).replace(/\.d\.ts$/, '.ts');
+    if (from !== section) sections.push(`// ${from}`);
+    section = from;
+    sections.push(printed(part, symbol));
+  }
+  const others = exported.filter(({ as, name: n, symbol }) => own.has(symbol) && (as ?? n) !== own.get(symbol).name);
+  for (const { name: as, symbol } of exported) if (!homes.has(symbol)) homes.set(symbol, { file, as });
+  count += exported.length;
+
+  return [
+    `// The published surface of \`${name}\`. Written by \`npm run api\`; a change here is a change for users.`,
+    [...outside].map(([module, list]) => outsideImport(module, list)).join('\n'),
+    importLines(imported),
+    again.length === 0 ? '' : reExports(again),
+    sections.join('\n\n'),
+    others.length === 0 ? '' : `export { ${others.map((o) => `${own.get(o.symbol).name} as ${o.name}`).join(', ')} };`,
+    // Without it every declaration of the file would count as exported.
+    'export {};',
+  ]
+    .filter((text) => text !== '')
+    .join('\n\n');
+
+  function add(symbol, as) {
+    if (own.has(symbol)) return;
+    const declared = symbol.name === 'default' ? (as ?? 'value') : symbol.name;
+    let local = as !== undefined && !names.has(as) && as === declared ? as : declared;
+    for (let n = 1; names.has(local) && names.get(local) !== symbol; n++) local = `${declared}_${n}`;
+    names.set(local, symbol);
+    own.set(symbol, { name: local, isExported: as !== undefined && as === local });
+  }
+
+  /** What a declaration speaks of is declared here too, or imported. */
+  function visit(part) {
+    each(part, (node) => {
+      const symbol = meant(node);
+      if (symbol === undefined) return;
+      const foreign = outsideOf(node, symbol);
+      if (foreign !== undefined) return void listed(outside, foreign.module).set(foreign.name, foreign.as);
+      if (!isOurs(symbol) || own.has(symbol)) return;
+      const home = homes.get(symbol);
+      if (home === undefined) add(symbol, undefined);
+      else listed(imported, home.file).set(home.as, localOf(home.as, symbol));
+    });
+  }
+
+  function localOf(as, symbol) {
+    for (let n = 0; ; n++) {
+      const local = n === 0 ? as : `${as}_${n}`;
+      if (names.has(local) && names.get(local) !== symbol) continue;
+      names.set(local, symbol);
+      return local;
     }
-    const groups = [...lines].filter(([, group]) => group.length > 0);
-    return `## \`${name}\`\n\n${groups.map(([kind, group]) => `### ${PLURAL[kind]}\n\n${group.join('\n')}\n`).join('\n')}`;
-  });
-  return `${INTRO}\n${sections.join('\n')}`;
+  }
+
+  function nameHere(symbol) {
+    if (own.has(symbol)) return own.get(symbol).name;
+    const home = homes.get(symbol);
+    return home === undefined ? undefined : imported.get(home.file)?.get(home.as);
+  }
+
+  function printed(part, symbol) {
+    const text = part.getFullText();
+    const start = part.getFullStart();
+    const edits = [];
+    each(part, (node) => {
+      const target = meant(node);
+      const here = target === undefined ? undefined : nameHere(target);
+      if (here === undefined) return;
+      if (ts.isImportTypeNode(node)) {
+        const end = node.qualifier === undefined ? node.getEnd() : node.qualifier.getEnd();
+        edits.push([node.getStart() - start, end - start, `${node.isTypeOf ? 'typeof ' : ''}${here}`]);
+      } else if (node.text !== here) edits.push([node.getStart() - start, node.getEnd() - start, here]);
+    });
+    for (const modifier of part.modifiers ?? []) {
+      if (modifier.kind === ts.SyntaxKind.ExportKeyword || modifier.kind === ts.SyntaxKind.DefaultKeyword)
+        edits.push([modifier.getStart() - start, modifier.getEnd() - start, '']);
+    }
+    let out = text;
+    for (const [from, to, by] of edits.sort((a, b) => b[0] - a[0])) out = out.slice(0, from) + by + out.slice(to);
+    const { isExported } = own.get(symbol);
+    const comment = /^\s*(?:\/\*\*[\s\S]*?\*\/\s*)?/.exec(out)?.[0] ?? '';
+    const code = out.slice(comment.length).trim();
+    const bare = /^(declare|interface|type)\b/.test(code) ? code : `declare ${code}`;
+    return `${comment.trim()}\n${isExported ? 'export ' : ''}${bare}`.trim();
+  }
 }
 
-function exportsOf(file) {
-  const module = checker.getSymbolAtLocation(program.getSourceFile(join(ROOT, file)));
-  if (!module) return [];
+function exportsOf(source) {
+  const file = program.getSourceFile(join(ROOT, source).replace(/\.ts$/, '.d.ts'));
   return checker
-    .getExportsOfModule(module)
-    .map((symbol) => ({
-      name: symbol.name,
-      symbol: symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
-    }))
+    .getExportsOfModule(checker.getSymbolAtLocation(file))
+    .map((symbol) => ({ name: symbol.name, symbol: resolved(symbol) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The kind of an export and its declaration as the compiler publishes it, without comments, on one line. */
-function describe({ name, symbol }) {
-  const statements = (symbol.declarations ?? []).flatMap((declaration) => {
-    const published = declarations.get(declaration.getSourceFile().fileName);
-    return published ? publishedStatements(published, symbol.name) : [];
-  });
-  if (statements.length === 0) fail(`${name} has no declaration in src/`);
-  const unique = [...new Set(statements)];
-  return { kind: kindOf(unique[0]), signature: unique.map(print).join(' ') };
+function resolved(symbol) {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
-function publishedStatements(file, name) {
-  return file.statements.filter((statement) =>
-    ts.isVariableStatement(statement)
-      ? statement.declarationList.declarations.some((declaration) => declaration.name.getText() === name)
-      : statement.name?.getText() === name,
+/** The statements that declare it. */
+function partsOf(symbol) {
+  const statements = (symbol.declarations ?? []).map((declaration) => {
+    let node = declaration;
+    while (node.parent !== undefined && !ts.isSourceFile(node.parent)) node = node.parent;
+    return node;
+  });
+  return [...new Set(statements)].filter(
+    (statement) => !ts.isSourceFile(statement) && emitted.has(statement.getSourceFile().fileName),
   );
 }
 
-function kindOf(statement) {
-  if (ts.isClassDeclaration(statement)) return 'class';
-  if (ts.isFunctionDeclaration(statement)) return 'function';
-  if (ts.isInterfaceDeclaration(statement)) return 'interface';
-  return ts.isVariableStatement(statement) ? 'const' : 'type';
+function isOurs(symbol) {
+  return partsOf(symbol).some((part) =>
+    symbol.declarations.some(
+      (declaration) =>
+        declaration === part || (ts.isVariableDeclaration(declaration) && declaration.parent.parent === part),
+    ),
+  );
 }
 
-function print(statement) {
-  const shown = ts.isClassDeclaration(statement) ? withoutPrivateMembers(statement) : statement;
-  const line = printer.printNode(ts.EmitHint.Unspecified, shown, statement.getSourceFile()).replace(/\s+/g, ' ');
-  return line
-    .replace(/^export /, '')
-    .replace(/^declare /, '')
-    .trim();
+/** Every name, `Module.name` and `import('…')` type below a node. */
+function each(node, visit) {
+  if (ts.isIdentifier(node) || ts.isImportTypeNode(node) || isOfModule(node)) visit(node);
+  ts.forEachChild(node, (child) => each(child, visit));
 }
 
-function withoutPrivateMembers(statement) {
-  const isPrivate = (member) =>
-    (member.name && ts.isPrivateIdentifier(member.name)) ||
-    member.modifiers?.some((modifier) => modifier.kind === ts.SyntaxKind.PrivateKeyword);
-  const members = statement.members.filter((member) => !isPrivate(member));
-  const { modifiers, name, typeParameters, heritageClauses } = statement;
-  return ts.factory.updateClassDeclaration(statement, modifiers, name, typeParameters, heritageClauses, members);
+/** `Module.name` of an `import * as Module` of ours. */
+function isOfModule(node) {
+  if (!ts.isQualifiedName(node) || !ts.isIdentifier(node.left)) return false;
+  const module = checker.getSymbolAtLocation(node.left);
+  const file = module === undefined ? undefined : resolved(module).declarations?.[0];
+  return file !== undefined && ts.isSourceFile(file) && emitted.has(file.fileName);
 }
 
-function code(signature) {
-  return signature.includes('`') ? `\`\` ${signature} \`\`` : `\`${signature}\``;
+/** The symbol of a top level that a name means; undefined for members, parameters and the like. */
+function meant(node) {
+  if (ts.isImportTypeNode(node)) {
+    const symbol = checker.getSymbolAtLocation(node.qualifier ?? node.argument.literal);
+    return symbol === undefined ? undefined : resolved(symbol);
+  }
+  if (ts.isQualifiedName(node)) return resolved(checker.getSymbolAtLocation(node.right));
+  const { parent } = node;
+  if (isOfModule(parent)) return undefined;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === node) return undefined;
+  if (ts.isQualifiedName(parent) && parent.right === node) return undefined;
+  if (ts.isImportTypeNode(parent)) return undefined;
+  const symbol = checker.getSymbolAtLocation(node);
+  if (symbol === undefined) return undefined;
+  const found = resolved(symbol);
+  return partsOf(found).length === 0 || isOurs(found) ? found : undefined;
 }
 
-function difference(current) {
-  const committed = existsSync(API_FILE) ? readFileSync(API_FILE, 'utf8').split('\n') : [];
-  const lines = current.split('\n');
-  const removed = committed.filter((line) => !lines.includes(line)).map((line) => `- ${line}`);
-  const added = lines.filter((line) => !committed.includes(line)).map((line) => `+ ${line}`);
-  return [...removed, ...added].slice(0, 40).join('\n');
+/** A name that a file imports from a package. */
+function outsideOf(node, symbol) {
+  if (!ts.isIdentifier(node) || partsOf(symbol).length > 0) return undefined;
+  const local = checker.getSymbolAtLocation(node);
+  const [declaration] = local?.declarations ?? [];
+  if (declaration === undefined || !ts.isImportSpecifier(declaration)) return undefined;
+  const module = declaration.parent.parent.parent.moduleSpecifier.text;
+  if (module.startsWith('.')) return undefined;
+  return { module, name: (declaration.propertyName ?? declaration.name).text, as: declaration.name.text };
 }
 
-function fail(reason) {
-  console.error(`api.md: ${reason}`);
-  process.exit(1);
+function listed(lists, key) {
+  const known = lists.get(key);
+  if (known !== undefined) return known;
+  const list = new Map();
+  lists.set(key, list);
+  return list;
+}
+
+function outsideImport(module, list) {
+  const names = [...list].map(([name, as]) => (name === as ? name : `${name} as ${as}`)).sort();
+  return `import type { ${names.join(', ')} } from '${module}';`;
+}
+
+function importLines(imported) {
+  return [...imported]
+    .map(([file, list]) => {
+      const names = [...list].map(([name, as]) => (name === as ? name : `${name} as ${as}`)).sort();
+      return `import { ${names.join(', ')} } from './${file.replace('.d.ts', '.js')}';`;
+    })
+    .join('\n');
+}
+
+function reExports(again) {
+  const files = new Map();
+  for (const { as, home } of again) listed(files, home.file).set(home.as, as);
+  return [...files]
+    .map(([file, list]) => {
+      const names = [...list].map(([name, as]) => (name === as ? name : `${name} as ${as}`));
+      return `export { ${names.join(', ')} } from './${file.replace('.d.ts', '.js')}';`;
+    })
+    .join('\n');
+}
+
+function inOrder(a, b) {
+  const [first, second] = [a, b].map(({ part }) => part.getSourceFile().fileName);
+  if (first !== second) return first < second ? -1 : 1;
+  return a.part.pos - b.part.pos;
+}
+
+/** As the formatter of the project has it. */
+async function formatted(text, file) {
+  const biome = join(ROOT, 'node_modules', '.bin', 'biome');
+  const { execFileSync } = await import('node:child_process');
+  return execFileSync(biome, ['format', `--stdin-file-path=${join('src', file)}`], {
+    input: text,
+    cwd: ROOT,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  }).toString();
+}
+
+async function check() {
+  const there = existsSync(FOLDER) ? readdirSync(FOLDER) : [];
+  const stale = [...new Set([...there, ...written.keys()])].filter((file) => textOf(file) !== written.get(file));
+  if (stale.length > 0) {
+    console.error(`api: the published surface changed; run \`npm run api\` and review the diff of ${stale.join(', ')}`);
+    for (const file of stale) console.error(difference(textOf(file), written.get(file) ?? ''));
+    process.exit(1);
+  }
+  const tsc = toolPath('typescript', 'bin', 'tsc');
+  const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--module', 'nodenext', '--target', 'es2023'];
+  const files = [...written.keys()].map((file) => join('api', file));
+  const { code, output } = await capture(process.execPath, [
+    tsc,
+    ...flags,
+    '--types',
+    'node',
+    '--ignoreConfig',
+    ...files,
+  ]);
+  if (code !== 0) {
+    console.error(output);
+    process.exit(1);
+  }
+  console.log(`${count} names`);
+}
+
+function textOf(file) {
+  const path = join(FOLDER, basename(file));
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+function difference(before, after) {
+  const old = new Set(before.split('\n'));
+  const now = new Set(after.split('\n'));
+  const gone = [...old].filter((line) => !now.has(line)).map((line) => `- ${line}`);
+  const come = [...now].filter((line) => !old.has(line)).map((line) => `+ ${line}`);
+  return [...gone, ...come].slice(0, 40).join('\n');
 }

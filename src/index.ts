@@ -1,4 +1,4 @@
-// `turnwright`: the SDK. Named exports only; api.md lists them.
+// `turnwright`: the SDK. Named exports only; api/ lists them.
 export { type Command, getCommands } from './context/slash-commands.js';
 export { type Budget, createBudget } from './engine/state/index.js';
 export type { Host } from './host/host.js';
