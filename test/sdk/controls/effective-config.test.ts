@@ -33,7 +33,7 @@ describe('describeEffectiveConfig', () => {
       autoCompact: false,
       retry: { maxRetries: 7, baseMs: 9 },
       env: { A: '1', B: '2', API_TOKEN: 'hidden-by-its-name' },
-      budgets: { maxTurns: 9, taskTokens: 5_000 },
+      budgets: { taskTokens: 5_000 },
       permissions: { defaultMode: 'acceptEdits', allow: ['Bash(ls)'], deny: ['WebFetch'] },
     };
     await writeFile(file, JSON.stringify(settings));
@@ -41,7 +41,7 @@ describe('describeEffectiveConfig', () => {
       cwd,
       settingSources: ['project'],
       managedSettings: { budgets: { maxTurns: 4 }, cleanupPeriodDays: 3 },
-      settings: { codeMode: false },
+      settings: { codeMode: false, budgets: { maxTurns: 9 } },
       effort: 'high',
       limits: { retryMaxMs: 11 },
       env: { B: 'two', TURNWRIGHT_TOOL_TIMEOUT_MS: '77' },
@@ -71,7 +71,7 @@ describe('describeEffectiveConfig', () => {
       value: 4,
       source: 'policySettings',
       setting: 'budgets.maxTurns',
-      overridden: [{ value: 9, source: 'projectSettings', file }],
+      overridden: [{ value: 9, source: 'flagSettings' }],
     });
     expect(option(config, 'taskBudget')).toMatchObject({ value: { total: 5_000 }, source: 'projectSettings' });
     expect(option(config, 'cleanupPeriodDays')).toMatchObject({ value: 3, source: 'policySettings' });
