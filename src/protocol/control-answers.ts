@@ -309,9 +309,13 @@ export interface SDKPlanModeSnapshot {
   readonly active: boolean;
 }
 
-export type SDKGoalStatus = 'active' | 'paused' | 'blocked' | 'usage_limited' | 'budget_limited' | 'complete';
+export const GOAL_STATUSES = ['active', 'paused', 'blocked', 'usage_limited', 'budget_limited', 'complete'] as const;
+export type SDKGoalStatus = (typeof GOAL_STATUSES)[number];
 
-/** What the session works towards, over as many turns as it takes. Times are seconds, `*_at` since 1970. */
+/**
+ * What the session works towards, over as many turns as it takes. Times are seconds, `*_at` since 1970; credits are US
+ * dollars.
+ */
 export interface SDKGoalSnapshot {
   readonly id: string;
   readonly objective: string;

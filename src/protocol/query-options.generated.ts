@@ -118,7 +118,7 @@ export interface QueryOptions {
   forkSession?: boolean;
   /** False: of subagents only calls and results are sent, not what they write and think. Default: true. */
   forwardSubagentText?: boolean;
-  /** Replies that a goal may take which is set in this session. */
+  /** Replies that a goal may take which is set in this session. Default: 200. */
   goalMaxTurns?: number;
   /** Functions that are called at events of the session. */
   hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
@@ -359,6 +359,8 @@ export interface PassedOptions {
   readonly fallbackModel?: string;
   /** False: of subagents only calls and results are sent, not what they write and think. Default: true. */
   readonly forwardSubagentText?: boolean;
+  /** Replies that a goal may take which is set in this session. Default: 200. */
+  readonly goalMaxTurns?: number;
   /** True: messages say when hooks run. Default: false. */
   readonly includeHookEvents?: boolean;
   /** True: replies are sent in parts too, as they are written. Default: false. */

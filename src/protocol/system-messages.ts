@@ -1,5 +1,6 @@
 // The `system` messages: `init` first in every prompt, and one type for each thing that happens beside the
 // conversation. Nothing the engine skips, drops, retries or replaces goes without one.
+import type { SDKGoalSnapshot } from './control-answers.js';
 import type { SDKAssistantMessageError, SDKEnvelope } from './envelope.js';
 import type { FallbackTrigger } from './fallback.js';
 import type { McpServerStatus } from './mcp.js';
@@ -98,6 +99,20 @@ export interface SDKStatusMessage extends SystemEnvelope {
 export interface SDKPlanModeChangedMessage extends SystemEnvelope {
   readonly subtype: 'plan_mode_changed';
   readonly plan_mode: { readonly active: boolean };
+}
+
+/** The goal of the session was set, or is another than it was: its words, its status, what it has used. */
+export interface SDKGoalUpdatedMessage extends SystemEnvelope {
+  readonly subtype: 'goal_updated';
+  readonly goal: SDKGoalSnapshot;
+  /** Why: the model's words, or `interrupted`, `safety-limit`, `budget`, `no-progress`, the reason of a result. */
+  readonly reason?: string;
+}
+
+export interface SDKGoalClearedMessage extends SystemEnvelope {
+  readonly subtype: 'goal_cleared';
+  readonly goal_id: string;
+  readonly reason?: string;
 }
 
 /** The slash commands are others from here on: all of them. */
@@ -542,6 +557,8 @@ export type SDKSystemEventMessage =
   | SDKPermissionDeniedMessage
   | SDKMirrorErrorMessage
   | SDKPlanModeChangedMessage
+  | SDKGoalUpdatedMessage
+  | SDKGoalClearedMessage
   | SDKCommandsChangedMessage
   | SDKAvailableModelsUpdateMessage
   | SDKControlRequestProgressMessage

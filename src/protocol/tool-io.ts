@@ -310,6 +310,17 @@ export type ExitPlanModeOutput = {
   error?: string;
 };
 
+export type UpdateGoalInput = {
+  status: 'complete' | 'blocked';
+  /** How it is known, or what is needed. */
+  reason: string;
+};
+
+export type UpdateGoalOutput = {
+  success: boolean;
+  message: string;
+};
+
 export type ConfigInput = {
   action: 'get' | 'set' | 'list';
   key?: string;

@@ -74,6 +74,7 @@ const SYSTEM_CONTENT: ReadonlySet<string> = new Set([
   'content',
   'prompt',
   'summary',
+  'goal',
   'tools',
   'slash_commands',
 ]);

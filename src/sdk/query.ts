@@ -98,7 +98,8 @@ export function query(params: QueryParams): Query {
   };
 
   const suggests = options.promptSuggestions === true;
-  const life = { signal: abort.signal, isQuiet: () => closedByCaller, requireModel, suggests };
+  const beginsWithPrompt = typeof prompt === 'string' && prompt !== '';
+  const life = { signal: abort.signal, isQuiet: () => closedByCaller, requireModel, suggests, beginsWithPrompt };
   let isRead = false;
   const openToRead = () => {
     isRead = true;
@@ -366,7 +367,14 @@ async function* run(
   open: () => Promise<QueryEngine>,
   queue: MessageQueue,
   decisions: Options['decisions'],
-  life: { readonly signal: AbortSignal; readonly suggests: boolean; isQuiet(): boolean; requireModel(): void },
+  life: {
+    readonly signal: AbortSignal;
+    readonly suggests: boolean;
+    /** Its first prompt is there, or will be. */
+    readonly beginsWithPrompt: boolean;
+    isQuiet(): boolean;
+    requireModel(): void;
+  },
   start: () => void,
 ): AsyncGenerator<SDKMessage, void> {
   const engine = await open();
@@ -382,7 +390,18 @@ async function* run(
       yield* afterResult();
       await throwFailure(engine);
     }
+    // No message comes before the first `system/init`.
+    let hasBegun = false;
     for (;;) {
+      if (engine.hasGoal && queue.waiting.length === 0 && (hasBegun || !life.beginsWithPrompt)) {
+        hasBegun = true;
+        life.requireModel();
+        yield* engine.submitGoal();
+        yield* afterResult();
+        if (life.signal.aborted) break;
+        await throwFailure(engine);
+        continue;
+      }
       const work = engine.hasTasks
         ? await (await import('./next-work.js')).nextWork(engine, queue, life.signal)
         : await raceAbort(queue.ready(), life.signal);
@@ -398,12 +417,19 @@ async function* run(
         continue;
       }
       // Taken in the same step as its prompt begins, so that whatever comes then finds that prompt running.
-      const next = work === true || work === 'message' ? queue.take() : null;
+      const isMore = work === true || work === 'message';
+      const next = isMore ? queue.take() : null;
+      if (next === null && isMore) {
+        // Nothing was said: something else changed.
+        if (hasBegun) yield* await engine.takeTold();
+        continue;
+      }
       if (next === null) {
         await engine.close();
         yield* engine.takeClosingMessages();
         return;
       }
+      hasBegun = true;
       life.requireModel();
       yield* engine.submitMessage(next.prompt, next.uuid === undefined ? {} : { uuid: next.uuid });
       yield* afterResult();

@@ -10,6 +10,7 @@ import { createRunScript } from '../tools/run-script.js';
 import { createSkillTool } from '../tools/skill.js';
 import type { AnyTool, ToolSubject } from '../tools/tool.js';
 import { createToolSearch } from '../tools/tool-search.js';
+import { createUpdateGoal } from '../tools/update-goal.js';
 import { webSearchTool } from '../tools/web-search.js';
 
 export interface ListedTool {
@@ -42,6 +43,7 @@ const SOMETIMES: readonly (readonly [tool: AnyTool, offered: string])[] = [
     createConfigTool({ fileOf: (scope) => scope, read: unused, valueOf: unused, change: unused }),
     '`tools` or `allowedTools` names it',
   ],
+  [createUpdateGoal(() => false), 'the session has, or had, a goal'],
   [webSearchTool, 'somebody is set who searches: `web.search` or a variable, or `tools` names it'],
   [createToolSearch({ tools: [], listing: '', isLoaded: () => false }), 'tools are deferred: `toolSearch`'],
   [

@@ -2,7 +2,7 @@
 // else in the engine does.
 
 import { toSlashCommand } from '../context/slash-commands.js';
-import { TASK_NEWS_PROMPT } from '../engine/state/index.js';
+import { goalPrompt, TASK_NEWS_PROMPT } from '../engine/state/index.js';
 import type { Host } from '../host/host.js';
 import type { Usage } from '../protocol/content.js';
 import { EngineError } from '../protocol/errors.js';
@@ -101,6 +101,23 @@ export class QueryEngine {
       prompt: TASK_NEWS_PROMPT,
       options: { isMeta: true, isTaskNews: true },
     });
+  }
+
+  /** True while there is a goal that is not reached, and nothing keeps the session from going on with it. */
+  get hasGoal(): boolean {
+    return this.#opened?.memory.goals?.isActive === true;
+  }
+
+  /**
+   * The next prompt of the goal.
+   * Contract: as `submitMessage`; to be called where `hasGoal` is true, and no message waits.
+   */
+  async *submitGoal(): AsyncGenerator<SDKMessage, void, unknown> {
+    const goals = this.#opened?.memory.goals;
+    if (goals === undefined) return;
+    const options = { isMeta: true, isTaskNews: true, maxTurns: goals.turnsLeft };
+    const prompt = goalPrompt(goals.current?.objective ?? '');
+    yield* runPrompt(() => this.#begin(), { kind: 'message', prompt, options });
   }
 
   /**

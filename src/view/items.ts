@@ -4,6 +4,7 @@ import type { ToolResultBlock } from '../protocol/content.js';
 import type { SDKDeferredToolUse, SDKMessage, SDKResultMessage } from '../protocol/messages.js';
 import type { SDKRateLimitInfo } from '../protocol/rate-limit.js';
 import type {
+  SDKGoalUpdatedMessage,
   SDKHistoryRepairedMessage,
   SDKPermissionDeniedMessage,
   SDKSystemEventMessage,
@@ -136,6 +137,13 @@ function rateLimitItems({ status, resetsAt, rateLimitType, utilization }: SDKRat
   return [warning(`a limit of the account is ${isNear ? 'near' : 'reached'}${which}${when}`, 'warning')];
 }
 
+/** While it goes on its prompts show that. */
+function goalItems({ goal: { objective, status, turns_used: turns }, reason }: SDKGoalUpdatedMessage): NoteItem[] {
+  if (status === 'active' && turns > 0) return [];
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return [short(status === 'active' ? 'dim' : 'warning', `▸ Goal ${status.replace('_', ' ')}${why}: ${objective}`)];
+}
+
 /** Messages of a newer engine are not for people; the machine formats carry them. */
 function unknownMessage(_message: never): Item[] {
   return [];
@@ -180,6 +188,10 @@ function systemItems(message: SDKSystemEventMessage, agent: string | null): Note
       return [short('dim', `▸ ${named(agent ?? placeOf(message), message.description)}`)];
     case 'task_notification':
       return [short('dim', `▸ ${named(agent, message.status)}: ${message.summary}`)];
+    case 'goal_updated':
+      return goalItems(message);
+    case 'goal_cleared':
+      return [short('dim', '▸ The goal is gone.')];
     // The command's text also comes as an assistant message, which the view shows.
     case 'local_command_output':
     case 'mcp_status_change':

@@ -389,3 +389,25 @@ describe('moments', () => {
     expect(formatZone(1e12, offset)).toBe(zone);
   });
 });
+
+describe('goals', () => {
+  const goal = (fields: object) => ({ objective: 'All tests pass.', status: 'active', turns_used: 0, ...fields });
+  it.each([
+    [system('goal_updated', { goal: goal({}) }), ['▸ Goal active: All tests pass.']],
+    [system('goal_updated', { goal: goal({ turns_used: 3 }) }), []],
+    [
+      system('goal_updated', { goal: goal({ status: 'budget_limited' }), reason: 'budget' }),
+      ['▸ Goal budget limited (budget): All tests pass.'],
+    ],
+    [
+      system('goal_updated', {
+        goal: goal({ status: 'complete', objective: `x\u001b[2J${'y'.repeat(90)}` }),
+        reason: '\u001b[31m',
+      }),
+      [expect.not.stringContaining('\u001b')],
+    ],
+    [system('goal_cleared', { goal_id: 'g' }), ['▸ The goal is gone.']],
+  ])('show what changed', (told, lines) => {
+    expect(renderMessage(told, PLAIN)).toEqual(lines);
+  });
+});

@@ -42,6 +42,14 @@ const PINS_HEADER = 'Older parts of this conversation were removed to save space
 /** Told where a background task ended while nobody talked to the model. What ended is told beside it. */
 export const TASK_NEWS_PROMPT =
   '[Background tasks have ended since your last reply. If there is a next step in what they were for, take it now. Otherwise say in one sentence how they ended.]';
+const GOAL_HEADER = '[The user set a goal for this session';
+/** A prompt of the session's own, for as long as the goal is not reached. */
+export const goalPrompt = (objective: string) =>
+  `${GOAL_HEADER}, which is not reached yet:\n${objective}\nTake the next step towards it. Call UpdateGoal once it is reached and you have checked that, or if only the user can bring it forward.]`;
+/** Told with a message of the user that comes while there is a goal. */
+export const goalNote = (objective: string) =>
+  `${GOAL_HEADER}, beside what this message says:\n${objective}\nOnce it is reached and you have checked that, call UpdateGoal.]`;
+
 /** Before a question that a person asks beside the conversation. */
 export const SIDE_QUESTION_HEADER =
   '[The user asks something beside the work, which goes on without this. Answer from what you know of the conversation, briefly. You cannot use tools now.]';
@@ -105,6 +113,7 @@ const DROPPED = /^\[([\d,]+) earlier messages? (?:was|were) removed here to save
 /** True for a text that no user typed. */
 export function isEngineNote(text: string): boolean {
   const starts = [
+    GOAL_HEADER,
     PLAN_MODE_HEADER,
     PLAN_MODE_OVER,
     SUMMARY_HEADER,

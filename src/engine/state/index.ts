@@ -10,6 +10,8 @@ export {
   droppedNote,
   earlierTaskNote,
   formatCount,
+  goalNote,
+  goalPrompt,
   instructionsNote,
   interruptedScriptNote,
   isEngineNote,

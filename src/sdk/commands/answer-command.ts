@@ -2,6 +2,7 @@
 // what is, or changes one thing and says what is now; with words that it does not take it says which it takes.
 import path from 'node:path';
 import type { CommandContext } from '../../context/slash-commands.js';
+import type { SDKGoalSnapshot } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
 import { nearestWord } from '../../util/nearest.js';
@@ -30,6 +31,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   context: showContext,
   doctor: checkSession,
   export: exportConversation,
+  goal: changeGoal,
   hooks: listHooksOf,
   mcp: showServers,
   memory: showMemory,
@@ -41,6 +43,29 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   status: showStatus,
   tasks: showTasks,
 };
+
+async function changeGoal(args: string, { query }: CommandPlace): Promise<string> {
+  const current = await query().getGoal();
+  if (args === 'clear') return (await query().clearGoal()) ? 'The goal is gone.' : 'There is no goal.';
+  const status = args === 'pause' ? 'paused' : args === 'resume' ? 'active' : undefined;
+  if (args === '' || (status !== undefined && current === null))
+    return current === null ? 'There is no goal. /goal <what is to be reached> sets one.' : goalLines(current);
+  const goal = await query().setGoal(status === undefined ? { objective: args } : { status });
+  return goal === null ? 'There is no goal.' : goalLines(goal);
+}
+
+function goalLines(goal: SDKGoalSnapshot): string {
+  const {
+    objective,
+    status,
+    turns_used: turns,
+    max_turns: most,
+    credits_used: used = 0,
+    credits_budget: budget,
+  } = goal;
+  const money = budget === undefined ? '' : `, $${used.toFixed(2)} of $${budget.toFixed(2)}`;
+  return `Goal (${status.replace('_', ' ')}): ${objective}\n${turns}${most === undefined ? '' : ` of ${most}`} replies used${money}. /goal pause, resume or clear changes it.`;
+}
 
 /** Rows of a list: what a command shows of many things of one kind. */
 const MAX_ROWS = 200;

@@ -12,6 +12,11 @@ const LOCAL: readonly Row[] = [
   ['context', 'Shows what fills the context window'],
   ['doctor', 'Checks what this session needs'],
   ['export', 'Writes the conversation to a file, or shows it', '[file.md|file.html]'],
+  [
+    'goal',
+    'Shows, sets or ends what the session works towards by itself',
+    '[what is to be reached|pause|resume|clear]',
+  ],
   ['hooks', 'Lists the commands that run at moments of a session'],
   ['mcp', 'Lists MCP servers; reconnects or switches one', '[reconnect|enable|disable <server>]'],
   ['memory', 'Lists instruction files; adds a note to one', '[add [project|local|user] <note>]'],

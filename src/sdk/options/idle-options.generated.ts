@@ -14,7 +14,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'extensions'
   | 'fallback'
   | 'fallbackModel'
-  | 'goalMaxTurns'
   | 'mcpServersDelivery'
   | 'memory'
   | 'modelRequestPatches'
@@ -44,7 +43,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['extensions', 'always'],
   ['fallback', 'resolveModel'],
   ['fallbackModel', 'resolveModel'],
-  ['goalMaxTurns', 'always'],
   ['mcpServersDelivery', 'inProcess'],
   ['memory', 'always'],
   ['modelRequestPatches', 'noServer'],

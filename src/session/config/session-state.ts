@@ -1,6 +1,7 @@
 // What a session goes on with after it was resumed: types only.
 import type { ChangingFacts } from '../../context/environment.js';
 import type { CompactionState } from '../../engine/state/index.js';
+import type { SDKGoalSnapshot } from '../../protocol/control-answers.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
 import type { TodoItem } from '../../tools/tool.js';
 import type { LedgerState } from '../spending/index.js';
@@ -16,6 +17,8 @@ export interface SessionState {
   readonly boundary?: SDKCompactBoundaryMessage['compact_metadata'];
   /** What the system prompt says of what may change. Absent: it is taken anew. */
   readonly environment?: ChangingFacts;
+  /** What the session works towards. */
+  readonly goal?: SDKGoalSnapshot;
   /** Calls that wait for a decision. Read back from lines of their own; not part of this one. */
   readonly deferred?: readonly WaitingCall[];
 }

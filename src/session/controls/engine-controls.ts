@@ -24,6 +24,7 @@ import type { ApiKeySource } from '../../protocol/system-messages.js';
 import type { TaskFacts } from '../../tools/shared/background-tasks.js';
 import { linkAbort } from '../../util/abort.js';
 import type { Session, SessionRuntime } from '../core/index.js';
+import type { SessionGoals } from '../goals/index.js';
 import type { NewServer } from '../mcp/index.js';
 import { addDirectories } from './add-directories.js';
 import { contextUsage } from './context-usage.js';
@@ -94,6 +95,8 @@ export interface EngineControls {
   tasks(): readonly TaskFacts[];
   setPlanMode(active: boolean): SDKPlanModeSnapshot;
   getPlanMode(): SDKPlanModeSnapshot;
+  /** Opened with the first call. */
+  goals(): Promise<SessionGoals>;
   setProxy(proxy: string | null): Promise<void>;
   reloadSkills(): Promise<SDKControlReloadSkillsResponse>;
   /** Ends the requests that controls sent. Contract: nothing of them runs when this resolves. */
@@ -199,6 +202,7 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
       return plan();
     },
     getPlanMode: plan,
+    goals: async () => (await import('./open-goals.js')).openGoals(session, runtime),
     reloadSkills: async () => (await import('./reload-skills.js')).reloadSkills(session, runtime),
     async setProxy(proxy) {
       const { setProxy } = runtime.models;

@@ -27,6 +27,7 @@ import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { AgentRequest } from '../../tools/tool.js';
 import type { Checkpoints } from '../checkpoints/index.js';
 import type { LiveSettings, PendingNotice, QueryEngineConfig, ReloadedSkills, SessionSkills } from '../config/index.js';
+import type { SessionGoals } from '../goals/index.js';
 import type { LiveHooks, PromptFacts, SessionHooks, WatchedFiles } from '../hooks/index.js';
 import type { MessageQueue } from '../input/index.js';
 import type { LaterInstructions } from '../instructions/index.js';
@@ -240,6 +241,11 @@ export interface Session {
     nested?: Map<string, Transcript>;
     /** Tools that requests leave out until they are loaded; null, or absent: none. */
     deferral?: DeferredTools | null;
+    /** What the session works towards, once somebody spoke of a goal. */
+    goals?: SessionGoals;
+    /** Replies that the running prompt may have at most; absent: as the options say. */
+    turnsLeft?: number;
+    isPromptRunning?: boolean;
     /** Texts that go along with the next message of the user. */
     toTell?: readonly string[];
     /** What changed settings say, since there was a change. */

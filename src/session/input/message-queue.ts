@@ -22,7 +22,9 @@ export interface MessageQueue {
   push(message: QueuedMessage): void;
   /** The next message, to be a prompt of its own; null where none waits. */
   take(): QueuedMessage | null;
-  /** True as soon as a message waits; false once the queue has ended and is empty. @throws what `fail` was given */
+  /** Lets who waits for a message look whether there is something else to do. */
+  nudge(): void;
+  /** True as soon as a message waits, or once it is nudged; false once the queue has ended and is empty. @throws what `fail` was given */
   ready(): Promise<boolean>;
   /**
    * The first message with `next`, if the running prompt can take it. It stays until it is removed. One that cannot be
@@ -40,6 +42,7 @@ export interface MessageQueue {
 export function createMessageQueue(): MessageQueue {
   let waiting: readonly QueuedMessage[] = [];
   let ended: { readonly error?: unknown } | null = null;
+  let isNudged = false;
   let wake: () => void = () => undefined;
 
   const remove = (message: QueuedMessage): boolean => {
@@ -65,7 +68,10 @@ export function createMessageQueue(): MessageQueue {
     },
     async ready() {
       for (;;) {
-        if (waiting.length > 0) return true;
+        if (waiting.length > 0 || isNudged) {
+          isNudged = false;
+          return true;
+        }
         if (ended !== null) {
           if ('error' in ended) throw ended.error;
           return false;
@@ -81,6 +87,10 @@ export function createMessageQueue(): MessageQueue {
       return first !== undefined && canTake(first.prompt) ? first : null;
     },
     remove,
+    nudge() {
+      isNudged = true;
+      wake();
+    },
     end() {
       ended ??= {};
       wake();

@@ -10,7 +10,7 @@ import {
   systemPromptSections,
 } from '../../context/system-prompt.js';
 import { maxThinkingTokens, type RequestSettings } from '../../engine/request/index.js';
-import { PLAN_MODE_OVER } from '../../engine/state/index.js';
+import { goalNote, PLAN_MODE_OVER } from '../../engine/state/index.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { SessionError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
@@ -47,6 +47,8 @@ export interface PromptOptions {
   readonly isMeta?: boolean;
   /** True: the engine's own, about background tasks that ended. */
   readonly isTaskNews?: boolean;
+  /** Replies that it may have, at most. */
+  readonly maxTurns?: number;
 }
 
 export interface ReadyPrompt {
@@ -253,6 +255,7 @@ async function beforeQuery(
     ...(await tellScripts(session, runtime)),
     ...(session.memory.toTell ?? []),
     ...plan,
+    ...goalNews(session, options),
     ...named.updates,
     ...(session.config.environmentBeside === true && session.history.messages.length === 0 ? machine : []),
   ];
@@ -302,6 +305,12 @@ async function tellTasks({ config, memory, history }: Session, runtime: Runtime)
   if (registry === null) return { texts: put, told: () => undefined };
   const { texts, told } = taskNews(registry, null);
   return { texts: [...put, ...texts], told };
+}
+
+/** The goal's own prompts say it themselves. */
+function goalNews({ memory: { goals } }: Session, { maxTurns }: PromptOptions): readonly string[] {
+  if (goals?.isActive !== true || maxTurns !== undefined) return [];
+  return [goalNote(goals.current?.objective ?? '')];
 }
 
 /** Few sessions plan. */

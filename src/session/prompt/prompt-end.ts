@@ -1,5 +1,6 @@
 // What stands in the transcript at a prompt's end: what the conversation itself does not say.
 import { shorten } from '../../util/text.js';
+import type { SessionState } from '../config/index.js';
 import type { Runtime, Session } from '../core/index.js';
 import type { PromptInput } from '../input/index.js';
 import { type StateEntry, type Transcript, toStateLine } from '../store/index.js';
@@ -28,9 +29,15 @@ export function stateLine(session: Session, { lastUuid }: Transcript): Omit<Stat
     turns: memory.turns,
     compaction: memory.compaction,
     todos: config.getAppState().todos ?? [],
+    ...goalOf(session),
     ...(memory.environment === null ? {} : { environment: memory.environment.facts }),
   };
   return toStateLine(state, lastUuid, new Date(host.clock.now()).toISOString());
+}
+
+function goalOf({ memory, config }: Session): Pick<SessionState, 'goal'> {
+  const goal = memory.goals === undefined ? config.resumedState?.goal : memory.goals.current;
+  return goal == null ? {} : { goal };
 }
 
 /** Prompts that are kept for the judge. */

@@ -170,6 +170,10 @@ function modelNow({ session, model, isModelNamed }: AgentRun): string {
   return isModelNamed ? model : session.modelOverride(model);
 }
 
+function turnsOf(own: number | undefined, left: number | undefined): number | undefined {
+  return left === undefined || (own !== undefined && own < left) ? own : left;
+}
+
 /**
  * @param turns what only an agent that goes on for several turns has
  *
@@ -209,7 +213,7 @@ export function loopDeps(
     fallback: runtime.chain(() => modelNow(run)),
     namedModel: () => (runtime.policy === null ? modelNow(run) : null),
     decideModel: runtime.policy?.forAgent(depth > 0, signal) ?? null,
-    maxTurns: runtime.setup.maxTurns,
+    maxTurns: turnsOf(runtime.setup.maxTurns, depth === 0 ? session.memory.turnsLeft : undefined),
     taskBudget: config.taskBudget?.total,
     tokensBeside: turns?.tokensBeside ?? (() => 0),
     toolRoundEnded: turns?.toolRoundEnded,

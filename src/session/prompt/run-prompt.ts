@@ -66,7 +66,13 @@ export async function* runPrompt(
     ledger.beginPrompt();
     tellStatus(config, 'running');
     const isOwn = work.kind === 'message' && work.options.isTaskNews === true;
-    session.memory.promptsOfOwn = isOwn ? (session.memory.promptsOfOwn ?? 0) + 1 : 0;
+    const { memory } = session;
+    const turnsLeft = work.kind === 'message' ? work.options.maxTurns : undefined;
+    // A goal has a limit of its own.
+    if (turnsLeft === undefined) memory.promptsOfOwn = isOwn ? (memory.promptsOfOwn ?? 0) + 1 : 0;
+    else memory.turnsLeft = turnsLeft;
+    memory.isPromptRunning = true;
+    memory.goals?.promptBegan();
 
     const prepared = await prepare(session, work, signal);
     telemetry = prepared.runtime?.telemetry ?? null;
@@ -94,6 +100,7 @@ export async function* runPrompt(
       for (const draft of await failureDrafts({ session, runtime: prepared.runtime }, ending)) yield stamp(draft);
     }
     if (prepared.kind === 'ready' && typed !== null) yield* askForTitle(session, prepared, ending, typed, signal);
+    if (session.memory.goals !== undefined) tellGoal(session, ending, host.clock.monotonic() - startedAt);
     if (prepared.runtime !== null) yield* settle(session, prepared.runtime, ending, typed);
     const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
     const messages = { answered, waiting: session.queue.waiting.length };
@@ -107,9 +114,24 @@ export async function* runPrompt(
     await telemetry?.endPrompt({ error: result.is_error ? ending.reason : null });
     yield stamp(result);
   } finally {
+    session.memory.isPromptRunning = false;
+    delete session.memory.turnsLeft;
     await telemetry?.endPrompt({ error: 'aborted' });
     await end();
   }
+}
+
+/** What the prompt used counts for the goal it was for. */
+function tellGoal({ memory, ledger }: Session, ending: PromptEnding, durationMs: number): void {
+  const status = ending.failure?.status;
+  memory.goals?.promptEnded({
+    reason: ending.reason,
+    isError: ending.reason !== 'completed',
+    isLimited: status === 429 || status === 402,
+    turns: ending.turns,
+    costUsd: ledger.ofPrompt.costUsd ?? 0,
+    durationMs,
+  });
 }
 
 function hasFailed({ failure, reason }: PromptEnding): boolean {

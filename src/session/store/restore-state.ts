@@ -2,6 +2,7 @@
 // a file that anybody may have changed, so it is checked value by value, and holds nothing that could permit anything.
 import { type ChangingFacts, plainLine } from '../../context/environment.js';
 import { type CompactionState, NO_COMPACTION, type RequestRecord } from '../../engine/state/index.js';
+import { GOAL_STATUSES } from '../../protocol/control-answers.js';
 import type { TodoItem } from '../../tools/tool.js';
 import type { SessionState } from '../config/index.js';
 import type { Message } from '../messages/index.js';
@@ -42,6 +43,7 @@ export function restoreState(read: TranscriptRead, messages: readonly Message[])
       compaction: toCompaction(state.compaction, turns),
       todos: lastTodos(later) ?? toTodos(state.todos),
       ...toEnvironment(state.environment),
+      ...toGoal(state.goal),
       ...boundaryOf(read),
       ...waitingCalls(read),
     },
@@ -161,6 +163,29 @@ function waitingCalls({ metadata }: TranscriptRead): Pick<SessionState, 'deferre
     return [{ toolUseId, reason: typeof reason === 'string' ? reason : '', timestamp, expiresAt }];
   });
   return deferred.length === 0 ? {} : { deferred };
+}
+
+/** Contract: no more than the figures and words of a goal; whoever resumes decides whether it goes on. */
+function toGoal(value: unknown): Pick<SessionState, 'goal'> {
+  const { id, objective, status, ...rest } = record(value);
+  const known = GOAL_STATUSES.find((each) => each === status);
+  if (typeof id !== 'string' || typeof objective !== 'string' || known === undefined) return {};
+  const turns = amountOrNull(rest.max_turns);
+  const budget = amountOrNull(rest.credits_budget);
+  return {
+    goal: {
+      id,
+      objective,
+      status: known,
+      turns_used: amount(rest.turns_used),
+      ...(turns === null ? {} : { max_turns: turns }),
+      time_used_seconds: amount(rest.time_used_seconds),
+      ...(budget === null ? {} : { credits_budget: budget }),
+      credits_used: amount(rest.credits_used),
+      created_at: amount(rest.created_at),
+      updated_at: amount(rest.updated_at),
+    },
+  };
 }
 
 /** A branch is a word: what a file says must not become more of the system prompt than that. */

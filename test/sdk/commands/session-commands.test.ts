@@ -183,6 +183,9 @@ describe('a command of the session', () => {
         '/resume',
         '/resume nowhere',
         '/tasks',
+        '/goal',
+        '/goal pause',
+        '/goal clear',
       ],
       { provider: scriptedModel([text('Nothing much.')]) },
     );
@@ -194,6 +197,11 @@ describe('a command of the session', () => {
     expect(answers[5]).toMatch(/[0-9a-f]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}What is here\?/);
     expect(answers[6]).toContain('No session has "nowhere"');
     expect(answers[7]).toBe('Nothing runs in the background.');
+    expect(answers.slice(8)).toEqual([
+      'There is no goal. /goal <what is to be reached> sets one.',
+      'There is no goal. /goal <what is to be reached> sets one.',
+      'There is no goal.',
+    ]);
   });
 
   it('adds a folder that files may be read from at once', async () => {

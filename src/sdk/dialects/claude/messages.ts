@@ -135,6 +135,7 @@ function translator(): (message: OurMessage) => SDKMessage {
         return resultOf(message, told);
       case 'system':
         if (message.subtype === 'init') return initOf(message);
+        if (message.subtype === 'goal_updated' || message.subtype === 'goal_cleared') return activeGoal(message);
         return SHARED_SUBTYPES.has(message.subtype) ? message : informational(message);
       default:
         return message;
@@ -201,6 +202,23 @@ function initOf(message: SDKSystemMessage): unknown {
     // That is what it is called there; the model calls it Agent.
     tools: message.tools.map((name) => (name === 'Agent' ? 'Task' : name)),
   };
+}
+
+/** That SDK knows a goal as a condition that is met or not; what was reached or stopped is none any more. */
+function activeGoal(message: Extract<OurMessage, { subtype: 'goal_updated' | 'goal_cleared' }>): unknown {
+  const { uuid, session_id } = message;
+  if (message.subtype === 'goal_cleared' || message.goal.status !== 'active')
+    return { type: 'active_goal', value: null, uuid, session_id };
+  const { objective: condition, turns_used: iterations, created_at } = message.goal;
+  const { reason } = message;
+  const value = {
+    condition,
+    iterations,
+    set_at: created_at * 1_000,
+    tokens_at_start: 0,
+    ...(reason === undefined ? {} : { last_reason: reason }),
+  };
+  return { type: 'active_goal', value, uuid, session_id };
 }
 
 /** Its own fields stay, for whoever knows them. */

@@ -193,7 +193,18 @@ export type SDKPluginInstallMessage = Unsent<'plugin_install'> & {
   name?: string;
   error?: string;
 };
-export type SDKActiveGoalMessage = { type: 'active_goal'; value: unknown; uuid: string; session_id: string };
+export type SDKActiveGoalMessage = {
+  type: 'active_goal';
+  value: {
+    condition: string;
+    iterations: number;
+    set_at: number;
+    tokens_at_start: number;
+    last_reason?: string;
+  } | null;
+  uuid: UUID;
+  session_id: string;
+};
 interface Unsent<Subtype extends string> {
   type: 'system';
   subtype: Subtype;

@@ -72,6 +72,9 @@ export const LIMITS = {
   goalMaxTurns: {
     kind: 'number',
     about: 'Replies that a goal may take which is set in this session.',
-    idle: 'always',
+    default: '200',
+    value: 'count',
+    acts: 'session',
+    see: 'goals.md',
   },
 } as const satisfies OptionDeclarations;
