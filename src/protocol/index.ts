@@ -8,6 +8,7 @@ export * from './elicitation.js';
 export * from './envelope.js';
 export * from './errors.js';
 export * from './fallback.js';
+export * from './goals.js';
 export * from './hooks.js';
 export * from './json.js';
 export * from './mcp.js';

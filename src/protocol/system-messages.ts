@@ -1,8 +1,9 @@
 // The `system` messages: `init` first in every prompt, and one type for each thing that happens beside the
 // conversation. Nothing the engine skips, drops, retries or replaces goes without one.
-import type { SDKGoalSnapshot } from './control-answers.js';
+
 import type { SDKAssistantMessageError, SDKEnvelope } from './envelope.js';
 import type { FallbackTrigger } from './fallback.js';
+import type { SDKGoalSnapshot } from './goals.js';
 import type { McpServerStatus } from './mcp.js';
 import type { ModelInfo } from './model.js';
 import type { SlashCommand } from './options.js';

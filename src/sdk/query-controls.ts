@@ -25,12 +25,11 @@ import type {
   SDKControlReloadOutputStylesResponse,
   SDKControlReloadPluginsResponse,
   SDKControlReloadSkillsResponse,
-  SDKGoalSnapshot,
   SDKPlanModeSnapshot,
-  SetGoalParams,
   SideQuestionResult,
   UpdateByokConfigInput,
 } from '../protocol/control-answers.js';
+import type { SDKGoalSnapshot, SetGoalParams } from '../protocol/goals.js';
 import type { McpCompleteParams, McpServerConfig, McpServerStatus } from '../protocol/mcp.js';
 import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js';
 import type { BYOKProviderInfo, ModelInfo, UsageInfo } from '../protocol/model.js';

@@ -2,8 +2,8 @@
 // what is, or changes one thing and says what is now; with words that it does not take it says which it takes.
 import path from 'node:path';
 import type { CommandContext } from '../../context/slash-commands.js';
-import type { SDKGoalSnapshot } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
+import type { SDKGoalSnapshot } from '../../protocol/goals.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
 import { nearestWord } from '../../util/nearest.js';
 import { count, shorten } from '../../util/text.js';

@@ -1,7 +1,7 @@
 // What a session goes on with after it was resumed: types only.
 import type { ChangingFacts } from '../../context/environment.js';
 import type { CompactionState } from '../../engine/state/index.js';
-import type { SDKGoalSnapshot } from '../../protocol/control-answers.js';
+import type { SDKGoalSnapshot } from '../../protocol/goals.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
 import type { TodoItem } from '../../tools/tool.js';
 import type { LedgerState } from '../spending/index.js';

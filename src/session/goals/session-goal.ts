@@ -2,8 +2,8 @@
 // decide. One rule: a goal never goes on behind a failure, an interrupt or a limit; only the user lets it go on.
 import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
-import { GOAL_STATUSES, type SDKGoalSnapshot, type SetGoalParams } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
+import { GOAL_STATUSES, type SDKGoalSnapshot, type SetGoalParams } from '../../protocol/goals.js';
 import type { TerminalReason } from '../../protocol/messages.js';
 
 /** Replies that a goal may take where nobody says how many. */

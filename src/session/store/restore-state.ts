@@ -2,7 +2,7 @@
 // a file that anybody may have changed, so it is checked value by value, and holds nothing that could permit anything.
 import { type ChangingFacts, plainLine } from '../../context/environment.js';
 import { type CompactionState, NO_COMPACTION, type RequestRecord } from '../../engine/state/index.js';
-import { GOAL_STATUSES } from '../../protocol/control-answers.js';
+import { GOAL_STATUSES } from '../../protocol/goals.js';
 import type { TodoItem } from '../../tools/tool.js';
 import type { SessionState } from '../config/index.js';
 import type { Message } from '../messages/index.js';
