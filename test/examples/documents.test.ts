@@ -46,6 +46,20 @@ async function runProgram(source: string, flags: readonly string[] = []) {
   return { code, output };
 }
 
+/** As the sites that show Markdown make them of headings. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const prose = text.replace(/^```[\s\S]*?^```/gm, '');
+  const headings = [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-'),
+  );
+  return new Set(headings);
+}
+
 describe('the samples', () => {
   it('README.md: the SDK program', async () => {
     const [program = '', ...others] = await samplesOf('README.md');
@@ -88,6 +102,23 @@ describe('links between the documents', () => {
     const source = await readFile(path.join(root, document), 'utf8');
     const links = [...source.matchAll(/\]\(([^)#:]+)\)/g)].map((match) => match[1] ?? '');
     const missing = links.filter((link) => !existsSync(path.resolve(root, path.dirname(document), link)));
+    expect(missing).toEqual([]);
+  });
+
+  it('every linked heading is there, in every page', async () => {
+    const pages = (await readdir(path.join(root, 'docs'), { recursive: true })).filter((name) => name.endsWith('.md'));
+    const documents = ['README.md', 'AGENTS.md', 'SECURITY.md', ...pages.map((name) => path.join('docs', name))];
+    const texts = new Map<string, string>();
+    for (const document of documents) texts.set(document, await readFile(path.join(root, document), 'utf8'));
+    const links = [...texts].flatMap(([document, text]) =>
+      [...text.matchAll(/\]\(([^)#:\s]*)#([^)]+)\)/g)].map(([, to = '', anchor = '']) => ({
+        document,
+        target: to === '' ? document : path.join(path.dirname(document), to),
+        anchor,
+      })),
+    );
+    expect(links.length).toBeGreaterThan(50);
+    const missing = links.filter(({ target, anchor }) => !anchorsOf(texts.get(target) ?? '').has(anchor));
     expect(missing).toEqual([]);
   });
 
