@@ -34,6 +34,20 @@ export interface SDKAssistantMessage extends SDKEnvelope {
 export const MESSAGE_PRIORITIES = ['now', 'next', 'later'] as const;
 export type MessagePriority = (typeof MESSAGE_PRIORITIES)[number];
 
+/** Who a message comes from, as far as its sender says. Only `human` is what a user typed. */
+export type SDKMessageOrigin =
+  | { readonly kind: 'human' }
+  | { readonly kind: 'channel'; readonly server: string }
+  | {
+      readonly kind: 'peer';
+      readonly from?: string;
+      readonly name?: string;
+      readonly body?: string;
+      readonly senderTaskId?: string;
+    }
+  | { readonly kind: 'bridge'; readonly sessionId?: string }
+  | { readonly kind: 'task-notification' };
+
 /** A prompt, or the results of the tools a reply asked for. Given by the caller or made by the engine. */
 export interface SDKUserMessage {
   readonly type: 'user';
@@ -44,6 +58,14 @@ export interface SDKUserMessage {
   readonly isSynthetic?: boolean;
   /** Of a message that the caller sends. Absent: a prompt of its own, in its turn. */
   readonly priority?: MessagePriority;
+  /** Of a message that the caller sends. False: it is part of the conversation and asks the model nothing; the next prompt takes it along. */
+  readonly shouldQuery?: boolean;
+  /** Of a message that the caller sends. True: a slash at its beginning is no command, and `@path` names no file. */
+  readonly client_composed?: boolean;
+  /** Absent: `human`. */
+  readonly origin?: SDKMessageOrigin;
+  /** Of a message that the caller sends: files below `cwd` that go along as those do that it names with `@path`. */
+  readonly file_attachments?: readonly { readonly file_id?: string; readonly relative_path: string }[];
   /** Typed output of the tool (spec 004's `*Output` types) where the message answers exactly one call. */
   readonly tool_use_result?: unknown;
   /** As in `SDKAssistantMessage`. */
@@ -126,6 +148,8 @@ interface SDKResultCommon extends SDKEnvelope {
   /** Where a model request failed for good: the HTTP status; null where there was no answer to have one. */
   readonly api_error_status?: number | null;
   readonly fast_mode_state?: FastModeState;
+  /** Of the prompt, where it was not one that a user typed. */
+  readonly origin?: SDKMessageOrigin;
   /** The last of `user_message_uuids`. */
   readonly user_message_uuid?: string;
   /** The prompt, then the messages that were delivered while it ran. Absent where the prompt could not start. */

@@ -4,7 +4,7 @@ import { AbortError, ConfigError, SessionError } from '../protocol/errors.js';
 import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js';
 import type { ModelInfo } from '../protocol/model.js';
 import type { RewindFilesOptions, RewindOptions } from '../protocol/rewind.js';
-import { createMessageQueue, type MessageQueue, type QueuedMessage } from '../session/input/index.js';
+import { createMessageQueue, type MessageQueue } from '../session/input/index.js';
 import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { loadOnce } from '../util/load-once.js';
@@ -16,7 +16,7 @@ import type { OutputFormatOption, SDKMessageWith } from './output-format.js';
 import { plainOptions } from './plain-options.js';
 import type { Query, SessionControls } from './query-controls.js';
 import { resolveOptions } from './resolve-options.js';
-import { checkUserMessage } from './user-message.js';
+import { queuedMessage } from './user-message.js';
 import type { ZodLike } from './zod-shape.js';
 
 const CLOSED = 'This query was closed. Start a new one.';
@@ -83,7 +83,7 @@ export function query(params: QueryParams): Query {
       if (typeof input?.[Symbol.asyncIterator] !== 'function')
         throw new ConfigError('The prompt of query() must be a text, or an async iterable of user messages.');
       for await (const message of input) {
-        const queued = toQueued(message);
+        const queued = queuedMessage(message);
         // At once and before it waits itself, so that it never interrupts its own prompt.
         if (queued.priority === 'now') engine?.interrupt();
         queue.push(queued);
@@ -392,6 +392,7 @@ async function* run(
     }
     // No message comes before the first `system/init`.
     let hasBegun = false;
+    const early: SDKMessage[] = [];
     for (;;) {
       if (engine.hasGoal && queue.waiting.length === 0 && (hasBegun || !life.beginsWithPrompt)) {
         hasBegun = true;
@@ -429,9 +430,18 @@ async function* run(
         yield* engine.takeClosingMessages();
         return;
       }
-      hasBegun = true;
+      const { prompt, priority: _, shouldQuery, ...rest } = next;
+      if (shouldQuery === false) {
+        const told = await engine.appendMessage(prompt, rest);
+        if (hasBegun) yield* told;
+        else early.push(...told);
+        continue;
+      }
       life.requireModel();
-      yield* engine.submitMessage(next.prompt, next.uuid === undefined ? {} : { uuid: next.uuid });
+      const running = engine.submitMessage(prompt, rest);
+      if (!hasBegun && early.length > 0) yield* behindFirst(running, early);
+      else yield* running;
+      hasBegun = true;
       yield* afterResult();
       if (life.signal.aborted) break;
       await throwFailure(engine);
@@ -445,6 +455,19 @@ async function* run(
   }
 }
 
+/** What was to be told before comes behind the first message, which is `system/init`. */
+async function* behindFirst(
+  messages: AsyncGenerator<SDKMessage, void>,
+  told: readonly SDKMessage[],
+): AsyncGenerator<SDKMessage, void> {
+  let isTold = false;
+  for await (const message of messages) {
+    yield message;
+    if (!isTold) yield* told;
+    isTold = true;
+  }
+}
+
 async function throwFailure(engine: QueryEngine): Promise<void> {
   const failure = await engine.takeFailure();
   if (failure !== null) throw failure;
@@ -452,14 +475,4 @@ async function throwFailure(engine: QueryEngine): Promise<void> {
 
 async function* once(prompt: string): AsyncGenerator<SDKUserMessage> {
   yield { type: 'user', message: { role: 'user', content: prompt }, parent_tool_use_id: null };
-}
-
-/** @throws ConfigError where it is no message, or its priority is none */
-function toQueued(message: SDKUserMessage): QueuedMessage {
-  const { message: content, uuid, priority } = checkUserMessage(message);
-  return {
-    prompt: content.content,
-    ...(uuid === undefined ? {} : { uuid }),
-    ...(priority === undefined ? {} : { priority }),
-  };
 }

@@ -224,6 +224,20 @@ export class QueryEngine {
   }
 
   /**
+   * Puts a message into the conversation that asks the model nothing: the next prompt takes it along. Not while a prompt
+   * runs. @returns what is to be told
+   */
+  async appendMessage(prompt: PromptInput, options: PromptOptions = {}): Promise<readonly SDKMessage[]> {
+    const { session, end } = await this.#begin();
+    try {
+      const { appendMessage } = await import('./prompt/append-message.js');
+      return await appendMessage(session, await this.#assemble(), prompt, options);
+    } finally {
+      await end();
+    }
+  }
+
+  /**
    * Hands over a message while a prompt runs. With `next`, the default, it goes to the model inside that prompt, after
    * the results of the next tools. With `now` it waits, and the running prompt is interrupted. With `later` it waits.
    * Contract: a message that the prompt did not take waits, also after an interrupt or an error: submit what

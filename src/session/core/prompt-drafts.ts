@@ -3,6 +3,7 @@ import type { MessageDraft } from '../../engine/state/index.js';
 import { CAPABILITIES, CLAUDE_CODE_VERSION, QODERCLI_VERSION } from '../../protocol/capabilities.js';
 import type { UserMessageParam } from '../../protocol/content.js';
 import { WIRE_PROTOCOL_VERSION } from '../../protocol/control.js';
+import type { SDKMessageOrigin } from '../../protocol/messages.js';
 import { VERSION } from '../../util/version.js';
 import type { Checkpoints } from '../checkpoints/index.js';
 import type { PendingNotice } from '../config/index.js';
@@ -66,6 +67,7 @@ export function checkpointDrafts(checkpoints: Checkpoints | null): readonly Mess
   ];
 }
 
-export function replayDraft(message: UserMessageParam): MessageDraft {
-  return { type: 'user', subtype: 'replay', isReplay: true, message };
+export function replayDraft(message: UserMessageParam, origin?: SDKMessageOrigin): MessageDraft {
+  const draft = { type: 'user', subtype: 'replay', isReplay: true, message } as const;
+  return origin === undefined ? draft : { ...draft, origin };
 }

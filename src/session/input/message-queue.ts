@@ -1,6 +1,7 @@
 // Messages of the user that wait while a prompt runs: for the place between two turns, or to be a prompt of their own.
 // One rule: what is pushed is taken once, or still here.
-import type { MessagePriority } from '../../protocol/messages.js';
+import type { MessagePriority, SDKMessageOrigin } from '../../protocol/messages.js';
+import type { PendingNotice } from '../config/index.js';
 import type { PromptInput } from './process-user-input.js';
 
 export interface QueuedMessage {
@@ -14,6 +15,11 @@ export interface QueuedMessage {
    * `later`: after all others. Absent: a prompt of its own, in its turn.
    */
   readonly priority?: MessagePriority;
+  /** False: it asks the model nothing. */
+  readonly shouldQuery?: boolean;
+  readonly isVerbatim?: boolean;
+  readonly origin?: SDKMessageOrigin;
+  readonly notices?: readonly PendingNotice[];
 }
 
 export interface MessageQueue {
@@ -30,7 +36,7 @@ export interface MessageQueue {
    * The first message with `next`, if the running prompt can take it. It stays until it is removed. One that cannot be
    * taken holds back those behind it: they may build on it.
    */
-  firstBetweenTurns(canTake: (prompt: PromptInput) => boolean): QueuedMessage | null;
+  firstBetweenTurns(canTake: (message: QueuedMessage) => boolean): QueuedMessage | null;
   /** False where it is no longer here. */
   remove(message: QueuedMessage): boolean;
   /** No more messages; what waits is still given. */
@@ -84,7 +90,7 @@ export function createMessageQueue(): MessageQueue {
     firstBetweenTurns(canTake) {
       if (waiting.length === 0) return null;
       const first = waiting.find((message) => message.priority === 'next');
-      return first !== undefined && canTake(first.prompt) ? first : null;
+      return first !== undefined && canTake(first) ? first : null;
     },
     remove,
     nudge() {

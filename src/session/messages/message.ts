@@ -1,10 +1,13 @@
 // A message as the session keeps it: what was said, with its identity in the transcript.
 import type { AssistantMessage, MessageParam, UserMessageParam } from '../../protocol/content.js';
 import { ConfigError } from '../../protocol/errors.js';
+import type { SDKMessageOrigin } from '../../protocol/messages.js';
 
 interface MessageIdentity {
   readonly uuid: string;
   readonly timestamp?: string;
+  /** Who said it, where no user did. */
+  readonly origin?: SDKMessageOrigin;
   /** Made by the engine or a host, not typed by the user. */
   readonly isMeta?: boolean;
 }

@@ -1,11 +1,12 @@
 // What a message of the user goes through before the model gets it: the hooks that may stop it, the files it names.
 
+import type { MessageDraft } from '../../engine/state/index.js';
 import type { HookResult } from '../../hooks/hook-result.js';
 import type { TextBlock, UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { ABORTED, linkAbort, raceAbort } from '../../util/abort.js';
 import { shorten, toWellFormed } from '../../util/text.js';
 import { logTo, type PendingNotice } from '../config/index.js';
-import type { Runtime, Session } from '../core/index.js';
+import { noticeDraft, type Runtime, type Session } from '../core/index.js';
 
 /** A prompt waits no longer for what its host looks up; as long as for a hook. */
 const PREFETCH_MS = 60_000;
@@ -156,4 +157,12 @@ function textBlock(text: string): TextBlock {
 export function textOf(message: UserMessageParam): string {
   if (typeof message.content === 'string') return message.content;
   return message.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+}
+
+/** @param message null: what it said is not to be told */
+export function blockedNotice(message: UserMessageParam | null, reason: string): MessageDraft {
+  return noticeDraft({
+    code: 'queued_message_blocked',
+    message: `A hook stopped ${message === null ? 'a message' : `the message "${shorten(textOf(message), 60)}"`}, so it was not delivered: ${reason}`,
+  });
 }

@@ -14,6 +14,7 @@ import { goalNote, PLAN_MODE_OVER } from '../../engine/state/index.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { SessionError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
+import type { SDKMessageOrigin } from '../../protocol/messages.js';
 import type { ToolDefinition } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText } from '../../util/text.js';
@@ -47,6 +48,12 @@ export interface PromptOptions {
   readonly isMeta?: boolean;
   /** True: the engine's own, about background tasks that ended. */
   readonly isTaskNews?: boolean;
+  /** True: a slash is no command, and `@path` no file. */
+  readonly isVerbatim?: boolean;
+  /** Who said it; absent: a user. */
+  readonly origin?: SDKMessageOrigin;
+  /** What is to be told of it. */
+  readonly notices?: readonly PendingNotice[];
   /** Replies that it may have, at most. */
   readonly maxTurns?: number;
 }
@@ -104,7 +111,7 @@ export async function preparePrompt(
       admitter(runtime),
       signal,
       host,
-      config.verbatimPrompts,
+      config.verbatimPrompts === true || options.isVerbatim === true,
     );
     if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
     const ownModel = input.model ?? session.memory.settings?.model ?? runtime.model;
@@ -123,7 +130,13 @@ export async function preparePrompt(
       texts: [],
       model,
       ownModel,
-      notices: [...settingsNotices, ...droppedBlocks(input.dropped), ...input.notices, ...before.notices],
+      notices: [
+        ...settingsNotices,
+        ...droppedBlocks(input.dropped),
+        ...input.notices,
+        ...before.notices,
+        ...(options.notices ?? []),
+      ],
       stoppedByHook: before.stopped,
     };
   } catch (error) {
@@ -242,7 +255,7 @@ async function beforeQuery(
   if (heard.stopped !== null) return { ...NOTHING_BEFORE, stopped: heard.stopped };
   const { instructions, now, machine } = await configureRequests(session, runtime);
   if (isStarting) await tellInstructions(session, runtime);
-  const attached = await attachFiles(session, runtime, input.message);
+  const attached = options.isVerbatim === true ? NOTHING_ATTACHED : await attachFiles(session, runtime, input.message);
   const added = attached.files.length === 0 ? null : await addedInstructions(session, runtime, attached.files);
   const named = await attachNamed(session, runtime, input.message, signal);
   const changes = [environmentChange(session, now), instructionsChange(session, instructions)].filter(isThere);
@@ -283,6 +296,7 @@ async function beforeQuery(
   return { parts, notices, stopped: null, told: news.length === 0 ? null : told };
 }
 
+const NOTHING_ATTACHED = { blocks: [], notices: [], files: [] };
 const NOTHING_HEARD: HeardMessage = { context: [], stopped: null, hidesPrompt: false };
 
 /** Few sessions run scripts, and fewer were ended in one. */
@@ -562,7 +576,7 @@ function opening({ history, config }: Session, runtime: Runtime, { message, shou
   return { role: 'user', content: [{ type: 'text', text: initialPrompt }, ...content] } as const;
 }
 
-function toMessage(
+export function toMessage(
   message: UserMessageParam,
   options: PromptOptions & { readonly uuid: string },
   { host }: Session,
@@ -573,5 +587,6 @@ function toMessage(
     message,
     timestamp: new Date(host.clock.now()).toISOString(),
     ...(options.isMeta ? { isMeta: true } : {}),
+    ...(options.origin === undefined ? {} : { origin: options.origin }),
   };
 }

@@ -49,8 +49,10 @@ export function noteTyped({ typed }: Pick<Runtime, 'typed'>, text: string): void
 }
 
 /** What the user typed for the model; null where nobody did. */
-export function typedText(prompt: PromptInput, options: PromptOptions, prepared: Prepared): string | null {
-  if (options.isMeta || prepared.kind === 'failed' || !prepared.input.shouldQuery) return null;
+/** @param prepared null: it asks nothing */
+export function typedText(prompt: PromptInput, options: PromptOptions, prepared: Prepared | null): string | null {
+  if (options.isMeta || (options.origin !== undefined && options.origin.kind !== 'human')) return null;
+  if (prepared !== null && (prepared.kind === 'failed' || !prepared.input.shouldQuery)) return null;
   if (typeof prompt === 'string') return prompt;
   return prompt.map((block) => (block.type === 'text' ? block.text : '')).join(' ');
 }

@@ -1,7 +1,7 @@
 // One prompt from submission to result: the ten stages of spec 000, in order. Exactly one init first and one result
 // last, whatever happens between.
 import type { CommandContext } from '../../context/slash-commands.js';
-import type { SDKMessage } from '../../protocol/messages.js';
+import type { SDKMessage, SDKMessageOrigin } from '../../protocol/messages.js';
 import type { DeferredDecision } from '../../protocol/permissions.js';
 import { errorText } from '../../util/text.js';
 import { logTo, type PendingNotice } from '../config/index.js';
@@ -107,7 +107,11 @@ export async function* runPrompt(
     const deferred = openCalls(session.memory.deferred, session.history.params);
     const { hideFoundInResult, resultDraft } = await import('../core/result.js');
     const made = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages, deferred);
-    const result = await hideFoundInResult(made, prepared.runtime?.vault ?? null);
+    const origin = originOf(work);
+    const result = await hideFoundInResult(
+      origin === undefined ? made : { ...made, origin },
+      prepared.runtime?.vault ?? null,
+    );
     tellStatus(config, ending.reason === 'aborted' ? 'aborted' : result.is_error ? 'failed' : 'completed');
     session.memory.endedWell = !result.is_error && deferred.length === 0;
     session.onSettled?.();
@@ -132,6 +136,13 @@ function tellGoal({ memory, ledger }: Session, ending: PromptEnding, durationMs:
     costUsd: ledger.ofPrompt.costUsd ?? 0,
     durationMs,
   });
+}
+
+/** Absent for what a user typed. */
+function originOf(work: PromptWork): SDKMessageOrigin | undefined {
+  if (work.kind !== 'message') return undefined;
+  const { origin, isTaskNews, maxTurns } = work.options;
+  return isTaskNews === true && maxTurns === undefined ? { kind: 'task-notification' } : origin;
 }
 
 function hasFailed({ failure, reason }: PromptEnding): boolean {
@@ -176,7 +187,7 @@ function* tellBefore(session: Session, prepared: Prepared): Generator<SDKMessage
   for (const draft of runtime.takeDrafts()) yield session.stamp(draft);
   yield* replayHistory(session, message?.uuid);
   if (message !== null && session.config.replayUserMessages)
-    yield session.stamp(replayDraft(message.message), message.uuid);
+    yield session.stamp(replayDraft(message.message, message.origin), message.uuid);
 }
 
 /** Once: what the user said before the session was resumed. */

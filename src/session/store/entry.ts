@@ -1,4 +1,5 @@
 import type { SettingScope } from '../../context/settings/places.js';
+import type { SDKMessageOrigin } from '../../protocol/messages.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
 import { VERSION } from '../../util/version.js';
 import type { SessionState } from '../config/index.js';
@@ -29,6 +30,7 @@ export interface MessageEntry extends EntryIdentity {
   readonly message: unknown;
   /** Not typed by the user. */
   readonly isMeta?: true;
+  readonly origin?: SDKMessageOrigin;
   /** The summary that a compaction put in place of what was before. */
   readonly isCompactSummary?: true;
   /** What the tool returned to the caller, beside the block for the model. */
@@ -180,6 +182,7 @@ export function toEntry(
     uuid: message.uuid,
     timestamp: message.timestamp ?? now(),
     ...(message.isMeta ? { isMeta: true } : {}),
+    ...(message.origin === undefined ? {} : { origin: message.origin }),
     ...(message.type === 'user' ? userFields(message) : assistantFields(message)),
   };
 }

@@ -24,7 +24,7 @@ describe('the queue of messages', () => {
 
   it('holds back what stands behind a message that the running prompt cannot take', () => {
     const queue = filled('next', 'next');
-    expect(queue.firstBetweenTurns((prompt) => prompt !== '0')).toBeNull();
+    expect(queue.firstBetweenTurns(({ prompt }) => prompt !== '0')).toBeNull();
     expect(queue.waiting).toHaveLength(2);
   });
 
