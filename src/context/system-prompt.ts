@@ -42,6 +42,8 @@ export interface SystemPromptInput {
   readonly isFollowed: boolean;
   /** A style of its own takes the place of what is said of answers, and perhaps of how code is worked on. */
   readonly style?: { readonly keepsCoding: boolean } | undefined;
+  /** Of `createDefaultPrompt`, for whoever asks again and again. */
+  readonly defaultPrompt?: typeof defaultPrompt | undefined;
 }
 
 export async function fetchSystemPromptParts(input: SystemPromptInput): Promise<SystemPromptParts> {
@@ -54,7 +56,7 @@ export async function fetchSystemPromptParts(input: SystemPromptInput): Promise<
     input.keptFacts === null ? (input.snapshot?.() ?? null) : null,
   ]);
   return {
-    defaultSystemPrompt: [defaultPrompt(input)],
+    defaultSystemPrompt: [(input.defaultPrompt ?? defaultPrompt)(input)],
     userContext: Object.fromEntries(instructions.files.map(({ source, text }) => [source, text])),
     instructions,
     systemContext: { environment: describeEnvironment({ ...facts, snapshot, ...input.keptFacts }) },
@@ -135,7 +137,22 @@ export function systemPromptSections(parts: SystemPromptParts, own: OwnPromptPar
   ];
 }
 
-function defaultPrompt({ toolNames, isFollowed, style }: SystemPromptInput): string {
+/** `defaultPrompt` of one session: what is asked for again is the same string, made once. */
+export function createDefaultPrompt(): typeof defaultPrompt {
+  let [madeFor, made] = ['', ''];
+  return (about) => {
+    const { toolNames, isFollowed, style } = about;
+    const wanted = `${isFollowed} ${style?.keepsCoding} ${toolNames.join()}`;
+    if (wanted !== madeFor) [madeFor, made] = [wanted, defaultPrompt(about)];
+    return made;
+  };
+}
+
+function defaultPrompt({
+  toolNames,
+  isFollowed,
+  style,
+}: Pick<SystemPromptInput, 'toolNames' | 'isFollowed' | 'style'>): string {
   const has = (name: string) => toolNames.includes(name);
   const sections = [
     IDENTITY,

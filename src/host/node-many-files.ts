@@ -14,16 +14,17 @@ export type ManyFiles = Pick<HostFs, 'lstatAll' | 'readEnds' | 'lookAtEnds'>;
 
 /** Contract: as in `HostFs`. */
 export function createManyFiles(): ManyFiles {
-  /** Null before the first look. */
+  /** Null before the first look in a turn of the event loop: whoever looks again after a pause holds nobody up. */
   let turnBegan: number | null = null;
   const isTurnOver = (): boolean => {
-    turnBegan ??= monotonicMs();
-    return monotonicMs() - turnBegan >= SLICE_MS;
-  };
-  const giveTurn = async (): Promise<void> => {
-    await new Promise((resolve) => setImmediate(resolve));
+    if (turnBegan !== null) return monotonicMs() - turnBegan >= SLICE_MS;
     turnBegan = monotonicMs();
+    setImmediate(() => {
+      turnBegan = null;
+    });
+    return false;
   };
+  const giveTurn = () => new Promise((resolve) => setImmediate(resolve));
   /** Memory of its own for each of ten thousand files would cost more than reading them. */
   let room = Buffer.alloc(0);
   const borrow = (size: number): Uint8Array => {

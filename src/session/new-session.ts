@@ -16,6 +16,7 @@ export type SessionParts = Pick<
   | 'queue'
   | 'modelOverride'
   | 'runtime'
+  | 'assembled'
   | 'onSettled'
   | 'onAbandoned'
   | 'spawnAgent'

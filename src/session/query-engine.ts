@@ -38,7 +38,10 @@ export class QueryEngine {
   #session: Promise<Session> | null = null;
   #opened: Session | null = null;
   #runtime: Promise<SessionRuntime> | null = null;
+  #assembled: SessionRuntime | null = null;
   #running: AbortController | null = null;
+  /** Why signals of prompts that are over are aborted. Null before the first. */
+  #over: DOMException | null = null;
   /** What runs has only its result to tell, whose reader may want to set the session back. */
   #isSettled = false;
   /** Subagents at work that a call waits for; `ended` never rejects. */
@@ -192,8 +195,9 @@ export class QueryEngine {
     this.#running = controller;
     this.#isSettled = false;
     const end = async (): Promise<void> => {
-      // A caller that stopped listening has ended the prompt too.
-      controller.abort();
+      // A caller that stopped listening has ended the prompt too. A reason for each would cost more than all else here.
+      this.#over ??= new DOMException('The prompt is over.', 'AbortError');
+      controller.abort(this.#over);
       release();
       if (this.#agents.size > 0) await this.#ownAgentsEnded();
       this.#running = null;
@@ -456,6 +460,7 @@ export class QueryEngine {
       queue: this.#queue,
       modelOverride: (chosen) => this.#modelOverride ?? chosen,
       runtime: () => this.#assemble(),
+      assembled: () => this.#assembled,
       onSettled: () => {
         this.#isSettled = true;
       },
@@ -510,6 +515,7 @@ export class QueryEngine {
     this.#runtime ??= this.#startAssembly(session);
     try {
       const runtime = await this.#runtime;
+      this.#assembled = runtime;
       this.#tasks = runtime.tasks;
       this.#servers = runtime.servers;
       return runtime;

@@ -55,20 +55,12 @@ export const ABORTED: unique symbol = Symbol('aborted');
  * Settles with `work`, or with `ABORTED` as soon as the signal aborts.
  * Contract: never leaves an unhandled rejection; a losing `work` goes on by itself and its outcome is dropped.
  */
-export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T | typeof ABORTED> {
-  if (signal.aborted) {
-    work.catch(() => undefined); // its outcome no longer interests anyone
-    return ABORTED;
-  }
-  let onAbort: () => void = () => undefined;
-  const aborted = new Promise<typeof ABORTED>((resolve) => {
-    onAbort = () => resolve(ABORTED);
-    signal.addEventListener('abort', onAbort, { once: true });
+export function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T | typeof ABORTED> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => resolve(ABORTED);
+    const release = () => signal.removeEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(release);
   });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    work.catch(() => undefined);
-  }
 }

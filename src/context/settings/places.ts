@@ -32,6 +32,8 @@ export interface ExtensionPlace {
 
 export type ExtensionPlaces = Readonly<Record<ExtensionKind, readonly ExtensionPlace[]>>;
 
+export const NO_EXTENSIONS: ExtensionPlaces = { skills: [], agents: [], commands: [], 'output-styles': [], rules: [] };
+
 export const MANAGED_FILE = '/etc/turnwright/managed-settings.json';
 
 /** Folders of settings files, ours first: it wins. */
@@ -146,19 +148,31 @@ export function stampOf(stat: FileStat | null): string {
   return stat === null ? '' : `${stat.kind}:${stat.inode}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
 }
 
-/** The folders of extensions that are there beside these settings files, in their order. One batch, and nothing is opened. */
+/** The folders beside these settings files that may hold folders of extensions, in their order. */
+export function extensionParents(places: readonly SettingsPlace[]): readonly ExtensionPlace[] {
+  return places.flatMap(({ scope, file }) =>
+    scope === 'project' || scope === 'user' ? [{ scope, folder: path.dirname(file) }] : [],
+  );
+}
+
+/**
+ * The folders of extensions that are there, in the order of their parents. Nothing is opened, and only what is in a parent
+ * that is there is looked for: most are not, and this is asked before each prompt.
+ */
 export async function extensionPlaces(
   { fs }: Pick<Host, 'fs'>,
-  places: readonly SettingsPlace[],
+  parents: readonly ExtensionPlace[],
 ): Promise<ExtensionPlaces> {
-  const possible = places.flatMap(({ scope, file }) =>
-    scope === 'project' || scope === 'user'
-      ? EXTENSION_KINDS.map((kind) => ({ kind, scope, folder: path.join(path.dirname(file), kind) }))
-      : [],
+  const folders = await fs.lstatAll(parents.map(({ folder }) => folder));
+  const there = parents.filter((_, at) => folders[at] != null);
+  if (there.length === 0) return NO_EXTENSIONS;
+  const possible = there.flatMap(({ scope, folder }) =>
+    EXTENSION_KINDS.map((kind) => ({ kind, scope, folder: path.join(folder, kind) })),
   );
   const found = await fs.lstatAll(possible.map(({ folder }) => folder));
-  const there = possible.filter((_, at) => found[at] != null);
-  const ofKind = (kind: ExtensionKind) =>
-    there.filter((each) => each.kind === kind).map(({ scope, folder }): ExtensionPlace => ({ scope, folder }));
+  const ofKind = (wanted: ExtensionKind) =>
+    possible.flatMap(({ kind, scope, folder }, at) =>
+      kind === wanted && found[at] != null ? [{ scope, folder }] : [],
+    );
   return Object.fromEntries(EXTENSION_KINDS.map((kind) => [kind, ofKind(kind)])) as unknown as ExtensionPlaces;
 }

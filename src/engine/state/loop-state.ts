@@ -371,7 +371,7 @@ export interface LoopDeps {
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   toolContext(toolUseId: string, signal: AbortSignal): ToolContext;
   /** What the model must be told before a call where its working directory is gone. Null at once where that cannot be. */
-  lostPlace?(): Promise<string | null> | null;
+  lostPlace?: (() => Promise<string | null> | null) | undefined;
   /** What git's configuration means for a call. Absent where no rules decide. */
   readonly gitWatch?: (() => Promise<GitWatch>) | undefined;
   /** What neither the model nor the caller may read of what a tool gives back, whatever else is hidden. */

@@ -3,6 +3,7 @@
 import type { ChangingFacts, GitSnapshot } from '../../context/environment.js';
 import type { Instructions } from '../../context/instructions/instruction-places.js';
 import type { Command } from '../../context/slash-commands.js';
+import type { createDefaultPrompt } from '../../context/system-prompt.js';
 import type {
   AgentCall,
   AgentOutcome,
@@ -219,6 +220,10 @@ export interface Session {
     earlier?: ConversationCounts;
     /** True once the conversation knows of the tasks what is so; false again where it was cleared or set back. */
     areTasksTold?: boolean;
+    /** What the system prompt begins with, kept from prompt to prompt. */
+    defaultPrompt?: ReturnType<typeof createDefaultPrompt>;
+    /** True once the first request was waited for, and what a reply needs was loaded meanwhile. */
+    isPreloaded?: boolean;
     /** The last prompt told that the session is in mode plan. */
     isPlanTold?: boolean;
     /** True once the conversation knows of the working directory what is so; as `areTasksTold`. */
@@ -261,6 +266,8 @@ export interface Session {
   checkpoints(): Promise<Checkpoints | null>;
   /** Puts the session together at the first call. @throws ConfigError */
   runtime(): Promise<SessionRuntime>;
+  /** The same without a wait; null before it was put together. */
+  assembled(): SessionRuntime | null;
   /** Who listens left while a step of the loop was under way, which must not be waited for. */
   onAbandoned?(): void;
   /** A prompt has done all it does: only its result is still to be told. */

@@ -4,6 +4,7 @@
 import type { ChangingFacts } from '../../context/environment.js';
 import type { CommandContext } from '../../context/slash-commands.js';
 import {
+  createDefaultPrompt,
   fetchSystemPromptParts,
   type SystemPromptParts,
   type SystemPromptSection,
@@ -208,7 +209,12 @@ function promptFacts(session: Session, { setup, model }: SessionRuntime, promptI
  * The session put together; null where that takes too long after an abort. An abort alone does not end it: once there
  * is a transcript, the prompt is kept.
  */
-export async function openRuntime({ runtime, host }: Session, signal: AbortSignal): Promise<SessionRuntime | null> {
+export async function openRuntime(
+  { runtime, assembled, host }: Session,
+  signal: AbortSignal,
+): Promise<SessionRuntime | null> {
+  const before = assembled();
+  if (before !== null) return before;
   const opening = runtime();
   const first = await raceAbort(opening, signal);
   if (first !== ABORTED) return first;
@@ -481,6 +487,7 @@ export async function systemPrompt(
   const { tools, role, section } = runtime.setup;
   const servers = runtime.servers.now;
   const { language, attribution } = memory.settings ?? config;
+  memory.defaultPrompt ??= createDefaultPrompt();
   const parts = await fetchSystemPromptParts({
     host,
     cwd: runtime.workplace.cwd,
@@ -493,6 +500,7 @@ export async function systemPrompt(
     isHidden: (await runtime.hiddenFiles?.(null)) ?? undefined,
     isFollowed: config.isNonInteractiveSession === false,
     style: config.outputStyle,
+    defaultPrompt: memory.defaultPrompt,
   });
   const { customSystemPrompt: custom } = config;
   const memoryPath = runtime.env.TURNWRIGHT_MEMORY_PATH ?? runtime.env.CLAUDE_COWORK_MEMORY_PATH_OVERRIDE;

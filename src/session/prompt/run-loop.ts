@@ -44,13 +44,15 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
     toolRoundEnded: summaries === null ? undefined : (round) => summaries.begin(round),
   });
   yield* tellReturn(run);
-  const cancelPreload = session.host.clock.after(PRELOAD_AFTER_MS, () => {
+  const preload = () => {
+    memory.isPreloaded = true;
     runtime.prices.load().catch((error: unknown) => deps.log('catalogue_failed', { error }));
     preloadAdvance();
     runtime.vault?.open().catch((error: unknown) => deps.log('preload_failed', { error }));
     for (const loading of [import('../permission/answer-call.js'), import('../core/result.js')])
       loading.catch((error: unknown) => deps.log('preload_failed', { error }));
-  });
+  };
+  const cancelPreload = memory.isPreloaded === true ? null : session.host.clock.after(PRELOAD_AFTER_MS, preload);
   let isUnderWay = false;
   let loop: ReturnType<typeof queryLoop> | null = queryLoop(stateOf(run, config.jsonSchema !== undefined), deps);
   try {
@@ -94,7 +96,7 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
       next = loop.next();
     }
   } finally {
-    cancelPreload();
+    cancelPreload?.();
     if (isUnderWay) session.onAbandoned?.();
     await loop?.return(undefined as never);
     await summaries?.stop();
@@ -191,7 +193,7 @@ export function loopDeps(
     validateJson: loop.validateJson,
     limitWatch: loop.limitWatch,
     toolContext: loop.toolContext,
-    ...(loop.lostPlace === undefined ? {} : { lostPlace: loop.lostPlace }),
+    lostPlace: loop.lostPlace,
     gitWatch: loop.gitWatch,
     beforeSideEffect: loop.beforeSideEffect,
     recordRequest: loop.recordRequest,

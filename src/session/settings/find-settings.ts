@@ -5,9 +5,12 @@ import { isGitSuspicious } from '../../context/git/git-suspicion.js';
 import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
 import type { FlagChanges } from '../../context/settings/effective.js';
 import {
+  type ExtensionPlace,
   type ExtensionPlaces,
+  extensionParents,
   extensionPlaces,
   lookAt,
+  NO_EXTENSIONS,
   placesFor,
   type SettingsPlace,
   serverPlaces,
@@ -78,9 +81,8 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   const named = flagPlace(options.settings, cwd);
   let watched: readonly SettingsPlace[] = [];
   let stamps: readonly string[] = [];
-  let extensions: ExtensionPlaces = { skills: [], agents: [], commands: [], 'output-styles': [], rules: [] };
-  /** What extensions stand beside. */
-  let beside: readonly SettingsPlace[] = [];
+  let extensions = NO_EXTENSIONS;
+  let parents: readonly ExtensionPlace[] = [];
   let opened: OpenedSettings | null = null;
   let flagChanges = options.flagChanges ?? {};
   let isFlagRead = true;
@@ -93,13 +95,13 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
     const others = userFolders(homedir, start, env);
     const folders = { home, homedir, others, cwd: root, above: repositoryAbove(ofRoot) };
     const places = placesFor(folders, sources);
-    beside = places;
+    parents = extensionParents(places);
     watched = named === null ? places : [...places, named];
     const servers = options.strictMcpConfig ? [] : serverPlaces(folders, sources);
     const [all, isSuspicious, there] = await Promise.all([
       lookAt(host, [...watched, ...servers]),
       isGitSuspicious(host, cwd, upwards),
-      extensionPlaces(host, places),
+      extensionPlaces(host, parents),
     ]);
     const found = all.slice(0, watched.length);
     const serverFiles = servers.filter((_, at) => all[watched.length + at] != null);
@@ -136,7 +138,7 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
       return extensions;
     },
     async lookForExtensions() {
-      extensions = await extensionPlaces(host, beside);
+      extensions = await extensionPlaces(host, parents);
       return extensions;
     },
     open: () => open(),

@@ -1,0 +1,65 @@
+// What a prompt of a session that has answered before asks of the machine. It is paid with every prompt of everybody, so it is
+// counted: times depend on the machine, these do not.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createNodeHost } from '../../src/host/node-host.js';
+import { query } from '../../src/sdk/query.js';
+import { text } from '../../src/testing/model/script-steps.js';
+import { scriptedModel } from '../../src/testing/model/scripted-model.js';
+
+it('a plain prompt looks at few files, opens none, and sets no timer', async () => {
+  const home = mkdtempSync(join(realpathSync(tmpdir()), 'turnwright-warm-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const cwd = join(home, 'work');
+  mkdirSync(cwd);
+  const { fs, clock } = createNodeHost();
+  const asked: string[] = [];
+  const counted = Object.fromEntries(
+    Object.entries(fs).map(([name, call]) => [
+      name,
+      (...given: unknown[]) => {
+        const paths = Array.isArray(given[0]) ? given[0] : [given[0]];
+        asked.push(...paths.map((path) => `${name} ${String(path).replace(home, '~')}`));
+        return (call as (...all: unknown[]) => unknown)(...given);
+      },
+    ]),
+  ) as unknown as typeof fs;
+  const host = createNodeHost({
+    fs: counted,
+    clock: {
+      ...clock,
+      after(ms, callback) {
+        asked.push(`timer ${ms}`);
+        return clock.after(ms, callback);
+      },
+    },
+  });
+  const prompts = ['one', 'two', 'three'];
+  const answers: (() => void)[] = [];
+  async function* typed() {
+    for (const content of prompts) {
+      await new Promise<void>((resolve) => {
+        answers.push(resolve);
+        if (content === 'one') resolve();
+      });
+      asked.length = 0;
+      yield { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null } as const;
+    }
+  }
+  const model = scriptedModel(() => {
+    before.push([...asked]);
+    return text('ok');
+  });
+  const before: string[][] = [];
+  const env = { HOME: home, TURNWRIGHT_HOME: join(home, '.turnwright') };
+  for await (const message of query({ prompt: typed(), options: { host, provider: model, cwd, env } }))
+    if (message.type === 'result') answers.at(-1)?.();
+  expect(before).toHaveLength(3);
+  const looks = before[2] ?? [];
+  // Settings, folders of extensions, the repository, instruction files: one look each, in batches.
+  expect(looks.filter((each) => !each.startsWith('lstatAll') && !each.startsWith('realpath'))).toEqual([]);
+  expect(looks.filter((each, at) => looks.indexOf(each) !== at)).toEqual([]);
+  expect(looks.length).toBeLessThan(45);
+});
