@@ -17,6 +17,8 @@ const CLIENTS = [
   ...['everything', 'filesystem', 'memory', 'sequential-thinking'].map(
     (name) => `@modelcontextprotocol/server-${name}@2026.8.31`,
   ),
+  '@modelcontextprotocol/inspector@2.12.0',
+  '@playwright/mcp@0.0.83',
 ];
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'turnwright-clients');
 /** Packages that import a published SDK themselves, with this repository in its place. */

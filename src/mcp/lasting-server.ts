@@ -260,8 +260,12 @@ class RestartingServer implements LastingServer {
       complete: plain('completion/complete'),
       subscribeResource: async ({ uri }, options) => {
         if (this.#subscribed.has(uri) || this.#subscribed.size >= MAX_SUBSCRIPTIONS) return;
-        await this.#request('resources/subscribe', { uri }, options ?? {});
+        // Known before the answer: news may come first.
         this.#subscribed.add(uri);
+        await this.#request('resources/subscribe', { uri }, options ?? {}).catch((error: unknown) => {
+          this.#subscribed.delete(uri);
+          throw error;
+        });
       },
     };
   }

@@ -169,7 +169,8 @@ export async function resolveOptions(
     ...(mayPlanLater ? { offersPlanLater: true } : {}),
     ...(vouches(options) ? { isFolderGranted: true } : {}),
     ...session.config,
-    ...(canAsk && options.onElicitation !== undefined ? { handleElicitation: options.onElicitation } : {}),
+    // Of servers too, whatever tools the model has.
+    ...(options.onElicitation !== undefined ? { handleElicitation: options.onElicitation } : {}),
     ...fields,
     ...systemPrompt(options),
     ...kept,

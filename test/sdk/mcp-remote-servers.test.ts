@@ -151,10 +151,11 @@ describe('an instance of the published library', () => {
     expect(notices(messages).join()).toMatch(/connected already. Give each session, or client, an instance of its own/);
   });
 
-  it('may ask the user, and changes its tools', async () => {
+  it('may ask the user, whatever tools the model has, and changes its tools', async () => {
     const instance = probeServer();
     const { messages } = await run(
       {
+        tools: [],
         mcpServers: { probe: { type: 'sdk', name: 'probe', instance } },
         allowedTools: ['mcp__probe'],
         onElicitation: async () => ({ action: 'accept', content: { which: 'that one' } }),
@@ -163,6 +164,7 @@ describe('an instance of the published library', () => {
     );
     expect(results(messages)).toContain('that one');
     expect(results(messages)).toMatch(/"is_error":true/);
+    expect(notices(messages).join()).not.toContain('has no effect');
   });
 });
 

@@ -382,7 +382,7 @@ export class SessionServers {
 
   /** @throws Error where there is no such server or resource */
   async readResource(name: string, uri: string, signal: AbortSignal) {
-    const client = this.#clientOf(name);
+    const client = await this.#readyClientOf(name, signal);
     const contents = await readResource(client, uri, signal);
     this.#follow(name, client, uri);
     return contents;
@@ -390,7 +390,7 @@ export class SessionServers {
 
   /** What a server proposes for an argument of a prompt or of a template. @throws Error */
   async complete(name: string, params: McpCompleteParams, signal: AbortSignal): Promise<readonly string[]> {
-    const client = this.#clientOf(name);
+    const client = await this.#readyClientOf(name, signal);
     const capabilities = client.getServerCapabilities?.();
     if (client.complete === undefined || !isRecord(capabilities) || capabilities['completions'] === undefined)
       return [];
@@ -617,6 +617,16 @@ export class SessionServers {
     const names = this.names;
     const known = names.length === 0 ? 'This session has none.' : `Servers: ${names.join(', ')}.`;
     throw new ConfigError(`There is no MCP server ${shorten(String(name), 100)}. ${known}`);
+  }
+
+  /** Waits a while for one that is on its way. @throws ConfigError */
+  async #readyClientOf(name: string, signal: AbortSignal): Promise<McpClient> {
+    if (stateOf(this.#find(name)).type === 'pending') {
+      this.#start();
+      const started = this.#find(name).server?.started ?? Promise.all(this.#firsts);
+      await waitFor(started, this.#place.host.clock, FIRST_WAIT_MS, AbortSignal.any([signal, this.#ended]));
+    }
+    return this.#clientOf(name);
   }
 
   #clientOf(name: string): McpClient {

@@ -169,9 +169,8 @@ export const WORK = {
   onElicitation: {
     kind: 'function',
     type: 'OnElicitation',
-    about: "Answers the model's questions in place of the user, or asks one.",
+    about: "Answers the questions of the model and of MCP servers in place of the user, or asks one.",
     acts: 'resolve-options',
-    idle: 'noQuestions',
     see: 'tools-of-your-own.md#questions-of-the-model',
   },
   toolConfig: {
