@@ -254,7 +254,6 @@ export const MAYBE_IDLE: readonly string[] = [
   'modelRequestPatches',
   'modelTiers',
   'onAuthExpired',
-  'onElicitation',
   'onUserDialog',
   'perTaskStopAffordance',
   'pluginDelivery',

@@ -164,7 +164,7 @@ export interface QueryOptions {
   modelsFile?: string;
   /** Called once, if the key is refused. */
   onAuthExpired?: () => void;
-  /** Answers the model's questions in place of the user, or asks one. */
+  /** Answers the questions of the model and of MCP servers in place of the user, or asks one. */
   onElicitation?: OnElicitation;
   /** Shows dialogs of another SDK. This version has none to show. */
   onUserDialog?: OnUserDialog;

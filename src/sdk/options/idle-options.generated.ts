@@ -19,7 +19,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'modelRequestPatches'
   | 'modelTiers'
   | 'onAuthExpired'
-  | 'onElicitation'
   | 'onUserDialog'
   | 'perTaskStopAffordance'
   | 'pluginDelivery'
@@ -48,7 +47,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['modelRequestPatches', 'noServer'],
   ['modelTiers', 'provider'],
   ['onAuthExpired', 'always'],
-  ['onElicitation', 'noQuestions'],
   ['onUserDialog', 'always'],
   ['perTaskStopAffordance', 'always'],
   ['pluginDelivery', 'inProcess'],
