@@ -169,7 +169,7 @@ export const WORK = {
   onElicitation: {
     kind: 'function',
     type: 'OnElicitation',
-    about: "Answers the questions of the model and of MCP servers in place of the user, or asks one.",
+    about: 'Answers the questions of the model and of MCP servers in place of the user, or asks one.',
     acts: 'resolve-options',
     see: 'tools-of-your-own.md#questions-of-the-model',
   },
