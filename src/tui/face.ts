@@ -1,18 +1,12 @@
 // What the rooms of the terminal are given: made once, by `run-terminal.ts`.
 import type { Query } from '../sdk/query-controls.js';
+import type { Clock } from './clock.js';
 import type { Layer } from './layer.js';
 import type { Pager } from './pagers/pager.js';
 import type { Screen } from './screen/screen.js';
 import type { State } from './state/state.js';
 import type { Store } from './state/store.js';
 import type { Theme } from './theme.js';
-
-/** Milliseconds of a clock that never goes back. */
-export interface Clock {
-  now(): number;
-  /** The returned function takes it back. */
-  after(ms: number, run: () => void): () => void;
-}
 
 export interface Face {
   readonly screen: Screen;
@@ -31,6 +25,8 @@ export interface Face {
   /** Draws the live region, or the pager, with the next frame. */
   refresh(): void;
 }
+
+export type { Clock };
 
 /** Does what an action of `keys/actions.ts` names. */
 export type RunAction = (action: string) => void;

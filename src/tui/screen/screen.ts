@@ -1,5 +1,7 @@
 // What the terminal shows: lines that are finished, and a live region below them. One rule: a finished line is written
 // once and belongs to the terminal; only the live region, never taller than the window, is drawn again.
+import type { Clock } from '../clock.js';
+import { cellsOf, changeOf, cutLine, rowsOf, withoutControls } from './lines.js';
 
 /** Of the window, in cells. */
 export interface Size {
@@ -30,4 +32,446 @@ export interface Screen {
   onResize(listener: () => void): () => void;
   /** Takes the live region away, writes what is left, gives the cursor back. Resolves when all is with the terminal, or it is gone. */
   close(): Promise<void>;
+}
+
+/** The terminal, as the screen needs it. */
+export interface TerminalOutput {
+  size(): Size;
+  /** False where the terminal is behind: `onDrain` tells when it is not any more. `done`: it is with the terminal, or that is gone. */
+  write(text: string, done?: () => void): boolean;
+  onDrain(listener: () => void): void;
+  onResize(listener: () => void): void;
+  /** Nobody reads any more. */
+  readonly isGone: boolean;
+}
+
+export interface ScreenOptions {
+  readonly output: TerminalOutput;
+  readonly clock: Clock;
+  /** False where a narrower window cuts the lines that it shows, instead of wrapping them anew. */
+  readonly reflows: boolean;
+  /** After a frame was handed over. */
+  readonly onFrame?: () => void;
+}
+
+/** What `run-terminal.ts` does with a screen, and no room. */
+export interface OwnScreen extends Screen {
+  /** Takes the live region away and writes nothing more, until `resume`. Contract: all of it is written when this returns. */
+  suspend(): void;
+  /** Begins anew below whatever others wrote. */
+  resume(): void;
+  /** Counts, for measures and tests: frames, and those of them that drew all of the live region. */
+  readonly counts: { readonly frames: number; readonly whole: number };
+}
+
+/** Between two frames, milliseconds. */
+const FRAME_MS = 8;
+/** A window that is dragged tells its sizes faster than they are worth drawing. */
+const RESIZE_MS = 60;
+/** But no longer than this is nothing drawn. */
+const RESIZE_MOST_MS = 240;
+/** The most that is written at once, characters. */
+const MOST = 16_384;
+
+const BEGIN = '\x1b[?2026h';
+const END = '\x1b[?2026l';
+const NO_WRAP = '\x1b[?7l';
+const WRAP = '\x1b[?7h';
+const ERASE_BELOW = '\x1b[J';
+const HIDE = '\x1b[?25l';
+const SHOW = '\x1b[?25h';
+
+export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions): OwnScreen {
+  const counts = { frames: 0, whole: 0 };
+  const resizeListeners = new Set<() => void>();
+  /** Finished lines that are not yet written; of the first one, the part that is left. */
+  const pending: string[] = [];
+  let isMidLine = false;
+  let wanted: Frame = { lines: [], caret: null };
+  /** The live region as the terminal has it. */
+  let drawn: readonly string[] = [];
+  let cursorRow = 0;
+  /** Null where it is behind a text whose width is not sure. */
+  let cursorColumn: number | null = 0;
+  let cursorShown = true;
+  let size = output.size();
+  let drawnSize = size;
+  let all = false;
+  let draw: ((size: Size) => Frame) | null = null;
+  let isAlternate = false;
+  let alternateDrawn: readonly string[] = [];
+  let resizedInAlternate = false;
+  let behind = false;
+  let suspended = false;
+  let closed = false;
+  let begun = false;
+  let scheduled: (() => void) | null = null;
+  let isQueued = false;
+  let lastFrame = Number.NEGATIVE_INFINITY;
+  let resizedAt: number | null = null;
+  let stopResize: (() => void) | null = null;
+
+  output.onDrain(() => {
+    behind = false;
+    request();
+  });
+  output.onResize(() => {
+    resizedAt ??= clock.now();
+    stopResize?.();
+    const left = Math.max(0, Math.min(RESIZE_MS, resizedAt + RESIZE_MOST_MS - clock.now()));
+    stopResize = clock.after(left, () => {
+      stopResize = null;
+      resizedAt = null;
+      const now = output.size();
+      if (now.columns === size.columns && now.rows === size.rows) return request();
+      if (isAlternate) resizedInAlternate = true;
+      size = now;
+      alternateDrawn = [];
+      for (const listener of resizeListeners) listener();
+      request();
+    });
+  });
+
+  function request(): void {
+    if (closed || suspended || isQueued || scheduled !== null || behind || resizedAt !== null) return;
+    const left = lastFrame + FRAME_MS - clock.now();
+    if (left <= 0) {
+      isQueued = true;
+      queueMicrotask(() => {
+        isQueued = false;
+        flush();
+      });
+      return;
+    }
+    scheduled = clock.after(left, () => {
+      scheduled = null;
+      flush();
+    });
+  }
+
+  function flush(): void {
+    if (closed || suspended || behind || resizedAt !== null) return;
+    if (output.isGone) return;
+    const now = output.size();
+    // Told late, or not at all: what is drawn for another size would be wrong.
+    if (now.columns !== size.columns || now.rows !== size.rows) {
+      size = now;
+      if (isAlternate) resizedInAlternate = true;
+      alternateDrawn = [];
+      for (const listener of resizeListeners) listener();
+    }
+    const text = frame();
+    lastFrame = clock.now();
+    if (text !== '') {
+      counts.frames++;
+      behind = !output.write(text, onFrame);
+    } else onFrame?.();
+    if (pending.length > 0 && !isAlternate) request();
+  }
+
+  function frame(): string {
+    const out: string[] = [];
+    if (draw !== null || isAlternate) alternateFrame(out);
+    if (!isAlternate) mainFrame(out);
+    if (out.length === 0) return '';
+    return `${BEGIN}${out.join('')}${END}`;
+  }
+
+  function alternateFrame(out: string[]): void {
+    if (draw === null) {
+      out.push('\x1b[?1049l', WRAP);
+      isAlternate = false;
+      alternateDrawn = [];
+      // The live region was taken away before.
+      if (resizedInAlternate) out.push(`\x1b[${size.rows}B\r\n`);
+      resizedInAlternate = false;
+      drawnSize = size;
+      cursorShown = true;
+      out.push(SHOW);
+      return;
+    }
+    if (!isAlternate) {
+      toTop(out);
+      out.push(ERASE_BELOW);
+      forgetLive();
+      out.push('\x1b[?1049h\x1b[H\x1b[J');
+      isAlternate = true;
+      alternateDrawn = [];
+    }
+    const { lines, caret } = fitted(draw(size), size, 'top');
+    if (alternateDrawn.length === 0) out.push('\x1b[H\x1b[J');
+    out.push(NO_WRAP);
+    for (let row = 0; row < Math.max(lines.length, alternateDrawn.length); row++) {
+      const line = lines[row] ?? '';
+      const before = alternateDrawn[row] ?? '';
+      if (line === before) continue;
+      const { column, text, erases } = changeOf(before, line);
+      out.push(`\x1b[${row + 1};${column + 1}H`, erases ? '\x1b[K' : '', closedLine(text));
+    }
+    out.push(WRAP);
+    alternateDrawn = lines;
+    if (caret !== null) out.push(`\x1b[${caret.row + 1};${caret.column + 1}H`);
+    showCursor(out, caret !== null);
+  }
+
+  function mainFrame(out: string[]): void {
+    if (!begun) {
+      begun = true;
+      // Below a line that a program left without an end, and not over it.
+      out.push(`${' '.repeat(Math.max(0, size.columns - 1))}\r\x1b[K`);
+    }
+    const resized = drawnSize.columns !== size.columns || drawnSize.rows !== size.rows;
+    if (resized || all) {
+      toTop(out);
+      out.push(ERASE_BELOW);
+      forgetLive();
+      all = false;
+      drawnSize = size;
+    }
+    if (pending.length > 0 && !commitPending(out)) return;
+    liveFrame(out);
+  }
+
+  /** @returns false where more is to be written first than fits */
+  function commitPending(out: string[]): boolean {
+    // What is finished may stand there already, as the beginning of the live region.
+    let adopted = 0;
+    while (
+      !isMidLine &&
+      adopted < pending.length &&
+      adopted < drawn.length &&
+      pending[adopted] === drawn[adopted] &&
+      cellsOf(pending[adopted] ?? '') <= size.columns
+    )
+      adopted++;
+    if (adopted > 0) {
+      pending.splice(0, adopted);
+      // One row has to be left for the cursor to stand in.
+      if (adopted === drawn.length) {
+        toRow(out, adopted - 1);
+        out.push('\r\n');
+        forgetLive();
+      } else {
+        if (cursorRow < adopted) {
+          toRow(out, adopted);
+          out.push('\r');
+          cursorColumn = 0;
+        }
+        drawn = drawn.slice(adopted);
+        cursorRow -= adopted;
+      }
+      if (pending.length === 0) return true;
+    }
+    if (drawn.length > 0) {
+      toTop(out);
+      out.push(ERASE_BELOW);
+      forgetLive();
+    }
+    let length = 0;
+    let count = 0;
+    for (const line of pending) {
+      const room = MOST - length;
+      if (line.length > room) {
+        // A line that is longer than a frame goes in parts.
+        if (length === 0) {
+          const part = withoutHalf(line.slice(0, room));
+          out.push(part);
+          pending[0] = line.slice(part.length);
+          isMidLine = true;
+          return false;
+        }
+        break;
+      }
+      const text = `${closedLine(line)}\r\n`;
+      out.push(text);
+      length += text.length;
+      isMidLine = false;
+      count++;
+    }
+    pending.splice(0, count);
+    return pending.length === 0;
+  }
+
+  function liveFrame(out: string[]): void {
+    const { lines, caret } = fitted(wanted, size, 'bottom');
+    const wasEmpty = drawn.length === 0;
+    const changes: string[] = [];
+    if (wasEmpty && lines.length > 0) counts.whole++;
+    for (let row = 0; row < lines.length; row++) {
+      const line = lines[row] ?? '';
+      if (row >= Math.max(1, drawn.length)) {
+        toRow(changes, row);
+        changes.push('\r\n', closedLine(line));
+        drawn = [...drawn.slice(0, row), line];
+        cursorRow = row;
+        cursorColumn = null;
+        continue;
+      }
+      const before = drawn[row] ?? '';
+      if (before === line && row < drawn.length) continue;
+      toRow(changes, row);
+      const { column, text, erases } = changeOf(before, line);
+      toColumn(changes, column);
+      if (erases) changes.push('\x1b[K');
+      changes.push(closedLine(text));
+      cursorColumn = null;
+      drawn = drawn.length === 0 ? [line] : drawn.with(row, line);
+    }
+    if (drawn.length > lines.length) {
+      toRow(changes, lines.length);
+      changes.push('\r', ERASE_BELOW);
+      cursorColumn = 0;
+      drawn = lines;
+      if (lines.length > 0) {
+        changes.push('\x1b[A');
+        cursorRow = lines.length - 1;
+      } else cursorRow = 0;
+    }
+    if (changes.length > 0) out.push(NO_WRAP, ...changes, WRAP);
+    if (caret !== null) {
+      toRow(out, caret.row);
+      toColumn(out, caret.column);
+    }
+    showCursor(out, caret !== null || lines.length === 0);
+  }
+
+  function toTop(out: string[]): void {
+    const isSame = drawnSize.columns === size.columns || !reflows;
+    let up = cursorRow;
+    if (!isSame) {
+      up = 0;
+      for (const line of drawn.slice(0, cursorRow)) up += rowsOf(line, size.columns);
+    }
+    if (up > 0) out.push(`\x1b[${up}A`);
+    if (cursorColumn !== 0) out.push('\r');
+    cursorRow = 0;
+    cursorColumn = 0;
+  }
+
+  function toRow(out: string[], row: number): void {
+    const by = row - cursorRow;
+    const last = Math.max(0, drawn.length - 1);
+    if (row > last && by > 0) {
+      // Below the last row there is none yet: whoever draws it makes it.
+      if (last > cursorRow) out.push(`\x1b[${last - cursorRow}B`);
+      cursorRow = last;
+      return;
+    }
+    if (by > 0) out.push(by === 1 ? '\x1b[B' : `\x1b[${by}B`);
+    if (by < 0) out.push(by === -1 ? '\x1b[A' : `\x1b[${-by}A`);
+    cursorRow = row;
+  }
+
+  function toColumn(out: string[], column: number): void {
+    if (cursorColumn === column) return;
+    out.push(column === 0 ? '\r' : `\x1b[${column + 1}G`);
+    cursorColumn = column;
+  }
+
+  function showCursor(out: string[], shown: boolean): void {
+    if (shown === cursorShown) return;
+    out.push(shown ? SHOW : HIDE);
+    cursorShown = shown;
+  }
+
+  function forgetLive(): void {
+    drawn = [];
+    cursorRow = 0;
+    cursorColumn = 0;
+  }
+
+  function takeAway(): string {
+    const out: string[] = [];
+    if (isAlternate) {
+      draw = null;
+      alternateFrame(out);
+    }
+    if (begun) {
+      toTop(out);
+      out.push(ERASE_BELOW);
+    }
+    forgetLive();
+    return out.join('');
+  }
+
+  return {
+    get size() {
+      return size;
+    },
+    counts,
+    commit(lines) {
+      for (const line of lines) pending.push(withoutControls(line));
+      request();
+    },
+    live(frame) {
+      wanted = frame;
+      request();
+    },
+    alternate(next) {
+      draw = next;
+      alternateDrawn = [];
+      request();
+    },
+    redraw() {
+      all = !isAlternate;
+      alternateDrawn = [];
+      request();
+    },
+    onResize(listener) {
+      resizeListeners.add(listener);
+      return () => void resizeListeners.delete(listener);
+    },
+    suspend() {
+      scheduled?.();
+      scheduled = null;
+      size = output.size();
+      output.write(`${takeAway()}\x1b[m${WRAP}${SHOW}`);
+      cursorShown = true;
+      suspended = true;
+    },
+    resume() {
+      suspended = false;
+      begun = false;
+      size = output.size();
+      drawnSize = size;
+      forgetLive();
+      request();
+    },
+    close() {
+      if (closed) return Promise.resolve();
+      scheduled?.();
+      stopResize?.();
+      size = output.size();
+      const out = [suspended ? '' : takeAway()];
+      for (const line of pending.splice(0)) out.push(closedLine(line), '\r\n');
+      out.push(`\x1b[m${WRAP}${SHOW}`);
+      closed = true;
+      return new Promise((resolve) => {
+        if (output.isGone) return resolve();
+        output.write(out.join(''), resolve);
+      });
+    },
+  };
+}
+
+/** What fits, and the caret in it. */
+function fitted({ lines, caret }: Frame, { columns, rows }: Size, keeps: 'top' | 'bottom'): Frame {
+  const cut = keeps === 'bottom' ? Math.max(0, lines.length - rows) : 0;
+  const shown = lines.slice(cut, cut + rows).map((line) => cutLine(withoutControls(line), columns).trimEnd());
+  const row = caret === null ? -1 : caret.row - cut;
+  if (caret === null || row < 0 || row >= shown.length) return { lines: shown, caret: null };
+  return { lines: shown, caret: { row, column: Math.min(caret.column, columns - 1) } };
+}
+
+/** With no colour left on. */
+function closedLine(line: string): string {
+  return line.includes('\x1b') && !line.endsWith('\x1b[m') && !line.endsWith('\x1b[0m') ? `${line}\x1b[m` : line;
+}
+
+/** A sequence or a pair of surrogates is not cut in two: colours of a committed line are looked for in its parts. */
+function withoutHalf(text: string): string {
+  const start = text.lastIndexOf('\x1b');
+  if (start > 0 && !text.slice(start).includes('m')) return text.slice(0, start);
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
 }

@@ -1,0 +1,109 @@
+// The one file that imports the terminal's library: an editor of text, lists, Markdown, names of keys, widths. Not its
+// screen: that compares all lines ever shown.
+import {
+  type AutocompleteItem,
+  type AutocompleteProvider,
+  Editor,
+  type EditorTheme,
+  fuzzyFilter,
+  fuzzyMatch,
+  getKeybindings,
+  isKeyRelease,
+  KeybindingsManager,
+  type KeyId,
+  Markdown,
+  type MarkdownTheme,
+  matchesKey,
+  parseKey,
+  SelectList,
+  setCapabilities,
+  setKeybindings,
+  setKittyProtocolActive,
+  type TUI,
+  TUI_KEYBINDINGS,
+  truncateToWidth,
+  visibleWidth,
+  wrapTextWithAnsi,
+} from '@earendil-works/pi-tui';
+
+export type { AutocompleteItem, AutocompleteProvider, EditorTheme, KeyId, MarkdownTheme };
+export {
+  fuzzyFilter,
+  fuzzyMatch,
+  getKeybindings,
+  isKeyRelease,
+  KeybindingsManager,
+  Markdown,
+  matchesKey,
+  parseKey,
+  SelectList,
+  setKeybindings,
+  setKittyProtocolActive,
+  TUI_KEYBINDINGS,
+  truncateToWidth,
+  visibleWidth,
+  wrapTextWithAnsi,
+};
+
+/** Links are written out, and pictures are no part of lines: what is drawn holds text and colours only. */
+export function drawTextOnly(): void {
+  setCapabilities({ images: null, trueColor: false, hyperlinks: false });
+}
+
+/** What the editor of the library asks of its screen. */
+export interface EditorScreen {
+  rows(): number;
+  refresh(): void;
+}
+
+/** The parts of the editor that the library keeps to itself: pastes that stand in the text as markers. */
+interface EditorParts {
+  readonly pastes: Map<number, string>;
+  pasteCounter: number;
+  readonly undoStack: { clear(): void };
+}
+
+/** The library's editor, with pastes that stay as they were, and a way to say where the caret is. */
+export class DraftEditor extends Editor {
+  constructor(screen: EditorScreen, theme: EditorTheme) {
+    const stub = {
+      requestRender: () => screen.refresh(),
+      terminal: {
+        get rows() {
+          return screen.rows();
+        },
+      },
+    };
+    super(stub as unknown as TUI, theme, { paddingX: 2 });
+    this.focused = true;
+  }
+
+  private get parts(): EditorParts {
+    return this as unknown as EditorParts;
+  }
+
+  /** Puts a marker where the caret is. The text itself is kept as it is, and comes with `wholeText`. */
+  insertMarker(text: string, describe: (number: number) => string): void {
+    this.parts.pasteCounter++;
+    const number = this.parts.pasteCounter;
+    this.parts.pastes.set(number, text);
+    this.insertTextAtCursor(describe(number));
+  }
+
+  /** The text with pastes in place of their markers. */
+  wholeText(): string {
+    const { pastes } = this.parts;
+    if (pastes.size === 0) return this.getText();
+    return this.getText().replace(/\[paste #(\d+)( (?:\+\d+ lines|\d+ chars))?\]/g, (marker, number: string) => {
+      return pastes.get(Number(number)) ?? marker;
+    });
+  }
+
+  /** Empty, with nothing to undo. */
+  reset(): void {
+    this.setText('');
+    this.parts.pastes.clear();
+    this.parts.pasteCounter = 0;
+    this.parts.undoStack.clear();
+  }
+}
