@@ -90,13 +90,19 @@ export class DraftEditor extends Editor {
     this.insertTextAtCursor(describe(number));
   }
 
-  /** The text with pastes in place of their markers. */
-  wholeText(): string {
+  /** The text, with pastes in place of their markers. `restore` is asked about what stands between them. */
+  wholeText(restore: (text: string) => string): string {
     const { pastes } = this.parts;
-    if (pastes.size === 0) return this.getText();
-    return this.getText().replace(/\[paste #(\d+)( (?:\+\d+ lines|\d+ chars))?\]/g, (marker, number: string) => {
-      return pastes.get(Number(number)) ?? marker;
-    });
+    const text = this.getText();
+    const parts: string[] = [];
+    let at = 0;
+    for (const marker of text.matchAll(/\[paste #(\d+)(?: (?:\+\d+ lines|\d+ chars))?\]/g)) {
+      const paste = pastes.get(Number(marker[1]));
+      if (paste === undefined) continue;
+      parts.push(restore(text.slice(at, marker.index)), paste);
+      at = marker.index + marker[0].length;
+    }
+    return [...parts, restore(text.slice(at))].join('');
   }
 
   /** Empty, with nothing to undo. */

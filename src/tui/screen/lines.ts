@@ -13,9 +13,14 @@ const JOINS = /^[\p{M}\p{Cf}\p{Emoji_Modifier}]/u;
 const RESETS = ['\x1b[m', '\x1b[0m'];
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** A line as it may be written: nothing in it moves the cursor, or says anything to the terminal but a colour. */
+/** A line as it may be written: nothing in it moves the cursor, or says anything to the terminal but a colour. Tabs stay. */
 export function withoutControls(line: string): string {
-  return line.replace(CONTROL, (character) => (character === '\t' ? '    ' : '\ufffd'));
+  return line.replace(CONTROL, (character) => (character === '\t' ? character : '\ufffd'));
+}
+
+/** The same, with tabs as spaces: a row whose width is known. */
+export function asRow(line: string): string {
+  return withoutControls(line.includes('\t') ? line.replaceAll('\t', '    ') : line);
 }
 
 export function cellsOf(line: string): number {

@@ -1,7 +1,7 @@
 // What the terminal shows: lines that are finished, and a live region below them. One rule: a finished line is written
 // once and belongs to the terminal; only the live region, never taller than the window, is drawn again.
 import type { Clock } from '../clock.js';
-import { cellsOf, changeOf, cutLine, rowsOf, withoutControls } from './lines.js';
+import { asRow, cellsOf, changeOf, cutLine, rowsOf, withoutControls } from './lines.js';
 
 /** Of the window, in cells. */
 export interface Size {
@@ -457,7 +457,7 @@ export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions)
 /** What fits, and the caret in it. */
 function fitted({ lines, caret }: Frame, { columns, rows }: Size, keeps: 'top' | 'bottom'): Frame {
   const cut = keeps === 'bottom' ? Math.max(0, lines.length - rows) : 0;
-  const shown = lines.slice(cut, cut + rows).map((line) => cutLine(withoutControls(line), columns).trimEnd());
+  const shown = lines.slice(cut, cut + rows).map((line) => cutLine(asRow(line), columns).trimEnd());
   const row = caret === null ? -1 : caret.row - cut;
   if (caret === null || row < 0 || row >= shown.length) return { lines: shown, caret: null };
   return { lines: shown, caret: { row, column: Math.min(caret.column, columns - 1) } };

@@ -1,0 +1,226 @@
+// What each message of the session changes in the state of the terminal. Pure: a state, a message and a moment in, a state out.
+import type { SDKMessage, SDKPartialAssistantMessage, SDKToolProgressMessage } from '../../protocol/messages.js';
+import type { SDKSystemEventMessage } from '../../protocol/system-messages.js';
+import type { OpenCall, QueuedPrompt, Run, State, Task, Todo } from './state.js';
+
+/** Lines of a running command that are kept. */
+const OUTPUT_LINES = 5;
+/** Longest line of these, characters. */
+const LONGEST_LINE = 2_000;
+/** A token of a text, roughly, characters. */
+const TOKEN = 4;
+
+export function initialState(cwd: string): State {
+  return {
+    run: null,
+    queue: [],
+    todos: [],
+    tasks: [],
+    calls: [],
+    focused: true,
+    session: {
+      id: null,
+      cwd,
+      model: null,
+      provider: null,
+      mode: 'default',
+      branch: null,
+      contextUsed: null,
+      costUsd: 0,
+      costUnknown: false,
+      title: null,
+    },
+  };
+}
+
+/** @param now a moment of `Face.clock` */
+export function reduceMessage(state: State, message: SDKMessage, now: number): State {
+  switch (message.type) {
+    case 'stream_event':
+      return reduceStream(state, message);
+    case 'assistant': {
+      const calls = message.message.content.flatMap((block) =>
+        block.type === 'tool_use' ? [openCall(block.id, block.name, block.input, message.parent_tool_use_id, now)] : [],
+      );
+      const todos = message.parent_tool_use_id === null ? todosOf(message.message.content) : null;
+      if (calls.length === 0 && todos === null) return state;
+      return { ...state, calls: [...state.calls, ...calls], todos: todos ?? state.todos };
+    }
+    case 'user': {
+      if ('isReplay' in message) return withoutQueued(state, message.uuid);
+      const { content } = message.message;
+      if (typeof content === 'string') return state;
+      const done = new Set(content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])));
+      if (done.size === 0) return state;
+      const calls = state.calls.filter(({ id, parent }) => !done.has(id) && (parent === null || !done.has(parent)));
+      return { ...state, calls, run: doing(state.run, 'Working') };
+    }
+    case 'tool_progress':
+      return {
+        ...state,
+        calls: state.calls.map((call) => (call.id === message.tool_use_id ? progressed(call, message) : call)),
+      };
+    case 'result':
+      return {
+        ...state,
+        run: null,
+        calls: [],
+        session: {
+          ...state.session,
+          costUsd: message.total_cost_usd,
+          costUnknown: message.cost_unknown === true,
+        },
+      };
+    case 'system':
+      if (message.subtype === 'init')
+        return {
+          ...state,
+          run: state.run ?? { since: now, doing: 'Working', stopping: false, outputTokens: 0 },
+          session: {
+            ...state.session,
+            id: message.session_id,
+            cwd: message.cwd,
+            model: message.model,
+            provider: message.provider,
+            mode: message.permissionMode,
+          },
+        };
+      return reduceSystem(state, message, now);
+    case 'conversation_reset':
+      return { ...state, todos: [], session: { ...state.session, id: message.new_conversation_id, contextUsed: null } };
+    default:
+      return state;
+  }
+}
+
+function reduceStream(state: State, { event, parent_tool_use_id: parent }: SDKPartialAssistantMessage): State {
+  if (parent !== null || state.run === null) return state;
+  if (event.type === 'content_block_start') {
+    const { type } = event.content_block;
+    return {
+      ...state,
+      run: doing(state.run, type === 'text' ? 'Writing' : type === 'tool_use' ? 'Calling' : 'Thinking'),
+    };
+  }
+  if (event.type !== 'content_block_delta') return state;
+  const { delta } = event;
+  const length =
+    delta.type === 'text_delta'
+      ? delta.text.length
+      : delta.type === 'thinking_delta'
+        ? delta.thinking.length
+        : delta.type === 'input_json_delta'
+          ? delta.partial_json.length
+          : 0;
+  return { ...state, run: { ...state.run, outputTokens: state.run.outputTokens + length / TOKEN } };
+}
+
+function reduceSystem(state: State, message: SDKSystemEventMessage, now: number): State {
+  switch (message.subtype) {
+    case 'status': {
+      const mode = message.permissionMode ?? state.session.mode;
+      const run = message.status === 'compacting' ? doing(state.run, 'Summarising') : doing(state.run, 'Working');
+      return { ...state, run, session: { ...state.session, mode } };
+    }
+    case 'model_changed':
+      return { ...state, session: { ...state.session, model: message.to } };
+    case 'session_title_changed':
+      return { ...state, session: { ...state.session, title: message.title } };
+    case 'task_started': {
+      const task: Task = {
+        id: message.task_id,
+        type: message.task_type ?? 'task',
+        description: message.description,
+        agent: message.subagent_type ?? null,
+        toolUseId: message.tool_use_id ?? null,
+        background: message.is_backgrounded === true,
+        since: now,
+        lastTool: null,
+      };
+      return { ...state, tasks: [...state.tasks.filter(({ id }) => id !== task.id), task] };
+    }
+    case 'task_progress':
+      return changeTask(state, message.task_id, (task) => ({
+        ...task,
+        lastTool: message.last_tool_name ?? task.lastTool,
+      }));
+    case 'task_updated': {
+      const { is_backgrounded: background, description } = message.patch;
+      return changeTask(state, message.task_id, (task) => ({
+        ...task,
+        background: background ?? task.background,
+        description: description ?? task.description,
+      }));
+    }
+    case 'task_notification':
+      return { ...state, tasks: state.tasks.filter(({ id }) => id !== message.task_id) };
+    case 'background_tasks_changed': {
+      const running = new Set(message.tasks.map(({ task_id }) => task_id));
+      return { ...state, tasks: state.tasks.filter(({ id, background }) => !background || running.has(id)) };
+    }
+    default:
+      return state;
+  }
+}
+
+function changeTask(state: State, id: string, change: (task: Task) => Task): State {
+  return { ...state, tasks: state.tasks.map((task) => (task.id === id ? change(task) : task)) };
+}
+
+function doing(run: Run | null, what: string): Run | null {
+  return run === null || run.doing === what ? run : { ...run, doing: what };
+}
+
+function openCall(id: string, name: string, input: unknown, parent: string | null, since: number): OpenCall {
+  return { id, name, input, parent, since, output: [], progress: null };
+}
+
+function progressed(call: OpenCall, { output, message, progress, total }: SDKToolProgressMessage): OpenCall {
+  const done = progress === undefined ? '' : total === undefined ? String(progress) : `${progress} of ${total}`;
+  const said = [message ?? '', done].filter((part) => part !== '').join(', ');
+  return {
+    ...call,
+    output: output === undefined ? call.output : lastLines(call.output, output),
+    progress: said === '' ? call.progress : said,
+  };
+}
+
+/** What was printed goes on where the last piece ended. */
+function lastLines(before: readonly string[], piece: string): readonly string[] {
+  const lines = `${before.join('\n')}${piece.slice(-OUTPUT_LINES * LONGEST_LINE)}`.split('\n');
+  // The empty text behind the last line end waits for more, and is no line yet.
+  const most = lines.at(-1) === '' ? OUTPUT_LINES + 1 : OUTPUT_LINES;
+  return lines.slice(-most).map((line) => line.slice(-LONGEST_LINE));
+}
+
+function todosOf(content: readonly { readonly type: string }[]): readonly Todo[] | null {
+  for (const block of content) {
+    const { name, input } = block as { readonly name?: string; readonly input?: { readonly todos?: unknown } | null };
+    if (block.type !== 'tool_use' || name !== 'TodoWrite' || !Array.isArray(input?.todos)) continue;
+    return input.todos.filter(isTodo);
+  }
+  return null;
+}
+
+function isTodo(item: unknown): item is Todo {
+  const { content, status } = (item ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof content === 'string' && ['pending', 'in_progress', 'completed'].includes(status as string);
+}
+
+export function withQueued(state: State, prompt: QueuedPrompt): State {
+  return { ...state, queue: [...state.queue, prompt] };
+}
+
+export function withoutQueued(state: State, uuid: string): State {
+  if (!state.queue.some((prompt) => prompt.uuid === uuid)) return state;
+  return { ...state, queue: state.queue.filter((prompt) => prompt.uuid !== uuid) };
+}
+
+/** A prompt was sent to a session that waits for one. */
+export function begun(state: State, now: number): State {
+  return { ...state, run: { since: now, doing: 'Working', stopping: false, outputTokens: 0 } };
+}
+
+export function stopping(state: State): State {
+  return state.run === null ? state : { ...state, run: { ...state.run, stopping: true } };
+}
