@@ -22,6 +22,10 @@ export interface CliArgs {
   /** The protocol for programs, if stdin carries it; null for a prompt of plain text. */
   readonly wire: WireFlags | null;
   readonly verbose: boolean;
+  /** Lines, and never a screen that is drawn again. */
+  readonly isPlain: boolean;
+  /** Lines that are made to be read aloud. */
+  readonly isForScreenReader: boolean;
   /** As written; not yet resolved. */
   readonly debugFile: string | undefined;
   /** A line about each message goes to stderr. */
@@ -54,6 +58,8 @@ export function parseArgs(argv: readonly string[]): CliArgs {
     mirrors: false,
     asksClient: false,
     verbose: false,
+    isPlain: false,
+    isForScreenReader: false,
     skipPermissions: false,
     choosesSession: false,
     trust: false,
@@ -76,6 +82,8 @@ export function parseArgs(argv: readonly string[]): CliArgs {
     outputFormat: draft.outputFormat,
     wire,
     verbose: draft.verbose,
+    isPlain: draft.isPlain,
+    isForScreenReader: draft.isForScreenReader,
     debugFile: draft.debugFile,
     debug: draft.debug ?? false,
     systemPromptFile: draft.systemPromptFile,

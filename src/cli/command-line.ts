@@ -77,10 +77,35 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
   if (!args.print && io.stdin.isTTY === true) {
     const chosen = args.choosesSession && io.stderr.isTTY === true ? await choose(ready, io) : options;
     if (chosen === null) return EXIT_FAILURE;
+    if (fitsTerminal(args, io)) return runAtTerminal({ ...ready, options: chosen }, io, reporter.log);
     const { runLineMode } = await import('./line-mode.js');
     return runLineMode({ ...ready, options: chosen }, io, reporter.log);
   }
   return runPrintMode(ready, io, reporter.log);
+}
+
+/** Of a smaller window lines make more. */
+const LEAST_WINDOW = { columns: 40, rows: 10 };
+
+/** True where a screen can be drawn, and nobody wants lines. */
+function fitsTerminal({ isPlain, debug, debugFile }: CliArgs, { stdin, stdout, env }: CliIo): boolean {
+  const { columns = 0, rows = 0 } = stdout as { readonly columns?: number; readonly rows?: number };
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true && env['TERM'] !== 'dumb';
+  // Lines of a log on the same terminal would land inside it.
+  const isLogged = debug && debugFile === undefined;
+  return isTerminal && !isPlain && !isLogged && columns >= LEAST_WINDOW.columns && rows >= LEAST_WINDOW.rows;
+}
+
+/** The terminal, which is loaded for nobody else. */
+async function runAtTerminal(args: CliArgs, io: CliIo, log: DebugLog): Promise<number> {
+  const { runTerminal } = await import('../tui/run-terminal.js');
+  const { leavesAtOnce, tellWayBack } = await import('./leaving.js');
+  const options = await (await import('./offer-offline.js')).offerOffline(args.options, io);
+  const ready = { ...args, options: { ...options, ...leavesAtOnce(args, io) } };
+  const { code, sessionId } = await runTerminal(ready, io, log);
+  const known = sessionId ?? options.resume ?? null;
+  if (known !== null) await tellWayBack(known, args.options, io);
+  return code;
 }
 
 /** `turnwright help`, and `turnwright help <command>`. @throws ConfigError */

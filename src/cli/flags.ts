@@ -39,6 +39,10 @@ export interface FlagDraft {
   /** `--permission-prompt-tool stdio`. */
   asksClient: boolean;
   verbose: boolean;
+  /** `--plain` or `--screen-reader`: lines, and never a screen that is drawn again. */
+  isPlain: boolean;
+  /** `--screen-reader`: lines that are made to be read aloud. */
+  isForScreenReader: boolean;
   /** A line about each message goes to stderr. */
   debug?: boolean;
   debugFile?: string;
@@ -134,6 +138,21 @@ const FACE_FLAGS: readonly Flag[] = [
     takes: 'nothing',
     apply: (draft) => {
       draft.verbose = true;
+    },
+  },
+  {
+    name: 'plain',
+    takes: 'nothing',
+    apply: (draft) => {
+      draft.isPlain = true;
+    },
+  },
+  {
+    name: 'screen-reader',
+    takes: 'nothing',
+    apply: (draft) => {
+      draft.isPlain = true;
+      draft.isForScreenReader = true;
     },
   },
 ];

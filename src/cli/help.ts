@@ -49,6 +49,8 @@ const FACE_FLAGS: readonly ToldFlag[] = (
     { name: 'await-initialize', does: 'with stream-json: nothing begins before its initialize' },
     { name: 'session-mirror', does: 'with stream-json: sends the transcript too' },
     { name: 'verbose', does: 'show more: results of tools, thoughts, ids' },
+    { name: 'plain', does: 'at a terminal: lines, instead of a screen' },
+    { name: 'screen-reader', does: 'lines to be read aloud: no spinner, nothing drawn twice' },
     { name: 'help', short: 'h', does: 'this; behind a command, its help' },
     { name: 'version', short: 'v', does: 'which version this is' },
   ] as const
@@ -62,6 +64,8 @@ const LAYOUT: Readonly<Record<string, readonly string[]>> = {
     'include-partial-messages',
     'json-schema',
     'verbose',
+    'plain',
+    'screen-reader',
     'debug',
     'debug-file',
   ],

@@ -4,12 +4,12 @@ import { isResultMessage, type SDKResultMessage, type SDKUserMessage } from '../
 import type { DebugLog } from '../sdk/debug-log.js';
 import { query } from '../sdk/query.js';
 import { VERSION } from '../util/version.js';
-import { escapeHidden } from '../view/escape-text.js';
 import type { CliArgs } from './args.js';
 import { askPerson } from './ask-person.js';
 import { askTrust } from './ask-trust.js';
 import type { CliIo } from './cli-io.js';
 import { EXIT_SUCCESS } from './exit-codes.js';
+import { leavesAtOnce, tellWayBack } from './leaving.js';
 import { createLineReader, type LineReader } from './line-reader.js';
 import { offerOffline } from './offer-offline.js';
 import { canAsk } from './print-mode.js';
@@ -20,8 +20,6 @@ import { createTextView } from './text-view.js';
 
 const PROMPT = '> ';
 const MORE_PROMPT = '… ';
-/** Characters of an id that are shown, where they tell it from others. */
-const SHORT_ID = 8;
 
 /**
  * Reads prompts until /exit, Ctrl-D or a second Ctrl-C, and shows what each does.
@@ -103,25 +101,6 @@ function openSpinner({ debug, debugFile }: CliArgs, { stderr, err, env }: CliIo)
   return !isLogged && wantsSpinner(stderr, env) ? createSpinner(err) : NO_SPINNER;
 }
 
-/** Only of a session that is there: one of local commands alone left nothing. */
-async function tellWayBack(sessionId: string, { cwd, env, persistSession }: CliArgs['options'], io: CliIo) {
-  if (persistSession === false) return;
-  const { findSessionIds } = await import('../sdk/sessions/list-sessions.js');
-  const where = { ...(cwd === undefined ? {} : { dir: cwd }), ...(env === undefined ? {} : { env }) };
-  const short = sessionId.slice(0, SHORT_ID);
-  const found = await findSessionIds(short, { ...where, includeWorktrees: false });
-  if (!found.includes(sessionId)) return;
-  const folder = cwd === undefined || cwd === io.startedIn() ? '' : ` --cwd ${quoted(cwd)}`;
-  await io.err.write(
-    `To go on with this session: turnwright --resume ${found.length === 1 ? short : sessionId}${folder}\n`,
-  );
-}
-
-/** As a shell takes it for one word. */
-function quoted(word: string): string {
-  return /^[\w./@:+-]+$/.test(word) ? word : `'${escapeHidden(word).replaceAll("'", "'\\''")}'`;
-}
-
 /** What the person sees, and waits for. */
 interface Shown {
   /** The sign behind which a line is being typed; null while none is asked for. */
@@ -138,12 +117,6 @@ function answersTyped(
   if (shown.awaited === null) return false;
   // A prompt that could not start names none.
   return answered === undefined ? waiting === 0 : answered.includes(shown.awaited);
-}
-
-/** Who leaves does not wait for background tasks, but where that was asked for. */
-function leavesAtOnce({ options }: CliArgs, { env }: CliIo): Pick<CliArgs['options'], 'limits'> {
-  if (env['TURNWRIGHT_BACKGROUND_WAIT_MS'] !== undefined) return {};
-  return { limits: { backgroundWaitMs: 0, ...options.limits } };
 }
 
 interface PromptSource {

@@ -24,7 +24,7 @@ export interface Screen {
   commit(lines: readonly string[]): void;
   /** Replaces the live region. Of one that is taller than the window the end is shown; drawn with the next frame. */
   live(frame: Frame): void;
-  /** The alternate screen while `draw` is not null; then the main screen is as it was, and what was committed follows. */
+  /** The alternate screen while `draw` is not null, drawn again by each call; then the main screen is as it was, and what was committed follows. */
   alternate(draw: ((size: Size) => Frame) | null): void;
   /** Draws the live region, or the alternate screen, anew. */
   redraw(): void;
@@ -50,8 +50,8 @@ export interface ScreenOptions {
   readonly clock: Clock;
   /** False where a narrower window cuts the lines that it shows, instead of wrapping them anew. */
   readonly reflows: boolean;
-  /** After a frame was handed over. */
-  readonly onFrame?: () => void;
+  /** After a frame of the main screen is with the terminal. */
+  readonly onFrame?: (shown: Frame) => void;
 }
 
 /** What `run-terminal.ts` does with a screen, and no room. */
@@ -161,11 +161,14 @@ export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions)
       for (const listener of resizeListeners) listener();
     }
     const text = frame();
+    const shown = wanted;
+    const isShown = !isAlternate && pending.length === 0;
     lastFrame = clock.now();
+    const told = isShown ? () => onFrame?.(shown) : undefined;
     if (text !== '') {
       counts.frames++;
-      behind = !output.write(text, onFrame);
-    } else onFrame?.();
+      behind = !output.write(text, told);
+    } else told?.();
     if (pending.length > 0 && !isAlternate) request();
   }
 
@@ -409,7 +412,6 @@ export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions)
     },
     alternate(next) {
       draw = next;
-      alternateDrawn = [];
       request();
     },
     redraw() {

@@ -13,7 +13,8 @@ const SPIN = ['◐', '◓', '◑', '◒'];
 /** Todos, the run, what is queued. */
 export function activityLines(state: State, now: number, columns: number, theme: Theme): string[] {
   const lines: string[] = [];
-  if (state.todos.some(({ status }) => status !== 'completed')) lines.push(...todoRows(state.todos, columns, theme), '');
+  if (state.todos.some(({ status }) => status !== 'completed'))
+    lines.push(...todoRows(state.todos, columns, theme), '');
   const { run } = state;
   if (run !== null) {
     const seconds = Math.max(0, Math.floor((now - run.since) / 1_000));

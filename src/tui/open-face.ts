@@ -1,0 +1,292 @@
+// The face itself: what is drawn where, and who gets an input. Layers and pagers of other rooms are put on it; what runs
+// in the session is `run-terminal.ts`'s matter.
+import type { Query } from '../sdk/query-controls.js';
+import type { Clock } from './clock.js';
+import type { Composer } from './composer/composer.js';
+import type { Conversation } from './conversation/conversation.js';
+import type { Face } from './face.js';
+import type { ActionName } from './keys/actions.js';
+import type { Keybindings } from './keys/keybindings.js';
+import type { Layer } from './layer.js';
+import type { Pager } from './pagers/pager.js';
+import type { Input } from './screen/input.js';
+import { cutLine } from './screen/lines.js';
+import type { Frame, OwnScreen, Size } from './screen/screen.js';
+import type { State } from './state/state.js';
+import type { Store } from './state/store.js';
+import { activityLines, statusLine } from './status/status-line.js';
+import type { Theme } from './theme.js';
+
+export interface FaceParts {
+  readonly screen: OwnScreen;
+  readonly store: Store<State>;
+  readonly clock: Clock;
+  readonly theme: Theme;
+  readonly keys: Keybindings;
+  readonly composer: Composer;
+  readonly conversation: Conversation;
+  query(): Query;
+}
+
+export interface OpenFace extends Face {
+  /** What an action does. `false`: not here, so the key goes on to the draft. */
+  on(action: ActionName, act: () => boolean | undefined): void;
+  run(action: ActionName): boolean;
+  /** What a paste is looked at for before it goes into the draft. @returns true where it was taken */
+  onPaste(look: (text: string) => boolean): void;
+  /** Looks at keys of the draft before the editor does: vim, history. @returns true where it was taken */
+  onKey(look: (input: Extract<Input, { type: 'key' }>) => boolean): void;
+  take(input: Input): void;
+  /** As `refresh`, but not sooner than a stream is worth drawing. */
+  refreshSoon(): void;
+  /** A frame of the main screen is with the terminal. */
+  framed(frame: Frame): void;
+  /** In place of the status line, until something is typed or its time is over. */
+  hint(text: string): void;
+  /** Another line in place of the status line; null: the own one. */
+  setStatusLine(lines: readonly string[] | null): void;
+  close(): void;
+}
+
+/** Of a stream, so often a frame is drawn, milliseconds. */
+const STREAM_MS = 33;
+/** How long a hint stands, milliseconds. */
+const HINT_MS = 2_000;
+/** While something runs its time is drawn, milliseconds. */
+const TICK_MS = 1_000;
+/** Rows of the window that the open text may take: what a smaller window pushes out cannot be taken back. */
+const OPEN_PART = 2;
+
+export function openFace(parts: FaceParts): OpenFace {
+  const { screen, store, clock, theme, keys, composer, conversation } = parts;
+  const actions = new Map<ActionName, () => boolean | undefined>();
+  const layers: Layer[] = [];
+  const pasteLooks: ((text: string) => boolean)[] = [];
+  const keyLooks: ((input: Extract<Input, { type: 'key' }>) => boolean)[] = [];
+  let pager: { readonly pager: Pager; readonly done: () => void } | null = null;
+  let statusLines: readonly string[] | null = null;
+  let hintText: string | null = null;
+  let stopHint = (): void => undefined;
+  let stopSoon: (() => void) | null = null;
+  let stopTick: (() => void) | null = null;
+  let isDue = false;
+  let isClosed = false;
+  /** The frame that shows a layer for the first time. */
+  let firstOf: { readonly frame: Frame; readonly layer: Layer } | null = null;
+  const paintedLayers = new WeakSet<Layer>();
+
+  function compose(): Frame {
+    const { size } = screen;
+    const { columns, rows } = size;
+    const state = store.getState();
+    const now = clock.now();
+    const draft = composer.render(columns);
+    const layer = layers[0];
+    const below = layer === undefined ? belowDraft(state, columns) : [];
+    const drawn = layer?.render({ columns, rows: Math.max(1, rows - draft.lines.length - 1) });
+    const layerLines = drawn?.lines ?? [];
+    const waiting = layers.length - 1;
+    const fixed =
+      draft.lines.length + below.length + layerLines.length + (waiting > 0 ? 1 : 0) + (layer === undefined ? 0 : 1);
+    let room = Math.max(0, rows - fixed - 1);
+    const activity = activityLines(state, now, columns, theme).slice(0, Math.max(1, Math.floor(room / 2)));
+    room -= activity.length + 1;
+    const { text, calls } = conversation.open(state, now);
+    const most = Math.max(0, Math.min(room, Math.floor(rows / OPEN_PART)));
+    const open = [...text, ...(text.length > 0 && calls.length > 0 ? [''] : []), ...calls].slice(
+      -most || Number.POSITIVE_INFINITY,
+    );
+    const above = [...(most > 0 ? open : []), ...(rows > fixed ? [''] : []), ...(room > 0 || most > 0 ? activity : [])];
+    const lines = [...above, ...draft.lines];
+    let caret = draft.caret === null ? null : { row: draft.caret.row + above.length, column: draft.caret.column };
+    if (drawn !== undefined) {
+      lines.push('');
+      if (drawn.caret !== null) caret = { row: drawn.caret.row + lines.length, column: drawn.caret.column };
+      lines.push(...layerLines);
+      if (waiting > 0)
+        lines.push(theme.paint(`${waiting} more ${waiting === 1 ? 'question waits' : 'questions wait'}`, 'dim'));
+    }
+    lines.push(...below);
+    const frame = { lines, caret };
+    if (layer !== undefined && !paintedLayers.has(layer)) firstOf = { frame, layer };
+    return frame;
+  }
+
+  function belowDraft(state: State, columns: number): readonly string[] {
+    if (hintText !== null) return [theme.paint(hintText, 'warning')];
+    if (statusLines !== null) return statusLines.map((line) => cutLine(line, columns));
+    const line = statusLine(state, columns, theme);
+    return line === '' ? [] : [line];
+  }
+
+  function paint(): void {
+    isDue = false;
+    stopSoon?.();
+    stopSoon = null;
+    if (isClosed) return;
+    if (pager !== null) screen.alternate(drawPager);
+    else screen.live(compose());
+    tick();
+  }
+
+  /** Nothing wakes a terminal in which nothing runs. */
+  function tick(): void {
+    stopTick?.();
+    stopTick = null;
+    if (store.getState().run === null || isClosed) return;
+    stopTick = clock.after(TICK_MS, refresh);
+  }
+
+  function refresh(): void {
+    if (isDue || isClosed) return;
+    isDue = true;
+    queueMicrotask(paint);
+  }
+
+  function refreshSoon(): void {
+    if (isDue || stopSoon !== null || isClosed) return;
+    stopSoon = clock.after(STREAM_MS, paint);
+  }
+
+  function closePager(): void {
+    const open = pager;
+    if (open === null) return;
+    pager = null;
+    screen.alternate(null);
+    open.pager.dispose?.();
+    open.done();
+    refresh();
+  }
+
+  function drawPager(size: Size): Frame {
+    if (pager === null) return { lines: [], caret: null };
+    const frame = pager.pager.render(size);
+    if (layers.length === 0) return frame;
+    // What waits for an answer must not stay hidden behind a window.
+    const lines = [...frame.lines];
+    while (lines.length < size.rows) lines.push('');
+    lines[size.rows - 1] = theme.paint('A question waits: close this to see it.', 'warning');
+    return { ...frame, lines };
+  }
+
+  function run(action: ActionName): boolean {
+    const act = actions.get(action);
+    return act !== undefined && act() !== false;
+  }
+
+  function takeKey(input: Extract<Input, { type: 'key' }>): void {
+    const { key, data } = input;
+    const isOfList = composer.isCompleting && ['enter', 'tab', 'escape', 'up', 'down'].includes(key ?? '');
+    if (isOfList) {
+      const wasCommand = key === 'enter' && composer.shownText.startsWith('/');
+      composer.handleKey(data);
+      if (wasCommand && !composer.isCompleting) run('send');
+      return;
+    }
+    if (keyLooks.some((look) => look(input))) return;
+    const action = key === null ? null : keys.actionOf(key, 'prompt');
+    if (action !== null && run(action)) return;
+    composer.handleKey(data);
+  }
+
+  function take(input: Input): void {
+    if (isClosed) return;
+    if (input.type === 'focus') {
+      store.setState((state) => ({ ...state, focused: input.focused }));
+      return;
+    }
+    if (hintText !== null) {
+      hintText = null;
+      stopHint();
+    }
+    if (pager !== null) {
+      const isOut = input.type === 'key' && input.key === 'ctrl+c';
+      const answer = isOut ? 'close' : pager.pager.handle(input);
+      if (answer === 'close') closePager();
+      refresh();
+      return;
+    }
+    const isWayOut =
+      input.type === 'key' && (input.key === 'ctrl+c' || keys.actionOf(input.key ?? '', 'prompt') === 'suspend');
+    const layer = layers[0];
+    if (layer === undefined || isWayOut || !layer.handle(input)) {
+      if (input.type === 'key') takeKey(input);
+      else if (!pasteLooks.some((look) => look(input.text))) composer.paste(input);
+    }
+    refresh();
+  }
+
+  const stopStore = store.subscribe(refreshSoon);
+  screen.onResize(refresh);
+
+  return {
+    screen,
+    store,
+    theme,
+    clock,
+    get query() {
+      return parts.query();
+    },
+    get layerCount() {
+      return layers.length;
+    },
+    openLayer(layer) {
+      layers.push(layer);
+      refresh();
+      return () => {
+        const at = layers.indexOf(layer);
+        if (at === -1) return;
+        layers.splice(at, 1);
+        layer.dispose?.();
+        refresh();
+      };
+    },
+    openPager(next) {
+      closePager();
+      return new Promise((resolve) => {
+        pager = { pager: next, done: resolve };
+        screen.alternate(drawPager);
+      });
+    },
+    say(lines) {
+      screen.commit(conversation.note(lines));
+      refresh();
+    },
+    refresh,
+    refreshSoon,
+    on: (action, act) => void actions.set(action, act),
+    run,
+    onPaste: (look) => void pasteLooks.push(look),
+    onKey: (look) => void keyLooks.push(look),
+    take,
+    framed(frame) {
+      if (firstOf?.frame !== frame) return;
+      const { layer } = firstOf;
+      firstOf = null;
+      paintedLayers.add(layer);
+      if (layers[0] === layer) layer.painted?.(clock.now());
+    },
+    hint(text) {
+      hintText = text;
+      stopHint();
+      stopHint = clock.after(HINT_MS, () => {
+        hintText = null;
+        refresh();
+      });
+      refresh();
+    },
+    setStatusLine(lines) {
+      statusLines = lines;
+      refreshSoon();
+    },
+    close() {
+      isClosed = true;
+      stopStore();
+      stopTick?.();
+      stopSoon?.();
+      stopHint();
+      closePager();
+      for (const layer of layers.splice(0)) layer.dispose?.();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+// Ways out that nobody plans: a fault, a signal, a stop from outside. One rule: the terminal is given back first.
+
+export interface Guarded {
+  /** Takes the modes off, at once. */
+  giveBack(): void;
+  /** Takes the live region away and the modes off; whoever is in front writes what it likes. */
+  suspend(): void;
+  resume(): void;
+  /** SIGINT from another program: as Ctrl-C. */
+  interrupt(): void;
+  /** The process is asked to end. */
+  end(exitCode: number): void;
+}
+
+export interface Guard {
+  /** Stops this process and all of its job, as Ctrl-Z does in a terminal that is not raw. */
+  stop(): void;
+  dispose(): void;
+}
+
+const EXIT_TERMINATED = 143;
+const EXIT_HUNG_UP = 129;
+
+/** Contract: at most one a process at a time. */
+export function guardTerminal(guarded: Guarded): Guard {
+  const giveBack = (): void => guarded.giveBack();
+  const onStop = (): void => stop();
+  const onContinue = (): void => {
+    process.off('SIGTSTP', onStop);
+    process.on('SIGTSTP', onStop);
+    guarded.resume();
+  };
+  const onInterrupt = (): void => guarded.interrupt();
+  const onTerminate = (): void => guarded.end(EXIT_TERMINATED);
+  const onHangUp = (): void => guarded.end(EXIT_HUNG_UP);
+
+  function stop(): void {
+    guarded.suspend();
+    // Without a listener the signal stops the process.
+    process.off('SIGTSTP', onStop);
+    process.kill(0, 'SIGTSTP');
+  }
+
+  process.on('exit', giveBack);
+  // Before whoever catches it writes of it.
+  process.prependListener('uncaughtException', giveBack);
+  process.prependListener('unhandledRejection', giveBack);
+  process.on('SIGTSTP', onStop);
+  process.on('SIGCONT', onContinue);
+  process.on('SIGINT', onInterrupt);
+  process.on('SIGTERM', onTerminate);
+  process.on('SIGHUP', onHangUp);
+
+  return {
+    stop,
+    dispose() {
+      process.off('exit', giveBack);
+      process.off('uncaughtException', giveBack);
+      process.off('unhandledRejection', giveBack);
+      process.off('SIGTSTP', onStop);
+      process.off('SIGCONT', onContinue);
+      process.off('SIGINT', onInterrupt);
+      process.off('SIGTERM', onTerminate);
+      process.off('SIGHUP', onHangUp);
+    },
+  };
+}

@@ -1,0 +1,129 @@
+// The terminal of this process: its window, its bytes in and out, its modes, its signals. One rule: a terminal that does not
+// read stops nothing, and one that is gone is told once.
+import type { Clock } from '../clock.js';
+import { parseKey, setKittyProtocolActive } from '../pi.js';
+import { createInputReader, type Input } from './input.js';
+import { createTerminalModes, type TerminalModes } from './modes.js';
+import type { Size, TerminalOutput } from './screen.js';
+
+/** The two ends. `cli/` gives those of the process. */
+export interface TerminalStreams {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+}
+
+interface TtyIn extends NodeJS.ReadableStream {
+  setRawMode?(raw: boolean): unknown;
+}
+interface TtyOut extends NodeJS.WritableStream {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly writableLength?: number;
+  readonly _handle?: { setBlocking?(blocking: boolean): unknown } | null;
+}
+
+export interface OpenTerminal {
+  readonly output: TerminalOutput;
+  readonly modes: TerminalModes;
+  /** From now on inputs come. */
+  listen(onInput: (input: Input) => void, onReply: (sequence: string) => void): void;
+  /** Called once, when nobody is at the other end any more. */
+  onGone(listener: () => void): void;
+  /** Ends reading. Inputs that are held back are dropped with it. */
+  close(): void;
+}
+
+export function openTerminal({ stdin, stdout }: TerminalStreams, clock: Clock): OpenTerminal {
+  const input = stdin as TtyIn;
+  const out = stdout as TtyOut;
+  let isGone = false;
+  const goneListeners: (() => void)[] = [];
+  const drainListeners: (() => void)[] = [];
+  // A write to a terminal blocks by default: one that does not read would stop all that runs.
+  out._handle?.setBlocking?.(false);
+
+  const gone = (): void => {
+    if (isGone) return;
+    isGone = true;
+    for (const listener of goneListeners.splice(0)) listener();
+    for (const listener of drainListeners) listener();
+  };
+  out.on('error', gone);
+  out.on('close', gone);
+  out.on('drain', () => {
+    for (const listener of drainListeners) listener();
+  });
+
+  const output: TerminalOutput = {
+    size: () => ({ columns: Math.max(1, out.columns ?? 80), rows: Math.max(1, out.rows ?? 24) }) satisfies Size,
+    write(text, done) {
+      if (isGone) {
+        done?.();
+        return true;
+      }
+      out.write(text, () => done?.());
+      return (out.writableLength ?? 0) === 0;
+    },
+    onDrain: (listener) => void drainListeners.push(listener),
+    onResize: (listener) => void out.on('resize', listener),
+    get isGone() {
+      return isGone;
+    },
+  };
+  const modes = createTerminalModes(
+    {
+      setRaw(raw) {
+        try {
+          input.setRawMode?.(raw);
+        } catch {
+          gone(); // the terminal is no more
+        }
+      },
+      write: (text) => void output.write(text),
+      get isBehind() {
+        return isGone || (out.writableLength ?? 0) > 0;
+      },
+    },
+    setKittyProtocolActive,
+  );
+  let stop = (): void => undefined;
+
+  return {
+    output,
+    modes,
+    listen(onInput, onReply) {
+      const reader = createInputReader({
+        clock,
+        nameOf: parseKey,
+        onInput,
+        onReply: (sequence) => {
+          if (!modes.take(sequence)) onReply(sequence);
+        },
+      });
+      const onData = (bytes: Buffer | string): void =>
+        reader.push(typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
+      const onEnd = (): void => gone();
+      input.on('data', onData);
+      input.on('end', onEnd);
+      input.on('error', onEnd);
+      input.resume();
+      stop = () => {
+        input.off('data', onData);
+        input.off('end', onEnd);
+        input.off('error', onEnd);
+        // What fails afterwards is nobody's matter.
+        input.on('error', () => undefined);
+        input.pause();
+        reader.end();
+      };
+    },
+    onGone(listener) {
+      if (isGone) listener();
+      else goneListeners.push(listener);
+    },
+    close() {
+      stop();
+      stop = () => undefined;
+    },
+  };
+}
