@@ -62,6 +62,9 @@ const GROUPS = [
   },
   // What only the command line needs.
   { name: 'command-line', files: ['src/cli/command-line.ts'] },
+  // The terminal, for whoever sits at one: its library in a file of its own.
+  { name: 'terminal-library', files: ['src/tui/pi.ts'] },
+  { name: 'terminal', files: ['src/tui/run-terminal.ts'] },
   // What follows a reply is loaded while the first one is on its way.
   {
     name: 'after-reply',

@@ -32,7 +32,6 @@ Commands: "turnwright <command> --help" tells more
   acp                        an agent for editors: Zed, JetBrains …
   doctor                     what is set up on this machine, what is not, what to do
   completions <shell>        flags and commands by the Tab key: bash, zsh, fish
-  help [command]             this; the help of a command
 
 `;
 

@@ -30,4 +30,3 @@ export function leavesAtOnce({ options }: CliArgs, { env }: CliIo): Pick<CliArgs
   if (env['TURNWRIGHT_BACKGROUND_WAIT_MS'] !== undefined) return {};
   return { limits: { backgroundWaitMs: 0, ...options.limits } };
 }
-

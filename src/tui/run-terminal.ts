@@ -4,6 +4,8 @@ import type { QueryOptions } from '../protocol/query-options.generated.js';
 import type { DebugLog } from '../sdk/debug-log.js';
 import type { Options } from '../sdk/options.js';
 import type { Query } from '../sdk/query-controls.js';
+import { VERSION } from '../util/version.js';
+import { escapeHidden } from '../view/escape-text.js';
 import { systemClock } from './clock.js';
 import { createComposer } from './composer/composer.js';
 import { createConversation } from './conversation/conversation.js';
@@ -17,7 +19,7 @@ import { createScreen, type Frame } from './screen/screen.js';
 import { createTerminalSession } from './session.js';
 import { initialState } from './state/reduce.js';
 import { createStore } from './state/store.js';
-import { createTheme } from './theme.js';
+import { createTheme, type Theme } from './theme.js';
 
 /** What the command line asks for. */
 export interface TerminalArgs {
@@ -169,6 +171,7 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     return true;
   });
 
+  screen.commit(banner(store.getState().session.cwd, io.env, theme));
   // What can be seen comes first; all else is loaded behind it.
   terminal.modes.enter();
   terminal.listen(face.take, () => undefined);
@@ -198,6 +201,15 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     guard.dispose();
   }
   return { code, sessionId: store.getState().session.id };
+}
+
+function banner(cwd: string, env: TerminalIo['env'], theme: Theme): string[] {
+  const home = env['HOME'] ?? '';
+  const place = home !== '' && cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
+  return [
+    `${theme.paint('Turnwright', 'strong')} ${VERSION} ${theme.paint(escapeHidden(place), 'dim')}`,
+    theme.paint('? shows the keys, /help the commands', 'dim'),
+  ];
 }
 
 /** A second time soon after the first. */
