@@ -66,7 +66,7 @@ export function readRun(
     draft.readOnly = draft.assigned.length === 0;
     return reader.functionsMove ? { ok: [null], failed: [null] } : unchanged;
   }
-  const task = newTask(setting, draft, draft.name);
+  const task = newTask(setting, assignments, draft, draft.name);
   if (!setting.isExternal && isBuiltinName(written)) return readBuiltin(task);
   const [files, runs, made] = [reader.files.length, reader.runs.length, reader.made.length];
   readProgram(task);
@@ -109,13 +109,14 @@ function programName(word: ShellWord | undefined): string | null {
   return name === '' ? null : name;
 }
 
-function newTask(setting: RunSetting, draft: RunDraft, name: string): Task {
+function newTask(setting: RunSetting, assignments: readonly AssignmentWord[], draft: RunDraft, name: string): Task {
   const { reader, state } = setting;
   const task: Task = {
     reader,
     state,
     draft,
     words: draft.words,
+    assignments,
     name,
     input: setting.input,
     inputFile: setting.inputFile ?? null,

@@ -9,6 +9,8 @@ export interface Task {
   readonly state: ShellState;
   readonly draft: RunDraft;
   readonly words: readonly ShellWord[];
+  /** Variables that are set for it alone. */
+  readonly assignments: readonly AssignmentWord[];
   readonly name: string;
   readonly input: Input;
   /** The file that its input is; null where it is none, or not known. */

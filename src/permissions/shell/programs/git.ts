@@ -118,11 +118,14 @@ function listsBelow({ options, operands }: GitRun): boolean {
 
 const HARMLESS_EFFECTS: ReadonlySet<OptionEffect> = new Set(['value', 'attached', 'number', 'flag']);
 
-/** The folder that an option says the work tree is, or null. */
-function namedWorkTree(task: Task): Bases | null {
-  const { options } = scanOptions(task.words, GIT_GLOBAL);
+/** The folder that an option, or a variable in front, says the work tree is, or null. */
+function namedWorkTree({ words, assignments, bases, reader }: Task): Bases | null {
+  const { options } = scanOptions(words, GIT_GLOBAL);
   const named = options.findLast(({ name }) => name === '--work-tree')?.value;
-  return named == null ? null : moveBases(task.bases, named, task.reader.home);
+  if (named != null) return moveBases(bases, named, reader.home);
+  const set = assignments.findLast(({ name }) => name === 'GIT_WORK_TREE')?.word.value;
+  if (set === undefined) return null;
+  return set === null ? [null] : moveBases(bases, literalWord(set.slice(set.indexOf('=') + 1)), reader.home);
 }
 
 /** Of what only works on the repository: a file of a revision that gets another name, so that it is no way around a rule. */
