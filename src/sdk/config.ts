@@ -127,3 +127,31 @@ function knownPath(key: string): readonly string[] {
   }
   return keys;
 }
+
+/** A setting that holds one value. */
+export interface SettingKey {
+  /** With dots. */
+  readonly key: string;
+  readonly description: string;
+  /** The only values there are; null where any text or number does. */
+  readonly values: readonly (string | boolean)[] | null;
+  readonly isNumber: boolean;
+}
+
+/** The settings of one value each, for a face that lists them. Those of managed settings alone are left out. */
+export function settingKeys(): readonly SettingKey[] {
+  const keys: SettingKey[] = [];
+  const add = (path: readonly string[], schema: SettingSchema): void => {
+    if (schema['x-managed'] === true || schema['x-idle'] === true || path[0] === '$schema') return;
+    if (schema.type === 'object') {
+      for (const [name, inner] of Object.entries(schema.properties ?? {})) add([...path, name], inner);
+      return;
+    }
+    const values = schema.enum ?? (schema.type === 'boolean' ? [true, false] : null);
+    const isNumber = schema.type === 'integer' || schema.type === 'number';
+    if (values === null && !isNumber && schema.type !== 'string') return;
+    keys.push({ key: path.join('.'), description: schema.description ?? '', values, isNumber });
+  };
+  add([], SETTINGS_SCHEMA);
+  return keys;
+}

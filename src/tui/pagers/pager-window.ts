@@ -1,0 +1,45 @@
+// What all pagers look like: a title, the body, and a line that says which keys there are.
+
+import { fitToWidth } from '../../view/width.js';
+import type { Frame, Size } from '../screen/screen.js';
+import type { Theme } from '../theme.js';
+import type { TextField } from './text-field.js';
+
+export interface WindowParts {
+  readonly title: string;
+  /** Beside the title, such as a count. */
+  readonly note?: string;
+  /** Painted lines, as many as `bodyRows` at most. */
+  readonly body: readonly string[];
+  /** What can be done, or what is asked. */
+  readonly footer: string;
+  /** A field in place of the footer, behind its label. */
+  readonly field?: { readonly label: string; readonly field: TextField } | null;
+}
+
+/** Rows there are for the body. */
+export function bodyRows({ rows }: Size): number {
+  return Math.max(0, rows - (rows > 3 ? 2 : rows > 1 ? 1 : 0));
+}
+
+export function pagerWindow(
+  { title, note = '', body, footer, field = null }: WindowParts,
+  size: Size,
+  theme: Theme,
+): Frame {
+  const { rows, columns } = size;
+  const lines: string[] = [];
+  const head = note === '' ? title : `${title}  ${note}`;
+  if (rows > 3) lines.push(theme.paint(fitToWidth(` ${head}`, columns), 'heading'));
+  const room = bodyRows(size);
+  for (let row = 0; row < room; row++) lines.push(body[row] ?? '');
+  if (rows <= 1) return { lines: lines.slice(0, rows), caret: null };
+  if (field === null) {
+    lines.push(theme.paint(fitToWidth(` ${footer}`, columns), 'dim'));
+    return { lines, caret: null };
+  }
+  const label = fitToWidth(` ${field.label} `, Math.max(0, columns - 4));
+  const shown = field.field.render(columns - label.length);
+  lines.push(`${theme.paint(label, 'strong')}${shown.text}`);
+  return { lines, caret: { row: lines.length - 1, column: Math.min(columns - 1, label.length + shown.caret) } };
+}
