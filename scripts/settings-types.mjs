@@ -63,6 +63,6 @@ function type(schema, depth) {
     case 'integer':
       return 'number';
     default:
-      return schema.type;
+      return schema.type ?? 'unknown';
   }
 }

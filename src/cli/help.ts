@@ -26,7 +26,7 @@ Commands: "turnwright <command> --help" tells more
   hooks                      commands that run at moments of a session: list, test
   agents                     who can be given a task: list
   tools [name]               what models are given to work with
-  plugin                     what a plugin would bring along: validate
+  plugin                     plugins and marketplaces: install, list, update, validate …
   skills                     instructions for kinds of tasks: list
   mcp                        servers of tools: add, list, test, sign in; serve our own
   acp                        an agent for editors: Zed, JetBrains …

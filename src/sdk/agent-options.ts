@@ -73,7 +73,9 @@ function fieldsOf(
 /** @throws ConfigError */
 export async function supportedAgents(options: Options): Promise<AgentInfo[]> {
   const host = options.host ?? createNodeHost();
-  const { options: found, finder } = await withSettings(plainOptions(options), host);
+  const { options: found, finder, settings } = await withSettings(plainOptions(options), host);
+  const { findWithPlugins } = await import('./plugin-options.js');
+  await findWithPlugins(finder, options.plugins ?? [], found, settings, host);
   const places = finder.extensions.agents;
   const files = places.length === 0 ? null : await openAgentFiles(places, found, host);
   const { types } = await setUpAgents({

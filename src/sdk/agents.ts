@@ -8,6 +8,7 @@ import type { AgentSource, AgentType } from '../subagents/agent-type.js';
 import { builtInAgents } from '../subagents/built-in-agents.js';
 import { getTools } from '../tools/builtin.js';
 import { openAgentFiles } from './agent-files.js';
+import { findWithPlugins } from './plugin-options.js';
 
 export interface ListedAgent extends AgentSource {
   readonly name: string;
@@ -42,7 +43,9 @@ export async function listAgents(
   options: Pick<SettingsOptions, 'settingSources'>,
 ): Promise<ListedAgents> {
   const finder = findSettings(host, host.env, cwd, options);
-  const values: EffectiveSettings['values'] = (await finder.open())?.effective.values ?? {};
+  const settings = await finder.open();
+  const values: EffectiveSettings['values'] = settings?.effective.values ?? {};
+  await findWithPlugins(finder, [], { cwd }, settings, host);
   const files = await openAgentFiles(finder.extensions.agents, { ...options, cwd }, host);
   const toolNames = (await getTools()).map(({ name }) => name);
   const { usableAgents } = await import('../session/tools/file-agents.js');

@@ -43,6 +43,7 @@ export async function applySettings(
   const notices: PendingNotice[] = [...found];
   const values = usable(effective.values, notices);
   const managed = usable(effective.managed, []); // told with the values, of which it is a part
+  refuseSideloads(options, managed);
   const agent = options.agent === undefined ? undefined : options.agents?.[options.agent];
   const origins = createOrigins();
   const { first } = origins;
@@ -428,4 +429,21 @@ function refuseBypass({ permissionMode }: PlainOptions, disableBypass: boolean):
 
 function withoutBypass({ allowDangerouslySkipPermissions: _, ...options }: PlainOptions): PlainOptions {
   return options;
+}
+
+/** @throws ConfigError: whoever starts a session by hand does not bring what the administrator did not see */
+function refuseSideloads({ agents = {}, mcpServers = {} }: PlainOptions, { disableSideloadFlags }: Settings): void {
+  if (disableSideloadFlags !== true) return;
+  // What runs in this process is code of the host, and no flag; those of plugins are as their plugins may be.
+  const servers = Object.entries(mcpServers).filter(
+    ([name, config]) => !name.startsWith('plugin_') && !('instance' in config),
+  );
+  const given = [
+    ...(Object.keys(agents).length === 0 ? [] : ['agents']),
+    ...(servers.length === 0 ? [] : ['mcpServers']),
+  ];
+  if (given.length > 0)
+    throw new ConfigError(
+      `Managed settings (disableSideloadFlags) let no session bring ${given.join(' and ')} by options or flags.`,
+    );
 }

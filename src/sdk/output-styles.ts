@@ -13,10 +13,8 @@ export async function listOutputStyles(given: Options): Promise<readonly OutputS
   const options = plainOptions(given);
   const env = { ...host.env, ...options.env };
   const finder = findSettings(host, env, path.resolve(host.platform.cwd, options.cwd ?? ''), options);
-  await finder.open();
-  if (options.plugins === undefined || options.plugins.length === 0)
-    return (await outputStyles(finder, options, host)).styles;
-  const { openPlugins, withPlugins } = await import('./plugin-options.js');
-  const both = withPlugins(finder, await openPlugins(options.plugins, options, host));
-  return (await outputStyles(both, options, host)).styles;
+  const settings = await finder.open();
+  const { findWithPlugins } = await import('./plugin-options.js');
+  await findWithPlugins(finder, options.plugins ?? [], options, settings, host);
+  return (await outputStyles(finder, options, host)).styles;
 }

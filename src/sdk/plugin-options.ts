@@ -1,8 +1,13 @@
-// The plugins of a session: folders that the host or the user names. Loaded if there are some. One rule: what of a plugin cannot
-// be used is told, and the rest of it counts; a folder that is no plugin is an error, for somebody asked for it.
+// The plugins of a session: folders that the host names, and those that settings enable. Loaded if there are some. One rule: what
+// of a plugin cannot be used is told, and the rest counts; a folder of the option that is none is an error.
 import path from 'node:path';
 import { type Plugin, readPlugin, withPluginRoot } from '../context/plugins/read-plugin.js';
-import { EXTENSION_KINDS, type ExtensionKind, type ExtensionPlaces } from '../context/settings/places.js';
+import {
+  EXTENSION_KINDS,
+  type ExtensionKind,
+  type ExtensionPlaces,
+  type SettingScope,
+} from '../context/settings/places.js';
 import type { CommandHook } from '../hooks/command-hook.js';
 import type { Host } from '../host/host.js';
 import { expandVariables } from '../mcp/expand-variables.js';
@@ -10,18 +15,30 @@ import { ConfigError } from '../protocol/errors.js';
 import type { McpServerConfig } from '../protocol/mcp.js';
 import type { SdkPluginConfig } from '../protocol/options.js';
 import type { PendingNotice } from '../session/config/index.js';
-import type { SettingsFinder } from '../session/settings/index.js';
+import type { OpenedSettings, SettingsFinder } from '../session/settings/index.js';
 import { mapBounded } from '../util/map-bounded.js';
 import type { PlainOptions } from './options.js';
 
+/** A plugin of a session, and how it came there. */
+export interface SessionPlugin extends Plugin {
+  /** `name@marketplace`; `name@local` for a folder. */
+  readonly id: string;
+  /** The marketplace, or `local`. */
+  readonly source: string;
+  /** Whose settings name it; `session` for an option. */
+  readonly scope: SettingScope | 'session';
+}
+
 export interface OpenedPlugins {
-  readonly plugins: readonly Plugin[];
+  readonly plugins: readonly SessionPlugin[];
   /** Behind those of the project and the user. */
   readonly places: ExtensionPlaces;
   readonly hooks: readonly CommandHook[];
   /** By the name that a session gives them: `plugin_<plugin>_<server>`. */
   readonly servers: Readonly<Record<string, McpServerConfig>>;
   readonly notices: readonly PendingNotice[];
+  /** What of them is left out, and why. */
+  readonly problems: readonly string[];
 }
 
 /** As the command line names one. */
@@ -34,22 +51,100 @@ const MAX_PLUGINS = 100;
 const READS_AT_ONCE = 8;
 const SHOWN = 12;
 
-/** @throws ConfigError for a folder that is no plugin, and for two plugins of one name */
+/** True where settings name plugins. */
+export function namesPlugins(settings: OpenedSettings | null): boolean {
+  const { plugins = [], enabledPlugins = {} } = settings?.effective.values ?? {};
+  return plugins.length > 0 || Object.values(enabledPlugins).some((value) => value !== false);
+}
+
+/** @throws ConfigError for a folder of the option that is no plugin, and for two of it that have one name */
 export async function openPlugins(
   given: NonNullable<PlainOptions['plugins']>,
   options: Pick<PlainOptions, 'cwd' | 'env'>,
+  settings: OpenedSettings | null,
   host: Host,
 ): Promise<OpenedPlugins> {
   const cwd = path.resolve(host.platform.cwd, options.cwd ?? '');
+  const ofOption = await pluginsOfOption(given, cwd, settings, host);
+  const problems: string[] = [];
+  const found = namesPlugins(settings)
+    ? await (await import('./enabled-plugins.js')).enabledPlugins(settings, options, host)
+    : { plugins: [], problems: [] };
+  problems.push(...found.problems);
+  const plugins: SessionPlugin[] = [];
+  for (const plugin of [...ofOption, ...found.plugins]) {
+    const other = plugins.find(({ name }) => name.toLowerCase() === plugin.name.toLowerCase());
+    if (other === undefined && plugins.length < MAX_PLUGINS) plugins.push(plugin);
+    else if (other === undefined) problems.push(`${plugin.id} is left out: there are more than ${MAX_PLUGINS}`);
+    else if (other.folder !== plugin.folder)
+      problems.push(`${plugin.id} is left out: ${other.id} has the name ${other.name}`);
+  }
+  const env = { ...host.env, ...options.env };
+  problems.push(...plugins.flatMap(({ name, problems: own }) => own.map((why) => `${name}: ${why}`)));
+  const named: Record<string, McpServerConfig> = {};
+  for (const { name, folder, servers: own } of plugins)
+    for (const [server, config] of Object.entries(own)) {
+      const { value, missing } = expandVariables(withPluginRoot(config, folder), env);
+      if (missing.length > 0)
+        problems.push(`${name}: the server ${server} needs the variable ${missing.join(', ')}, which is not set`);
+      else named[`plugin_${name}_${server}`] = value as McpServerConfig;
+    }
+  const servers = await usableServers(named, problems);
+  const hooks: CommandHook[] = [];
+  if (plugins.some((plugin) => plugin.hooks.length > 0)) {
+    const { pluginHooks } = await import('../session/hooks/plugin-hooks.js');
+    for (const plugin of plugins) {
+      if (plugin.hooks.length === 0) continue;
+      const why = plugin.scope === 'managed' ? null : whyNoHooks(settings);
+      if (why !== null) problems.push(`${plugin.name}: its hooks do not run: ${why}`);
+      if (why !== null) continue;
+      const { commands, refused } = pluginHooks(plugin, cwd);
+      hooks.push(...commands);
+      problems.push(...refused.map(({ label, why }) => `${label}: ${why}`));
+    }
+  }
+  return { plugins, places: placesOf(plugins), hooks, servers, notices: noticesOf(problems), problems };
+}
+
+/** One that cannot be used must not end the session. */
+async function usableServers(
+  named: Readonly<Record<string, McpServerConfig>>,
+  problems: string[],
+): Promise<Readonly<Record<string, McpServerConfig>>> {
+  if (Object.keys(named).length === 0) return named;
+  const { newServers } = await import('./mcp-options.js');
+  const { errors } = newServers(named);
+  for (const why of Object.values(errors)) problems.push(why.replace(/\.$/, ''));
+  return Object.fromEntries(Object.entries(named).filter(([name]) => errors[name] === undefined));
+}
+
+/** Null where hooks of plugins run. */
+export function whyNoHooks(settings: OpenedSettings | null): string | null {
+  const { values, managed } = settings?.effective ?? { values: {}, managed: {} };
+  if (managed.allowManagedHooksOnly === true) return 'only managed settings have hooks';
+  return values.disableAllHooks === true ? 'settings switch hooks off (disableAllHooks)' : null;
+}
+
+async function pluginsOfOption(
+  given: NonNullable<PlainOptions['plugins']>,
+  cwd: string,
+  settings: OpenedSettings | null,
+  host: Host,
+): Promise<readonly SessionPlugin[]> {
   if (given.length > MAX_PLUGINS)
     throw new ConfigError(`plugins names ${given.length} folders; at most ${MAX_PLUGINS} are taken.`);
-  const plugins = await mapBounded(given, READS_AT_ONCE, async (each, at) => {
+  if (given.length > 0 && settings?.effective.managed.disableSideloadFlags === true)
+    throw new ConfigError(
+      'Managed settings (disableSideloadFlags) let no session name folders of plugins. Install the plugin: turnwright plugin install',
+    );
+  const plugins = await mapBounded(given, READS_AT_ONCE, async (each, at): Promise<SessionPlugin> => {
     const { type, path: folder, withoutServers = false } = each as Partial<Record<keyof LocalPlugin, unknown>>;
     if ((type !== undefined && type !== 'local') || typeof folder !== 'string')
       throw new ConfigError(`plugins[${at}] must be { type: 'local', path: '<folder>' }.`);
     const plugin = await readPlugin(host, path.resolve(cwd, folder));
     if ('problem' in plugin) throw new ConfigError(`${folder} cannot be used as a plugin: ${plugin.problem}.`);
-    return withoutServers === true ? { ...plugin, servers: {} } : plugin;
+    const whole = { ...plugin, id: `${plugin.name}@local`, source: 'local', scope: 'session' } as const;
+    return withoutServers === true ? { ...whole, servers: {} } : whole;
   });
   for (const [at, { name, folder }] of plugins.entries()) {
     const other = plugins.findIndex((each) => each.name === name);
@@ -58,44 +153,21 @@ export async function openPlugins(
         `Two plugins are called ${name}: ${plugins[other]?.folder} and ${folder}. Name one of them.`,
       );
   }
-  const env = { ...host.env, ...options.env };
-  const problems = plugins.flatMap(({ name, problems: own }) => own.map((why) => `${name}: ${why}`));
-  const servers: Record<string, McpServerConfig> = {};
-  for (const { name, folder, servers: own } of plugins)
-    for (const [server, config] of Object.entries(own)) {
-      const { value, missing } = expandVariables(withPluginRoot(config, folder), env);
-      if (missing.length > 0)
-        problems.push(`${name}: the server ${server} needs the variable ${missing.join(', ')}, which is not set`);
-      else servers[`plugin_${name}_${server}`] = value as McpServerConfig;
-    }
-  const hooks: CommandHook[] = [];
-  if (plugins.some((plugin) => plugin.hooks.length > 0)) {
-    const { pluginHooks } = await import('../session/hooks/plugin-hooks.js');
-    for (const plugin of plugins) {
-      const { commands, refused } = pluginHooks(plugin, cwd);
-      hooks.push(...commands);
-      problems.push(...refused.map(({ label, why }) => `${label}: ${why}`));
-    }
-  }
-  return { plugins, places: placesOf(plugins), hooks, servers, notices: noticesOf(problems) };
+  return plugins;
 }
 
-/** Looks where the finder does, and then in the plugins. */
-export function withPlugins(finder: SettingsFinder, { places }: OpenedPlugins): SettingsFinder {
-  const both = (own: ExtensionPlaces): ExtensionPlaces => byKind((kind) => [...own[kind], ...places[kind]]);
-  return {
-    get extensions() {
-      return both(finder.extensions);
-    },
-    lookForExtensions: async () => both(await finder.lookForExtensions()),
-    open: () => finder.open(),
-    reopen: () => finder.reopen(),
-    hold: (files, before) => finder.hold(files, before),
-    changeFlag: (fields) => finder.changeFlag(fields),
-    get flagChanges() {
-      return finder.flagChanges;
-    },
-  };
+/** The finder looks in the plugins of the options and of settings too. For lists of what a session would have. */
+export async function findWithPlugins(
+  finder: SettingsFinder,
+  given: NonNullable<PlainOptions['plugins']>,
+  options: Pick<PlainOptions, 'cwd' | 'env'>,
+  settings: OpenedSettings | null,
+  host: Host,
+): Promise<OpenedPlugins | null> {
+  if (given.length === 0 && !namesPlugins(settings)) return null;
+  const opened = await openPlugins(given, options, settings, host);
+  finder.setPluginPlaces(opened.places);
+  return opened;
 }
 
 const FIELDS: Readonly<Record<ExtensionKind, 'skills' | 'agents' | 'commands' | 'outputStyles' | null>> = {
@@ -128,7 +200,7 @@ function noticesOf(problems: readonly string[]): PendingNotice[] {
     {
       code: 'plugin_problem',
       message: `Parts of plugins are left out. ${shown}${more}.`,
-      remedy: '"turnwright plugin validate <folder>" shows all.',
+      remedy: '"turnwright plugin list" and "turnwright plugin validate <folder>" show all.',
     },
   ];
 }

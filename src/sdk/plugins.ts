@@ -1,9 +1,13 @@
-// A plugin for people and programs that look at one: what of it would count in a session, and what would not and why.
+// A plugin or a marketplace for people and programs that look at one: what of it would count, and what would not and why.
+import path from 'node:path';
 import { findAgents } from '../context/agents/find-agents.js';
 import { findCommands } from '../context/commands/find-commands.js';
+import { sourceText } from '../context/plugins/plugin-source.js';
+import { readMarketplace } from '../context/plugins/read-marketplace.js';
 import { readPlugin } from '../context/plugins/read-plugin.js';
 import { findSkills } from '../context/skills/find-skills.js';
 import type { Host } from '../host/host.js';
+import { mapBounded } from '../util/map-bounded.js';
 
 export interface DescribedPlugin {
   readonly name: string;
@@ -21,8 +25,42 @@ export interface DescribedPlugin {
   readonly problems: readonly string[];
 }
 
-/** @param folder absolute. @returns why it is no plugin, in words that follow "it cannot be used:" */
-export async function describePlugin(host: Host, folder: string): Promise<DescribedPlugin | string> {
+export interface DescribedMarketplace {
+  readonly name: string;
+  readonly description: string;
+  /** Absolute. */
+  readonly folder: string;
+  readonly plugins: readonly {
+    readonly name: string;
+    readonly source: string;
+    /** Of those that lie in it; what lies elsewhere is not fetched. */
+    readonly problems: readonly string[];
+  }[];
+  readonly problems: readonly string[];
+}
+
+/** @param folder absolute. @returns why it is neither, in words that follow "it cannot be used:" */
+export async function describePlugin(
+  host: Host,
+  folder: string,
+): Promise<DescribedPlugin | DescribedMarketplace | string> {
+  const list = await readMarketplace(host, folder);
+  if (!('problem' in list)) {
+    const plugins = await mapBounded(list.entries, READS_AT_ONCE, async ({ name, from }) => {
+      if (!('inside' in from)) return { name, source: sourceText(from), problems: [] };
+      const found = await describeOne(host, path.join(folder, from.inside));
+      return { name, source: from.inside, problems: typeof found === 'string' ? [found] : found.problems };
+    });
+    return { name: list.name, description: list.description, folder, plugins, problems: list.problems };
+  }
+  // A list that is there and cannot be used is what somebody asks about.
+  const isList = !list.problem.startsWith('it holds no ');
+  return isList ? list.problem : describeOne(host, folder);
+}
+
+const READS_AT_ONCE = 4;
+
+async function describeOne(host: Host, folder: string): Promise<DescribedPlugin | string> {
   const plugin = await readPlugin(host, folder);
   if ('problem' in plugin) return plugin.problem;
   const trust = { isGranted: true, root: plugin.folder, home: plugin.folder };

@@ -3,7 +3,7 @@ import type { SettingEntry } from '../context/settings/merge.js';
 import type { Host } from '../host/host.js';
 import type { PermissionRule } from '../permissions/rule.js';
 import { ConfigError, isEngineError } from '../protocol/errors.js';
-import type { PendingNotice, SettingsChange } from '../session/config/index.js';
+import type { PendingNotice, QueryEngineConfig, SettingsChange } from '../session/config/index.js';
 import type { OpenedSettings } from '../session/settings/index.js';
 import { applySettings } from './apply-settings.js';
 import type { PlainOptions } from './options.js';
@@ -60,6 +60,9 @@ export async function settingsChange(reopening: Reopening): Promise<SettingsChan
       ...(options.model === undefined || options.model === given.model ? {} : { model: options.model }),
     },
     commandHooks: after?.commandHooks ?? [],
+    ...((fields as Pick<QueryEngineConfig, 'onlyManagedHooks'>).onlyManagedHooks === true
+      ? { onlyManagedHooks: true }
+      : {}),
     notices: applied.notices.filter(({ message }) => !told.has(message)),
   };
 }

@@ -54,10 +54,12 @@ export async function resolveOptions(
 ): Promise<QueryEngineConfig> {
   let asGiven = plainOptions(given);
   if (given.skills !== undefined) asGiven = (await import('./skill-options.js')).withSkillRules(asGiven);
-  const plugins = await pluginsOf(given, host);
-  if (plugins !== null) asGiven = { ...asGiven, mcpServers: { ...plugins.servers, ...asGiven.mcpServers } };
-  const { options: found, settings, finder: own, fields, notices: settingsNotices } = await withSettings(asGiven, host);
-  const finder = plugins === null ? own : (await import('./plugin-options.js')).withPlugins(own, plugins);
+  const { options: bySettings, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
+  let plugins = await pluginsOf(given, bySettings, settings, host);
+  if (plugins !== null) finder.setPluginPlaces(plugins.places);
+  const found = plugins === null ? bySettings : withServers(bySettings, plugins);
+  if (plugins !== null) asGiven = withServers(asGiven, plugins);
+  let namedPlugins = given.plugins ?? [];
   const wanted = found.permissionPrompts === undefined ? found : withoutPrompts(found);
   const options =
     wanted.enableFileCheckpointing === undefined
@@ -124,7 +126,7 @@ export async function resolveOptions(
   const style = await outputStyleOf(settings?.effective.values.outputStyle, finder, options, host);
   const listed = reach === null ? [] : sessionCommands({ host, options, cwd, ...reach }, taken);
   const commands: Command[] = [...named, ...listed];
-  const others = commands.filter((command) => skills?.commands.includes(command) !== true);
+  let others = commands.filter((command) => skills?.commands.includes(command) !== true);
   const notices = [
     ...(unusual?.optionsWithoutEffect(asGiven, canAsk) ?? []),
     ...settingsNotices,
@@ -166,6 +168,14 @@ export async function resolveOptions(
     ...(skills === null ? {} : { skills: skills.library }),
     reloadSkills: async () =>
       (await import('./reload-skills.js')).reloadSkills({ options, settings, finder, host, servers }, others),
+    async reloadPlugins(added) {
+      const { reloadPlugins } = await import('./reload-plugins.js');
+      const all = [...namedPlugins, ...added];
+      const place = { given: all, options: bySettings, finder, host, cwd, others };
+      const { opened, reloaded } = await reloadPlugins(place, plugins);
+      [plugins, namedPlugins, others] = [opened, all, [...reloaded.commands]];
+      return reloaded;
+    },
     ...(mayPlanLater ? { offersPlanLater: true } : {}),
     ...(vouches(options) ? { isFolderGranted: true } : {}),
     ...session.config,
@@ -310,8 +320,8 @@ function agentsReopener(
 ): NonNullable<QueryEngineConfig['reopenAgents']> {
   let current = opened;
   let isFirst = true;
-  return async () => {
-    const wasFirst = isFirst;
+  return async (isAsked = false) => {
+    const wasFirst = isFirst && !isAsked;
     isFirst = false;
     if (wasFirst) return null;
     const { agents: places } = await finder.lookForExtensions();
@@ -433,14 +443,32 @@ async function outputStyleOf(name: string | undefined, finder: SettingsFinder, o
 }
 
 /** Most sessions have no plugins. */
-async function pluginsOf(given: Options, host: Host): Promise<OpenedPlugins | null> {
-  if (given.plugins === undefined || given.plugins.length === 0) return null;
-  return (await import('./plugin-options.js')).openPlugins(given.plugins, plainOptions(given), host);
+async function pluginsOf(
+  { plugins = [] }: Options,
+  options: PlainOptions,
+  settings: OpenedSettings | null,
+  host: Host,
+): Promise<OpenedPlugins | null> {
+  const { plugins: folders, enabledPlugins } = settings?.effective.values ?? {};
+  if (plugins.length === 0 && folders === undefined && enabledPlugins === undefined) return null;
+  const { namesPlugins, openPlugins } = await import('./plugin-options.js');
+  return plugins.length === 0 && !namesPlugins(settings) ? null : openPlugins(plugins, options, settings, host);
+}
+
+function withServers(options: PlainOptions, { servers }: OpenedPlugins): PlainOptions {
+  return { ...options, mcpServers: { ...servers, ...options.mcpServers } };
 }
 
 function pluginFields({ plugins, hooks }: OpenedPlugins): Pick<QueryEngineConfig, 'plugins' | 'pluginHooks'> {
   return {
-    plugins: plugins.map(({ name, folder, version }) => ({ name, path: folder, version })),
+    plugins: plugins.map(({ name, folder, version, id, source, scope }) => ({
+      name,
+      path: folder,
+      version,
+      id,
+      source,
+      scope,
+    })),
     ...(hooks.length === 0 ? {} : { pluginHooks: hooks }),
   };
 }

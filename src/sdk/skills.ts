@@ -5,6 +5,7 @@ import { createTokenEstimator } from '../engine/tokens/index.js';
 import type { Host } from '../host/host.js';
 import { findSettings, type SettingsFinder, type SettingsOptions, vouches } from '../session/settings/index.js';
 import { homeFolder } from '../session/store/index.js';
+import { findWithPlugins } from './plugin-options.js';
 
 /** Whose skills: as for settings. */
 export type SkillsOptions = Pick<SettingsOptions, 'settingSources'>;
@@ -38,7 +39,7 @@ export interface ListedSkills {
 /** @param cwd absolute. @throws ConfigError where the options are wrong */
 export async function listSkills(host: Host, cwd: string, options: SkillsOptions): Promise<ListedSkills> {
   const finder = findSettings(host, host.env, cwd, options);
-  await finder.open();
+  await findWithPlugins(finder, [], { cwd }, await finder.open(), host);
   const { skills, refused } = await skillsOf(host, cwd, finder, options);
   const estimator = createTokenEstimator();
   return {

@@ -383,6 +383,11 @@ export class QueryEngine {
     });
   }
 
+  /** True while a prompt runs. */
+  get isBusy(): boolean {
+    return this.#isAtWork;
+  }
+
   get #isAtWork(): boolean {
     return this.#running !== null && !this.#isSettled;
   }

@@ -26,8 +26,10 @@ export interface Plugin {
   readonly problems: readonly string[];
 }
 
-const MANIFESTS = ['.turnwright-plugin/plugin.json', '.claude-plugin/plugin.json', '.qoder-plugin/plugin.json'];
-const NAME = /^[A-Za-z0-9][\w-]{0,63}$/;
+/** Ours first: an installed plugin has one that says all. */
+export const OWN_MANIFEST = '.turnwright-plugin/plugin.json';
+const MANIFESTS = [OWN_MANIFEST, '.claude-plugin/plugin.json', '.qoder-plugin/plugin.json'];
+export const PLUGIN_NAME = /^[A-Za-z0-9][\w-]{0,63}$/;
 const MAX_BYTES = 1024 * 1024;
 const KNOWN = [
   ...[
@@ -43,8 +45,30 @@ const KNOWN = [
     'tags',
     '$schema',
   ],
-  ...['agents', 'commands', 'skills', 'outputStyles', 'hooks', 'mcpServers'],
+  ...['agents', 'commands', 'skills', 'outputStyles', 'hooks', 'mcpServers', 'onlyNamed', 'displayName'],
 ];
+/** Parts that this version has not, in words. */
+const NOT_HERE: Readonly<Record<string, string>> = {
+  lspServers:
+    'language servers are not started: the model searches with Grep, and the checks of the project tell of errors',
+  channels: 'there are no channels of messages here',
+  monitors: 'commands that watch are not started by themselves',
+  userConfig: 'nobody is asked for values; give them as variables of the environment',
+  dependencies: 'other plugins are not installed along: install them by themselves',
+  themes: 'there are no themes here',
+};
+
+/** The manifest of a folder; null where there is none. Contract: never throws for what stands on the disk */
+export async function readManifest(
+  { fs }: Pick<Host, 'fs'>,
+  folder: string,
+): Promise<{ readonly file: string; readonly fields: Record<string, unknown> } | Problem | null> {
+  const there = await fs.lstatAll(MANIFESTS.map((name) => path.join(folder, name)));
+  const file = MANIFESTS.find((_, at) => there[at] != null);
+  if (file === undefined) return null;
+  const fields = await readJsonBelow(fs, folder, file);
+  return 'problem' in fields ? { problem: `${file}: ${String(fields.problem)}` } : { file, fields };
+}
 
 /** @param given absolute. Contract: never throws for what stands on the disk */
 export async function readPlugin({ fs }: Pick<Host, 'fs'>, given: string): Promise<Plugin | Problem> {
@@ -61,20 +85,26 @@ export async function readPlugin({ fs }: Pick<Host, 'fs'>, given: string): Promi
 async function readFolder(fs: Host['fs'], folder: string): Promise<Plugin | Problem> {
   const problems: string[] = [];
   const inside = (name: string) => path.join(folder, name);
-  const stats = await fs.lstatAll([...MANIFESTS, ...PARTS.map(({ usual }) => usual), HOOKS, SERVERS].map(inside));
-  const isThere = (name: string) =>
-    stats[[...MANIFESTS, ...PARTS.map(({ usual }) => usual), HOOKS, SERVERS].indexOf(name)] != null;
+  const looked = [...MANIFESTS, ...PARTS.map(({ usual }) => usual), HOOKS, SERVERS, ...Object.keys(OTHER_FILES)];
+  const stats = await fs.lstatAll(looked.map(inside));
+  const isThere = (name: string) => stats[looked.indexOf(name)] != null;
   const manifestFile = MANIFESTS.find(isThere);
-  const manifest = manifestFile === undefined ? {} : await readJson(fs, folder, manifestFile);
+  const manifest = manifestFile === undefined ? {} : await readJsonBelow(fs, folder, manifestFile);
   if ('problem' in manifest) return { problem: `${manifestFile}: ${manifest.problem}` };
   const { name = path.basename(folder), version = '', description = '' } = manifest;
-  if (typeof name !== 'string' || !NAME.test(name))
+  if (typeof name !== 'string' || !PLUGIN_NAME.test(name))
     return { problem: `its name ${JSON.stringify(name)?.slice(0, 80)} is not 1 to 64 letters, digits, "-" and "_"` };
   for (const key of Object.keys(manifest))
-    if (!KNOWN.includes(key)) problems.push(`${manifestFile}: ${key} has no effect in this version`);
+    if (!KNOWN.includes(key))
+      problems.push(
+        `${manifestFile}: ${key} has no effect in this version${NOT_HERE[key] === undefined ? '' : ` (${NOT_HERE[key]})`}`,
+      );
+  for (const [file, part] of Object.entries(OTHER_FILES))
+    if (isThere(file)) problems.push(`${file} has no effect in this version (${NOT_HERE[part]})`);
   const listed = await Promise.all(
     PARTS.map(async ({ key, usual }) => {
-      const own = isThere(usual) ? [inside(usual)] : [];
+      const isReplaced = manifest['onlyNamed'] === true && manifest[key] !== undefined;
+      const own = isThere(usual) && !isReplaced ? [inside(usual)] : [];
       const named = await namedPaths(fs, folder, key, manifest[key], problems);
       // What lies in a folder that counts is found there.
       return [...own, ...named.filter((each) => !own.some((usualFolder) => isBelow(usualFolder, each)))];
@@ -106,6 +136,11 @@ const PARTS = [
   { key: 'skills', usual: 'skills' },
   { key: 'outputStyles', usual: 'output-styles' },
 ] as const;
+/** Files of parts that are not there. */
+const OTHER_FILES: Readonly<Record<string, string>> = {
+  '.lsp.json': 'lspServers',
+  'monitors/monitors.json': 'monitors',
+};
 const HOOKS = 'hooks/hooks.json';
 const SERVERS = '.mcp.json';
 
@@ -148,7 +183,7 @@ async function readHooks(
   const found: { file: string; events: Readonly<Record<string, unknown>> }[] = [];
   const files = [...(isThere ? [HOOKS] : []), ...[said].flat().filter((each) => typeof each === 'string')];
   for (const name of new Set(files.map((file) => path.normalize(file)))) {
-    const read = await readJson(fs, folder, name);
+    const read = await readJsonBelow(fs, folder, name);
     const events = 'problem' in read ? null : isRecord(read['hooks']) ? read['hooks'] : read;
     if (events !== null) found.push({ file: path.join(folder, name), events });
     else problems.push(`${name}: ${String((read as Problem).problem)}`);
@@ -168,7 +203,7 @@ async function readServers(
   let servers: Record<string, unknown> = {};
   const files = [...(isThere ? [SERVERS] : []), ...[said].flat().filter((each) => typeof each === 'string')];
   for (const name of new Set(files.map((file) => path.normalize(file)))) {
-    const read = await readJson(fs, folder, name);
+    const read = await readJsonBelow(fs, folder, name);
     if ('problem' in read) problems.push(`${name}: ${String(read.problem)}`);
     else servers = { ...servers, ...(isRecord(read['mcpServers']) ? read['mcpServers'] : read) };
   }
@@ -176,15 +211,21 @@ async function readServers(
   return servers;
 }
 
-async function readJson(fs: Host['fs'], folder: string, name: string): Promise<Record<string, unknown> | Problem> {
+/** An object of JSON in a file of a folder; links that lead out of it are not followed. */
+export async function readJsonBelow(
+  fs: Host['fs'],
+  folder: string,
+  name: string,
+  maxBytes = MAX_BYTES,
+): Promise<Record<string, unknown> | Problem> {
   try {
     const real = await fs.realpath(path.join(folder, name));
-    if (!isBelow(folder, real)) return { problem: 'it lies outside the plugin' };
+    if (!isBelow(folder, real)) return { problem: 'it lies outside its folder' };
     const handle = await fs.openRead(real);
     try {
       const { kind, size } = await handle.stat();
       if (kind !== 'file') return { problem: 'it is no file' };
-      if (size > MAX_BYTES) return { problem: `it has more than ${MAX_BYTES / 1024} KB` };
+      if (size > maxBytes) return { problem: `it has more than ${maxBytes / 1024} KB` };
       const value: unknown = JSON.parse(new TextDecoder().decode(await handle.read(0, size)));
       return isRecord(value) ? value : { problem: 'it is no JSON object' };
     } finally {

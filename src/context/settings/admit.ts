@@ -18,6 +18,8 @@ export interface Admitted {
 export interface AdmitRules {
   /** True where a value of a project's files may act. Not asked about what always counts, or never. */
   isTrusted(leaf: SettingLeaf): boolean;
+  /** True where the host vouches for the folder, whatever stands in it. */
+  readonly isGranted: boolean;
   /** Files of managed settings that others may write: only what restricts counts of them. */
   readonly openFiles: ReadonlySet<string>;
 }
@@ -98,7 +100,7 @@ function amount(value: unknown): number {
   return typeof value === 'number' ? value : Number.POSITIVE_INFINITY;
 }
 
-function whyNever(leaf: SettingLeaf, policy: Policy, { openFiles }: AdmitRules): string | null {
+function whyNever(leaf: SettingLeaf, policy: Policy, { openFiles, isGranted }: AdmitRules): string | null {
   const { key, scope, file } = leaf;
   if (leaf.path[0] === 'env') {
     const name = leaf.path[1] ?? '';
@@ -113,6 +115,8 @@ function whyNever(leaf: SettingLeaf, policy: Policy, { openFiles }: AdmitRules):
   if (policy.rulesOnly && key === 'permissions.allow') return 'only managed settings allow anything';
   if (policy.hooksOnly && leaf.path[0] === 'hooks') return 'only managed settings have hooks';
   if (policy.sandbox && loosensSandbox(leaf)) return 'managed settings turn the sandbox on';
+  if (isProject(leaf) && key === 'plugins' && !isGranted)
+    return 'what is in a folder can change after somebody looked at it: install the plugin, or vouch for the folder with --trust';
   return isProject(leaf) ? whyNeverOfProject(leaf, policy) : null;
 }
 
@@ -144,6 +148,8 @@ function restricts(leaf: SettingLeaf): boolean {
     key === 'permissions.disableBypassPermissionsMode' ||
     key === 'allowManagedPermissionRulesOnly' ||
     key === 'allowManagedHooksOnly' ||
+    key === 'strictKnownMarketplaces' ||
+    key === 'blockedMarketplaces' ||
     (path[0] === 'sandbox' && !loosensSandbox(leaf))
   );
 }

@@ -132,7 +132,11 @@ async function bringTogether(host: SettingsHost, request: SettingsRequest, read:
   const servers = await openServers(host, request, ofLayers, problems);
   const leaves = [...ofLayers, ...servers.flatMap(({ leaf, why }) => (why === null ? [leaf] : []))];
   const trusted = await openTrust(host, request, leaves, problems);
-  const { leaves: kept, refused: all } = admit(leaves, { isTrusted: trusted.has, openFiles });
+  const { leaves: kept, refused: all } = admit(leaves, {
+    isTrusted: trusted.has,
+    isGranted: request.isGranted,
+    openFiles,
+  });
   const refused = all.map((each) => (each.needsTrust ? withoutUnwatched(each, trusted.items) : each));
   const entries = mergeLeaves(kept.filter((leaf) => ofLayers.includes(leaf)));
   const untrusted = trusted.items.filter(({ leaf }) => refused.some((each) => each.needsTrust && each.leaf === leaf));

@@ -34,6 +34,13 @@ export type ExtensionPlaces = Readonly<Record<ExtensionKind, readonly ExtensionP
 
 export const NO_EXTENSIONS: ExtensionPlaces = { skills: [], agents: [], commands: [], 'output-styles': [], rules: [] };
 
+/** One behind the other, kind by kind. */
+export function joinPlaces(first: ExtensionPlaces, second: ExtensionPlaces): ExtensionPlaces {
+  return Object.fromEntries(
+    EXTENSION_KINDS.map((kind) => [kind, [...first[kind], ...second[kind]]]),
+  ) as unknown as ExtensionPlaces;
+}
+
 export const MANAGED_FILE = '/etc/turnwright/managed-settings.json';
 
 /** Folders of settings files, ours first: it wins. */

@@ -32,7 +32,7 @@ export interface SettingSchema {
   /** True: what it is about is not there yet. The value is checked, merged and reported. */
   readonly 'x-idle'?: boolean;
   /** What a value counts as that is not understood, or whose name is misspelt. Absent: it is left out. */
-  readonly 'x-unclear'?: string | boolean;
+  readonly 'x-unclear'?: string | boolean | readonly [];
   /** True: counts in managed settings alone. */
   readonly 'x-managed'?: boolean;
 }
@@ -264,6 +264,9 @@ const HOOKS = {
   },
 } as const;
 
+/** Where a marketplace comes from: `{ source: "github", repo }` and its kin, looked at where they are used. */
+const SOURCE = { type: 'object', 'x-merge': 'replace', additionalProperties: {} } as const;
+
 const MODEL_TIERS = {
   type: 'object',
   description: 'The model of each tier.',
@@ -406,8 +409,46 @@ export const SETTINGS_SCHEMA = {
       'x-merge': 'concat',
       description: 'MCP servers that there may not be, whoever names them.',
     },
-    plugins: { ...ALL_TEXTS, 'x-idle': true, description: 'Folders of plugins.' },
-    enabledPlugins: { type: 'object', 'x-idle': true, additionalProperties: YES_NO },
+    plugins: {
+      ...ALL_TEXTS,
+      description: 'Folders of plugins. Of a project they count in a run that trusts the folder.',
+    },
+    enabledPlugins: {
+      type: 'object',
+      description: 'Which installed plugins are used, by `name@marketplace`. A list: only in these versions.',
+      additionalProperties: { anyOf: [YES_NO, { ...TEXTS, 'x-merge': 'replace' }] },
+    },
+    extraKnownMarketplaces: {
+      type: 'object',
+      description: 'Marketplaces by their names: one is added when somebody installs a plugin of it.',
+      additionalProperties: {
+        type: 'object',
+        'x-merge': 'replace',
+        properties: { source: SOURCE },
+        additionalProperties: {},
+        required: ['source'],
+      },
+    },
+    strictKnownMarketplaces: {
+      type: 'array',
+      items: SOURCE,
+      'x-managed': true,
+      'x-unclear': [],
+      description: 'The only marketplaces there may be; `[]`: none.',
+    },
+    blockedMarketplaces: {
+      type: 'array',
+      items: SOURCE,
+      'x-managed': true,
+      'x-merge': 'concat',
+      description: 'Marketplaces that there may not be.',
+    },
+    disableSideloadFlags: {
+      ...YES_NO,
+      'x-unclear': true,
+      'x-managed': true,
+      description: 'True: no session names folders of plugins, agents or servers by options; what is installed stays.',
+    },
     codeMode: {
       description: 'True: the model can run scripts that call tools. Or an object that says how.',
       anyOf: [

@@ -18,7 +18,7 @@ import type { MCPServerConnection } from '../../protocol/mcp.js';
 import type { McpTokenStore } from '../../protocol/mcp-auth.js';
 import type { ModelInfo } from '../../protocol/model.js';
 import type { AuthOptions, ModelTiers, ProviderKeyOptions, ProviderOptions } from '../../protocol/model-options.js';
-import type { AgentDefinition, SandboxSettings, ThinkingConfig } from '../../protocol/options.js';
+import type { AgentDefinition, SandboxSettings, SdkPluginConfig, ThinkingConfig } from '../../protocol/options.js';
 import type { CanUseTool, PermissionUpdate } from '../../protocol/permissions.js';
 import type { PassedOptions } from '../../protocol/query-options.generated.js';
 import type { SessionStore, SessionStoreFlush } from '../../protocol/session-store.js';
@@ -65,7 +65,7 @@ export interface QueryEngineConfig extends EngineExtensions {
   /** Agents in files of the project and of the user. */
   readonly agentFiles?: AgentFiles;
   /** Asked before each prompt but the first: what files say now, where they are others by now; else null. */
-  readonly reopenAgents?: () => Promise<AgentFiles | null>;
+  readonly reopenAgents?: (isAsked?: boolean) => Promise<AgentFiles | null>;
   /** Asked before every call that `permissions` does not decide; without `permissions`, before every call. */
   readonly canUseTool: CanUseTool | undefined;
   /** Names that the model may call, and the tool that is meant. One step, no chain. */
@@ -138,6 +138,8 @@ export interface SettingsChange {
     Required<Pick<PermissionContext, 'disableBypass' | 'isTrusted'>>;
   readonly live: LiveSettings;
   readonly commandHooks: readonly CommandHook[];
+  /** True: hooks of plugins do not run. */
+  readonly onlyManagedHooks?: boolean;
   /** What is to be told of the new settings themselves. */
   readonly notices: readonly PendingNotice[];
 }
@@ -240,6 +242,8 @@ export interface EngineExtensions extends PassedOptions {
   readonly skills?: SessionSkills;
   /** Looks for skills again, on the disk. @throws ConfigError */
   readonly reloadSkills?: () => Promise<ReloadedSkills>;
+  /** Looks for plugins again, with these beside those of before. @throws ConfigError */
+  readonly reloadPlugins?: (added: readonly SdkPluginConfig[]) => Promise<ReloadedPlugins>;
   /** Hooks given as code, by event. */
   readonly hooks?: HookMatchers;
   /** Hooks of settings. A change of settings replaces them. */
@@ -249,7 +253,7 @@ export interface EngineExtensions extends PassedOptions {
   /** Hooks of plugins: they stay when settings change. */
   readonly pluginHooks?: readonly CommandHook[];
   /** The plugins there are. */
-  readonly plugins?: readonly { readonly name: string; readonly path: string; readonly version: string }[];
+  readonly plugins?: readonly PluginFacts[];
   /** True: settings let no hooks run but managed ones, so those of agents do not either. */
   readonly onlyManagedHooks?: boolean;
   /** A budget shared with other sessions; this one's `maxBudgetUsd` is a part of it. */
@@ -262,6 +266,20 @@ export interface EngineExtensions extends PassedOptions {
   readonly notices?: readonly PendingNotice[];
   /** Told of faults that nobody else is told of. Default: nobody. */
   readonly log?: (event: string, detail: unknown) => void;
+}
+
+/** A plugin of a session. */
+export interface PluginFacts {
+  readonly name: string;
+  /** Its folder, absolute. */
+  readonly path: string;
+  readonly version: string;
+  /** `name@marketplace`; `name@local` for a folder. */
+  readonly id: string;
+  /** The marketplace, or `local`. */
+  readonly source: string;
+  /** Whose settings name it; `session` for an option. */
+  readonly scope: string;
 }
 
 /** Options about reaching models, as the host gives them. */
@@ -293,6 +311,26 @@ export interface SessionSkills extends SkillLibrary {
   usableWith(tools: Tools | undefined): readonly string[];
   /** Texts for an agent that works by these; in place of one that cannot be had, why. Names of none are left out. */
   preload(names: readonly string[]): Promise<readonly PreloadedSkill[]>;
+}
+
+/** The plugins of a session as they are now. */
+export interface ReloadedPlugins {
+  readonly plugins: readonly PluginFacts[];
+  readonly hooks: readonly CommandHook[];
+  /** All of the session that are no skills. */
+  readonly commands: readonly Command[];
+  readonly servers: {
+    readonly gone: readonly string[];
+    /** As `NewServer` of the room of servers. */
+    readonly come: readonly {
+      readonly given: McpServerDefinition | MCPServerConnection;
+      readonly identity: null;
+      readonly config?: unknown;
+    }[];
+  };
+  readonly notices: readonly PendingNotice[];
+  /** How many parts of them are left out. */
+  readonly problems: number;
 }
 
 /** The skills of a session as they are now. */

@@ -11,6 +11,7 @@ import type {
   SDKControlListPermissionRulesResponse,
   SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
+  SDKControlReloadPluginsResponse,
   SDKControlReloadSkillsResponse,
   SDKPlanModeSnapshot,
   SideQuestionResult,
@@ -18,12 +19,13 @@ import type {
 import { AbortError, ConfigError } from '../../protocol/errors.js';
 import type { McpCompleteParams, McpServerStatus } from '../../protocol/mcp.js';
 import type { SDKMessage } from '../../protocol/messages.js';
-import { type EffortLevel, THINKING_DISPLAYS } from '../../protocol/options.js';
+import { type EffortLevel, type SdkPluginConfig, THINKING_DISPLAYS } from '../../protocol/options.js';
 import type { PermissionMode } from '../../protocol/permissions.js';
 import type { ApiKeySource } from '../../protocol/system-messages.js';
 import type { TaskFacts } from '../../tools/shared/background-tasks.js';
 import { linkAbort } from '../../util/abort.js';
-import type { Session, SessionRuntime } from '../core/index.js';
+import type { PluginFacts } from '../config/index.js';
+import { pluginsOf, type Session, type SessionRuntime } from '../core/index.js';
 import type { SessionGoals } from '../goals/index.js';
 import type { NewServer } from '../mcp/index.js';
 import { addDirectories } from './add-directories.js';
@@ -90,7 +92,7 @@ export interface EngineControls {
   /** The name of the output style. */
   outputStyle(): string;
   /** The plugins of the session. */
-  plugins(): readonly { readonly name: string; readonly path: string; readonly version: string }[];
+  plugins(): readonly PluginFacts[];
   /** What runs in the background. */
   tasks(): readonly TaskFacts[];
   setPlanMode(active: boolean): SDKPlanModeSnapshot;
@@ -99,6 +101,8 @@ export interface EngineControls {
   goals(): Promise<SessionGoals>;
   setProxy(proxy: string | null): Promise<void>;
   reloadSkills(): Promise<SDKControlReloadSkillsResponse>;
+  /** @param added plugins that the session has from now on */
+  reloadPlugins(added: readonly SdkPluginConfig[]): Promise<Omit<SDKControlReloadPluginsResponse, 'commands'>>;
   /** Ends the requests that controls sent. Contract: nothing of them runs when this resolves. */
   close(): Promise<void>;
 }
@@ -194,7 +198,8 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
     addNote: (scope, note) => addNote(session, scope, note),
     prompts: () => ownPrompts(session),
     tasks: () => runningTasks(runtime),
-    plugins: () => session.config.plugins ?? [],
+    plugins: () => pluginsOf(session),
+    reloadPlugins: async (added) => (await import('./reload-plugins.js')).reloadPlugins(session, runtime, added),
     outputStyle: () => session.config.outputStyle?.name ?? 'default',
     setPlanMode(active) {
       if (typeof active !== 'boolean') throw new ConfigError('setPlanMode takes true or false.');

@@ -13,6 +13,7 @@ export { explanationOf } from './result.js';
 export {
   type AgentRun,
   commandsOf,
+  pluginsOf,
   type Runtime,
   type Session,
   type SessionRuntime,

@@ -7,7 +7,7 @@ import type { SDKMessageOrigin } from '../../protocol/messages.js';
 import { VERSION } from '../../util/version.js';
 import type { Checkpoints } from '../checkpoints/index.js';
 import type { PendingNotice } from '../config/index.js';
-import { commandsOf, type Runtime, type Session, skillsOf } from './session.js';
+import { commandsOf, pluginsOf, type Runtime, type Session, skillsOf } from './session.js';
 
 /** @param runtime null where the session could not be put together */
 export function initDraft(session: Session, runtime: Runtime | null, model: string | null): MessageDraft {
@@ -30,7 +30,7 @@ export function initDraft(session: Session, runtime: Runtime | null, model: stri
     output_style: config.outputStyle?.name ?? 'default',
     agents: agentNames(runtime),
     skills: skillsOf(session)?.usableWith(runtime?.setup.tools) ?? [],
-    plugins: config.plugins?.map(({ name, path }) => ({ name, path, source: name })) ?? [],
+    plugins: pluginsOf(session).map(({ name, path, id }) => ({ name, path, source: id })),
     fast_mode_state: 'off',
     ...(runtime?.sandbox == null ? {} : { sandbox: { enabled: true, ...runtime.sandbox.status } }),
     mcp_servers: runtime?.servers.now?.statuses().map(({ name, status }) => ({ name, status })) ?? [],

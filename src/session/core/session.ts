@@ -15,6 +15,7 @@ import type {
   ModelChain,
   ShownMessage,
 } from '../../engine/state/index.js';
+import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookPowers } from '../../hooks/hook-action.js';
 import type { Host } from '../../host/host.js';
 import type { MessageParam } from '../../protocol/content.js';
@@ -27,7 +28,14 @@ import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { AgentRequest } from '../../tools/tool.js';
 import type { Checkpoints } from '../checkpoints/index.js';
-import type { LiveSettings, PendingNotice, QueryEngineConfig, ReloadedSkills, SessionSkills } from '../config/index.js';
+import type {
+  LiveSettings,
+  PendingNotice,
+  PluginFacts,
+  QueryEngineConfig,
+  ReloadedSkills,
+  SessionSkills,
+} from '../config/index.js';
 import type { SessionGoals } from '../goals/index.js';
 import type { LiveHooks, PromptFacts, SessionHooks, WatchedFiles } from '../hooks/index.js';
 import type { MessageQueue } from '../input/index.js';
@@ -255,6 +263,11 @@ export interface Session {
     toTell?: readonly string[];
     /** What changed settings say, since there was a change. */
     settings?: LiveSettings;
+    /** Plugins as they were looked for again; until then the configuration's. */
+    plugins?: readonly PluginFacts[];
+    pluginHooks?: readonly CommandHook[];
+    /** Hooks of settings, since those changed. */
+    commandHooks?: readonly CommandHook[];
     /** Commands and skills as they were looked for again; until then the configuration's. */
     reloaded?: Pick<ReloadedSkills, 'commands' | 'library'>;
     /** Where the transcript goes on, once something was written while the session did not run. */
@@ -286,6 +299,11 @@ export function commandsOf(
   const own = memory.reloaded?.commands ?? config.commands;
   const ofServers = runtime?.servers.now?.commands ?? [];
   return ofServers.length === 0 ? own : [...own, ...ofServers];
+}
+
+/** The plugins there are. */
+export function pluginsOf({ config, memory }: Pick<Session, 'config' | 'memory'>): readonly PluginFacts[] {
+  return memory.plugins ?? config.plugins ?? [];
 }
 
 /** The skills there are. */

@@ -77,8 +77,8 @@ export interface SessionServersPlace {
 /** A server that is added while the session runs. */
 export interface NewServer {
   readonly given: McpServerDefinition | MCPServerConnection;
-  /** Its definition as JSON: the same text is the same server. */
-  readonly identity: string;
+  /** Its definition as JSON: the same text is the same server. Null: it stays when the host sets others. */
+  readonly identity: string | null;
   /** As it was given, for what settings say of servers. Default: `given`. */
   readonly config?: unknown;
 }
@@ -284,12 +284,21 @@ export class SessionServers {
   async set(
     servers: readonly NewServer[],
   ): Promise<{ added: string[]; removed: string[]; errors: Record<string, string> }> {
+    const isKept = ({ name, identity }: Entry) =>
+      identity === null || servers.some((one) => one.given.name === name && one.identity === identity);
+    const gone = this.#entries.filter((each) => !isKept(each)).map(({ name }) => name);
+    return this.exchange(gone, servers);
+  }
+
+  /** Servers go, and others come. One that is there already stays as it is. */
+  async exchange(
+    gone: readonly string[],
+    servers: readonly NewServer[],
+  ): Promise<{ added: string[]; removed: string[]; errors: Record<string, string> }> {
     const added: string[] = [];
     const removed: string[] = [];
     const errors: Record<string, string> = {};
-    const isKept = ({ name, identity }: Entry) =>
-      identity === null || servers.some((one) => one.given.name === name && one.identity === identity);
-    for (const entry of this.#entries.filter((each) => !isKept(each))) {
+    for (const entry of this.#entries.filter(({ name }) => gone.includes(name))) {
       this.#entries.splice(this.#entries.indexOf(entry), 1);
       this.#auths.get(entry.name)?.close();
       this.#auths.delete(entry.name);

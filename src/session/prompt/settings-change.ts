@@ -72,7 +72,10 @@ async function take(
 ): Promise<readonly PendingNotice[]> {
   await record(session, runtime, change, moment, null);
   runtime.gate.replaceBase(change.base);
-  await runtime.hooks.replace([...change.commandHooks, ...(session.config.pluginHooks ?? [])], moment === 'prompt');
+  const { memory, config } = session;
+  memory.commandHooks = change.commandHooks;
+  const ofPlugins = change.onlyManagedHooks ? [] : (memory.pluginHooks ?? config.pluginHooks ?? []);
+  await runtime.hooks.replace([...change.commandHooks, ...ofPlugins], moment === 'prompt');
   const { model, ...live } = change.live;
   const admitted = await admit(session, runtime, model);
   session.memory.settings = { ...live, ...(admitted.model === undefined ? {} : { model: admitted.model }) };

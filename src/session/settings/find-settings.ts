@@ -9,6 +9,7 @@ import {
   type ExtensionPlaces,
   extensionParents,
   extensionPlaces,
+  joinPlaces,
   lookAt,
   NO_EXTENSIONS,
   placesFor,
@@ -46,6 +47,8 @@ export interface SettingsFinder {
   readonly extensions: ExtensionPlaces;
   /** The same as they are now. One look at each folder there may be, and no more. */
   lookForExtensions(): Promise<ExtensionPlaces>;
+  /** Folders of plugins count behind all others from now on, in place of those of before. */
+  setPluginPlaces(places: ExtensionPlaces): void;
   /** As they are now; null where nothing says anything. @throws ConfigError */
   open(): Promise<OpenedSettings | null>;
   /**
@@ -83,6 +86,8 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   let stamps: readonly string[] = [];
   let extensions = NO_EXTENSIONS;
   let parents: readonly ExtensionPlace[] = [];
+  let ofPlugins: ExtensionPlaces | null = null;
+  const withPlugins = () => (ofPlugins === null ? extensions : joinPlaces(extensions, ofPlugins));
   let opened: OpenedSettings | null = null;
   let flagChanges = options.flagChanges ?? {};
   let isFlagRead = true;
@@ -135,11 +140,14 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   };
   return {
     get extensions() {
-      return extensions;
+      return withPlugins();
     },
     async lookForExtensions() {
       extensions = await extensionPlaces(host, parents);
-      return extensions;
+      return withPlugins();
+    },
+    setPluginPlaces(places) {
+      ofPlugins = places;
     },
     open: () => open(),
     async reopen() {

@@ -68,7 +68,7 @@ describe('a plugin', () => {
     expect(await readPlugin(host, '/p')).toMatchObject({
       commands: [],
       servers: {},
-      problems: [expect.stringContaining('"./in"'), '.mcp.json: it lies outside the plugin'],
+      problems: [expect.stringContaining('"./in"'), '.mcp.json: it lies outside its folder'],
     });
   });
 

@@ -84,7 +84,7 @@ describe('a session with a plugin', () => {
     ]);
     const messages = await collect(session);
     expect(messages.find((message) => message.type === 'system' && message.subtype === 'init')).toMatchObject({
-      plugins: [{ name: 'kit', path: kit, source: 'kit' }],
+      plugins: [{ name: 'kit', path: kit, source: 'kit@local' }],
       agents: expect.arrayContaining(['kit:reviewer']),
       skills: ['kit:tidy'],
       slash_commands: expect.arrayContaining(['kit:hello', 'kit:tidy']),
