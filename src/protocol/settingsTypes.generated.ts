@@ -98,7 +98,7 @@ export type Settings = {
         /** The tool, as the server names it. */
         readonly tool: string;
         /** Its input. `${tool_input.file_path}` in a text stands for that field of what happened. */
-        readonly input?: Record<string, undefined>;
+        readonly input?: Record<string, unknown>;
         /** Seconds. Default 60; of a prompt 30. */
         readonly timeout?: number;
         /** `block`: a hook that fails refuses. Default `continue`. */
@@ -175,9 +175,20 @@ export type Settings = {
     /** Its program with all arguments. */
     readonly serverCommand?: string[];
   })[];
-  /** Folders of plugins. */
+  /** Folders of plugins. Of a project they count in a run that trusts the folder. */
   readonly plugins?: string[];
-  readonly enabledPlugins?: Record<string, boolean>;
+  /** Which installed plugins are used, by `name@marketplace`. A list: only in these versions. */
+  readonly enabledPlugins?: Record<string, boolean | string[]>;
+  /** Marketplaces by their names: one is added when somebody installs a plugin of it. */
+  readonly extraKnownMarketplaces?: Record<string, {
+    readonly source: Record<string, unknown>;
+  }>;
+  /** The only marketplaces there may be; `[]`: none. */
+  readonly strictKnownMarketplaces?: (Record<string, unknown>)[];
+  /** Marketplaces that there may not be. */
+  readonly blockedMarketplaces?: (Record<string, unknown>)[];
+  /** True: no session names folders of plugins, agents or servers by options; what is installed stays. */
+  readonly disableSideloadFlags?: boolean;
   /** True: the model can run scripts that call tools. Or an object that says how. */
   readonly codeMode?: 
     | boolean
