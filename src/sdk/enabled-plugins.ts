@@ -2,19 +2,33 @@
 // fetched here, and one that is not there, or may not be, is told, and the session goes on without it.
 import path from 'node:path';
 import { findForeignPlugin, type PluginRecords, readRecords } from '../context/plugins/installed-plugins.js';
-import { whyNotAllowed } from '../context/plugins/plugin-source.js';
-import { readPlugin } from '../context/plugins/read-plugin.js';
-import { userFolders } from '../context/settings/places.js';
+import { type MarketplaceRules, whyNotAllowed } from '../context/plugins/plugin-source.js';
+import { type Plugin, readPlugin } from '../context/plugins/read-plugin.js';
+import { type SettingScope, userFolders } from '../context/settings/places.js';
 import type { Host } from '../host/host.js';
 import type { OpenedSettings } from '../session/settings/index.js';
 import { homeFolder } from '../session/store/index.js';
 import { mapBounded } from '../util/map-bounded.js';
 import type { PlainOptions } from './options.js';
-import { marketplaceRules } from './plugin-market.js';
-import type { SessionPlugin } from './plugin-options.js';
 
 const READS_AT_ONCE = 8;
 const ID = /^[A-Za-z0-9][\w-]{0,63}@[A-Za-z0-9][\w.-]{0,63}$/;
+
+/** A plugin of a session, and how it came there. */
+export interface SessionPlugin extends Plugin {
+  /** `name@marketplace`; `name@local` for a folder. */
+  readonly id: string;
+  /** The marketplace, or `local`. */
+  readonly source: string;
+  /** Whose settings name it; `session` for an option. */
+  readonly scope: SettingScope | 'session';
+}
+
+/** What managed settings say of marketplaces. */
+export function marketplaceRules(settings: OpenedSettings | null): MarketplaceRules {
+  const { strictKnownMarketplaces: known, blockedMarketplaces: blocked } = settings?.effective.managed ?? {};
+  return { known: known ?? null, blocked: blocked ?? [] };
+}
 
 interface Named {
   readonly id: string;

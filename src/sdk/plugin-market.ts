@@ -39,6 +39,7 @@ import { homeFolder } from '../session/store/index.js';
 import { isRecord } from '../util/is-record.js';
 import { nearestWord } from '../util/nearest.js';
 import { errorText } from '../util/text.js';
+import { marketplaceRules } from './enabled-plugins.js';
 
 export interface MarketOptions extends Pick<SettingsOptions, 'settingSources' | 'trustFolder'> {
   readonly host: Host;
@@ -270,12 +271,6 @@ async function openMarket({ host, cwd, signal, ...of }: MarketOptions): Promise<
     rules: marketplaceRules(settings),
     declared: declaredMarketplaces(settings, cwd),
   };
-}
-
-/** What managed settings say of marketplaces. */
-export function marketplaceRules(settings: OpenedSettings | null): MarketplaceRules {
-  const { strictKnownMarketplaces: known, blockedMarketplaces: blocked } = settings?.effective.managed ?? {};
-  return { known: known ?? null, blocked: blocked ?? [] };
 }
 
 function declaredMarketplaces(settings: OpenedSettings | null, cwd: string): Readonly<Record<string, PluginSource>> {

@@ -17,17 +17,8 @@ import type { SdkPluginConfig } from '../protocol/options.js';
 import type { PendingNotice } from '../session/config/index.js';
 import type { OpenedSettings, SettingsFinder } from '../session/settings/index.js';
 import { mapBounded } from '../util/map-bounded.js';
+import type { SessionPlugin } from './enabled-plugins.js';
 import type { PlainOptions } from './options.js';
-
-/** A plugin of a session, and how it came there. */
-export interface SessionPlugin extends Plugin {
-  /** `name@marketplace`; `name@local` for a folder. */
-  readonly id: string;
-  /** The marketplace, or `local`. */
-  readonly source: string;
-  /** Whose settings name it; `session` for an option. */
-  readonly scope: SettingScope | 'session';
-}
 
 export interface OpenedPlugins {
   readonly plugins: readonly SessionPlugin[];

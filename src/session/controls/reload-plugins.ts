@@ -4,7 +4,6 @@ import type { SDKControlReloadPluginsResponse } from '../../protocol/control-ans
 import { ConfigError } from '../../protocol/errors.js';
 import type { SdkPluginConfig } from '../../protocol/options.js';
 import { noticeDraft, type Session, type SessionRuntime } from '../core/index.js';
-import { takeAgentsChange } from '../prompt/agents-change.js';
 import { reloadSkills } from './reload-skills.js';
 
 /** @throws ConfigError where one that the host names cannot be used, and in a session that was not opened by options */
@@ -24,7 +23,8 @@ export async function reloadPlugins(
   await runtime.hooks.replace([...(memory.commandHooks ?? config.commandHooks ?? []), ...hooks], true);
   const told = [...notices];
   const agents = await config.reopenAgents?.(true);
-  if (agents != null) told.push(...(await takeAgentsChange(runtime, agents)));
+  if (agents != null)
+    told.push(...(await (await import('../prompt/agents-change.js')).takeAgentsChange(runtime, agents)));
   await reloadSkills(session, runtime);
   let failed = 0;
   if (servers.gone.length + servers.come.length > 0) {

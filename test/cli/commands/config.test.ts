@@ -67,10 +67,6 @@ describe('config', () => {
   });
 
   it.each<[string[], string]>([
-    [
-      ['statusLine', '{"type":"command","command":"x"}'],
-      'has no effect there: this version understands it and does nothing with it yet.',
-    ],
     [['hooks.Stop', '[]'], ''],
     [['apiKeyHelper', 'x', '--scope', 'project'], 'has no effect there: a project '],
     [['model', 'a'], 'has no effect there: what stands in local, '],
