@@ -2,12 +2,7 @@
 // of a plugin cannot be used is told, and the rest counts; a folder of the option that is none is an error.
 import path from 'node:path';
 import { type Plugin, readPlugin, withPluginRoot } from '../context/plugins/read-plugin.js';
-import {
-  EXTENSION_KINDS,
-  type ExtensionKind,
-  type ExtensionPlaces,
-  type SettingScope,
-} from '../context/settings/places.js';
+import { EXTENSION_KINDS, type ExtensionKind, type ExtensionPlaces } from '../context/settings/places.js';
 import type { CommandHook } from '../hooks/command-hook.js';
 import type { Host } from '../host/host.js';
 import { expandVariables } from '../mcp/expand-variables.js';
