@@ -18,8 +18,8 @@ export interface EnvironmentFacts {
 export interface GitSnapshot {
   /** Null: not known. */
   readonly mainBranch: string | null;
-  /** The last ones, the newest first: a short id and a subject. */
-  readonly commits?: readonly string[];
+  /** The last ones, the newest first: a short id and a subject. Null: not shown. */
+  readonly commits?: readonly string[] | null;
   /** As `git status --short` says it; no line for a clean worktree. */
   readonly status?: readonly string[];
   /** Why there is neither, a clause. */
@@ -78,7 +78,12 @@ function snapshotLines({ mainBranch, commits, status, missing }: GitSnapshot): s
   const main = mainBranch === null ? [] : [`Main branch: ${plainLine(mainBranch)}`];
   if (commits === undefined)
     return [...main, `Git status and last commits: ${missing ?? 'not known'}. Run git if you need them.`];
-  const last = commits.length === 0 ? ['No commits yet.'] : [`Last commits ${AS_FOUND}:`, ...commits.map(indented)];
+  const last =
+    commits === null
+      ? []
+      : commits.length === 0
+        ? ['No commits yet.']
+        : [`Last commits ${AS_FOUND}:`, ...commits.map(indented)];
   if (status === undefined)
     return [...main, ...last, `Git status: ${missing ?? 'not known'}. Run git status if you need it.`];
   return [

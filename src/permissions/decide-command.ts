@@ -145,6 +145,14 @@ export function onlyReads(context: PermissionContext, subject: CommandSubject): 
   return (subject.files ?? []).every((file) => isHarmless(file) || isReadInside(context, file));
 }
 
+/** True where the command only reads, wherever that is, by programs known to do nothing else. */
+export function onlyReadsAnywhere(context: PermissionContext, subject: CommandSubject): boolean {
+  const { unknown, programs } = readingOf(subject);
+  if (unknown !== null || programs.length === 0 || !programs.every((run) => isReadOnly(context, subject, run)))
+    return false;
+  return (subject.files ?? []).every((file) => isHarmless(file) || file.access === 'read');
+}
+
 /** Programs whose whole work is on the files they name. */
 const FILE_PROGRAMS = new Set(['cp', 'mkdir', 'mv', 'sed', 'tee', 'touch']);
 const REMOVING_PROGRAMS = new Set(['rm', 'rmdir']);

@@ -46,6 +46,8 @@ export interface SandboxedCommands {
   readonly allowUnsandboxed: boolean;
   /** Commands that run outside. */
   readonly excluded: readonly CommandPattern[];
+  /** Domains that commands inside may connect to; null where they may reach or write more than that and the workspace. */
+  readonly reach?: readonly string[] | null;
 }
 
 /** What a call would touch. `realPath` has every symbolic link resolved, as far as the path exists. */

@@ -26,3 +26,4 @@ export * from './session-store.js';
 export * from './settingsTypes.generated.js';
 export * from './system-messages.js';
 export * from './tool-io.js';
+export * from './untrusted-content.js';

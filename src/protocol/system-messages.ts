@@ -243,6 +243,7 @@ export type NoticeCode =
   | 'prompt_blocks_dropped'
   | 'fallback_skipped'
   | 'hook_failed'
+  | 'untrusted_content'
   | 'hook_message'
   | 'compaction_blocked'
   | 'history_shrunk'

@@ -71,6 +71,11 @@ export async function applySettings(
       option: options.autoMode,
       settings: values.permissions?.autoMode,
     }),
+    ...first('untrustedContent', {
+      managed: managed.permissions?.untrustedContent,
+      option: options.untrustedContent,
+      settings: values.permissions?.untrustedContent,
+    }),
     ...given('web', webOf(options, values, managed, origins)),
     ...first(
       'deferredExpiryMs',

@@ -3,7 +3,7 @@ import type { Host } from '../host/host.js';
 import type { SandboxedCommands } from '../permissions/permission-call.js';
 import type { PermissionRule } from '../permissions/rule.js';
 import type { SandboxSettings } from '../protocol/options.js';
-import { sandboxOptions } from '../sandbox/policy.js';
+import { type SandboxPolicy, sandboxOptions } from '../sandbox/policy.js';
 import { sessionPolicy } from '../session/sandbox/index.js';
 import { pathsOfRules, rulesOfDomains, rulesOfPaths } from './sandbox-rules.js';
 
@@ -48,9 +48,22 @@ export async function readSandboxOption(
         denyWrite: [...(filesystem.denyWrite ?? []), ...kept.denyWrite],
       },
     },
-    commands: { autoAllowBash, allowUnsandboxed, excluded: await patternsOf(policy.excludedCommands) },
+    commands: {
+      autoAllowBash,
+      allowUnsandboxed,
+      excluded: await patternsOf(policy.excludedCommands),
+      reach: reachOf(policy, sandbox),
+    },
     deny: [...rulesOfPaths(policy), ...rulesOfDomains(sandbox.network?.deniedDomains ?? [])],
   };
+}
+
+/** What policies on untrusted content go by: anything but plain domains is more than can be told. */
+function reachOf({ allowWrite, network }: SandboxPolicy, sandbox: SandboxSettings): readonly string[] | null {
+  const hasOtherWays =
+    network.httpProxyPort !== null || network.socksProxyPort !== null || network.unixSockets === 'all';
+  if (hasOtherWays || network.unixSockets.length > 0 || allowWrite.length > 0) return null;
+  return sandbox.network?.allowedDomains ?? [];
 }
 
 /** A command that is named without a sign for anything is meant with whatever follows it. */

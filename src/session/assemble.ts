@@ -48,6 +48,8 @@ import {
   type ElicitorOptions,
   type PermissionGate,
   type PromptTool,
+  type Provenance,
+  type ProvenanceOptions,
   tellStatus,
 } from './permission/index.js';
 import { lazyGitWatch, openCommandSandbox } from './sandbox/index.js';
@@ -236,12 +238,17 @@ async function assemble(
     if (wait !== undefined) onDraft(notificationDraft(wait));
   }, hooks);
   elicit = await openElicitor(config, { host, hooks, timeoutMs: limits.elicitationTimeoutMs, waitFor, onDraft });
+  const provenance = await openSessionProvenance(config, {
+    rules: () => gate.rules,
+    tell: (notice) => onDraft(noticeDraft(notice)),
+  });
   const canUseTool = prompting?.canUseTool ?? config.canUseTool;
   gate = createPermissionGate({
     context: contextOf(config),
     canUseTool: canUseTool === undefined ? undefined : announced(canUseTool, waitFor),
     defers: config.deferPermissions ?? false,
     hooks,
+    provenance,
     async saveUpdates(updates) {
       if (updates.some(({ type }) => type === 'addDirectories' || type === 'removeDirectories'))
         servers.now?.tellRoots();
@@ -355,6 +362,7 @@ async function assemble(
     checkpoints,
     sessionFolder,
     gate,
+    provenance,
     hooks,
     agents,
     changedRoots,
@@ -433,6 +441,21 @@ async function assemble(
       }
     },
   };
+}
+
+/** Few sessions have a policy on untrusted content. @throws ConfigError */
+async function openSessionProvenance(
+  { untrustedContent: policy, cwd, initialMessages, resumedState, isFolderGranted = false }: QueryEngineConfig,
+  place: Pick<ProvenanceOptions, 'rules' | 'tell'>,
+): Promise<Provenance | null> {
+  if (policy === undefined) return null;
+  const { openProvenance } = await import('./permission/provenance.js');
+  return openProvenance({
+    ...{ policy, cwd, isVouched: isFolderGranted },
+    kept: resumedState?.untrusted,
+    messages: initialMessages ?? [],
+    ...place,
+  });
 }
 
 function unshownNotice(count: number): MessageDraft {

@@ -47,6 +47,7 @@ const NEVER: Readonly<Record<string, string>> = {
   enabledMcpjsonServers: 'a project does not approve its own servers',
   'permissions.deferredExpiryMs': 'a project does not decide how long calls wait',
   'permissions.autoMode': 'a project does not choose who judges calls',
+  'permissions.untrustedContent': 'a project does not say what of it is trusted',
 };
 
 /** Of the sandbox, what makes it narrower: the key and the values that do; null: any. */

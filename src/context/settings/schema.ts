@@ -98,6 +98,30 @@ const PERMISSIONS = {
       },
       required: ['judge'],
     },
+    untrustedContent: {
+      type: 'object',
+      'x-merge': 'replace',
+      description:
+        'What may follow once the conversation holds pages, answers of servers, files of others or messages of commits. A project does not say so.',
+      properties: {
+        policy: {
+          enum: ['ask', 'deny', 'tell'],
+          'x-unclear': 'ask',
+          description:
+            'What becomes of calls that could carry something out of the workspace: asked about, denied, or decided as always and told of.',
+        },
+        files: {
+          enum: ['untrusted', 'outside', 'all'],
+          description:
+            'Which files count. `untrusted`, the default: those outside the workspace, and all of a folder that nobody vouches for.',
+        },
+        allow: { ...TEXTS, description: 'Rules: calls that are decided as always.' },
+        deny: { ...TEXTS, description: 'Rules: calls that do not run.' },
+        trust: { ...TEXTS, description: 'Rules: what such calls bring in is trusted.' },
+        distrust: { ...TEXTS, description: 'Rules: what such calls bring in is not.' },
+      },
+      required: ['policy'],
+    },
     deferredExpiryMs: {
       ...COUNT,
       description: 'How long a deferred call waits for a decision, milliseconds; then it is denied.',

@@ -124,6 +124,7 @@ export const OPTION_WAYS: { readonly [Name in keyof Options]-?: OptionWay } = {
   auth: 'data',
   autoCompact: 'data',
   autoMode: 'data',
+  untrustedContent: 'data',
   caFile: 'data',
   catalogueOverrides: 'data',
   cleanupPeriodDays: 'data',

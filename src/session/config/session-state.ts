@@ -3,6 +3,7 @@ import type { ChangingFacts } from '../../context/environment.js';
 import type { CompactionState } from '../../engine/state/index.js';
 import type { SDKGoalSnapshot } from '../../protocol/goals.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
+import type { ContentSource } from '../../protocol/untrusted-content.js';
 import type { TodoItem } from '../../tools/tool.js';
 import type { LedgerState } from '../spending/index.js';
 
@@ -19,6 +20,8 @@ export interface SessionState {
   readonly environment?: ChangingFacts;
   /** What the session works towards. */
   readonly goal?: SDKGoalSnapshot;
+  /** Where texts came from that nobody vouches for. Absent: nobody kept that. */
+  readonly untrusted?: readonly ContentSource[];
   /** Calls that wait for a decision. Read back from lines of their own; not part of this one. */
   readonly deferred?: readonly WaitingCall[];
 }

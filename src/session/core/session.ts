@@ -42,7 +42,7 @@ import type { MessageQueue } from '../input/index.js';
 import type { LaterInstructions } from '../instructions/index.js';
 import type { History, Stamp } from '../messages/index.js';
 import type { ModelPolicy, SessionModels } from '../models/index.js';
-import type { AgentGate, PermissionGate } from '../permission/index.js';
+import type { AgentGate, PermissionGate, Provenance } from '../permission/index.js';
 import type { SessionPlan } from '../plan/index.js';
 import type { Prices, UsageLedger } from '../spending/index.js';
 import type { AnnotationLine, Retention, Transcript } from '../store/index.js';
@@ -83,6 +83,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   /** Where files of the session go, beside its transcript; null where it keeps none. */
   readonly sessionFolder: string | null;
   readonly gate: AgentGate;
+  /** Where untrusted texts of the session and its agents came from; null where no policy asks. */
+  readonly provenance: Provenance | null;
   readonly hooks: SessionHooks;
   /** May change between two prompts. */
   agents: SessionAgents;

@@ -16,6 +16,7 @@ import type {
 import type { PlanAccess } from '../../tools/tool.js';
 import { errorText, shorten } from '../../util/text.js';
 import { askHost } from './ask-host.js';
+import type { Provenance } from './provenance.js';
 
 /** What a gate decides by. Read at each call: rules and mode of a session may change while an agent runs. */
 export interface GateSource {
@@ -24,6 +25,8 @@ export interface GateSource {
   /** Contract: false for agents: what they were doing cannot be gone on with. */
   readonly defers: boolean;
   readonly hooks: LoopHooks;
+  /** Where untrusted texts of the conversation came from; null where no policy asks. */
+  readonly provenance: Provenance | null;
   readonly denials: SDKPermissionDenial[];
   /** Modes for the tools of some servers, by what a rule calls such a server. */
   readonly overrides: Map<string, PermissionMode>;
@@ -169,7 +172,7 @@ export async function confirmChanged(
   if (rules === null) return { behavior: 'allow', input: call.input };
   // Whoever changed the plan approved it, and its mode is over.
   if (call.exitsPlan === true || call.entersPlan === true) return { behavior: 'allow', input: call.input };
-  const decision = decidePermission(rules, call);
+  const decision = restricted(source, rules, call, decidePermission(rules, call));
   if (decision.behavior === 'deny') return refuseByRule(source, call, decision);
   if (decision.behavior === 'ask' && decision.isFirm === true && approvedBy === 'hook')
     return refuse(source, call, unaskedTexts(source, call, decision, 'a hook may not approve it'), decision, false);
@@ -184,10 +187,20 @@ export async function answerUnasked(source: GateSource, call: GateCall): Promise
 
 function decideByRules(source: GateSource, call: GateCall): PermissionDecision {
   const rules = source.rules();
-  if (rules === null) return withHook(HOST_DECIDES, call.hook);
-  const decision = decidePermission(rules, call);
+  if (rules === null) return withHook(restricted(source, null, call, HOST_DECIDES), call.hook);
+  const decision = restricted(source, rules, call, decidePermission(rules, call));
   const hostMayAnswer = call.asksUser && source.canUseTool !== undefined && rules.mode !== 'dontAsk';
   return withHook(hostMayAnswer && decision.behavior === 'allow' ? USER_IS_ASKED : decision, call.hook);
+}
+
+/** Few sessions have a policy on untrusted content. */
+function restricted(
+  { provenance }: GateSource,
+  rules: PermissionContext | null,
+  call: GateCall,
+  decision: PermissionDecision,
+): PermissionDecision {
+  return provenance === null ? decision : provenance.restrict(rules, call, decision);
 }
 
 function allowed(call: GateCall, { outsideSandbox }: PermissionDecision): GateAnswer {

@@ -5,4 +5,5 @@ export { canAsk } from './can-ask.js';
 export type { Elicit, ElicitorOptions } from './elicitation.js';
 export { type AgentGate, contextOf, createPermissionGate, type PermissionGate } from './permission-gate.js';
 export type { PromptTool } from './prompt-tool.js';
+export type { Provenance, ProvenanceOptions } from './provenance.js';
 export { announced, createWaitFor, tellStatus } from './waiting.js';

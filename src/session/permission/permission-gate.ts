@@ -17,6 +17,7 @@ import type { KeptFiles, PlanAccess } from '../../tools/tool.js';
 import { loadOnce } from '../../util/load-once.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import type { GateSource, Judge } from './answer-call.js';
+import type { Provenance } from './provenance.js';
 
 export interface PermissionGate {
   readonly mode: PermissionMode;
@@ -86,6 +87,8 @@ export interface PermissionGateOptions {
   /** True: what would have to be asked waits where there is nobody to ask. */
   readonly defers: boolean;
   readonly hooks: LoopHooks;
+  /** Where untrusted texts came from. Null: no policy asks. */
+  readonly provenance?: Provenance | null;
   /** Keeps updates beyond the session. Default: none is kept. @throws ConfigError */
   readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void>;
   /** The plan that is shown. Absent: what the call holds. */
@@ -104,7 +107,7 @@ export function contextOf(config: Pick<QueryEngineConfig, 'permissions' | 'autoM
 }
 
 export function createPermissionGate(options: PermissionGateOptions): PermissionGate {
-  const { canUseTool, defers, hooks } = options;
+  const { canUseTool, defers, hooks, provenance = null } = options;
   let initial = options.context;
   let context = initial;
   let view: RulesView | null = null;
@@ -148,6 +151,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     canUseTool,
     defers,
     hooks,
+    provenance,
     denials,
     advised: new Set(),
     mode: () => context?.mode ?? 'default',
@@ -254,6 +258,11 @@ function gateOver(given: GateSource): AgentGate {
   };
   // With the first call: a session starts without.
   const answering = loadOnce(() => import('./answer-call.js'));
+  /** What a call brings in counts once it may run. */
+  const noted = (call: GateCall, answer: GateAnswer): GateAnswer => {
+    if (answer.behavior === 'allow') given.provenance?.note(source.rules(), call);
+    return answer;
+  };
   return {
     get mode() {
       return source.mode();
@@ -263,10 +272,12 @@ function gateOver(given: GateSource): AgentGate {
       if (!beside) approved = [];
       if (rules.length > 0) approved = [...approved, ...(await answering()).approvedRules(rules)];
     },
-    decide: async (call, judge) => (await answering()).answerCall(sourceFor(call), call, judge),
-    decideAs: async (call, answer) => (await answering()).followAnswer(sourceFor(call), call, answer),
-    decideChanged: async (call, approvedBy) => (await answering()).confirmChanged(sourceFor(call), call, approvedBy),
-    decideWithoutAsking: async (call) => (await answering()).answerUnasked(sourceFor(call), call),
+    decide: async (call, judge) => noted(call, await (await answering()).answerCall(sourceFor(call), call, judge)),
+    decideAs: async (call, answer) =>
+      noted(call, await (await answering()).followAnswer(sourceFor(call), call, answer)),
+    decideChanged: async (call, approvedBy) =>
+      noted(call, await (await answering()).confirmChanged(sourceFor(call), call, approvedBy)),
+    decideWithoutAsking: async (call) => noted(call, await (await answering()).answerUnasked(sourceFor(call), call)),
     forAgent(agent) {
       const mode = () => inheritMode(source.mode(), agent);
       return gateOver({

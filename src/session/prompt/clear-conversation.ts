@@ -18,6 +18,8 @@ export async function clearConversation(session: Session, runtime: Runtime): Pro
   delete memory.laterInstructions;
   memory.areTasksTold = false;
   memory.isPlaceTold = false;
+  // What still runs has read it, and will tell of it.
+  if ((runtime.tasks.registry?.running.length ?? 0) === 0) runtime.provenance?.clear();
   runtime.workplace.startIn(runtime.workplace.folder);
   runtime.tell({ type: 'conversation_reset', new_conversation_id: sessionId, trigger: 'clear' });
 }

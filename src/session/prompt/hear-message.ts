@@ -95,7 +95,7 @@ interface AttachedFiles {
 /** The files that a message names with `@path`. */
 export async function attachFiles(
   { config, host }: Session,
-  { changedRoots }: Pick<Runtime, 'changedRoots'>,
+  { changedRoots, provenance }: Pick<Runtime, 'changedRoots' | 'provenance'>,
   message: UserMessageParam,
 ): Promise<AttachedFiles> {
   const text = textOf(message);
@@ -106,6 +106,7 @@ export async function attachFiles(
   const { added, removed } = changedRoots();
   const roots = [...initial.filter((root) => !removed.includes(root)), ...added];
   const attached = await readAttachments(text, host, config.cwd, roots);
+  for (const file of attached.files) provenance?.noteFile(file);
   return {
     blocks: attached.blocks,
     files: attached.files,

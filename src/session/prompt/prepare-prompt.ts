@@ -24,6 +24,7 @@ import { commandsOf, type Runtime, type Session, type SessionRuntime, type ToldE
 import type { PromptFacts } from '../hooks/index.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from '../input/index.js';
 import type { Message } from '../messages/index.js';
+import type { Provenance } from '../permission/index.js';
 import {
   attachFiles,
   droppedBlocks,
@@ -114,6 +115,7 @@ export async function preparePrompt(
       host,
       config.verbatimPrompts === true || options.isVerbatim === true,
     );
+    if (runtime.provenance !== null && input.expanded !== null) noteServer(runtime.provenance, input.expanded.name);
     if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
     const ownModel = input.model ?? session.memory.settings?.model ?? runtime.model;
     const model = input.model ?? session.modelOverride(ownModel);
@@ -146,6 +148,18 @@ export async function preparePrompt(
   } finally {
     repository?.end();
   }
+}
+
+/** What a prompt of a server says is its own. */
+function noteServer(provenance: Provenance, command: string): void {
+  const [, server] = /^mcp__(.+?)__/.exec(command) ?? [];
+  if (server !== undefined) provenance.add({ kind: 'server', name: server });
+}
+
+/** Instruction files of a folder that nobody vouches for are there from the first request on. */
+function noteInstructions({ loadedInstructions }: Session['memory'], provenance: Provenance): void {
+  for (const { file, type } of loadedInstructions?.files ?? [])
+    if (type === 'Project' || type === 'Local') provenance.noteFile(file);
 }
 
 /** A prompt that names a command of a server waits for the servers. */
@@ -261,6 +275,7 @@ async function beforeQuery(
   if (heard.stopped !== null) return { ...NOTHING_BEFORE, stopped: heard.stopped };
   const { instructions, now, machine } = await configureRequests(session, runtime);
   if (isStarting) await tellInstructions(session, runtime);
+  if (runtime.provenance?.isForeign === true) noteInstructions(session.memory, runtime.provenance);
   const attached = options.isVerbatim === true ? NOTHING_ATTACHED : await attachFiles(session, runtime, input.message);
   const added = attached.files.length === 0 ? null : await addedInstructions(session, runtime, attached.files);
   const named = await attachNamed(session, runtime, input.message, signal);

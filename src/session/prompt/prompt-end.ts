@@ -1,4 +1,5 @@
 // What stands in the transcript at a prompt's end: what the conversation itself does not say.
+import type { ContentSource } from '../../protocol/untrusted-content.js';
 import { shorten } from '../../util/text.js';
 import type { SessionState } from '../config/index.js';
 import type { Runtime, Session } from '../core/index.js';
@@ -15,14 +16,18 @@ export const SHOWN_PROMPT = 200;
  * @param typed what the user typed; null where nobody did
  */
 export async function recordPromptEnd(session: Session, runtime: Runtime, typed: string | null): Promise<void> {
-  const { transcript } = runtime;
+  const { transcript, provenance } = runtime;
   const lastPrompt = typed === null ? '' : shorten(typed, SHOWN_PROMPT);
   if (lastPrompt !== '') await transcript.annotate({ type: 'last-prompt', lastPrompt });
-  await transcript.annotate(stateLine(session, transcript));
+  await transcript.annotate(stateLine(session, transcript, provenance?.sources));
 }
 
 /** The state of the session behind the last line of its transcript. */
-export function stateLine(session: Session, { lastUuid }: Transcript): Omit<StateEntry, 'sessionId'> {
+export function stateLine(
+  session: Session,
+  { lastUuid }: Transcript,
+  untrusted: readonly ContentSource[] | undefined,
+): Omit<StateEntry, 'sessionId'> {
   const { ledger, memory, config, host } = session;
   const state = {
     ledger: ledger.state(),
@@ -31,6 +36,7 @@ export function stateLine(session: Session, { lastUuid }: Transcript): Omit<Stat
     todos: config.getAppState().todos ?? [],
     ...goalOf(session),
     ...(memory.environment === null ? {} : { environment: memory.environment.facts }),
+    ...(untrusted === undefined ? {} : { untrusted }),
   };
   return toStateLine(state, lastUuid, new Date(host.clock.now()).toISOString());
 }

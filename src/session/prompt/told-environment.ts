@@ -9,9 +9,21 @@ import type { QueryEngineConfig } from '../config/index.js';
 import type { Session, ToldEnvironment } from '../core/index.js';
 
 /** What a resumed session goes on with. */
-export function toldBefore({ resumedState, cwd }: QueryEngineConfig): ToldEnvironment | null {
+export function toldBefore({ resumedState, cwd, untrustedContent }: QueryEngineConfig): ToldEnvironment | null {
   const facts = resumedState?.environment ?? null;
-  return facts === null ? null : { facts: { ...facts, cwd }, since: null };
+  if (facts === null) return null;
+  return { facts: { ...facts, cwd, ...shownSnapshot(facts.snapshot ?? null, untrustedContent) }, since: null };
+}
+
+/** What others wrote into commits is not part of a prompt that untrusted texts are to be told apart from. */
+function shownSnapshot(
+  snapshot: GitSnapshot | null,
+  policy: QueryEngineConfig['untrustedContent'],
+): { readonly snapshot?: GitSnapshot } {
+  if (snapshot === null) return {};
+  return {
+    snapshot: policy === undefined || snapshot.commits === undefined ? snapshot : { ...snapshot, commits: null },
+  };
 }
 
 /** How long a prompt waits for git once everything else is there. */
@@ -35,7 +47,7 @@ export function lookAtRepository(session: Session, signal: AbortSignal): { end()
     release();
     if (found === null) delete memory.repository; // a command came first, which asks no model
   };
-  const { cwd, mayRunGit } = config;
+  const { cwd, mayRunGit, untrustedContent } = config;
   const env = { ...host.env, ...config.env };
   const taking = readGitState(host, cwd).then(async (git) => {
     if (git === null) return null;
@@ -47,13 +59,13 @@ export function lookAtRepository(session: Session, signal: AbortSignal): { end()
   });
   taking.catch(() => undefined); // told where it is waited for
   memory.repository = () => {
-    found ??= new Promise((resolve) => {
+    found ??= new Promise<GitSnapshot | null>((resolve) => {
       const cancel = host.clock.after(WAIT_MS, () => {
         resolve(soFar);
         controller.abort(); // nobody would hear of what it still finds
       });
       void taking.then(resolve, () => resolve(UNREAD)).finally(cancel);
-    });
+    }).then((snapshot) => shownSnapshot(snapshot, untrustedContent).snapshot ?? null);
     return found;
   };
   return { end };

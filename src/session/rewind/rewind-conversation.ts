@@ -2,6 +2,7 @@
 // is taken out of the transcript, and what was spent stays spent.
 import path from 'node:path';
 import { type MessageDraft, NO_COMPACTION } from '../../engine/state/index.js';
+import type { ContentSource } from '../../protocol/untrusted-content.js';
 import { shorten } from '../../util/text.js';
 import { resolveLimits } from '../config/index.js';
 import { rememberFiles, type Session, type SessionRuntime } from '../core/index.js';
@@ -97,6 +98,8 @@ export interface RewindWriter {
   readonly transcript: Transcript;
   /** True: the session does not run, and its transcript is closed again. */
   readonly isOwn: boolean;
+  /** Where untrusted texts of the conversation came from; undefined where nobody keeps that. */
+  readonly untrusted: readonly ContentSource[] | undefined;
   release(): Promise<void>;
 }
 
@@ -104,7 +107,8 @@ export interface RewindWriter {
 export async function openForRewind(session: Session, runtime: SessionRuntime | null): Promise<RewindWriter> {
   if (runtime !== null) {
     await runtime.transcript.open();
-    return { transcript: runtime.transcript, isOwn: false, release: async () => undefined };
+    const { transcript, provenance } = runtime;
+    return { transcript, isOwn: false, untrusted: provenance?.sources, release: async () => undefined };
   }
   const { config, host, sessionId, memory } = session;
   const env = { ...host.env, ...config.env };
@@ -114,7 +118,8 @@ export async function openForRewind(session: Session, runtime: SessionRuntime | 
   // A message was found in it, so there is one, also where the conversation is empty by now.
   const vault = config.redactSecrets === false ? null : createSessionVault({ host, env });
   const transcript = await openSessionTranscript(known, { host, env, sessionId, limits, vault, mayExist: true });
-  const writer = { transcript, isOwn: true, release: () => transcript.close() };
+  const { resumedState } = session.config;
+  const writer = { transcript, isOwn: true, untrusted: resumedState?.untrusted, release: () => transcript.close() };
   try {
     await priceResumed(session);
     await transcript.open();
@@ -128,7 +133,7 @@ export async function openForRewind(session: Session, runtime: SessionRuntime | 
 /** @returns null; or why it could not be recorded: it then holds for this session only */
 export async function setBack(
   session: Session,
-  { transcript, isOwn }: RewindWriter,
+  { transcript, isOwn, untrusted }: RewindWriter,
   point: RewindPoint,
   line: Omit<RewindLine, 'leafUuid'>,
 ): Promise<string | null> {
@@ -145,7 +150,7 @@ export async function setBack(
   if (isOwn) memory.leafUuid = transcript.lastUuid;
   const lastPrompt = promptText(point.messages);
   if (lastPrompt !== '') await transcript.annotate({ type: 'last-prompt', lastPrompt });
-  await transcript.annotate(stateLine(session, transcript));
+  await transcript.annotate(stateLine(session, transcript, untrusted));
   await transcript.endPrompt(false);
   // The drafts of a session that runs are told with its next prompt, and its lines are tried again.
   return isOwn ? troubleIn(transcript.takeDrafts()) : null;

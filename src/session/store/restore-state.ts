@@ -3,6 +3,7 @@
 import { type ChangingFacts, plainLine } from '../../context/environment.js';
 import { type CompactionState, NO_COMPACTION, type RequestRecord } from '../../engine/state/index.js';
 import { GOAL_STATUSES } from '../../protocol/goals.js';
+import type { ContentSource } from '../../protocol/untrusted-content.js';
 import type { TodoItem } from '../../tools/tool.js';
 import type { SessionState } from '../config/index.js';
 import type { Message } from '../messages/index.js';
@@ -44,6 +45,7 @@ export function restoreState(read: TranscriptRead, messages: readonly Message[])
       todos: lastTodos(later) ?? toTodos(state.todos),
       ...toEnvironment(state.environment),
       ...toGoal(state.goal),
+      ...toUntrusted(state.untrusted, read, own),
       ...boundaryOf(read),
       ...waitingCalls(read),
     },
@@ -188,6 +190,27 @@ function toGoal(value: unknown): Pick<SessionState, 'goal'> {
   };
 }
 
+/**
+ * Where untrusted texts came from. Nothing where nobody kept it, or where lines follow that it does not know of: then the
+ * whole conversation counts.
+ */
+function toUntrusted(
+  value: unknown,
+  { entries }: TranscriptRead,
+  line: MetadataLine | undefined,
+): Pick<SessionState, 'untrusted'> {
+  if (!Array.isArray(value) || line === undefined || entries.some(({ at }) => at > line.at)) return {};
+  const untrusted = value.slice(0, MAX_SOURCES).map((source): ContentSource => {
+    const { kind, name } = record(source);
+    const isKnown = isOneOf(SOURCE_KINDS, kind) && typeof name === 'string';
+    return isKnown ? { kind, name: plainLine(name) } : { kind: 'earlier', name: 'what was said before' };
+  });
+  return { untrusted };
+}
+
+const MAX_SOURCES = 200;
+const SOURCE_KINDS = ['web', 'server', 'file', 'commits', 'command', 'tool', 'earlier'] as const;
+
 /** A branch is a word: what a file says must not become more of the system prompt than that. */
 function toEnvironment(value: unknown): { readonly environment?: ChangingFacts } {
   const { date, git, snapshot } = record(value);
@@ -206,10 +229,11 @@ function toSnapshot(value: unknown): Pick<ChangingFacts, 'snapshot'> {
   if (typeof value !== 'object' || value === null) return {};
   const { mainBranch, commits, status, missing } = record(value);
   const [ofCommits, ofStatus] = [toLines(commits), toLines(status)];
+  const isUnshown = commits === null;
   return {
     snapshot: {
       mainBranch: typeof mainBranch === 'string' ? plainLine(mainBranch) : null,
-      ...(ofCommits === null ? {} : { commits: ofCommits }),
+      ...(isUnshown ? { commits: null } : ofCommits === null ? {} : { commits: ofCommits }),
       ...(ofStatus === null ? {} : { status: ofStatus }),
       ...(typeof missing === 'string' ? { missing: plainLine(missing) } : {}),
     },

@@ -62,6 +62,7 @@ const TAKEN: Partial<Record<keyof Options, unknown>> = {
   toolConfig: { askUserQuestion: { previewFormat: 'html' } },
   toolUseSummaries: { model: 'scripted' },
   tools: { type: 'preset', preset: 'turnwright' },
+  untrustedContent: { policy: 'ask', files: 'all', allow: ['mcp__a'], trust: ['Read'] },
   web: {
     privateHosts: ['localhost:3000'],
     model: 'scripted',

@@ -111,6 +111,16 @@ export const PERMISSIONS = {
     acts: 'session',
     see: 'permissions.md#a-model-that-judges',
   },
+  untrustedContent: {
+    kind: 'object',
+    type: 'UntrustedContentOptions',
+    about:
+      'What may follow from pages, answers of servers, files of others and messages of commits: whether a call that could carry something out of the workspace is asked about or denied from then on.',
+    default: 'such calls are decided as any other',
+    setting: 'permissions.untrustedContent',
+    acts: 'session',
+    see: 'provenance.md',
+  },
   sandbox: {
     kind: 'object',
     type: 'SandboxSettings',
