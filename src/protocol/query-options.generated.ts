@@ -10,6 +10,7 @@ import type { AgentDefinition, CloudAgentOptions, CodeModeOptions, EffortLevel, 
 import type { AutoModeOptions, CanUseTool, DeferredDecision, PermissionMode } from './permissions.js';
 import type { SessionStore, SessionStoreFlush } from './session-store.js';
 import type { Settings } from './settingsTypes.generated.js';
+import type { UntrustedContentOptions } from './untrusted-content.js';
 import type { WebOptions } from './web-options.js';
 
 /** Options of `query()` as the published SDKs name them. */
@@ -290,6 +291,12 @@ export interface QueryOptions {
   /** What carries messages to its engine and back. */
   transport?: object;
   /**
+   * What may follow from pages, answers of servers, files of others and messages of commits: whether a call that could
+   * carry something out of the workspace is asked about or denied from then on. Default: such calls are decided as any
+   * other.
+   */
+  untrustedContent?: UntrustedContentOptions;
+  /**
    * True: prompts are what the model reads, letter by letter: a slash at the beginning is no command. Default: false.
    */
   verbatimPrompts?: boolean;
@@ -439,6 +446,12 @@ export interface PassedOptions {
   readonly toolSearch?: ToolSearchMode;
   /** One line about each round of tools, asked of the session's model or another: small requests. Default: false. */
   readonly toolUseSummaries?: boolean | { readonly model?: string };
+  /**
+   * What may follow from pages, answers of servers, files of others and messages of commits: whether a call that could
+   * carry something out of the workspace is asked about or denied from then on. Default: such calls are decided as any
+   * other.
+   */
+  readonly untrustedContent?: UntrustedContentOptions;
   /**
    * True: prompts are what the model reads, letter by letter: a slash at the beginning is no command. Default: false.
    */

@@ -113,6 +113,8 @@ export async function resolveOptions(
   const choice = options.provider === undefined ? await firstChoice(model, openAccess(model), settings) : undefined;
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
   const directories = await resolveDirectories(host, options.additionalDirectories ?? [], cwd);
+  if (options.untrustedContent !== undefined)
+    (await import('../session/permission/provenance.js')).readPolicy(options.untrustedContent, cwd, false);
   const rules = await permissionContext(options, main?.permissionMode, { host, cwd, directories }, settings);
   const confined = await sandboxOf(options, settings, { host, env, cwd, directories }, rules.deny);
   const session = await openSession(options, host, env, cwd);

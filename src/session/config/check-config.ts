@@ -33,7 +33,6 @@ export function checkConfig(config: Partial<QueryEngineConfig>): void {
   if (thinkingConfig !== undefined) checkThinking(thinkingConfig);
   if (effort !== undefined && !EFFORTS.includes(effort)) refuse('effort', effort, `It is ${orList(EFFORTS)}`);
   if (autoMode !== undefined) checkAutoMode(autoMode);
-  if (config.untrustedContent !== undefined) checkUntrusted(config.untrustedContent);
   if (budget !== undefined && typeof (budget as { reserve?: unknown } | null)?.reserve !== 'function')
     refuse('budget', budget, 'Give one that createBudget() made');
   if (catalogueOverrides !== undefined && !isRecord(catalogueOverrides))
@@ -65,24 +64,6 @@ function checkAutoMode(autoMode: unknown): void {
   if (judge === undefined) refuse('autoMode.judge', judge, 'Give the name of a model');
   checkModelName('autoMode.judge', judge);
   if (timeoutMs !== undefined) checkCount('autoMode.timeoutMs', timeoutMs);
-}
-
-/** The rules themselves are read where the session is put together. */
-function checkUntrusted(value: unknown): void {
-  if (!isRecord(value))
-    refuse('untrustedContent', value, "Give { policy: 'ask' }, with rules where some calls are exempt");
-  const { policy, files } = value;
-  if (!['ask', 'deny', 'tell'].some((name) => name === policy))
-    refuse('untrustedContent.policy', policy, 'It is ask, deny or tell');
-  if (files !== undefined && !['untrusted', 'outside', 'all'].some((name) => name === files))
-    refuse('untrustedContent.files', files, 'It is untrusted, outside or all');
-  for (const [name, rules] of Object.entries(value)) {
-    if (name === 'policy' || name === 'files') continue;
-    if (!['allow', 'deny', 'trust', 'distrust'].includes(name))
-      refuse(`untrustedContent.${name}`, rules, 'There is policy, files, allow, deny, trust and distrust');
-    if (!Array.isArray(rules) || rules.some((rule) => typeof rule !== 'string'))
-      refuse(`untrustedContent.${name}`, rules, 'Give a list of permission rules');
-  }
 }
 
 function checkThinking(thinking: ThinkingConfig): void {

@@ -9,6 +9,7 @@ import { stateLine } from '../prompt/index.js';
 /** Once for a session. @throws ConfigError where `goalMaxTurns` is no number of turns */
 export function openGoals(session: Session, runtime: SessionRuntime): SessionGoals {
   const { memory, config, host } = session;
+  const { transcript, provenance } = runtime;
   memory.goals ??= createSessionGoals({
     host,
     maxTurns: config.goalMaxTurns,
@@ -17,7 +18,7 @@ export function openGoals(session: Session, runtime: SessionRuntime): SessionGoa
     changed: () => {
       session.queue.nudge();
       if (memory.isPromptRunning !== true)
-        runtime.transcript.annotate(stateLine(session, runtime.transcript)).catch(() => undefined); // the next prompt tells
+        transcript.annotate(stateLine(session, transcript, provenance?.sources)).catch(() => undefined); // the next prompt tells
     },
   });
   offerTool(session, runtime, memory.goals);

@@ -12,7 +12,8 @@ import {
   type UntrustedPolicy,
 } from '../../permissions/untrusted-content.js';
 import type { ContentSource, UntrustedContentOptions } from '../../protocol/untrusted-content.js';
-import type { PendingNotice } from '../config/index.js';
+import { isRecord } from '../../util/is-record.js';
+import { type PendingNotice, refuse } from '../config/index.js';
 import type { Message } from '../messages/index.js';
 
 export interface Provenance {
@@ -85,11 +86,10 @@ export function openProvenance(options: ProvenanceOptions): Provenance {
   };
 }
 
-function readPolicy(
-  { policy, files = 'untrusted', allow, deny, trust, distrust }: UntrustedContentOptions,
-  base: string,
-  isVouched: boolean,
-): UntrustedPolicy {
+/** @throws ConfigError for what is no policy, and for a rule that is none */
+export function readPolicy(options: UntrustedContentOptions, base: string, isVouched: boolean): UntrustedPolicy {
+  checkUntrusted(options);
+  const { policy, files = 'untrusted', allow, deny, trust, distrust } = options;
   const rules = (list: readonly string[] = []) => list.map((rule) => parseRule(rule, { base }));
   return {
     ...{ policy, files, isVouched },
@@ -98,6 +98,24 @@ function readPolicy(
     trust: rules(trust),
     distrust: rules(distrust),
   };
+}
+
+/** What a caller without types gives. @throws ConfigError */
+function checkUntrusted(value: unknown): void {
+  if (!isRecord(value))
+    refuse('untrustedContent', value, "Give { policy: 'ask' }, with rules where some calls are exempt");
+  const { policy, files } = value;
+  if (!['ask', 'deny', 'tell'].some((name) => name === policy))
+    refuse('untrustedContent.policy', policy, 'It is ask, deny or tell');
+  if (files !== undefined && !['untrusted', 'outside', 'all'].some((name) => name === files))
+    refuse('untrustedContent.files', files, 'It is untrusted, outside or all');
+  for (const [name, rules] of Object.entries(value)) {
+    if (name === 'policy' || name === 'files') continue;
+    if (!['allow', 'deny', 'trust', 'distrust'].includes(name))
+      refuse(`untrustedContent.${name}`, rules, 'There is policy, files, allow, deny, trust and distrust');
+    if (!Array.isArray(rules) || rules.some((rule) => typeof rule !== 'string'))
+      refuse(`untrustedContent.${name}`, rules, 'Give a list of permission rules');
+  }
 }
 
 /** Nobody kept where the texts of a conversation came from that tools or a summary are part of. */
