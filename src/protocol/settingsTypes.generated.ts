@@ -30,6 +30,21 @@ export type Settings = {
       /** How long it may take, milliseconds. Default 30,000. */
       readonly timeoutMs?: number;
     };
+    /** What may follow once the conversation holds pages, answers of servers, files of others or messages of commits. A project does not say so. */
+    readonly untrustedContent?: {
+      /** What becomes of calls that could carry something out of the workspace: asked about, denied, or decided as always and told of. */
+      readonly policy: 'ask' | 'deny' | 'tell';
+      /** Which files count. `untrusted`, the default: those outside the workspace, and all of a folder that nobody vouches for. */
+      readonly files?: 'untrusted' | 'outside' | 'all';
+      /** Rules: calls that are decided as always. */
+      readonly allow?: string[];
+      /** Rules: calls that do not run. */
+      readonly deny?: string[];
+      /** Rules: what such calls bring in is trusted. */
+      readonly trust?: string[];
+      /** Rules: what such calls bring in is not. */
+      readonly distrust?: string[];
+    };
     /** How long a deferred call waits for a decision, milliseconds; then it is denied. */
     readonly deferredExpiryMs?: number;
     /** Folders that belong to the workspace too. */
