@@ -2,6 +2,7 @@
 import type { Host } from '../host/host.js';
 import type { PermissionDecision } from '../permissions/permission-call.js';
 import type { CommandReading } from '../permissions/shell/command-reading.js';
+import type { PermissionRuleValue } from '../protocol/permissions.js';
 import type { SettingsOptions } from '../session/settings/index.js';
 import type { PermissionQuestion } from './permissions/permission-question.js';
 import type { RuleReport } from './permissions/test-rules.js';
@@ -42,6 +43,18 @@ export async function explainCommand(
   place: { readonly cwd: string; readonly home: string | null },
 ): Promise<CommandReading> {
   return (await import('../permissions/shell/read-command.js')).readCommand(command, place);
+}
+
+/** Rules as they are written in settings, in the form of a permission update. @throws ConfigError for one that is none */
+export async function readRules(rules: readonly string[]): Promise<PermissionRuleValue[]> {
+  const { parseRule } = await import('../permissions/rule.js');
+  return rules.map((rule) => {
+    const text = rule.trim();
+    parseRule(text);
+    const [, toolName = text, content] = /^([^(]+)\((.*)\)$/s.exec(text) ?? [];
+    // Written in settings, brackets stand behind a backslash.
+    return content === undefined ? { toolName } : { toolName, ruleContent: content.replace(/\\([()\\])/g, '$1') };
+  });
 }
 
 /**

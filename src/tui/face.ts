@@ -3,6 +3,7 @@ import type { Query } from '../sdk/query-controls.js';
 import type { Clock } from './clock.js';
 import type { Layer } from './layer.js';
 import type { Pager } from './pagers/pager.js';
+import type { Input } from './screen/input.js';
 import type { Screen } from './screen/screen.js';
 import type { State } from './state/state.js';
 import type { Store } from './state/store.js';
@@ -16,6 +17,8 @@ export interface Face {
   readonly clock: Clock;
   /** One is shown at a time, the others wait in their order. @returns takes it away */
   openLayer(layer: Layer): () => void;
+  /** Gives the composer an input that a layer took, as if no layer had stood there: it was no answer. */
+  passOn(input: Input): void;
   /** Layers that are open: the one that is shown, and those that wait. */
   readonly layerCount: number;
   /** Resolves when it is closed. One at a time: a second replaces the first. */

@@ -1,6 +1,6 @@
 // What a person at the terminal may allow from now on: the suggestions of the engine, in words, for as long as the person
 // says.
-import type { PermissionUpdate, PermissionUpdateDestination } from '../protocol/permissions.js';
+import type { PermissionRuleValue, PermissionUpdate, PermissionUpdateDestination } from '../protocol/permissions.js';
 import { oneLine } from './tool-title.js';
 
 export interface Offer {
@@ -8,6 +8,8 @@ export interface Offer {
   readonly key: string;
   /** What would be allowed, on one line. */
   readonly words: string;
+  /** The rules among it; none for a mode or a folder alone. */
+  readonly rules: readonly PermissionRuleValue[];
   /** True where it can be written into settings; a mode or folder is for the session. */
   readonly isKeepable: boolean;
   /** What allows it, up to there. */
@@ -22,9 +24,17 @@ export function offerOf(suggestions: readonly PermissionUpdate[] | undefined): O
   return {
     key: JSON.stringify(suggestions),
     words: oneLine(suggestions.map(wordsOf).join(', '), MAX_WORDS),
+    rules: suggestions.flatMap((update) => (update.type === 'addRules' ? update.rules : [])),
     isKeepable: suggestions.every(({ type }) => type === 'addRules'),
     until: (destination) => suggestions.map((update) => ({ ...update, destination })),
   };
+}
+
+/** The same offer with other rules in place of its own; modes and folders of it stay. */
+export function withRules(offer: Offer, rules: readonly PermissionRuleValue[]): Offer {
+  const others = offer.until('session').filter(({ type }) => type !== 'addRules');
+  const added: PermissionUpdate = { type: 'addRules', rules, behavior: 'allow', destination: 'session' };
+  return offerOf([added, ...others]) ?? offer;
 }
 
 function wordsOf(update: PermissionUpdate): string {

@@ -1,0 +1,356 @@
+// What all dialogs share. A dialog opens under the draft. One rule: nobody answers it by accident. It takes keys only once it
+// is painted and the keyboard has rested; a letter that begins a word is no answer and goes to the draft; what is pasted
+// never answers; Enter answers only with a choice that was chosen in this dialog before.
+import { formatCount } from '../../view/figures.js';
+import { displayWidth, fitToWidth, wrapText } from '../../view/width.js';
+import type { Face } from '../face.js';
+import type { Input } from '../screen/input.js';
+import type { Frame, Size } from '../screen/screen.js';
+import type { Tone } from '../theme.js';
+import { createTextField, type TextField } from './text-field.js';
+import { createTextPager } from './text-pager.js';
+
+export type DialogFace = Pick<Face, 'clock' | 'theme' | 'openLayer' | 'openPager' | 'refresh' | 'passOn'>;
+
+/** Escaped text that is wrapped where it is drawn. */
+export interface Line {
+  readonly text: string;
+  readonly tone?: Tone;
+  /** Columns that it stands in from the left. */
+  readonly indent?: number;
+}
+
+export interface Choice {
+  /** One letter or digit. */
+  readonly key: string;
+  readonly label: string;
+  /** What follows from it, escaped. */
+  readonly about?: string;
+  act(): void;
+}
+
+export interface FieldView {
+  /** What to write. */
+  readonly label: string;
+  readonly initial?: string;
+  /** @returns what is wrong with it, in which case the field stays; null where it was taken */
+  send(text: string): string | null | Promise<string | null>;
+}
+
+/** What a dialog shows now. */
+export interface DialogView {
+  /** What is asked, in a line or two. */
+  readonly head: readonly Line[];
+  /** What it is about: shown as far as there is room, with the count of what is left out. `v` opens all of it. */
+  readonly body: readonly Line[];
+  /** Shown below it, whole. */
+  readonly foot: readonly Line[];
+  readonly choices: readonly Choice[];
+  /** What Esc does, for the line of keys. */
+  readonly dismisses: string;
+}
+
+export interface DialogOptions {
+  readonly name: string;
+  readonly view: () => DialogView;
+  /** Esc. */
+  dismiss(): void;
+  /** Aborted, interrupted or answered elsewhere. Called at most once, and never after `close`. */
+  gone(): void;
+  readonly signal?: AbortSignal | undefined;
+  /** Told which choice the arrows stand on; null for none. */
+  chose?(choice: Choice | null): void;
+}
+
+export interface Dialog {
+  /** Takes it away: it is answered. */
+  close(): void;
+  /** Opens a field for text; Esc closes it again. */
+  write(field: FieldView): void;
+  /** It asks something else now: the keyboard has to rest again, and nothing is chosen. */
+  asksAnew(): void;
+}
+
+/** The keyboard has to rest so long before a key answers, milliseconds. */
+export const REST_MS = 500;
+/** A letter that another key follows within this time began a word, milliseconds. */
+export const ALONE_MS = 200;
+/** A window that is smaller shows no choices: nobody answers what cannot be seen. */
+const LEAST_ROWS = 4;
+const LEAST_COLUMNS = 20;
+
+export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
+  const { clock, theme } = face;
+  let painted: number | null = null;
+  let lastKey = Number.NEGATIVE_INFINITY;
+  let chosen: number | null = null;
+  let held: { readonly input: Input; readonly cancel: () => void } | null = null;
+  let field: (FieldView & { readonly text: TextField; problem: string | null }) | null = null;
+  let isOpen = true;
+  let isAnswerable = true;
+  let wake = (): void => undefined;
+
+  const choose = (at: number | null): void => {
+    chosen = at;
+    options.chose?.(at === null ? null : (options.view().choices[at] ?? null));
+  };
+  const restsAt = () => (painted === null ? Number.POSITIVE_INFINITY : Math.max(painted, lastKey) + REST_MS);
+  /** The keyboard is in use: what comes is for the draft until it rests again. */
+  const rest = (at: number): void => {
+    lastKey = Math.max(lastKey, at);
+    if (chosen !== null) choose(null);
+    wake();
+    wake = clock.after(REST_MS, face.refresh);
+    face.refresh();
+  };
+  const handBack = (): void => {
+    if (held === null) return;
+    const { input, cancel } = held;
+    held = null;
+    cancel();
+    face.passOn(input);
+  };
+  const end = (): boolean => {
+    if (!isOpen) return false;
+    isOpen = false;
+    options.signal?.removeEventListener('abort', abort);
+    wake();
+    takeAway();
+    return true;
+  };
+  const abort = (): void => {
+    handBack();
+    if (end()) options.gone();
+  };
+
+  function answerAlone(input: Input, at: number): void {
+    choose(at);
+    // A second step: keys that came while the program was busy are read before it.
+    const act = () => {
+      held = null;
+      if (!isOpen) return;
+      options.view().choices[at]?.act();
+      face.refresh();
+    };
+    let cancel = clock.after(ALONE_MS, () => {
+      cancel = clock.after(0, act);
+    });
+    held = { input, cancel: () => cancel() };
+    face.refresh();
+  }
+
+  async function send(): Promise<void> {
+    const sent = field;
+    if (sent === null) return;
+    const problem = await sent.send(sent.text.text());
+    if (!isOpen) return;
+    if (problem !== null) sent.problem = problem;
+    else if (field === sent) field = null;
+    face.refresh();
+  }
+
+  function handleField(input: Input): boolean {
+    switch (field?.text.handle(input)) {
+      case 'send':
+        void send();
+        return true;
+      case 'close':
+        field = null;
+        rest(clock.now());
+        return true;
+      case 'taken':
+        if (field !== null) field.problem = null;
+        face.refresh();
+        return true;
+      default:
+        // A key without a meaning: the draft is not in use while a field is open.
+        return input.type === 'key';
+    }
+  }
+
+  function openAll(): void {
+    const { head, body, foot } = options.view();
+    const pager = createTextPager(options.name, (columns) =>
+      [...head, ...body, ...foot].flatMap((line) => drawLine(line, columns, theme)),
+    );
+    void face.openPager(pager).then(() => {
+      if (isOpen) rest(clock.now());
+    });
+  }
+
+  function handle(input: Input): boolean {
+    if (input.type === 'focus' || painted === null || !isOpen) return false;
+    if (field !== null) return handleField(input);
+    if (held !== null || input.type === 'paste' || input.at < restsAt()) {
+      handBack();
+      rest(input.at);
+      return false;
+    }
+    const { choices } = options.view();
+    const { key } = input;
+    if (key === 'escape') {
+      options.dismiss();
+      return true;
+    }
+    if (key === 'v') {
+      held = { input, cancel: clock.after(ALONE_MS, openHeld) };
+      return true;
+    }
+    if (!isAnswerable) return false;
+    if (key === 'up' || key === 'down') {
+      const step = key === 'up' ? -1 : 1;
+      const from = chosen ?? (step === 1 ? -1 : choices.length);
+      choose(Math.min(Math.max(from + step, 0), choices.length - 1));
+      face.refresh();
+      return true;
+    }
+    if ((key === 'enter' || key === 'return') && chosen !== null) {
+      choices[chosen]?.act();
+      face.refresh();
+      return true;
+    }
+    const at = choices.findIndex((choice) => choice.key === key);
+    if (at !== -1) {
+      answerAlone(input, at);
+      return true;
+    }
+    rest(input.at);
+    return false;
+  }
+
+  const openHeld = (): void => {
+    held = null;
+    openAll();
+  };
+
+  const takeAway = face.openLayer({
+    name: options.name,
+    render(size) {
+      const drawn = draw(options.view(), { size, theme, chosen, field, rests: clock.now() >= restsAt() });
+      isAnswerable = drawn.isAnswerable;
+      return drawn.frame;
+    },
+    handle,
+    painted(at) {
+      painted = at;
+      wake();
+      wake = clock.after(REST_MS, face.refresh);
+    },
+    dispose: abort,
+  });
+  if (options.signal?.aborted) abort();
+  else options.signal?.addEventListener('abort', abort, { once: true });
+
+  return {
+    close: end,
+    write(view) {
+      field = { ...view, text: createTextField(view.initial), problem: null };
+      face.refresh();
+    },
+    asksAnew: () => rest(clock.now()),
+  };
+}
+
+interface Drawing {
+  readonly size: Size;
+  readonly theme: Face['theme'];
+  readonly chosen: number | null;
+  readonly field: (FieldView & { readonly text: TextField; readonly problem: string | null }) | null;
+  readonly rests: boolean;
+}
+
+/** What is asked and what can be answered always fit, or nothing can be answered. */
+function draw(view: DialogView, drawing: Drawing): { readonly frame: Frame; readonly isAnswerable: boolean } {
+  const { size, theme, field, rests } = drawing;
+  const { columns, rows } = size;
+  const head = view.head.flatMap((line) => drawLine(line, columns, theme));
+  const body = view.body.flatMap((line) => drawLine(line, columns, theme));
+  const foot = view.foot.flatMap((line) => drawLine(line, columns, theme));
+  const below =
+    field === null ? drawChoices(view, drawing, rows - head.length - foot.length) : drawField(field, columns, theme);
+  const needed = head.length + below.lines.length + (body.length > 0 ? 1 : 0);
+  if (rows < LEAST_ROWS || columns < LEAST_COLUMNS || needed > rows) {
+    const lines = [
+      ...head,
+      theme.paint(fitToWidth('The window is too small to answer here: v shows all of it', columns), 'warning'),
+    ];
+    return { frame: { lines: lines.slice(-rows), caret: null }, isAnswerable: false };
+  }
+  const [shownFoot, shownBody] = cutToRoom(foot, body, rows - head.length - below.lines.length, columns, theme);
+  const lines = [...head, ...shownBody, ...shownFoot];
+  const caret = below.caret === null ? null : { ...below.caret, row: below.caret.row + lines.length };
+  // A line that says what to press, once keys are taken.
+  const last =
+    field === null && !rests ? [theme.paint(fitToWidth('  keys go to the draft until they rest', columns), 'dim')] : [];
+  const kept = last.length === 0 ? below.lines : [...below.lines.slice(0, -1), ...last];
+  return { frame: { lines: [...lines, ...kept], caret }, isAnswerable: true };
+}
+
+/** The foot whole if it leaves room for something of the body; of the body both ends, since either may hide the point. */
+function cutToRoom(
+  foot: readonly string[],
+  body: readonly string[],
+  room: number,
+  columns: number,
+  theme: Face['theme'],
+): readonly [foot: readonly string[], body: readonly string[]] {
+  const forFoot = Math.min(foot.length, Math.max(0, room - Math.min(body.length, 3)));
+  const shownFoot = forFoot === foot.length ? foot : cutLines(foot, forFoot, columns, theme);
+  return [shownFoot, cutLines(body, room - shownFoot.length, columns, theme)];
+}
+
+function cutLines(lines: readonly string[], room: number, columns: number, theme: Face['theme']): readonly string[] {
+  if (lines.length <= room) return lines;
+  if (room < 1) return [];
+  const left = lines.length - (room - 1);
+  const words = `    … ${formatCount(left)} more ${left === 1 ? 'line' : 'lines'}: v shows all`;
+  const note = theme.paint(fitToWidth(words, columns), 'warning');
+  const first = Math.ceil(((room - 1) * 2) / 3);
+  const last = room - 1 - first;
+  return [...lines.slice(0, first), note, ...(last > 0 ? lines.slice(-last) : [])];
+}
+
+export function drawLine({ text, tone, indent = 0 }: Line, columns: number, theme: Face['theme']): string[] {
+  const lead = ' '.repeat(Math.min(indent, Math.max(0, columns - 8)));
+  return wrapText(text, columns - lead.length).map((line) => {
+    return `${lead}${tone === undefined ? line : theme.paint(line, tone)}`;
+  });
+}
+
+function drawChoices(view: DialogView, { size, theme, chosen }: Drawing, room: number): Frame {
+  const { columns } = size;
+  const keys = fitToWidth(`  one key, or arrows and Enter · v shows all · Esc ${view.dismisses}`, columns);
+  const list = view.choices.map(({ key, label, about = '' }, at) => {
+    const isChosen = at === chosen;
+    const head = `${isChosen ? '›' : ' '} ${key}  ${label}`;
+    const cut = fitToWidth(head, columns);
+    const more = columns - displayWidth(cut) - 2;
+    const tail = about === '' || more < 8 ? '' : theme.paint(`  ${fitToWidth(about, more)}`, 'dim');
+    return `${isChosen ? theme.paint(cut, 'selected') : cut}${tail}`;
+  });
+  if (list.length + 2 <= Math.max(room, 0)) return { lines: [...list, theme.paint(keys, 'dim')], caret: null };
+  // Little room: the choices beside each other.
+  const words = view.choices.map(({ key, label }, at) => `${at === chosen ? '›' : ''}[${key}] ${label}`);
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && displayWidth(`${last}  ${word}`) <= columns) lines[lines.length - 1] = `${last}  ${word}`;
+    else lines.push(fitToWidth(word, columns));
+  }
+  return { lines: [...lines, theme.paint(keys, 'dim')], caret: null };
+}
+
+function drawField(
+  { label, text, problem }: NonNullable<Drawing['field']>,
+  columns: number,
+  theme: Face['theme'],
+): Frame {
+  const { lines, caret } = text.render(columns - 4);
+  const head = drawLine({ text: label, tone: 'accent', indent: 2 }, columns, theme);
+  const wrong = problem === null ? [] : drawLine({ text: problem, tone: 'bad', indent: 2 }, columns, theme);
+  const keys = theme.paint(fitToWidth('  Enter sends · Shift-Enter begins a line · Esc goes back', columns), 'dim');
+  return {
+    lines: [...head, ...lines.map((line) => `  > ${line}`), ...wrong, keys],
+    caret: caret === null ? null : { row: head.length + caret.row, column: caret.column + 4 },
+  };
+}

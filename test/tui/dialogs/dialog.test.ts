@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { type DialogView, openDialog } from '../../../src/tui/dialogs/dialog.js';
+import { createTextField } from '../../../src/tui/dialogs/text-field.js';
+import { displayWidth } from '../../../src/view/width.js';
+import { fakeFace } from './fake-face.js';
+import { checkTyping } from './typing-property.js';
+
+describe('T55: keys at every moment around dialogs', () => {
+  it('no answer that was not meant, no character lost', () => {
+    expect(checkTyping(60)).toBeGreaterThan(200);
+  });
+});
+
+describe('a dialog in any window', () => {
+  const view: DialogView = {
+    head: [{ text: '? May it?' }],
+    body: Array.from({ length: 40 }, (_, at) => ({ text: `line ${at} 漢字`, indent: 4 })),
+    foot: [{ text: 'why asked: nobody said so' }],
+    choices: [
+      { key: 'y', label: 'yes', act: () => undefined },
+      { key: 'n', label: 'no', act: () => undefined },
+    ],
+    dismisses: 'says no',
+  };
+
+  it('is never larger than its room, and takes no answer where its question cannot be seen', () => {
+    for (let rows = 1; rows <= 30; rows++) {
+      for (const columns of [1, 2, 5, 12, 40, 80, 120]) {
+        const fake = fakeFace({ columns, rows });
+        const answers: string[] = [];
+        const choices = view.choices.map((choice) => ({ ...choice, act: () => answers.push(choice.key) }));
+        openDialog(fake.face, {
+          name: 'test',
+          view: () => ({ ...view, choices: choices.map((choice) => ({ ...choice, act: () => void choice.act() })) }),
+          dismiss: () => undefined,
+          gone: () => undefined,
+        });
+        fake.paint();
+        const { lines } = fake.frame();
+        expect(lines.length).toBeLessThanOrEqual(rows);
+        for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(Math.max(columns, 2));
+        fake.pass(600);
+        fake.press('y');
+        fake.pass(300);
+        const isSeen = fake.frame().lines.join('').includes('yes');
+        if (!isSeen) expect(answers).toEqual([]);
+        if (columns >= 40 && rows >= 6) expect(answers).toEqual(['y']);
+      }
+    }
+  });
+});
+
+describe('a field for text', () => {
+  const key = (name: string, data = '\x1b') => ({ type: 'key', key: name, data, at: 0 }) as const;
+  const type = (field: ReturnType<typeof createTextField>, text: string) => {
+    for (const character of text) field.handle({ type: 'key', key: null, data: character, at: 0 });
+  };
+
+  it('moves by what people take for characters, and shows the caret there', () => {
+    const field = createTextField();
+    type(field, 'a👩‍👩‍👧語');
+    field.handle(key('left'));
+    expect(field.render(40)).toEqual({ lines: ['a👩‍👩‍👧語'], caret: { row: 0, column: displayWidth('a👩‍👩‍👧') } });
+    field.handle(key('backspace'));
+    expect(field.text()).toBe('a語');
+    field.handle(key('home'));
+    field.handle(key('delete'));
+    expect(field.text()).toBe('語');
+  });
+
+  it('has lines, words to delete, and shows what is hidden', () => {
+    const field = createTextField('one two');
+    field.handle(key('ctrl+w'));
+    field.handle(key('shift+enter'));
+    field.handle({ type: 'paste', text: 'a\r\nb\u202e', at: 0 });
+    expect(field.text()).toBe('one \na\nb\u202e');
+    expect(field.render(40).lines).toEqual(['one ', 'a', 'b\\u202e']);
+    field.handle(key('up'));
+    field.handle(key('ctrl+k'));
+    expect(field.text()).toBe('one \na\nb\u202e');
+    expect(field.handle(key('enter'))).toBe('send');
+    expect(field.handle(key('escape'))).toBe('close');
+    expect(field.handle({ type: 'paste', text: 'x'.repeat(200_000), at: 0 })).toBe('ignored');
+  });
+});
