@@ -1,8 +1,7 @@
 // Asks a person at the terminal whether the settings of a folder may act. Shows all of what would, with nothing hidden in
 // it; without a clear yes nothing does.
-import { createNodeHost } from '../host/node-host.js';
 import type { QueryOptions } from '../protocol/query-options.generated.js';
-import { untrustedFolder } from '../sdk/folder-trust.js';
+import { untrustedBy } from '../sdk/folder-trust.js';
 import { escapeHidden } from '../view/escape-text.js';
 import { formatCount } from '../view/figures.js';
 import { type TrustQuestion, trustQuestion, WITHOUT_TRUST } from '../view/trust-question.js';
@@ -17,11 +16,7 @@ export async function askTrust(
   options: QueryOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  // Whoever named sources has said what is trusted.
-  if (options.settingSources !== undefined) return;
-  const { settings, managedSettings, strictMcpConfig, cwd } = options;
-  const host = createNodeHost({ env: { ...io.env, ...options.env } });
-  const folder = await untrustedFolder(host, cwd ?? io.startedIn(), { settings, managedSettings, strictMcpConfig });
+  const folder = await untrustedBy(options, io.startedIn(), io.env);
   if (folder === null) return;
   const style = styleFor(io.stderr, io.env, false);
   const question = trustQuestion(folder);

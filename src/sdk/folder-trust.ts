@@ -3,6 +3,7 @@ import { type TrustItem, trustRoot } from '../context/trust.js';
 import type { Host } from '../host/host.js';
 import { findSettings, type SettingsFinder, type SettingsOptions } from '../session/settings/index.js';
 import { homeFolder } from '../session/store/index.js';
+import type { Options } from './options.js';
 
 /** A value that would act. */
 export interface UntrustedValue {
@@ -30,6 +31,22 @@ export interface UntrustedFolder {
   readonly outputStyles: readonly UntrustedValue[];
   /** Keeps the user's trust in these values as they were read, and in no others. @throws ConfigError, FileError */
   trust(): Promise<void>;
+}
+
+/**
+ * As `untrustedFolder`, for a session with these options that starts on this machine. Null too where its options name the
+ * sources of settings: whoever named them has said what is trusted.
+ * @throws ConfigError where the options are wrong
+ */
+export async function untrustedBy(
+  { settingSources, settings, managedSettings, strictMcpConfig, cwd, env: own }: Options,
+  startedIn: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<UntrustedFolder | null> {
+  if (settingSources !== undefined) return null;
+  const { createNodeHost } = await import('../host/node-host.js');
+  const host = createNodeHost({ env: { ...env, ...own } });
+  return untrustedFolder(host, cwd ?? startedIn, { settings, managedSettings, strictMcpConfig });
 }
 
 /** Null where there is nothing to ask. @throws ConfigError where the options are wrong */

@@ -209,11 +209,13 @@ export function openFace(parts: FaceParts): OpenFace {
     const isWayOut =
       input.type === 'key' && (input.key === 'ctrl+c' || keys.actionOf(input.key ?? '', 'prompt') === 'suspend');
     const layer = layers[0];
-    if (layer === undefined || isWayOut || !layer.handle(input)) {
-      if (input.type === 'key') takeKey(input);
-      else if (!pasteLooks.some((look) => look(input.text))) composer.paste(input);
-    }
+    if (layer === undefined || isWayOut || !layer.handle(input)) toDraft(input);
     refresh();
+  }
+
+  function toDraft(input: Input): void {
+    if (input.type === 'key') takeKey(input);
+    else if (input.type === 'paste' && !pasteLooks.some((look) => look(input.text))) composer.paste(input);
   }
 
   const stopStore = store.subscribe(refreshSoon);
@@ -240,6 +242,10 @@ export function openFace(parts: FaceParts): OpenFace {
         layer.dispose?.();
         refresh();
       };
+    },
+    passOn(input) {
+      toDraft(input);
+      refresh();
     },
     openPager(next) {
       closePager();

@@ -6,9 +6,11 @@ import type { Options } from '../sdk/options.js';
 import type { Query } from '../sdk/query-controls.js';
 import { VERSION } from '../util/version.js';
 import { escapeHidden } from '../view/escape-text.js';
+import { oneLine } from '../view/tool-title.js';
 import { systemClock } from './clock.js';
 import { createComposer } from './composer/composer.js';
 import { createConversation } from './conversation/conversation.js';
+import type { AskParts } from './dialogs/ask-in-terminal.js';
 import { readKeybindings } from './keys/keybindings.js';
 import { openFace } from './open-face.js';
 import { drawTextOnly } from './pi.js';
@@ -18,6 +20,7 @@ import { openTerminal, type TerminalStreams } from './screen/open-terminal.js';
 import { createScreen, type Frame } from './screen/screen.js';
 import { createTerminalSession } from './session.js';
 import { initialState } from './state/reduce.js';
+import type { State } from './state/state.js';
 import { createStore } from './state/store.js';
 import { createTheme, type Theme } from './theme.js';
 
@@ -84,6 +87,7 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
   const leave = (exitCode: number, withinMs: number): void => {
     code ||= exitCode;
     prompts.end();
+    leaving.abort();
     setTimeout(() => io.exit(exitCode), withinMs).unref();
     io.lifetime.abort();
   };
@@ -104,8 +108,10 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
   terminal.onGone(() => leave(129, TERMINATE_MS));
 
   const twice = twiceWithin(clock.now);
+  const leaving = new AbortController();
   const leaveIdle = (): void => {
     prompts.end();
+    leaving.abort();
     // Who leaves does not wait for background tasks.
     if (session.isRunning) leave(130, LEAVE_MS);
   };
@@ -177,14 +183,26 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
   terminal.listen(face.take, () => undefined);
   face.refresh();
   try {
-    const { query: open } = await import('../sdk/query.js');
+    const [{ query: open }, { askBeforeSession }, { askInTerminal }] = await Promise.all([
+      import('../sdk/query.js'),
+      import('./dialogs/before-session.js'),
+      import('./dialogs/ask-in-terminal.js'),
+    ]);
+    const asking: AskParts = {
+      face,
+      place: () => ({ cwd: store.getState().session.cwd, home: io.env['HOME'] ?? '/' }),
+      agentOf: (id) => agentNamed(store.getState(), id),
+    };
+    const startedIn = args.options.cwd ?? io.startedIn();
+    const say = (line: string) => face.say([theme.paint(line, 'dim')]);
+    const given = await askBeforeSession({ ...asking, env: io.env, startedIn, say }, args.options, leaving.signal);
     const options: Options = {
       enableFileCheckpointing: 'auto',
-      ...args.options,
+      ...given,
+      ...askInTerminal(asking),
       abortController: io.lifetime,
       includePartialMessages: true,
       replayUserMessages: true,
-      isNonInteractiveSession: false,
     };
     const opened = open({ prompt: prompts, options });
     told.query = opened;
@@ -201,6 +219,14 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     guard.dispose();
   }
   return { code, sessionId: store.getState().session.id };
+}
+
+/** Who a subagent is, for whoever is asked about its calls. */
+function agentNamed({ tasks }: State, id: string): string | null {
+  const task = tasks.find((each) => each.id === id);
+  if (task === undefined) return null;
+  const name = task.agent === null ? 'a subagent' : `the agent ${oneLine(task.agent, 40)}`;
+  return task.description === '' ? name : `${name} (${oneLine(task.description, 60)})`;
 }
 
 function banner(cwd: string, env: TerminalIo['env'], theme: Theme): string[] {

@@ -169,11 +169,11 @@ export function askForm(
     function bodyOf(field: FormField): Line[] {
       const long = field.choices.slice(9);
       const preview = pointed === null ? null : question.preview(field, pointed);
-      const question = field.question || field.title || field.name;
-      const title = question.includes(field.title) ? '' : field.title;
+      const asked = field.question || field.title || field.name;
+      const title = asked.includes(field.title) ? '' : field.title;
       return [
         ...(title === '' ? [] : [{ text: escapeHidden(title), tone: 'dim', indent: 2 } as const]),
-        { text: escapeHidden(question), indent: 2 },
+        { text: escapeHidden(asked), indent: 2 },
         ...long.map(
           ({ label, about }): Line => ({ text: escapeHidden(about === '' ? label : `${label}: ${about}`), indent: 4 }),
         ),
