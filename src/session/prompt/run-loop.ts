@@ -90,6 +90,7 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
         await tellAgain(run);
       } else {
         for (const message of await keepShown(session, runtime, step.value)) yield message;
+        if (isSwitch(step.value) && runtime.hooks.has('PostModelSwitch')) await hearSwitch(run, step.value);
         for (const pending of runtime.takeDrafts()) yield stamp(pending);
       }
       if (summaries !== null) for (const draft of summaries.take()) yield stamp(draft);
@@ -102,6 +103,19 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
     await summaries?.stop();
     runtime.spending.release();
   }
+}
+
+type ModelSwitch = Extract<Draft, { subtype: 'model_changed' }>;
+
+function isSwitch(draft: Draft): draft is ModelSwitch {
+  return draft.type === 'system' && draft.subtype === 'model_changed';
+}
+
+/** Few sessions have a hook that hears which model answers. */
+async function hearSwitch({ session, runtime }: AgentRun, { from, to }: ModelSwitch): Promise<void> {
+  if (session.depth > 0) return;
+  const { hearSwitched } = await import('./switch-model.js');
+  await hearSwitched(session, runtime, from, to);
 }
 
 /** The step, or null once something is told beside it. */

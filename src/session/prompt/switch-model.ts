@@ -1,7 +1,7 @@
 // A change of the model that the host asks for, as hooks hear of it: before, when they may refuse it, and after. Loaded if
 // a hook listens.
 import { ConfigError } from '../../protocol/errors.js';
-import type { Session, SessionRuntime } from '../core/index.js';
+import type { Runtime, Session, SessionRuntime } from '../core/index.js';
 import { fromHook } from './hear-message.js';
 
 /** How long providers keep a prompt, as far as nothing else is known. */
@@ -41,8 +41,16 @@ export async function switchModel(
   session.memory.toTell = [...(session.memory.toTell ?? []), ...additionalContext.map(fromHook)];
 }
 
+/** The engine fell back to another model, or a policy named it: told, not asked. */
+export async function hearSwitched(session: Session, runtime: Runtime, from: string, to: string): Promise<void> {
+  const facts = await cacheFacts(session, runtime, to);
+  const fields = { from_model: from, to_model: to, requested_model: to, source: 'auto', ...facts };
+  const { additionalContext } = await runtime.hooks.run('PostModelSwitch', fields);
+  session.memory.toTell = [...(session.memory.toTell ?? []), ...additionalContext.map(fromHook)];
+}
+
 /** What the switch costs: the new model reads again, and keeps, all that the old one had in its cache. */
-async function cacheFacts({ history, host }: Session, { prices }: SessionRuntime, model: string) {
+async function cacheFacts({ history, host }: Session, { prices }: Runtime, model: string) {
   const last = history.messages.findLast(({ type }) => type === 'assistant');
   const usage = last?.type === 'assistant' ? last.message.usage : undefined;
   const tokens =

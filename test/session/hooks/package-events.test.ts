@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ModelError } from '../../../src/protocol/errors.js';
 import type { HookCallbackMatcher, HookEvent, HookInput, HookJSONOutput } from '../../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../../src/protocol/index.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
@@ -150,6 +151,25 @@ describe('PreModelSwitch and PostModelSwitch', () => {
     await expect(session.setModel('other')).rejects.toThrow('A hook keeps the model at first: too dear');
     await ask('One.');
     expect(model.requests.at(-1)?.model).toBe('first');
+  });
+});
+
+describe('a fallback', () => {
+  it('is heard by PostModelSwitch, whose context goes along with the next prompt', async () => {
+    const before = listener('PreModelSwitch', { decision: 'block', reason: 'never' });
+    const after = listener('PostModelSwitch', of('PostModelSwitch', { additionalContext: 'You stand in.' }));
+    const fails = { error: new ModelError('quota', 'spent', { status: 429 }) };
+    const model = scriptedModel([fails, text('a'), text('b')]);
+    const { ask } = await controlled(model, {
+      model: 'first',
+      fallback: { models: ['second'], on: ['quota'] },
+      hooks: { ...before.hooks, ...after.hooks },
+    });
+    await ask('One.');
+    expect(before.heard).toEqual([]);
+    expect(after.heard).toMatchObject([{ from_model: 'first', to_model: 'second', source: 'auto' }]);
+    await ask('Two.');
+    expect(lastMessage(model)).toContain('You stand in.');
   });
 });
 
