@@ -9,7 +9,8 @@ export const QODERCLI_VERSION = '1.1.49';
  * `interrupt_receipt_v1`: an interrupt answers with the messages that still wait. `session_rewind_v1`: the conversation
  * and its files can be set back. `background_tasks_v1`: tasks in the background can be stopped.
  * `interrupt_cancel_queued_v1`: an interrupt can drop the messages that wait. `plan_mode_v1`: `setPlanMode`.
- * `side_question_v1`: `askSideQuestion`. `goal_v1`, `goal_max_turns_v1`: `setGoal` and those beside it.
+ * `side_question_v1`: `askSideQuestion`. `byok_config_management_v1`: `createByokConfig` and those beside it.
+ * `goal_v1`, `goal_max_turns_v1`: `setGoal` and those beside it.
  */
 export const CAPABILITIES = [
   'interrupt_receipt_v1',
@@ -18,6 +19,7 @@ export const CAPABILITIES = [
   'background_tasks_v1',
   'plan_mode_v1',
   'side_question_v1',
+  'byok_config_management_v1',
   'goal_v1',
   'goal_max_turns_v1',
 ] as const;

@@ -351,7 +351,18 @@ export interface CustomByokProviderConfigInput {
   readonly authType?: 'bearer' | 'api-key';
   readonly displayName?: string;
   readonly model?: string;
-  readonly models?: readonly { readonly id: string; readonly displayName?: string }[];
+  readonly models?: readonly {
+    readonly model: string;
+    readonly displayName?: string;
+    readonly contextWindow?: number;
+    readonly maxOutputTokens?: number;
+    readonly capabilities?: {
+      readonly tools?: boolean;
+      readonly vision?: boolean;
+      readonly cacheControl?: boolean;
+      readonly thinking?: object;
+    };
+  }[];
 }
 
 export type CreateByokConfigInput = ByokModelConfigInput | CustomByokProviderConfigInput;
@@ -386,15 +397,24 @@ export interface CustomByokProviderConfigInfo {
   readonly protocol: string;
   readonly authType: 'bearer' | 'api-key';
   readonly defaultModelId: string;
-  readonly models: { readonly id: string; readonly displayName: string }[];
+  readonly models: {
+    readonly id: string;
+    readonly displayName: string;
+    readonly vision: boolean;
+    readonly reasoning: boolean;
+    readonly maxInputTokens: number;
+    readonly maxOutputTokens: number;
+  }[];
 }
 
 export type ByokConfigInfo = ByokModelConfigInfo | CustomByokProviderConfigInfo;
 
 export interface ByokConfigCheckResult {
   readonly success: boolean;
+  /** Why, without the key. */
   readonly error?: string;
   readonly code?: string;
+  readonly details?: { readonly field?: string; readonly httpStatus?: number; readonly upstreamCode?: string };
 }
 
 export interface BYOKModelValidationInput {

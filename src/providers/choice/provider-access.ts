@@ -2,7 +2,13 @@
 // its user set, and nowhere else. Nothing here comes from the files of a project.
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import type { AuthOptions, ModelTiers, ProviderKeyOptions, SecretInput } from '../../protocol/model-options.js';
+import type {
+  AuthOptions,
+  ModelTiers,
+  ProviderKeyOptions,
+  ProviderOptions,
+  SecretInput,
+} from '../../protocol/model-options.js';
 import type { AiSdkLanguageModel } from '../ai-sdk/index.js';
 import type { Secrets } from '../keys/index.js';
 import { ANTHROPIC, type ConfiguredProvider } from './known-provider.js';
@@ -25,6 +31,8 @@ export interface ModelAccess {
   readonly objects?: ModelObjects | undefined;
   /** Keys kept by `turnwright login`, by provider. @throws ConfigError where they cannot be used */
   readonly storedKeys: () => Promise<ReadonlyMap<string, string>>;
+  /** Providers that a host has set up for the user, as the option `providers` would describe them. Does not throw. */
+  readonly keptProviders?: () => Promise<Readonly<Record<string, ProviderOptions>>>;
   readonly secrets: Secrets;
 }
 
@@ -38,10 +46,12 @@ export type Credential =
 const NO_CREDENTIAL: Credential = { kind: 'none', source: 'none' };
 
 /** Every provider that can be named. Contract: variables and keys that users named are known to `access.secrets` then. */
-export async function allProviders({ env, providers, secrets }: ModelAccess): Promise<readonly ConfiguredProvider[]> {
-  const { configureProviders } = await import('./own-providers.js');
+export async function allProviders(access: ModelAccess): Promise<readonly ConfiguredProvider[]> {
+  const { env, providers, secrets, keptProviders } = access;
+  const [{ configureProviders }, kept] = await Promise.all([import('./own-providers.js'), keptProviders?.() ?? {}]);
   const described = providers ?? (await providersOfVariable(env));
-  const all = configureProviders(described, providers === undefined ? 'TURNWRIGHT_PROVIDERS' : 'providers');
+  const known = configureProviders(described, providers === undefined ? 'TURNWRIGHT_PROVIDERS' : 'providers');
+  const all = Object.keys(kept).length === 0 ? known : withKept(known, configureProviders(kept, 'byok'));
   for (const { isOwn, id, keyVariables, apiKey, headers } of all) {
     if (!isOwn) continue;
     for (const name of keyVariables) secrets.addVariable(name);
@@ -51,6 +61,14 @@ export async function allProviders({ env, providers, secrets }: ModelAccess): Pr
     }
   }
   return all;
+}
+
+/** What options and variables describe stands before what was set up once. */
+function withKept(
+  known: readonly ConfiguredProvider[],
+  kept: readonly ConfiguredProvider[],
+): readonly ConfiguredProvider[] {
+  return [...known, ...kept.filter(({ id, isOwn }) => isOwn && known.every((other) => other.id !== id))];
 }
 
 /** True where the user described providers: then the table of all of them decides. */

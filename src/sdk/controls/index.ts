@@ -13,6 +13,10 @@ export function createControls(query: ControlledQuery): SessionControls {
   };
   const session = async () => (await query.open()).controls();
   const changing = () => import('./change-settings.js');
+  const byok = async () => {
+    await query.open(); // a closed session changes nothing
+    return import('./byok-configs.js');
+  };
   return {
     initializationResult: () => initialized ?? initialize(),
     reinitialize: initialize,
@@ -64,12 +68,12 @@ export function createControls(query: ControlledQuery): SessionControls {
     clearGoal: async () => (await (await session()).goals()).clear(),
     setGoalMaxTurns: async (turns) => (await (await session()).goals()).setMaxTurns(turns),
     setProxy: async (proxy) => (await session()).setProxy(proxy ?? null),
-    listByokConfigs: unsupported('listByokConfigs'),
-    createByokConfig: unsupported('createByokConfig'),
-    updateByokConfig: unsupported('updateByokConfig'),
-    deleteByokConfig: unsupported('deleteByokConfig'),
-    checkByokConfig: unsupported('checkByokConfig'),
-    validateByokModel: unsupported('validateByokModel'),
+    listByokConfigs: async () => (await byok()).listByokConfigs(query),
+    createByokConfig: async (input) => (await byok()).createByokConfig(query, input),
+    updateByokConfig: async (input) => (await byok()).updateByokConfig(query, input),
+    deleteByokConfig: async (target) => (await byok()).deleteByokConfig(query, target),
+    checkByokConfig: async (input) => (await byok()).checkByokConfig(query, input),
+    validateByokModel: async (input) => (await byok()).validateByokModel(query, input),
     flushMemory: unsupported('flushMemory'),
     refreshMemory: unsupported('refreshMemory'),
     flushSkillEvolution: unsupported('flushSkillEvolution'),

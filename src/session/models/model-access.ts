@@ -31,6 +31,12 @@ export function openModelAccess(
     objects,
     ...(betas === undefined ? {} : { betas }),
     secrets,
+    async keptProviders() {
+      const { describedProvider, readKeptProviders } = await import('./kept-providers.js');
+      // What is wrong with the file is told by who needs a key of it.
+      const kept = await readKeptProviders(host, env).catch(() => new Map());
+      return Object.fromEntries([...kept].map(([id, each]) => [id, describedProvider(each)]));
+    },
     storedKeys() {
       stored ??= import('./stored-keys.js').then(({ readStoredKeys, storedKeysFile }) =>
         readStoredKeys(host, storedKeysFile(host, env)),

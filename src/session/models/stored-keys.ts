@@ -7,7 +7,7 @@ export type StoredKeys = ReadonlyMap<string, string>;
 
 const PART = 'keys';
 /** What the same file holds besides. */
-const OTHER_PARTS = ['mcp'];
+const OTHER_PARTS = ['mcp', 'byok'];
 
 /** `credentials.json` in the user's own folder, which no project can name. */
 export const storedKeysFile = credentialsFile;
