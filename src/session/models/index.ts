@@ -1,4 +1,5 @@
 // Which model answers, with whose key, over which way, and what it may cost.
+export type { KeptModel, KeptProvider, KeptProviders } from './kept-providers.js';
 export { openModelAccess, openModelReach } from './model-access.js';
 export { fallbackSettings } from './model-chain.js';
 export type { ModelPolicy } from './model-policy.js';
