@@ -1,6 +1,9 @@
 // What the rooms of the terminal are given: made once, by `run-terminal.ts`.
+import type { SDKMessage } from '../protocol/messages.js';
+import type { PersonalFiles } from '../sdk/personal-files.js';
 import type { Query } from '../sdk/query-controls.js';
 import type { Clock } from './clock.js';
+import type { Keybindings } from './keys/keybindings.js';
 import type { Layer } from './layer.js';
 import type { Pager } from './pagers/pager.js';
 import type { Input } from './screen/input.js';
@@ -15,6 +18,11 @@ export interface Face {
   readonly query: Query;
   readonly theme: Theme;
   readonly clock: Clock;
+  readonly bindings: Keybindings;
+  /** What is kept for this person in the home folder; null until it is open, soon after the start. */
+  readonly files: PersonalFiles | null;
+  /** Called with each message of the session, after it was shown. The returned function ends it. */
+  onMessage(listener: (message: SDKMessage) => void): () => void;
   /** One is shown at a time, the others wait in their order. @returns takes it away */
   openLayer(layer: Layer): () => void;
   /** Gives the composer an input that a layer took, as if no layer had stood there: it was no answer. */

@@ -1,5 +1,7 @@
 // The face itself: what is drawn where, and who gets an input. Layers and pagers of other rooms are put on it; what runs
 // in the session is `run-terminal.ts`'s matter.
+import type { SDKMessage } from '../protocol/messages.js';
+import type { PersonalFiles } from '../sdk/personal-files.js';
 import type { Query } from '../sdk/query-controls.js';
 import type { Clock } from './clock.js';
 import type { Composer } from './composer/composer.js';
@@ -22,10 +24,14 @@ export interface FaceParts {
   readonly store: Store<State>;
   readonly clock: Clock;
   readonly theme: Theme;
-  readonly keys: Keybindings;
+  /** Of the file in the home folder, once it was read. */
+  keys(): Keybindings;
+  files(): PersonalFiles | null;
   readonly composer: Composer;
   readonly conversation: Conversation;
   query(): Query;
+  /** Such as `NORMAL`; null for none. */
+  draftMode(): string | null;
 }
 
 export interface OpenFace extends Face {
@@ -41,6 +47,10 @@ export interface OpenFace extends Face {
   refreshSoon(): void;
   /** A frame of the main screen is with the terminal. */
   framed(frame: Frame): void;
+  /** Called when layers come and go, with their count. */
+  onLayers(listener: (count: number) => void): void;
+  /** Tells those who listen of a message. */
+  tell(message: SDKMessage): void;
   /** In place of the status line, until something is typed or its time is over. */
   hint(text: string): void;
   /** Another line in place of the status line; null: the own one. */
@@ -63,6 +73,8 @@ export function openFace(parts: FaceParts): OpenFace {
   const layers: Layer[] = [];
   const pasteLooks: ((text: string) => boolean)[] = [];
   const keyLooks: ((input: Extract<Input, { type: 'key' }>) => boolean)[] = [];
+  const layerListeners: ((count: number) => void)[] = [];
+  const messageListeners = new Set<(message: SDKMessage) => void>();
   let pager: { readonly pager: Pager; readonly done: () => void } | null = null;
   let statusLines: readonly string[] | null = null;
   let hintText: string | null = null;
@@ -115,7 +127,7 @@ export function openFace(parts: FaceParts): OpenFace {
   function belowDraft(state: State, columns: number): readonly string[] {
     if (hintText !== null) return [theme.paint(hintText, 'warning')];
     if (statusLines !== null) return statusLines.map((line) => cutLine(line, columns));
-    const line = statusLine(state, columns, theme);
+    const line = statusLine(state, parts.draftMode(), columns, theme);
     return line === '' ? [] : [line];
   }
 
@@ -184,7 +196,7 @@ export function openFace(parts: FaceParts): OpenFace {
       return;
     }
     if (keyLooks.some((look) => look(input))) return;
-    const action = key === null ? null : keys.actionOf(key, 'prompt');
+    const action = key === null ? null : keys().actionOf(key, 'prompt');
     if (action !== null && run(action)) return;
     composer.handleKey(data);
   }
@@ -207,7 +219,7 @@ export function openFace(parts: FaceParts): OpenFace {
       return;
     }
     const isWayOut =
-      input.type === 'key' && (input.key === 'ctrl+c' || keys.actionOf(input.key ?? '', 'prompt') === 'suspend');
+      input.type === 'key' && (input.key === 'ctrl+c' || keys().actionOf(input.key ?? '', 'prompt') === 'suspend');
     const layer = layers[0];
     if (layer === undefined || isWayOut || !layer.handle(input)) toDraft(input);
     refresh();
@@ -229,16 +241,32 @@ export function openFace(parts: FaceParts): OpenFace {
     get query() {
       return parts.query();
     },
+    get bindings() {
+      return keys();
+    },
+    get files() {
+      return parts.files();
+    },
+    onMessage(listener) {
+      messageListeners.add(listener);
+      return () => void messageListeners.delete(listener);
+    },
+    tell(message) {
+      for (const listener of messageListeners) listener(message);
+    },
     get layerCount() {
       return layers.length;
     },
+    onLayers: (listener) => void layerListeners.push(listener),
     openLayer(layer) {
       layers.push(layer);
+      for (const listener of layerListeners) listener(layers.length);
       refresh();
       return () => {
         const at = layers.indexOf(layer);
         if (at === -1) return;
         layers.splice(at, 1);
+        for (const listener of layerListeners) listener(layers.length);
         layer.dispose?.();
         refresh();
       };

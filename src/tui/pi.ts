@@ -61,6 +61,8 @@ interface EditorParts {
   readonly pastes: Map<number, string>;
   pasteCounter: number;
   readonly undoStack: { clear(): void };
+  readonly state: { lines: string[]; cursorLine: number; cursorCol: number };
+  setCursorCol(column: number): void;
 }
 
 /** The library's editor, with pastes that stay as they were, and a way to say where the caret is. */
@@ -103,6 +105,23 @@ export class DraftEditor extends Editor {
       at = marker.index + marker[0].length;
     }
     return [...parts, restore(text.slice(at))].join('');
+  }
+
+  /** Where the caret is, in characters from the beginning of `getText()`. */
+  get caret(): number {
+    const { line, col } = this.getCursor();
+    let at = col;
+    for (const each of this.getLines().slice(0, line)) at += each.length + 1;
+    return at;
+  }
+
+  set caret(at: number) {
+    let left = Math.max(0, at);
+    const lines = this.getLines();
+    let line = 0;
+    while (line < lines.length - 1 && left > (lines[line] ?? '').length) left -= (lines[line++] ?? '').length + 1;
+    this.parts.state.cursorLine = line;
+    this.parts.setCursorCol(Math.min(left, (lines[line] ?? '').length));
   }
 
   /** Empty, with nothing to undo. */

@@ -3,26 +3,34 @@
 import type { QueryOptions } from '../protocol/query-options.generated.js';
 import type { DebugLog } from '../sdk/debug-log.js';
 import type { Options } from '../sdk/options.js';
+import type { PersonalFiles } from '../sdk/personal-files.js';
 import type { Query } from '../sdk/query-controls.js';
+import { errorText } from '../util/text.js';
 import { VERSION } from '../util/version.js';
 import { escapeHidden } from '../view/escape-text.js';
 import { oneLine } from '../view/tool-title.js';
 import { systemClock } from './clock.js';
+import type { CompletedCommand } from './composer/completions.js';
 import { createComposer } from './composer/composer.js';
+import { createDraftParts, type OpenDraftParts } from './composer/draft-parts.js';
 import { createConversation } from './conversation/conversation.js';
 import type { AskParts } from './dialogs/ask-in-terminal.js';
-import { readKeybindings } from './keys/keybindings.js';
-import { openFace } from './open-face.js';
+import { KEYBINDINGS_FILE, type Keybindings, readKeybindings } from './keys/keybindings.js';
+import { ASK_BACKGROUND, createLook, type Look } from './look.js';
+import { createNotifier, type Notifier, type NotifyChannel } from './notify.js';
+import { type OpenFace, openFace } from './open-face.js';
 import { drawTextOnly } from './pi.js';
+import { bindPromptActions } from './prompt-actions.js';
 import { createPrompts } from './prompts.js';
 import { guardTerminal } from './screen/guard-terminal.js';
 import { openTerminal, type TerminalStreams } from './screen/open-terminal.js';
-import { createScreen, type Frame } from './screen/screen.js';
+import { createScreen, type TerminalOutput } from './screen/screen.js';
 import { createTerminalSession } from './session.js';
 import { initialState } from './state/reduce.js';
 import type { State } from './state/state.js';
-import { createStore } from './state/store.js';
-import { createTheme, type Theme } from './theme.js';
+import { createStore, type Store } from './state/store.js';
+import { readBranch } from './status/read-branch.js';
+import type { Theme } from './theme.js';
 
 /** What the command line asks for. */
 export interface TerminalArgs {
@@ -51,8 +59,8 @@ export interface TerminalEnd {
 const TERMINATE_MS = 4_500;
 /** After leaving while something runs. */
 const LEAVE_MS = 2_500;
-/** Twice within so long is one action, milliseconds. */
-const TWICE_MS = 1_000;
+const EXIT_INTERRUPTED = 130;
+const EXIT_HUNG_UP = 129;
 
 /**
  * Runs one session at the terminal.
@@ -60,31 +68,51 @@ const TWICE_MS = 1_000;
  */
 export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: DebugLog): Promise<TerminalEnd> {
   const clock = systemClock();
+  const cwd = args.options.cwd ?? io.startedIn();
   drawTextOnly();
   const terminal = openTerminal(io, clock);
-  const theme = createTheme({ env: io.env });
-  const store = createStore(initialState(args.options.cwd ?? io.startedIn()));
-  const told: { frame: (frame: Frame) => void; query: Query | null } = { frame: () => undefined, query: null };
+  const look = createLook(io.env, () => face.refresh());
+  const store = createStore(initialState(cwd));
+  const later: Later = { query: null, files: null, bindings: readKeybindings(null), commands: [] };
   const screen = createScreen({
     output: terminal.output,
     clock,
     reflows: reflows(io.env),
-    onFrame: (frame) => told.frame(frame),
+    onFrame: (frame) => face.framed(frame),
   });
-  const columns = () => screen.size.columns;
-  const conversation = createConversation(theme, columns, args.verbose);
-  const composer = createComposer({ rows: () => screen.size.rows, refresh: () => face.refresh() }, theme);
+  const conversation = createConversation(look.theme, () => screen.size.columns, args.verbose);
+  const composer = createComposer({ rows: () => screen.size.rows, refresh: () => face.refresh() }, look.theme);
   const query = (): Query => {
-    if (told.query === null) throw new Error('There is no session yet.');
-    return told.query;
+    if (later.query === null) throw new Error('There is no session yet.');
+    return later.query;
   };
-  const face = openFace({ screen, store, clock, theme, keys: readKeybindings(null), composer, conversation, query });
-  told.frame = face.framed;
+  const face: OpenFace = openFace({
+    screen,
+    store,
+    clock,
+    theme: look.theme,
+    keys: () => later.bindings,
+    files: () => later.files,
+    composer,
+    conversation,
+    query,
+    draftMode: () => parts.mode,
+  });
   const prompts = createPrompts();
   const session = createTerminalSession({ face, conversation, prompts, log, query });
+  const leaving = new AbortController();
   let code = 0;
 
-  const leave = (exitCode: number, withinMs: number): void => {
+  const give = (): void => {
+    screen.suspend();
+    terminal.modes.leave();
+  };
+  const takeAgain = (): void => {
+    terminal.modes.enter();
+    screen.resume();
+    face.refresh();
+  };
+  const end = (exitCode: number, withinMs: number): void => {
     code ||= exitCode;
     prompts.end();
     leaving.abort();
@@ -93,94 +121,51 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
   };
   const guard = guardTerminal({
     giveBack: () => terminal.modes.leave(),
-    suspend() {
-      screen.suspend();
-      terminal.modes.leave();
-    },
-    resume() {
-      terminal.modes.enter();
-      screen.resume();
-      face.refresh();
-    },
+    suspend: give,
+    resume: takeAgain,
     interrupt: () => void face.run('clear'),
-    end: (exitCode) => leave(exitCode, TERMINATE_MS),
+    end: (exitCode) => end(exitCode, TERMINATE_MS),
   });
-  terminal.onGone(() => leave(129, TERMINATE_MS));
+  terminal.onGone(() => end(EXIT_HUNG_UP, TERMINATE_MS));
 
-  const twice = twiceWithin(clock.now);
-  const leaving = new AbortController();
-  const leaveIdle = (): void => {
-    prompts.end();
-    leaving.abort();
-    // Who leaves does not wait for background tasks.
-    if (session.isRunning) leave(130, LEAVE_MS);
+  const fail = (error: unknown): void => {
+    log.error(error);
+    face.say([look.theme.paint(`! ${escapeHidden(errorText(error))}`, 'warning')]);
   };
-  const send = (priority: 'next' | 'later'): boolean => {
-    if (priority === 'next' && composer.newLineForBackslash()) return true;
-    const text = composer.text();
-    if (text.trim() === '') return true;
-    composer.clear();
-    if (/^\/(exit|quit)$/.test(text.trim())) leaveIdle();
-    else session.send(text, priority);
-    return true;
-  };
-  face.on('send', () => send('next'));
-  face.on('queue', () => {
-    if (!session.isRunning || composer.isEmpty) return false;
-    return send('later');
+  const parts = createDraftParts({
+    face,
+    composer,
+    cwd,
+    env: io.env,
+    commands: () => later.commands,
+    giveTerminal: () => {
+      give();
+      terminal.pause();
+      return () => {
+        terminal.goOn();
+        takeAgain();
+      };
+    },
   });
-  face.on('newLine', () => {
-    composer.newLine();
-    return true;
-  });
-  face.on('interrupt', () => {
-    if (session.isRunning) {
-      session.interrupt();
-      return true;
-    }
-    if (composer.isEmpty && twice('escape')) face.run('rewind');
-    return true;
-  });
-  face.on('clear', () => {
-    if (!composer.isEmpty) {
-      composer.clear();
-      return true;
-    }
-    if (session.isRunning && !store.getState().run?.stopping) session.interrupt();
-    else if (twice('clear')) leaveIdle();
-    else face.hint(session.isRunning ? 'Ctrl-C again ends Turnwright.' : 'Ctrl-C again leaves.');
-    return true;
-  });
-  face.on('leave', () => {
-    if (!composer.isEmpty) return false;
-    if (twice('leave')) leaveIdle();
-    else face.hint('Ctrl-D again leaves.');
-    return true;
-  });
-  face.on('suspend', () => {
-    guard.stop();
-    return true;
-  });
-  face.on('undo', () => {
-    composer.handleKey('\x1f');
-    return true;
-  });
-  face.onKey(({ key }) => {
-    if (key !== 'up' || !composer.isEmpty || store.getState().queue.length === 0) return false;
-    session.takeBack().then(
-      (text) => {
-        if (text !== null) composer.setText(text);
-        face.refresh();
-      },
-      (error: unknown) => log.error(error),
-    );
-    return true;
+  bindPromptActions({
+    face,
+    composer,
+    parts,
+    session,
+    suspend: () => guard.stop(),
+    leave() {
+      prompts.end();
+      leaving.abort();
+      if (session.isRunning) end(EXIT_INTERRUPTED, LEAVE_MS);
+    },
+    fail,
   });
 
-  screen.commit(banner(store.getState().session.cwd, io.env, theme));
+  screen.commit(banner(cwd, io.env, look.theme));
   // What can be seen comes first; all else is loaded behind it.
   terminal.modes.enter();
-  terminal.listen(face.take, () => undefined);
+  terminal.listen(face.take, look.take);
+  if (look.theme.colour && (io.env['COLORFGBG'] ?? '') === '') terminal.output.write(ASK_BACKGROUND);
   face.refresh();
   try {
     const [{ query: open }, { askBeforeSession }, { askInTerminal }] = await Promise.all([
@@ -193,9 +178,8 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
       place: () => ({ cwd: store.getState().session.cwd, home: io.env['HOME'] ?? '/' }),
       agentOf: (id) => agentNamed(store.getState(), id),
     };
-    const startedIn = args.options.cwd ?? io.startedIn();
-    const say = (line: string) => face.say([theme.paint(line, 'dim')]);
-    const given = await askBeforeSession({ ...asking, env: io.env, startedIn, say }, args.options, leaving.signal);
+    const say = (line: string) => face.say([look.theme.paint(line, 'dim')]);
+    const given = await askBeforeSession({ ...asking, env: io.env, startedIn: cwd, say }, args.options, leaving.signal);
     const options: Options = {
       enableFileCheckpointing: 'auto',
       ...given,
@@ -205,7 +189,10 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
       replayUserMessages: true,
     };
     const opened = open({ prompt: prompts, options });
-    told.query = opened;
+    later.query = opened;
+    prepare({ args, io, cwd, later, parts, look, face, store, output: terminal.output }).catch((error: unknown) =>
+      log.error(error),
+    );
     await session.read(opened);
   } catch (error) {
     log.error(error);
@@ -217,6 +204,7 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     terminal.close();
     terminal.modes.leave();
     guard.dispose();
+    await parts.close();
   }
   return { code, sessionId: store.getState().session.id };
 }
@@ -229,6 +217,73 @@ function agentNamed({ tasks }: State, id: string): string | null {
   return task.description === '' ? name : `${name} (${oneLine(task.description, 60)})`;
 }
 
+/** What is there only some time after the first frame. */
+interface Later {
+  query: Query | null;
+  files: PersonalFiles | null;
+  bindings: Keybindings;
+  commands: readonly CompletedCommand[];
+}
+
+interface Preparation {
+  readonly args: TerminalArgs;
+  readonly io: TerminalIo;
+  readonly cwd: string;
+  readonly later: Later;
+  readonly parts: OpenDraftParts;
+  readonly look: Look;
+  readonly face: OpenFace;
+  readonly store: Store<State>;
+  readonly output: TerminalOutput;
+}
+
+/** Reads what the person has set up: keys, colours, earlier prompts. Whoever types already is not kept waiting. */
+async function prepare({ args, io, cwd, later, parts, look, face, store, output }: Preparation): Promise<void> {
+  const { openPersonalFiles } = await import('../sdk/personal-files.js');
+  const files = await openPersonalFiles({ cwd, env: { ...io.env, ...args.options.env } });
+  later.files = files;
+  later.bindings = readKeybindings(await files.read(KEYBINDINGS_FILE));
+  const told = later.bindings.problems.map((problem) => `! ${files.pathOf(KEYBINDINGS_FILE)}: ${problem}`);
+  if (told.length > 0) face.say(told.map((line) => look.theme.paint(escapeHidden(line), 'warning')));
+  await parts.open(files);
+  const branch = await readBranch(cwd);
+  store.setState((state) => ({ ...state, session: { ...state.session, branch } }));
+  const { effective } = await face.query.getSettings();
+  const { theme, reducedMotion, editorMode, notifications } = effective as TerminalSettings;
+  look.choose({ ...(theme === undefined ? {} : { theme }), ...(reducedMotion === undefined ? {} : { reducedMotion }) });
+  parts.setVim(editorMode === 'vim');
+  call(
+    createNotifier((bytes) => void output.write(bytes), io.env, notifications),
+    face,
+  );
+  later.commands = await face.query.supportedCommands();
+}
+
+/** Calls whoever looks elsewhere. */
+function call(notifier: Notifier, face: OpenFace): void {
+  const { store, clock } = face;
+  let since: number | null = null;
+  let waiting = 0;
+  notifier.setFocused(store.getState().focused);
+  face.onLayers((count) => {
+    if (count > waiting) notifier.awaitsAnswer('A question waits for you.');
+    waiting = count;
+  });
+  store.subscribe(({ run, focused }) => {
+    notifier.setFocused(focused);
+    if (run === null && since !== null) notifier.promptEnded(clock.now() - since, 'The prompt is done.');
+    since = run?.since ?? null;
+  });
+}
+
+/** What of the settings is the terminal's. */
+interface TerminalSettings {
+  readonly theme?: string;
+  readonly reducedMotion?: boolean;
+  readonly editorMode?: 'normal' | 'vim';
+  readonly notifications?: NotifyChannel;
+}
+
 function banner(cwd: string, env: TerminalIo['env'], theme: Theme): string[] {
   const home = env['HOME'] ?? '';
   const place = home !== '' && cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
@@ -238,20 +293,9 @@ function banner(cwd: string, env: TerminalIo['env'], theme: Theme): string[] {
   ];
 }
 
-/** A second time soon after the first. */
-function twiceWithin(now: () => number): (what: string) => boolean {
-  let last = { what: '', at: Number.NEGATIVE_INFINITY };
-  return (what) => {
-    const isSecond = last.what === what && now() - last.at <= TWICE_MS;
-    last = isSecond ? { what: '', at: Number.NEGATIVE_INFINITY } : { what, at: now() };
-    return isSecond;
-  };
-}
-
 /** Terminals that cut lines when they get narrower are few, and say who they are. */
 function reflows(env: TerminalIo['env']): boolean {
   if ((env['TMUX'] ?? '') !== '') return true;
-  return (
-    !/^(linux|vt\d|screen)/.test(env['TERM'] ?? '') && (env['XTERM_VERSION'] ?? '') === '' && (env['STY'] ?? '') === ''
-  );
+  const isOld = /^(linux|vt\d|screen)/.test(env['TERM'] ?? '');
+  return !isOld && (env['XTERM_VERSION'] ?? '') === '' && (env['STY'] ?? '') === '';
 }

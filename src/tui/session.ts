@@ -1,6 +1,7 @@
 // One session at the terminal: what is sent, steered, queued, taken back and interrupted, and what comes of it. One rule: a
 // prompt that was sent is either delivered or back in the person's hands.
 import { randomUUID } from 'node:crypto';
+import type { UserBlock } from '../protocol/content.js';
 import { isResultMessage, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
 import type { DebugLog } from '../sdk/debug-log.js';
 import type { Query } from '../sdk/query-controls.js';
@@ -11,19 +12,23 @@ import { begun, reduceMessage, stopping, withoutQueued, withQueued } from './sta
 
 export interface TerminalSession {
   readonly isRunning: boolean;
-  /** Sends a prompt; while one runs, it joins at the next step, or waits until nothing else does. */
-  send(text: string, priority: 'next' | 'later'): void;
+  /**
+   * Sends a prompt; while one runs, it joins at the next step, or waits until nothing else does.
+   * @param content what is sent, where that is more than the text
+   */
+  send(text: string, priority: 'next' | 'later', content?: string | UserBlock[]): void;
   /** The prompt that was queued last, out of the queue; null where none waits, or it has just been taken. */
   takeBack(): Promise<string | null>;
   /** Ends what runs. All that is queued then goes together, as one prompt. */
   interrupt(): void;
   /** Reads the session to its end. */
   read(messages: AsyncIterable<SDKMessage>): Promise<void>;
-  /** Messages of the last turns, for whoever draws them again. */
-  readonly recent: readonly SDKMessage[];
-  /** Called with each message, after it was shown. */
-  onMessage(listener: (message: SDKMessage) => void): void;
+  /** The last turns, for whoever draws them again. */
+  readonly recent: readonly Told[];
 }
+
+/** What stands in the conversation: a message, or a prompt as it was typed. */
+export type Told = { readonly message: SDKMessage } | { readonly prompt: string };
 
 export interface SessionParts {
   readonly face: OpenFace;
@@ -33,34 +38,42 @@ export interface SessionParts {
   query(): Query;
 }
 
-/** Messages that are kept for drawing them again. */
-const RECENT = 200;
+/** Of the last turns so much is kept for drawing it again. */
+const RECENT = 60;
 
 export function createTerminalSession({ face, conversation, prompts, log, query }: SessionParts): TerminalSession {
   const { store, clock, screen } = face;
   /** Prompts that are in the conversation already. */
   const shown = new Set<string>();
-  const listeners: ((message: SDKMessage) => void)[] = [];
-  let recent: SDKMessage[] = [];
+  let recent: Told[] = [];
   /** What was queued when an interrupt was asked for. */
   let regathered: string[] = [];
 
-  function push(text: string, more: Pick<SDKUserMessage, 'priority'>): string {
+  function push(content: string | UserBlock[], more: Pick<SDKUserMessage, 'priority'>): string {
     const uuid = randomUUID();
     prompts.send({
       type: 'user',
       uuid,
       parent_tool_use_id: null,
-      message: { role: 'user', content: asCommand(text) },
+      message: { role: 'user', content: typeof content === 'string' ? asCommand(content) : content },
       ...more,
     });
     return uuid;
   }
 
-  function begin(text: string): void {
-    const uuid = push(text, {});
-    shown.add(uuid);
+  function keep(told: Told): void {
+    recent = [...recent.slice(-RECENT + 1), told];
+  }
+
+  function say(text: string): void {
     screen.commit(conversation.prompt(text));
+    keep({ prompt: text });
+  }
+
+  function begin(text: string, content: string | UserBlock[] = text): void {
+    const uuid = push(content, {});
+    shown.add(uuid);
+    say(text);
     store.setState((state) => begun(state, clock.now()));
   }
 
@@ -83,7 +96,7 @@ export function createTerminalSession({ face, conversation, prompts, log, query 
     if (message.type === 'user' && 'isReplay' in message) {
       const { uuid } = message;
       const queued = store.getState().queue.find((prompt) => prompt.uuid === uuid);
-      if (!shown.has(uuid) && queued !== undefined) screen.commit(conversation.prompt(queued.text));
+      if (!shown.has(uuid) && queued !== undefined) say(queued.text);
     }
     const lines = conversation.take(message);
     if (lines.length > 0) screen.commit(lines);
@@ -92,8 +105,14 @@ export function createTerminalSession({ face, conversation, prompts, log, query 
       face.refreshSoon();
       return;
     }
-    recent = [...recent.slice(-RECENT + 1), message];
+    keep({ message });
     face.refresh();
+  }
+
+  async function lookAtContext(): Promise<void> {
+    const { totalTokens, maxTokens } = await query().getContextUsage({ detail: 'summary' });
+    const contextUsed = maxTokens > 0 ? totalTokens / maxTokens : null;
+    store.setState((state) => ({ ...state, session: { ...state.session, contextUsed } }));
   }
 
   return {
@@ -103,9 +122,12 @@ export function createTerminalSession({ face, conversation, prompts, log, query 
     get recent() {
       return recent;
     },
-    send(text, priority) {
-      if (store.getState().run === null) return begin(text);
-      const uuid = push(text, { priority });
+    send(text, priority, content = text) {
+      if (store.getState().run === null) {
+        begin(text, content);
+        return;
+      }
+      const uuid = push(content, { priority });
       store.setState((state) => withQueued(state, { uuid, text, priority }));
     },
     async takeBack() {
@@ -120,15 +142,15 @@ export function createTerminalSession({ face, conversation, prompts, log, query 
       // A prompt that ended in the meantime has nothing to interrupt; its own result tells the story.
       regather().catch((error: unknown) => log.error(error));
     },
-    onMessage: (listener) => void listeners.push(listener),
     async read(messages) {
       for await (const message of messages) {
         log.message(message);
         show(message);
-        for (const listener of listeners) listener(message);
+        face.tell(message);
         if (isResultMessage(message)) {
           // Prompts that wait are the engine's to begin: it says so with their own first message.
           if (regathered.length > 0) sendRegathered();
+          lookAtContext().catch((error: unknown) => log.error(error));
         }
       }
     },

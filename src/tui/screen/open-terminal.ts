@@ -27,6 +27,9 @@ export interface OpenTerminal {
   readonly modes: TerminalModes;
   /** From now on inputs come. */
   listen(onInput: (input: Input) => void, onReply: (sequence: string) => void): void;
+  /** Reads nothing: another program has the terminal. */
+  pause(): void;
+  goOn(): void;
   /** Called once, when nobody is at the other end any more. */
   onGone(listener: () => void): void;
   /** Ends reading. Inputs that are held back are dropped with it. */
@@ -117,6 +120,8 @@ export function openTerminal({ stdin, stdout }: TerminalStreams, clock: Clock): 
         reader.end();
       };
     },
+    pause: () => void input.pause(),
+    goOn: () => void input.resume(),
     onGone(listener) {
       if (isGone) listener();
       else goneListeners.push(listener);

@@ -43,8 +43,9 @@ export function activityLines(state: State, now: number, columns: number, theme:
 }
 
 /** Model, mode, branch, context, cost: what fits, the most telling first. */
-export function statusLine({ session }: State, columns: number, theme: Theme): string {
+export function statusLine({ session }: State, draftMode: string | null, columns: number, theme: Theme): string {
   const parts = [
+    ...(draftMode === null ? [] : [draftMode]),
     ...(session.mode === 'default' ? [] : [session.mode]),
     ...(session.model === null ? [] : [session.model]),
     ...(session.branch === null ? [] : [session.branch]),

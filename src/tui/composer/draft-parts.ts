@@ -1,0 +1,172 @@
+// The parts of the draft together: completions, earlier prompts, vim, images, the editor outside, and the copy that survives
+// a crash. Each is optional: what cannot be had costs nobody the draft.
+import type { UserBlock } from '../../protocol/content.js';
+import type { PersonalFiles } from '../../sdk/personal-files.js';
+import type { OpenFace } from '../open-face.js';
+import { type CompletedCommand, createCompletions } from './completions.js';
+import type { Composer } from './composer.js';
+import { keepDraft } from './draft.js';
+import { editExternally } from './external-editor.js';
+import { createFileList } from './file-list.js';
+import { createDraftImages } from './images.js';
+import { createHistoryWalk, createPromptHistory } from './prompt-history.js';
+import { createVim, type Vim } from './vim/vim.js';
+
+export interface DraftParts {
+  readonly face: OpenFace;
+  readonly composer: Composer;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly commands: () => readonly CompletedCommand[];
+  readonly giveTerminal: () => () => void;
+}
+
+export interface OpenDraftParts {
+  /** What a prompt sends: with its images. */
+  contentOf(text: string): string | UserBlock[];
+  /** The prompt goes into the history, and its images are gone. */
+  sent(text: string): void;
+  /** Opens what is kept in the home folder. */
+  open(files: PersonalFiles): Promise<void>;
+  setVim(isOn: boolean): void;
+  /** Such as `NORMAL 2d`; null without vim, or while it inserts. */
+  readonly mode: string | null;
+  /** Earlier prompts, the newest first. */
+  history(): readonly string[];
+  /** Orderly end. */
+  close(): Promise<void>;
+}
+
+export function createDraftParts({ face, composer, cwd, env, commands, giveTerminal }: DraftParts): OpenDraftParts {
+  const files = createFileList({ cwd, env, now: () => face.clock.now() });
+  const images = createDraftImages({ env, platform: process.platform, cwd });
+  let vim: Vim | null = null;
+  let history: ReturnType<typeof createPromptHistory> | null = null;
+  let kept: ReturnType<typeof keepDraft> | null = null;
+  /** Prompts that were sent before the home folder was open. */
+  const early: string[] = [];
+  const walk = createHistoryWalk({ entries: () => history?.entries() ?? early });
+  /** The text that the walk through the history put there. */
+  let walked: string | null = null;
+
+  composer.editor.setAutocompleteProvider(createCompletions({ commands, files }));
+  const stopChanges = composer.onChange(() => {
+    const text = composer.text();
+    if (walked !== null && text !== walked) {
+      walk.stop();
+      walked = null;
+    }
+    kept?.changed(text);
+  });
+
+  function step(to: string | null): boolean {
+    if (to === null) return false;
+    walked = to;
+    composer.setText(to);
+    return true;
+  }
+
+  /** A key of the arrows walks only where it could not move the caret. */
+  function walkBy(key: string): boolean {
+    const { line } = composer.editor.getCursor();
+    const lines = composer.editor.getLines();
+    if (key === 'up' && line === 0 && (composer.isEmpty || walk.isWalking || composer.editor.caret === 0))
+      return step(walk.older(composer.text()));
+    if (key === 'down' && line === lines.length - 1 && walk.isWalking) return step(walk.newer());
+    return false;
+  }
+
+  face.onKey((input) => {
+    const key = input.key ?? input.data;
+    let passed = key;
+    if (vim !== null) {
+      const { editor } = composer;
+      const answer = vim.handle(key, { text: editor.getText(), caret: editor.caret });
+      if ('taken' in answer) {
+        if (answer.taken.text !== editor.getText()) editor.setText(answer.taken.text);
+        editor.caret = answer.taken.caret;
+        return true;
+      }
+      passed = answer.key ?? key;
+    }
+    if (passed !== 'up' && passed !== 'down') return false;
+    if (walkBy(passed)) return true;
+    if (passed === key) return false;
+    composer.handleKey(passed === 'up' ? '\x1b[A' : '\x1b[B');
+    return true;
+  });
+  const place = (taken: { readonly mark: string } | { readonly problem: string }): void => {
+    if ('mark' in taken) composer.insert(taken.mark);
+    else face.hint(taken.problem);
+    face.refresh();
+  };
+  face.onPaste((text) => {
+    if (!images.mayBePath(text)) return false;
+    images.fromPaste(text).then(
+      (taken) => (taken === null ? composer.insert(text) : place(taken)),
+      () => composer.insert(text),
+    );
+    return true;
+  });
+  face.on('pasteImage', () => {
+    images.fromClipboard().then(place, () => undefined);
+    return true;
+  });
+  face.on('externalEditor', () => {
+    void editExternally(composer.text(), { env, cwd, giveTerminal }).then((edited) => {
+      if ('text' in edited) composer.setText(edited.text);
+      else face.say([edited.problem]);
+      face.refresh();
+    });
+    return true;
+  });
+
+  return {
+    contentOf: (text) => images.contentOf(text),
+    sent(text) {
+      images.clear();
+      walk.stop();
+      walked = null;
+      vim?.reset();
+      if (history === null) early.unshift(text);
+      else void history.add(text);
+    },
+    async open(personal) {
+      const opened = createPromptHistory(personal, () => Date.now());
+      for (const text of early.splice(0).reverse()) void opened.add(text);
+      history = opened;
+      kept = keepDraft({ files: personal, clock: face.clock, pid: process.pid, isAlive });
+      await opened.load();
+      const [left] = await kept.takeLeft();
+      if (left !== undefined && composer.isEmpty) {
+        composer.setText(left);
+        face.hint('The draft of a terminal that ended unexpectedly.');
+      }
+      if (opened.problem !== null) face.say([opened.problem]);
+    },
+    setVim(isOn) {
+      vim = isOn ? createVim() : null;
+      face.refresh();
+    },
+    get mode() {
+      if (vim === null || vim.mode === 'insert') return null;
+      return `${vim.mode.toUpperCase()}${vim.pending === '' ? '' : ` ${vim.pending}`}`;
+    },
+    history: () => history?.entries() ?? early,
+    async close() {
+      stopChanges();
+      files.dispose();
+      await kept?.drop();
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is one.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
