@@ -219,6 +219,8 @@ export interface RunOptions {
    * itself. Only where the machine tells. Contract: must not throw.
    */
   readonly onWaiting?: (program: string) => void;
+  /** True: it is known to leave no process behind, so none that left its group is looked for at its end. */
+  readonly leavesNothing?: boolean;
 }
 
 export interface RunOutcome {

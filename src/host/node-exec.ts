@@ -7,7 +7,7 @@ import { followOutput, type OutputFollower } from './follow-output.js';
 import type { HostExec, RunOptions, RunOutcome } from './host.js';
 import { openProgram, runningProgram } from './node-open.js';
 import { createOrphanWatch, type OrphanWatch, type WatchHolds } from './orphan-watch.js';
-import { endRun, findAlive, type RunIdentity, readProc } from './process-group.js';
+import { endRun, findAlive, isGroupPresent, type RunIdentity, readProc } from './process-group.js';
 import { type Child, type Exit, type FedChild, startProgram, waitForExit, withinTime } from './start-program.js';
 
 type Ending = RunOutcome['ended'];
@@ -70,7 +70,7 @@ async function followRun(
     const rest = runningProgram({ child, run, output, exited, release });
     return { exitCode: null, signal: null, ended, rest };
   }
-  if (ended === 'exited') return finishExited(run, await exited, output, options.signal);
+  if (ended === 'exited') return finishExited(run, await exited, output, options);
   await endRun(run, TERM_GRACE_MS);
   const exit = await withinTime(exited, REAP_WAIT_MS);
   await output.drain(PIPE_DRAIN_MS / 2);
@@ -83,11 +83,11 @@ async function finishExited(
   run: RunIdentity,
   exit: Exit,
   output: OutputFollower,
-  signal: AbortSignal,
+  { signal, leavesNothing = false }: RunOptions,
 ): Promise<RunOutcome> {
   // A child such as `tee` may still be writing the program's last lines: it gets a moment before it is ended.
   await output.drain(PIPE_DRAIN_MS, signal);
-  const leftovers = await endRun(run, TERM_GRACE_MS);
+  const leftovers = leavesNothing && !isGroupPresent(run.groupId) ? 0 : await endRun(run, TERM_GRACE_MS);
   await output.drain(PIPE_DRAIN_MS, signal);
   output.stop();
   const exitCode = exit.code ?? 128 + (exit.signal === null ? 0 : constants.signals[exit.signal]);

@@ -93,7 +93,7 @@ function sendSignal(target: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /** True while the group has members, zombies included. */
-function isGroupPresent(groupId: number): boolean {
+export function isGroupPresent(groupId: number): boolean {
   return sendSignal(-groupId, 0);
 }
 

@@ -20,11 +20,10 @@ export interface GlobPattern {
  */
 export function compileGlob(pattern: string): GlobPattern {
   const alternatives = expandBraces(pattern).map((text) => text.split('/').filter((part) => part !== '.'));
+  const matchers = alternatives.map(pathMatcher);
+  const [only] = matchers;
   return {
-    matches: (path) => {
-      const names = path.split('/');
-      return alternatives.some((parts) => matchParts(parts, names));
-    },
+    matches: matchers.length === 1 && only !== undefined ? only : (path) => matchers.some((matches) => matches(path)),
     lastParts: findLastParts(alternatives),
     maxDepth: alternatives.some((parts) => parts.includes('**'))
       ? null
@@ -74,19 +73,43 @@ function findBraces(text: string): { start: number; end: number; choices: string
   return { start: found.start, end: found.end, choices };
 }
 
-/** Matches folder by folder; after a mismatch the last `**` takes one folder more. */
-function matchParts(parts: readonly string[], names: readonly string[]): boolean {
+type Matches = (text: string) => boolean;
+
+/** Of one alternative. Many thousand paths are held against it, so what can be known beforehand is. */
+function pathMatcher(parts: readonly string[]): Matches {
+  const matchers = parts.map((part) => (part === '**' ? null : nameMatcher(part)));
+  const [first, last] = matchers;
+  // The usual pattern: a name, at any depth.
+  if (matchers.length === 2 && first === null && last != null)
+    return (path) => last(path.slice(path.lastIndexOf('/') + 1));
+  return (path) => matchParts(matchers, path.split('/'));
+}
+
+const PLAIN = /^[^*?[\\]*$/;
+
+/** Of one part of a path. */
+function nameMatcher(pattern: string): Matches {
+  const [head = '', tail, ...more] = pattern.split('*');
+  if (!PLAIN.test(pattern.replaceAll('*', '')) || more.length > 0) return (name) => matchName(pattern, name);
+  if (tail === undefined) return (name) => name === pattern;
+  const shortest = head.length + tail.length;
+  return (name) => name.length >= shortest && name.endsWith(tail) && name.startsWith(head);
+}
+
+/** Matches folder by folder; after a mismatch the last `**`, which is null here, takes one folder more. */
+function matchParts(parts: readonly (Matches | null)[], names: readonly string[]): boolean {
   let part = 0;
   let name = 0;
   let starPart = -1;
   let starName = 0;
   while (name < names.length) {
-    if (parts[part] === '**') {
+    const matches = parts[part];
+    if (matches === null) {
       if (part === parts.length - 1) return true;
       starPart = part;
       starName = name;
       part += 1;
-    } else if (part < parts.length && matchName(parts[part] ?? '', names[name] ?? '')) {
+    } else if (matches?.(names[name] ?? '') === true) {
       part += 1;
       name += 1;
     } else if (starPart >= 0) {

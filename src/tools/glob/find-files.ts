@@ -85,7 +85,9 @@ async function findIn(folder: FolderHandle, search: Search, context: ToolContext
     if (stat?.kind === 'file' || stat?.kind === 'symlink') return { files: [plan.rest], total: 1, ended: 'finished' };
   }
   const isHidden = await hiddenBelow(search, context);
-  const found = createFirstItems<string>(MAX_SORTED_BY_TIME, comparePaths);
+  // Too many to be dated are shown in order of path, and then no more is kept than is shown.
+  let few: string[] = [];
+  const found = createFirstItems<string>(MAX_FILES_SHOWN, comparePaths);
   const outcome = await runRipgrep(
     {
       arguments: ['--files', '--null', ...walkArguments(plan.root), ...narrowArguments(pattern), '--', './'],
@@ -94,7 +96,10 @@ async function findIn(folder: FolderHandle, search: Search, context: ToolContext
       deadlineMs,
       onRecord(record) {
         const relative = record.startsWith('./') ? record.slice(2) : record;
-        if (pattern.matches(relative) && !isHidden(relative)) found.add(relative);
+        if (!pattern.matches(relative) || isHidden(relative)) return true;
+        found.add(relative);
+        if (found.total() <= MAX_SORTED_BY_TIME) few.push(relative);
+        else few = [];
         return true;
       },
     },
@@ -104,7 +109,7 @@ async function findIn(folder: FolderHandle, search: Search, context: ToolContext
     throw new ToolError(`The search failed: ${outcome.errorText}`);
   }
   const isSorted = found.total() <= MAX_SORTED_BY_TIME;
-  const first = isSorted ? found.items() : found.items().slice(0, MAX_FILES_SHOWN);
+  const first = isSorted ? few : found.items();
   const stats = await folder.lstatAll(first);
   const files = first.flatMap((path, index) => {
     const stat = stats[index] ?? null;

@@ -55,6 +55,7 @@ export async function runRipgrep(search: RipgrepSearch, context: ToolContext): P
       env: context.childEnv,
       signal: controller.signal,
       timeoutMs: search.deadlineMs,
+      leavesNothing: true,
       onStdout: splitter.take,
       onStderr: errors.append,
       pause: () => {
