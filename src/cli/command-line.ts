@@ -28,6 +28,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['permissions', async (argv, io) => (await import('./commands/permissions.js')).runPermissions(argv, io)],
   ['hooks', async (argv, io) => (await import('./commands/hooks.js')).runHooks(argv, io)],
   ['agents', async (argv, io) => (await import('./commands/agents.js')).runAgents(argv, io)],
+  ['worktrees', async (argv, io) => (await import('./commands/worktrees.js')).runWorktrees(argv, io)],
   ['tools', async (argv, io) => (await import('./commands/tools.js')).runTools(argv, io)],
   ['mcp', async (argv, io) => (await import('./commands/mcp.js')).runMcp(argv, io)],
   ['plugin', async (argv, io) => (await import('./commands/plugin.js')).runPlugin(argv, io)],

@@ -25,6 +25,7 @@ Commands: "turnwright <command> --help" tells more
   permissions                what would be decided about a call, and why; test your rules
   hooks                      commands that run at moments of a session: list, test
   agents                     who can be given a task: list
+  worktrees                  checkouts that sessions made: list, remove, clean
   tools [name]               what models are given to work with
   plugin                     plugins and marketplaces: install, list, update, validate …
   skills                     instructions for kinds of tasks: list

@@ -386,6 +386,7 @@ describe('what goes wrong later', () => {
     ['sessions'],
     ['tools'],
     ['agents'],
+    ['worktrees'],
     ['plugin'],
     ['mcp'],
     ['acp'],

@@ -73,9 +73,15 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, readonly [about: st
   },
   hooks: { list: ['those of the settings'], test: ['run those of an event'] },
   agents: { list: ['those that are there, and those that are refused'] },
+  worktrees: {
+    list: ['each, and what would be lost with it'],
+    remove: ['one, where nothing would be lost'],
+    clean: ['what crashed sessions left'],
+  },
   mcp: {
     add: ['a server, of a command or an address'],
     'add-json': ['a server as a definition'],
+    accept: ['what its tools say by now counts as known'],
     list: ['which there are, and whether they can be reached'],
     get: ['one of them'],
     test: ['start it, and show its tools'],
@@ -141,6 +147,7 @@ const COMMAND_FLAGS: Readonly<Record<string, string>> = {
   permissions: 'mode json',
   hooks: 'input cwd settings setting-sources trust json',
   agents: 'cwd setting-sources trust json',
+  worktrees: 'cwd discard json',
   mcp: 'scope transport env header client-id client-secret callback-port no-browser trust json',
   plugin: 'scope trust json',
   skills: 'cwd setting-sources trust json',

@@ -77,7 +77,6 @@ export async function leftWorktrees(host: Host, folder: string): Promise<readonl
   if (left.length === 0) return [];
   const names = left.map(({ name }) => name).join(', ');
   const message = `Worktrees were left behind by sessions that ended without a word: ${names}.`;
-  const remedy =
-    'Ask for EnterWorktree with the name to go on there, or remove one with git worktree remove .worktrees/<name>.';
+  const remedy = 'Ask for EnterWorktree with the name to go on there, or look after them with "turnwright worktrees".';
   return [{ code: 'worktree_left', message, remedy }];
 }
