@@ -11,7 +11,7 @@ export interface AppStateStore {
   getState(): AppState;
   /** Replaces the given keys, keeps the others. */
   setState(state: Partial<AppState> | ((previous: AppState) => Partial<AppState>)): void;
-  /** Called after each change. The returned function ends it. */
+  /** Called after each change, with the state as it is then. The returned function ends it. */
   subscribe(listener: (state: AppState) => void): () => void;
 }
 
@@ -23,7 +23,7 @@ export function createAppState(initial: Partial<AppState> = {}): AppStateStore {
     getState: () => state,
     setState(change) {
       state = { ...state, ...(typeof change === 'function' ? change(state) : change) };
-      for (const listener of listeners) listener(state);
+      for (const listener of [...listeners]) listener(state);
     },
     subscribe(listener) {
       listeners.add(listener);
