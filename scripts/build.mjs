@@ -62,6 +62,25 @@ const GROUPS = [
   },
   // What only the command line needs.
   { name: 'command-line', files: ['src/cli/command-line.ts'] },
+  // Published by the SDK, so every program that imports it loads them: without what reads settings or commands. What they
+  // share with what follows a reply stands here, so that an import of the SDK does not load that as well.
+  {
+    name: 'published',
+    files: [
+      'src/permissions/decide.ts',
+      'src/permissions/rule.ts',
+      'src/providers/text-calls/tool-call-text.ts',
+      'src/sdk/auth.ts',
+      'src/sdk/mcp-server.ts',
+      'src/sdk/permissions.ts',
+      'src/sdk/resolve-settings.ts',
+      'src/sdk/sessions.ts',
+      'src/sdk/startup.ts',
+      'src/sdk/tool.ts',
+      'src/session/store/memory-store.ts',
+      'src/session/store/session-facts.ts',
+    ],
+  },
   // The terminal, for whoever sits at one: its library in a file of its own.
   { name: 'terminal-library', files: ['src/tui/pi.ts'] },
   { name: 'terminal', files: ['src/tui/run-terminal.ts'] },
@@ -82,20 +101,6 @@ const GROUPS = [
   {
     name: 'file-tools',
     files: ['src/tools/read/show-lines.ts', 'src/tools/edit/edit-file.ts', 'src/tools/write/write-file.ts'],
-  },
-  // Published by the SDK, so every program that imports it loads them: without what reads settings or commands.
-  {
-    name: 'published',
-    files: [
-      'src/permissions/decide.ts',
-      'src/permissions/rule.ts',
-      'src/providers/text-calls/tool-call-text.ts',
-      'src/sdk/permissions.ts',
-      'src/sdk/resolve-settings.ts',
-      'src/sdk/sessions.ts',
-      'src/sdk/startup.ts',
-      'src/session/store/session-facts.ts',
-    ],
   },
   // What a session that goes on with an earlier one reads before its first request.
   { name: 'resume', files: ['src/sdk/resume-options.ts'] },

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { parseAst } from 'rolldown/parseAst';
 import { capture } from './run.mjs';
 
-/** What every session loads, and what one loads that goes on with an earlier one. */
-const SCRIPTED = ['core', 'resume'];
+/** What every session loads, what every program that imports the SDK does, and a session that goes on with an earlier one. */
+const SCRIPTED = ['core', 'published', 'resume'];
 const SPECIFIER = new RegExp(`(["'\`])(?:\\.{1,2}/)+(?:chunks/)?(${SCRIPTED.join('|')})\\.js\\1`, 'g');
 
 /** Where the module of a chunk goes, in `dist/`; null: wherever the bundler puts it. */

@@ -59,9 +59,9 @@ const session = (index: string) => `
   const vm = process.getBuiltinModule('node:vm');
   const { Script } = vm;
   vm.Script = class extends Script {
-    constructor(...given) {
-      super(...given);
-      console.log('refused:', this.cachedDataRejected);
+    constructor(code, options) {
+      super(code, options);
+      if (options.filename.startsWith('turnwright:core.')) console.log('refused:', this.cachedDataRejected);
     }
   };
   const { query } = await import(${JSON.stringify(pathToFileURL(index).href)});
@@ -77,7 +77,7 @@ function copyPackage(): string {
 }
 
 describe('the core as a script', () => {
-  it.each(['core', 'resume'])('has the exports of the module, of the same kinds: %s', async (chunk) => {
+  it.each(['core', 'published', 'resume'])('has the exports of the module, of the same kinds: %s', async (chunk) => {
     const kinds = (name: string) =>
       runNode(`
       const module = await import(${JSON.stringify(pathToFileURL(join(CHUNKS, name)).href)});
@@ -115,7 +115,7 @@ describe('the core as a script', () => {
     const folder = copyPackage();
     expect(readFileSync(await cacheIn(folder), 'latin1')).not.toContain(folder);
     const built = readdirSync(CHUNKS).filter((name) => name.endsWith('.cache'));
-    expect(built).toHaveLength(2);
+    expect(built).toHaveLength(3);
     for (const name of built) expect(readFileSync(join(CHUNKS, name), 'latin1')).not.toContain(ROOT);
   });
 
@@ -140,7 +140,9 @@ describe('the core as a script', () => {
     const { output } = await bundler.write({ dir: out });
     await bundler.close();
     expect(
-      output.map(({ fileName }) => fileName).filter((name) => /(core|resume)\.(node|[0-9a-f]{12})/.test(name)),
+      output
+        .map(({ fileName }) => fileName)
+        .filter((name) => /(core|published|resume)\.(node|[0-9a-f]{12})/.test(name)),
     ).toEqual([]);
     expect(await runNode(`await import(${JSON.stringify(pathToFileURL(join(out, 'program.js')).href)});`)).toBe(
       'success\n',
