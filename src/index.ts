@@ -23,7 +23,15 @@ export type {
   WrappedCommand,
 } from './sandbox/command-sandbox.js';
 export { useAppStateStore } from './sdk/app-state.js';
-export { accessToken, accessTokenFromEnv, apiKey, apiKeyFromEnv, apiKeyHelper, qodercliAuth } from './sdk/auth.js';
+export {
+  accessToken,
+  accessTokenFromEnv,
+  apiKey,
+  apiKeyFromEnv,
+  apiKeyHelper,
+  qodercliAuth,
+  tokenProvider,
+} from './sdk/auth.js';
 export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp-server.js';
 export type { Options } from './sdk/options.js';
 export type { OutputFormatOption, SDKMessageWith, SDKResultWith } from './sdk/output-format.js';

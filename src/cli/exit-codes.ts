@@ -3,6 +3,8 @@ import { isEngineError } from '../protocol/errors.js';
 import { errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';
 
+/** Whose tokens count could not be found out; published clients know this number. */
+export const EXIT_AUTHENTICATION = 41;
 /** The prompt ended with a `success` result. */
 export const EXIT_SUCCESS = 0;
 /** The prompt ended with an error result, or Turnwright itself failed. */

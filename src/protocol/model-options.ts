@@ -25,9 +25,22 @@ export type AuthOptions =
   /** Keys of the environment and of `turnwright login`: what happens without `auth`. */
   | { readonly type: 'qodercli' };
 
+export type FetchTokenReason = 'initial' | 'expiring' | 'unauthorized';
+
+/** Fetches a token of a job or a service account. `expiresAt`: milliseconds since 1970; null: there is none. */
+export type FetchToken = (
+  request: { readonly requestId: string; readonly reason: FetchTokenReason; readonly sessionId?: string },
+  options: { readonly signal: AbortSignal },
+) => Promise<{ readonly token: string; readonly expiresAt?: number } | null>;
+
 /** Keys of providers. Without `provider`, they are for the one of the session's model, or for Anthropic. */
 export type ProviderKeyOptions =
   | { readonly type: 'apiKey'; readonly apiKey: SecretInput; readonly provider?: string }
+  /**
+   * Bearer tokens that the host fetches: before the first request, a minute before one runs out, and once after one was
+   * refused. Sent as `accessToken` is.
+   */
+  | { readonly type: 'tokenProvider'; readonly fetchToken: FetchToken; readonly provider?: string }
   /**
    * A command that prints a key. It runs before the first request, again when `ttlMs` have passed (default 5 minutes),
    * and again where its key was refused. It gets 30 seconds.
@@ -51,6 +64,10 @@ export type ProviderOptions = {
   /** Where its API differs from OpenAI's, for `openai-chat`. */
   readonly quirks?: ChatQuirks;
   readonly tiers?: ModelTiers;
+  /** Where its list of models is, with what the server says of each: an absolute address, or a path behind `baseUrl`. */
+  readonly modelsUrl?: string;
+  /** Where it tells what the account has used; as `modelsUrl`. */
+  readonly usageUrl?: string;
   /** True: requests cost nothing. Default false. */
   readonly free?: boolean;
   /** Longest wait for the first event of a reply, in place of `limits.requestTimeoutMs`. Milliseconds; 0: no limit. */

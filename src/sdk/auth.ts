@@ -1,5 +1,5 @@
 // What the option `auth` takes, made by name. Nothing is read here: variables are looked at when a session starts.
-import type { AuthOptions, ProviderKeyOptions } from '../protocol/model-options.js';
+import type { AuthOptions, FetchToken, ProviderKeyOptions } from '../protocol/model-options.js';
 
 /** Where the published SDK looks for a token. */
 const TOKEN_VARIABLE = 'QODER_PERSONAL_ACCESS_TOKEN';
@@ -17,6 +17,11 @@ export function accessTokenFromEnv(envVar: string = TOKEN_VARIABLE): AuthOptions
 /** The keys of the environment, and those that `turnwright login` keeps: the same as no `auth` at all. */
 export function qodercliAuth(): AuthOptions {
   return { type: 'qodercli' };
+}
+
+/** Bearer tokens that `fetchToken` gives, such as those of a job or a service account; see `AuthOptions`. */
+export function tokenProvider(fetchToken: FetchToken, provider?: string): ProviderKeyOptions {
+  return { type: 'tokenProvider', fetchToken, ...(provider === undefined ? {} : { provider }) };
 }
 
 /** The key of a provider. @param provider default: the one that the session's model belongs to */

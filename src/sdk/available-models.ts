@@ -1,6 +1,6 @@
 // What `getAvailableModels()` and `resolveModel` are shown: every model that can be named, with what is known of it. One
 // rule: what is not known is left out.
-import type { ModelInfo, ModelThinkingConfig } from '../protocol/model.js';
+import type { ModelInfo, ModelThinkingConfig, UsageInfo } from '../protocol/model.js';
 import { MODEL_TIERS } from '../protocol/model-options.js';
 import type { EffortLevel } from '../protocol/options.js';
 import { type AiSdkLanguageModel, isAiSdkModel, namespaceOf } from '../providers/ai-sdk/index.js';
@@ -31,18 +31,47 @@ export async function availableModels({ own, ...options }: AvailableModelsOption
     ofObject(name, object, read.catalogue),
   );
   if (own !== undefined && !isAiSdkModel(own)) return objects;
+  const told = await ofServers(read, { own, ...options });
   const listed = read.provider
     .filter(({ isUsable }) => isUsable)
-    .flatMap(({ known }) =>
-      read.facts
-        .filter(({ provider }) => provider === known.id)
-        .map((facts) => infoOf(`${known.id}/${facts.id}`, facts, thinkingChoices(known, facts.id))),
+    .flatMap(
+      ({ known }) =>
+        told.get(known.id) ??
+        read.facts
+          .filter(({ provider }) => provider === known.id)
+          .map((facts) => infoOf(`${known.id}/${facts.id}`, facts, thinkingChoices(known, facts.id))),
     );
   const first =
     own === undefined
       ? await namedModel(options.model, [...objects, ...listed], read)
       : [ofObject(options.model ?? own.modelId, own, read.catalogue)];
   return [...(await tiersOf(read)), ...first, ...objects, ...listed.sort(byValue)];
+}
+
+/** What the server of the session's model tells of the account; null where it tells nothing. */
+export async function usageInfo({ own, ...options }: AvailableModelsOptions): Promise<UsageInfo | null> {
+  if (own !== undefined) return null;
+  const { access, provider } = await readCatalogue(options);
+  if (!provider.some(({ known }) => known.usageUrl !== undefined)) return null;
+  const choice = await chooseModel(options.model, access);
+  const served = provider.find(({ known }) => known.id === choice.provider);
+  if (served === undefined) return null;
+  const { serverUsage } = await import('./server-account.js');
+  return serverUsage(served.known, { host: options.host, access, models: options.models ?? {} });
+}
+
+/** In place of what the catalogue knows, where a server has a list of its own. */
+async function ofServers(
+  { access, provider }: ReadCatalogue,
+  { host, models = {} }: AvailableModelsOptions,
+): Promise<ReadonlyMap<string, ModelInfo[]>> {
+  const listing = provider.filter(({ known, isUsable }) => isUsable && known.modelsUrl !== undefined);
+  if (listing.length === 0) return new Map();
+  const { serverModels } = await import('./server-account.js');
+  const lists = await Promise.all(
+    listing.map(async ({ known }) => [known.id, await serverModels(known, { host, access, models })] as const),
+  );
+  return new Map(lists.flatMap(([id, list]) => (list === null ? [] : [[id, list] as const])));
 }
 
 /** A tier is there where it stands for a model that can be reached. */

@@ -10,7 +10,7 @@ import type { Options } from './options.js';
 
 type Auth = AuthOptions | ProviderKeyOptions;
 
-const AUTH_TYPES = ['accessToken', 'apiKey', 'apiKeyHelper', 'qodercli'];
+const AUTH_TYPES = ['accessToken', 'apiKey', 'apiKeyHelper', 'qodercli', 'tokenProvider'];
 
 /** Empty where the host says nothing of models. @throws ConfigError */
 export async function modelOptions(
@@ -80,6 +80,10 @@ function checkAuth(auth: Auth): Auth {
     (typeof auth.provider !== 'string' || auth.provider === '')
   ) {
     throw new ConfigError(`auth.provider must be the name of a provider.`);
+  }
+  if (auth.type === 'tokenProvider') {
+    if (typeof auth.fetchToken === 'function') return auth;
+    throw new ConfigError('auth.fetchToken must be a function that gives { token, expiresAt? }, or null.');
   }
   if (auth.type === 'apiKeyHelper') {
     const { command, ttlMs } = auth;

@@ -75,7 +75,7 @@ export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, voi
   supportedModels(): Promise<ModelInfo[]>;
   /** The providers that take a key of one's own, with the models that the catalogue lists; null where there is no list. */
   listByokProviders(): Promise<BYOKProviderInfo[] | null>;
-  /** Always null: keys of providers have no account here whose usage could be told. */
+  /** What the server of the session's model tells of the account, where its description has a `usageUrl`; else null. Does not throw. */
   getUsageInfo(): Promise<UsageInfo | null>;
   /**
    * Stops a command that runs in the background, by the id that its `task_started` names; the model is told. Rejects where

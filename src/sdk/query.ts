@@ -167,7 +167,12 @@ export function query(params: QueryParams): Query {
         .then(byokProviders)
         .catch(() => null);
     },
-    getUsageInfo: async () => null,
+    async getUsageInfo() {
+      const { usageInfo } = await import('./available-models.js');
+      return listOptions(given)
+        .then(usageInfo)
+        .catch(() => null); // what is wrong is told when a session starts
+    },
     streamInput: feed,
     async stopTask(taskId: string) {
       await (await open()).stopTask(taskId);

@@ -1,5 +1,5 @@
 // The stream-json protocol of the built command line, from the side of a client.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WIRE_CONTROLS } from '../../src/sdk/wire/controls.js';
@@ -28,6 +28,60 @@ const toolResults = (frames: readonly Frame[]) =>
   frames.flatMap(({ type, message }) =>
     type === 'user' ? (message as { content: { content?: unknown; is_error?: boolean }[] }).content : [],
   );
+
+describe('whose tokens count', () => {
+  const payload = (content: unknown) => {
+    const file = join(temporaryFolder(), 'payload.json');
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    return file;
+  };
+
+  it.each([
+    [{ type: 'accessToken', accessToken: 'tok-1' }, 'Bearer tok-1'],
+    [{ type: 'serviceAccount', serviceAccountKey: 'svc-1' }, 'Bearer svc-1'],
+  ])('says a file, which is read once and removed: %j', async (content, sent) => {
+    const file = payload(content);
+    const { prompt, result, close, ended, mock } = await client([text('one')], {
+      env: { QODER_SDK_AUTH_PAYLOAD_FILE: file },
+    });
+    prompt('hi');
+    close();
+    await result();
+    expect((await ended).code).toBe(0);
+    expect(existsSync(file)).toBe(false);
+    expect(mock.requests[0]?.headers['authorization']).toBe(sent);
+  });
+
+  it.each([
+    [{ type: 'jobToken', jobTokenProvider: 'host' }, 'fetch_job_token'],
+    [{ type: 'serviceAccount', serviceAccountTokenProvider: 'host' }, 'fetch_service_account_token'],
+  ])('says the client, which is asked for tokens: %j', async (content, subtype) => {
+    const asked: unknown[] = [];
+    const { control, prompt, result, close, ended, mock } = await client([text('one')], {
+      env: { QODER_SDK_AUTH_PAYLOAD_FILE: payload(content) },
+      answer(request) {
+        asked.push(request);
+        return { token: 'job-1' };
+      },
+    });
+    await control('initialize', {});
+    prompt('hi');
+    expect(await result()).toMatchObject({ subtype: 'success' });
+    expect(asked).toEqual([{ subtype, reason: 'initial' }]);
+    close();
+    expect((await ended).code).toBe(0);
+    expect(mock.requests[0]?.headers['authorization']).toBe('Bearer job-1');
+  });
+
+  it('ends with 41 where the file is none, without a word of what is in it', async () => {
+    const { ended } = await client([], {
+      env: { QODER_SDK_AUTH_PAYLOAD_FILE: payload('{"type":"accessToken","accessToken":"sk-hidden') },
+    });
+    const end = await ended;
+    expect(end).toMatchObject({ code: 41, stderr: expect.stringContaining('whose tokens count') });
+    expect(JSON.stringify(end)).not.toContain('sk-hidden');
+  });
+});
 
 describe('a session over the wire', () => {
   it('says what it is, answers prompts, and leaves with 0 when nothing more is said', async () => {

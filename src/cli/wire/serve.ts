@@ -12,7 +12,7 @@ import { createFrameReader, type Frame } from '../../sdk/wire/read-frames.js';
 import { isRecord } from '../../util/is-record.js';
 import type { CliArgs } from '../args.js';
 import type { CliIo } from '../cli-io.js';
-import { EXIT_BROKEN_PIPE, EXIT_FAILURE, EXIT_SUCCESS, errorLine } from '../exit-codes.js';
+import { EXIT_AUTHENTICATION, EXIT_BROKEN_PIPE, EXIT_FAILURE, EXIT_SUCCESS, errorLine } from '../exit-codes.js';
 import { createPromptStream } from '../prompt-stream.js';
 import { createStop } from '../stop.js';
 import { askClient, elicitFromClient } from './callbacks.js';
@@ -38,12 +38,21 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
   const note = (line: string): void => void io.err.write(`turnwright: ${line}\n`);
   for (const flag of wire.unknownFlags) note(`the flag ${flag} is not known here and was passed over`);
   const client = createClient(io.out);
+  let auth: Options['auth'];
+  try {
+    if (io.env['QODER_SDK_AUTH_PAYLOAD_FILE'])
+      auth = await (await import('./auth-payload.js')).clientAuth(io.env, client);
+  } catch (error) {
+    await io.err.write(`${errorLine(error)}\n`);
+    return EXIT_AUTHENTICATION;
+  }
   const stop = createStop(io, { say: note });
   const input = createPromptStream();
   const base: Partial<Options> = {
     ...fromEnvironment(io.env),
     ...args.options,
     abortController: io.lifetime,
+    ...(auth === undefined ? {} : { auth }),
     ...(wire.asksClient ? { canUseTool: askClient(client) } : {}),
     ...(wire.mirrors ? { sessionStore: mirrorTo(client, io.env) } : {}),
   };

@@ -72,7 +72,9 @@ export async function chooseModel(model: string | undefined, access: ModelAccess
 
 /** What follows from a null of `chooseIfKeyed`, for whoever needs a model. */
 export function noKeyAtAll({ auth }: Pick<ModelAccess, 'auth'>): ConfigError {
-  return new ConfigError(auth?.type === 'accessToken' ? `${NO_KEY} ${UNUSED_TOKEN}` : NO_KEY);
+  return new ConfigError(
+    auth?.type === 'accessToken' || auth?.type === 'tokenProvider' ? `${NO_KEY} ${UNUSED_TOKEN}` : NO_KEY,
+  );
 }
 
 /** As `chooseModel`; null where no model was named and no key is set, so that none can answer. */

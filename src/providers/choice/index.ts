@@ -1,4 +1,5 @@
 // Which provider answers for a model, and with whose key.
+
 export {
   chooseIfKeyed,
   chooseModel,
@@ -12,6 +13,7 @@ export {
 export type { ConfiguredProvider } from './known-provider.js';
 export { findProvider } from './known-providers.js';
 export { createModelRouter, type ModelPlace, type ModelRouter } from './model-router.js';
+export type { Credential } from './provider-access.js';
 export {
   addressOf,
   allProviders,

@@ -37,6 +37,9 @@ export interface ConfiguredProvider extends KnownProvider {
   readonly isOwn: boolean;
   /** True where the address is the user's, by an option. A variable is looked at later. */
   readonly hasOwnAddress: boolean;
+  /** Where its server lists models, and tells what the account has used; absolute. */
+  readonly modelsUrl?: string;
+  readonly usageUrl?: string;
   /** A key that was written down with it. */
   readonly apiKey?: string;
 }

@@ -19,6 +19,8 @@ const FIELDS: readonly (keyof ProviderOptions)[] = [
   'headers',
   'quirks',
   'tiers',
+  'modelsUrl',
+  'usageUrl',
   'free',
   ...OWN_LIMITS,
 ];
@@ -75,10 +77,29 @@ function whatItIs(name: string, fields: Fields, known: KnownProvider | null, at:
     ...(known?.aliases === undefined ? {} : { aliases: known.aliases }),
     ...(known?.keyUrl === undefined ? {} : { keyUrl: known.keyUrl }),
     ...(tiers === undefined ? {} : { tiers: completeTiers(tiers) }),
+    ...pages(fields, known, at),
     quirks,
     ...(free === undefined ? {} : { free }),
     ...readLimits(fields, at),
   };
+}
+
+/** Its list of models and what it tells of the account: the key goes there, so only where its address is. */
+function pages(fields: Fields, known: KnownProvider | null, at: string) {
+  const base = text(fields['baseUrl'], `${at}.baseUrl`) ?? known?.baseUrl ?? '';
+  const names = ['modelsUrl', 'usageUrl'] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const given = text(fields[name], `${at}.${name}`);
+      if (given === undefined) return [];
+      const address = given.includes('://') ? given : `${base.replace(/\/+$/, '')}/${given.replace(/^\/+/, '')}`;
+      if (!isWebAddress(address) || (isWebAddress(base) && new URL(address).origin !== new URL(base).origin))
+        throw new ConfigError(
+          `${at}.${name} must be an address on the server of ${at}.baseUrl, since the key is sent there.`,
+        );
+      return [[name, address] as const];
+    }),
+  );
 }
 
 function readLimits(fields: Fields, at: string): { readonly limits?: ProviderLimits } {

@@ -4,6 +4,7 @@ import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type {
   AuthOptions,
+  FetchToken,
   ModelTiers,
   ProviderKeyOptions,
   ProviderOptions,
@@ -41,6 +42,7 @@ export type Credential =
   | { readonly kind: 'key'; readonly key: string; readonly source: 'user' | 'temporary' }
   | { readonly kind: 'token'; readonly key: string; readonly source: 'user' | 'temporary' }
   | { readonly kind: 'helper'; readonly command: string; readonly ttlMs?: number; readonly source: 'user' }
+  | { readonly kind: 'fetched'; readonly fetchToken: FetchToken; readonly source: 'temporary' }
   | { readonly kind: 'none'; readonly source: 'none' };
 
 const NO_CREDENTIAL: Credential = { kind: 'none', source: 'none' };
@@ -129,6 +131,10 @@ async function givenCredential(provider: ConfiguredProvider, access: ModelAccess
     const key = secretOf(auth.accessToken, 'auth.accessToken', access);
     secrets.addValue(key, 'access token');
     return { kind: 'token', key, source: 'temporary' };
+  }
+  if (auth.type === 'tokenProvider') {
+    if (!addressOf(provider, env).isOwn) return null;
+    return { kind: 'fetched', fetchToken: auth.fetchToken, source: 'temporary' };
   }
   if (auth.type === 'apiKeyHelper') {
     const { command, ttlMs } = auth;

@@ -2,6 +2,7 @@
 // only for the one it uses.
 import type { Host } from '../../host/host.js';
 import { ModelError } from '../../protocol/errors.js';
+import type { FetchToken } from '../../protocol/model-options.js';
 import { createAnthropicProvider } from '../anthropic/index.js';
 import { type Provider, withOwnLimits } from '../contract/index.js';
 import type { TransportChoice } from '../http/index.js';
@@ -22,6 +23,8 @@ export interface ModelReach {
   keptProfiles(provider: string): Promise<Readonly<Record<string, ToolCallProfile>>>;
   /** What runs the user's command for a key. */
   openHelper(command: string, ttlMs: number | undefined, provider: string): Promise<KeyHelper>;
+  /** What asks the host for tokens. */
+  openFetcher(fetchToken: FetchToken): Promise<KeyHelper>;
 }
 
 export interface ResolvedModels extends ModelRouter {
@@ -104,11 +107,13 @@ export async function loadProvider(choice: ModelChoice, reach: ModelReach): Prom
     return choice.free === true ? Object.assign(provider, { free: true }) : provider;
   };
   const { credential } = choice;
-  if (credential.kind !== 'helper') return create(credential.kind === 'none' ? undefined : credential.key);
-  const [{ createKeyedProvider }, helper] = await Promise.all([
-    import('../keys/keyed-provider.js'),
-    reach.openHelper(credential.command, credential.ttlMs, choice.provider),
-  ]);
+  if (credential.kind === 'none') return create(undefined);
+  if (credential.kind === 'key' || credential.kind === 'token') return create(credential.key);
+  const opening =
+    credential.kind === 'helper'
+      ? reach.openHelper(credential.command, credential.ttlMs, choice.provider)
+      : reach.openFetcher(credential.fetchToken);
+  const [{ createKeyedProvider }, helper] = await Promise.all([import('../keys/keyed-provider.js'), opening]);
   return createKeyedProvider(helper, create);
 }
 
@@ -138,7 +143,7 @@ async function importApi(api: RemoteChoice['api']): Promise<CreateProvider> {
           headers,
           clock,
           transport,
-          ...(credential.kind === 'token' ? { authToken: key } : { apiKey: key }),
+          ...(credential.kind === 'token' || credential.kind === 'fetched' ? { authToken: key } : { apiKey: key }),
         });
     case 'openai-chat': {
       const { createOpenAIChatProvider } = await import('../openai-chat/openai-chat.js');

@@ -88,6 +88,11 @@ export function openModelReach(host: Host, access: ModelAccess, given: ModelOpti
       const { readModelProfiles, toolCallsOf } = await import('./model-profiles.js');
       return toolCallsOf(await readModelProfiles(host, env), provider);
     },
+    async openFetcher(fetchToken) {
+      const { createTokenFetcher } = await import('../../providers/keys/token-fetcher.js');
+      const onKey = (token: string) => secrets.addValue(token, 'access token');
+      return createTokenFetcher({ fetchToken, clock: host.clock, ids: host.ids, onKey });
+    },
     async openHelper(command, ttlMs, provider) {
       const { createKeyHelper } = await import('../../providers/keys/key-helper.js');
       return createKeyHelper({

@@ -99,7 +99,8 @@ function ownModels(provider: Provider, wanted: string | undefined, reach: ModelR
 
 /** A token for one company is not shown to another. */
 function tokenNotice({ models }: QueryEngineConfig, source: ApiKeySource): PendingNotice[] {
-  if (models?.auth?.type !== 'accessToken' || source === 'temporary') return [];
+  const type = models?.auth?.type;
+  if ((type !== 'accessToken' && type !== 'tokenProvider') || source === 'temporary') return [];
   return [
     {
       code: 'option_without_effect',

@@ -18,6 +18,7 @@ function reachOf(access: ModelAccess, more: Partial<ModelReach> = {}): ModelReac
     routeTo: async () => undefined,
     keptProfiles: async () => ({}),
     openHelper: () => Promise.reject(new Error('no helper was asked for')),
+    openFetcher: () => Promise.reject(new Error('no token was asked for')),
     ...more,
   };
 }

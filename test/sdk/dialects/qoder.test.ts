@@ -79,7 +79,6 @@ describe('auth', () => {
       qoder.query({ prompt: 'x', options: { ...options, auth } as qoder.Options });
     expect(start(qoder.accessTokenFromEnv('NOT_SET'))).toThrow(qoder.AuthAccessTokenEnvVarError);
     expect(start(qoder.serviceAccountFromEnv('NOT_SET'))).toThrow(qoder.AuthServiceAccountEnvVarError);
-    expect(start(qoder.jobToken(async () => null))).toThrow(/jobToken is not supported: /);
     expect(await kinds(start(qoder.qodercliAuth())())).toContain('result/success');
   });
 });

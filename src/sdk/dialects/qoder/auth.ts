@@ -1,7 +1,6 @@
 // What the option `auth` of the Qoder Agent SDK takes, made by name, and what it is here. Nothing is read when it is made.
 import { ConfigError } from '../../../protocol/errors.js';
 import type { Options as OurOptions } from '../../options.js';
-import { refuse } from '../refused.js';
 import { DEFAULT_SERVICE_ACCOUNT_ENV_VAR } from './constants.js';
 import { AuthAccessTokenEnvVarError, AuthServiceAccountEnvVarError } from './errors.js';
 
@@ -58,21 +57,19 @@ export function ourAuth(auth: AnyAuthOptions, env: Env): NonNullable<OurOptions[
       requireVariable(auth.accessToken, env, AuthAccessTokenEnvVarError);
       return auth;
     case 'serviceAccount': {
-      if (auth.serviceAccountKey === undefined) return refuse('fetchServiceAccountToken', NO_FETCHING);
+      const { fetchServiceAccountToken: fetchToken } = auth;
+      if (fetchToken !== undefined) return { type: 'tokenProvider', fetchToken: () => fetchToken() };
       requireVariable(auth.serviceAccountKey, env, AuthServiceAccountEnvVarError);
       return { type: 'accessToken', accessToken: auth.serviceAccountKey };
     }
     case 'jobToken':
-      return refuse('jobToken', NO_FETCHING);
+      return { type: 'tokenProvider', fetchToken: auth.fetchJobToken };
     default:
       if (typeof auth !== 'object' || auth === null)
         throw new ConfigError('auth must be what accessToken() and the like give.');
       return auth;
   }
 }
-
-const NO_FETCHING =
-  'tokens are not fetched by functions here. Give a token with accessToken(), or name a command that prints one with apiKeyHelper() of turnwright.';
 
 function requireVariable(
   secret: AccessTokenInput,
