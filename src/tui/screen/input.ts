@@ -64,6 +64,8 @@ const SEQUENCE = pattern(
 const UNFINISHED = pattern(String.raw`^ESC(?:|ESC|ESC?\[\[?[0-?]*[ -/]*|ESC?O|\][^BELESC]*ESC?|[P_^X][^ESC]*ESC?)$`);
 /** Answers to queries: attributes, positions, colours, keyboard flags, version. */
 const REPLY = pattern(String.raw`^ESC(?:\[\?[\d;]*[cunRy]|\[\?[\d;]*\$y|\[>[\d;]*c|\[\d+;\d+R|\]\d+;|P|_)`);
+/** A colour. */
+const SGR = new RegExp(pattern(String.raw`ESC\[[\d;:]*m`), 'g');
 /** A key that is let go says nothing new. */
 const RELEASE = pattern(String.raw`^ESC\[[\d;:]*:3[u~A-DFH]$`);
 
@@ -250,8 +252,11 @@ export function createInputReader({ clock, nameOf, onInput, onReply }: InputOpti
 /** True for what comes at once and nobody types: text behind a line end, or very much of it. */
 function isBurst(text: string): boolean {
   if (text.length < 2) return false;
-  if (text.includes('\x1b')) return text.length > 4 * BURST_LENGTH && /[\r\n][ -~]/.test(text);
-  return text.length >= BURST_LENGTH || /[\r\n](?=[^\r\n])/.test(text);
+  // No key sends a colour: of a text that is pasted it may be part.
+  const plain = text.includes('\x1b') ? text.replace(SGR, '') : text;
+  const isLong = plain.length >= (plain.includes('\x1b') ? 4 : 1) * BURST_LENGTH;
+  const goesOn = /[\r\n](?=[^\r\n])/.test(plain);
+  return plain.includes('\x1b') ? isLong && goesOn : isLong || goesOn;
 }
 
 function startsLikeKey(text: string): boolean {

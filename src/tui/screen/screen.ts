@@ -70,6 +70,8 @@ const FRAME_MS = 8;
 const RESIZE_MS = 60;
 /** But no longer than this is nothing drawn. */
 const RESIZE_MOST_MS = 240;
+/** What was drawn so shortly before a new size was told may have come to a window that had it already, milliseconds. */
+const CROSSED_MS = 30;
 /** The most that is written at once, characters. */
 const MOST = 16_384;
 
@@ -109,6 +111,7 @@ export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions)
   let isQueued = false;
   let lastFrame = Number.NEGATIVE_INFINITY;
   let resizedAt: number | null = null;
+  let crossed = false;
   let stopResize: (() => void) | null = null;
 
   output.onDrain(() => {
@@ -116,7 +119,10 @@ export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions)
     request();
   });
   output.onResize(() => {
-    resizedAt ??= clock.now();
+    if (resizedAt === null) {
+      resizedAt = clock.now();
+      crossed ||= resizedAt - lastFrame < CROSSED_MS;
+    }
     stopResize?.();
     const left = Math.max(0, Math.min(RESIZE_MS, resizedAt + RESIZE_MOST_MS - clock.now()));
     stopResize = clock.after(left, () => {
@@ -322,8 +328,8 @@ export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions)
     }
     if (drawn.length > lines.length) {
       toRow(changes, lines.length);
-      changes.push('\r', ERASE_BELOW);
-      cursorColumn = 0;
+      toColumn(changes, 0);
+      changes.push(ERASE_BELOW);
       drawn = lines;
       if (lines.length > 0) {
         changes.push('\x1b[A');
@@ -339,7 +345,9 @@ export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions)
   }
 
   function toTop(out: string[]): void {
-    const isSame = drawnSize.columns === size.columns || !reflows;
+    // Rather a row of the live region is left behind than one of a finished line taken away.
+    const isSame = drawnSize.columns === size.columns || !reflows || crossed;
+    crossed = false;
     let up = cursorRow;
     if (!isSame) {
       up = 0;
@@ -352,17 +360,16 @@ export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions)
   }
 
   function toRow(out: string[], row: number): void {
-    const by = row - cursorRow;
-    const last = Math.max(0, drawn.length - 1);
-    if (row > last && by > 0) {
-      // Below the last row there is none yet: whoever draws it makes it.
-      if (last > cursorRow) out.push(`\x1b[${last - cursorRow}B`);
-      cursorRow = last;
-      return;
+    // Below the last row there is none yet: whoever draws it makes it.
+    const to = Math.min(row, Math.max(0, drawn.length - 1));
+    const by = to - cursorRow;
+    if (by > 0) {
+      // A window that has just become lower scrolls for a line end; a movement would stop at its last row.
+      out.push('\r\n'.repeat(by));
+      cursorColumn = 0;
     }
-    if (by > 0) out.push(by === 1 ? '\x1b[B' : `\x1b[${by}B`);
     if (by < 0) out.push(by === -1 ? '\x1b[A' : `\x1b[${-by}A`);
-    cursorRow = row;
+    cursorRow = to;
   }
 
   function toColumn(out: string[], column: number): void {

@@ -1,0 +1,82 @@
+// The screen: what is finished is written once and stays; the live region is drawn from the first changed column.
+import { describe, expect, it } from 'vitest';
+import { runScrollback } from '../../support/soak/scrollback.js';
+import { drawnScreen } from '../../support/terminal/drawn-screen.js';
+
+describe('the scrollback', () => {
+  it('holds each line once, in order, below those of the shell, whatever is drawn meanwhile', async () => {
+    for (let seed = 1; seed <= 25; seed++) {
+      const { expected, found, what } = await runScrollback(seed, false);
+      expect(found, `seed ${seed}: ${what.join(' ')}`).toEqual(expected);
+    }
+  });
+
+  it('does so in windows that change their size', async () => {
+    for (let seed = 1; seed <= 25; seed++) {
+      const { expected, found, what } = await runScrollback(seed, true);
+      expect(found, `seed ${seed}: ${what.join(' ')}`).toEqual(expected);
+    }
+  });
+});
+
+describe('the live region', () => {
+  const SIZE = { columns: 40, rows: 10 };
+
+  it('is drawn from the first changed column, and its caret is the cursor', async () => {
+    const { screen, reader, settle, text } = drawnScreen(SIZE);
+    screen.live({ lines: ['Writing', '> hello', 'status'], caret: { row: 1, column: 7 } });
+    await settle();
+    expect(reader.rows().slice(0, 3)).toEqual(['Writing', '> hello', 'status']);
+    expect(reader.cursor()).toEqual({ row: 1, column: 7 });
+    const before = text().length;
+    screen.live({ lines: ['Writing', '> hello w', 'status'], caret: { row: 1, column: 9 } });
+    await settle();
+    expect(text().slice(before)).toBe('\x1b[?2026h\x1b[?7l w\x1b[?7h\x1b[10G\x1b[?2026l');
+    expect(reader.cursor()).toEqual({ row: 1, column: 9 });
+  });
+
+  it('is gone when it closes, with the cursor where it began', async () => {
+    const { screen, reader, settle } = drawnScreen(SIZE, { before: '$ turnwright\r\n' });
+    screen.commit(['one', 'two']);
+    screen.live({ lines: ['> ', 'status'], caret: null });
+    await settle();
+    await screen.close();
+    await settle();
+    expect(reader.rows().slice(0, 4)).toEqual(['$ turnwright', 'one', 'two', '']);
+    expect(reader.cursor()).toEqual({ row: 3, column: 0 });
+    expect(reader.modes()).toMatchObject({ isCursorHidden: false, wraps: true });
+  });
+
+  it('begins below a line that has no end', async () => {
+    const { screen, reader, settle } = drawnScreen(SIZE, { before: 'no end' });
+    screen.live({ lines: ['> '], caret: { row: 0, column: 2 } });
+    await settle();
+    expect(reader.rows().slice(0, 2)).toEqual(['no end', '>']);
+  });
+
+  it.each([
+    [1, 1],
+    [2, 1],
+    [1, 5],
+    [3, 2],
+  ])('fits into a window of %i x %i', async (columns, rows) => {
+    const { screen, reader, settle, resize } = drawnScreen({ columns, rows });
+    screen.commit(['a line that is longer', '漢字']);
+    screen.live({ lines: ['漢字', '> draft', 'status'], caret: { row: 1, column: 4 } });
+    await settle();
+    await resize({ columns: 40, rows: 10 });
+    await settle();
+    expect(reader.text()).toContain('> draft\nstatus');
+    await screen.close();
+  });
+
+  it('takes controls out of what is drawn, whatever it was given', async () => {
+    const { screen, settle, text } = drawnScreen(SIZE);
+    screen.commit(['a\x1b]52;c;aGk=\x07b\x1b[2J\x1b[31mred\x1b[0m\u009b3J']);
+    screen.live({ lines: ['x\x1b[3Jy\r\nz\x00'], caret: null });
+    await settle();
+    for (const control of ['\x1b]', '\x1b[2J', '\x1b[3J', '\u009b', '\x00', '\x07'])
+      expect(text()).not.toContain(control);
+    expect(text()).toContain('\x1b[31mred\x1b[0m');
+  });
+});
