@@ -207,8 +207,12 @@ function couldClose(tail: string, { closes }: Block): boolean {
 
 function drawMarkdown(source: string, columns: number, look: MarkdownTheme): string[] {
   if (source.length > LONGEST) return source.split('\n');
-  const lines = new Markdown(source, 0, 0, look).render(columns);
-  return lines.map((line) => line.trimEnd());
+  try {
+    return new Markdown(source, 0, 0, look).render(columns).map((line) => line.trimEnd());
+  } catch {
+    // Nested deeper than the reader of Markdown can follow: then the text stands as it is.
+    return source.split('\n');
+  }
 }
 
 /** The end of a long open block, as it is. */

@@ -253,10 +253,16 @@ export function createInputReader({ clock, nameOf, onInput, onReply }: InputOpti
 function isBurst(text: string): boolean {
   if (text.length < 2) return false;
   // No key sends a colour: of a text that is pasted it may be part.
-  const plain = text.includes('\x1b') ? text.replace(SGR, '') : text;
+  const plain = text.includes('\x1b') ? withoutCut(text.replace(SGR, '')) : text;
   const isLong = plain.length >= (plain.includes('\x1b') ? 4 : 1) * BURST_LENGTH;
   const goesOn = /[\r\n](?=[^\r\n])/.test(plain);
   return plain.includes('\x1b') ? isLong && goesOn : isLong || goesOn;
+}
+
+/** Without a sequence at its end that is not whole. */
+function withoutCut(text: string): string {
+  const last = text.lastIndexOf('\x1b');
+  return last > 0 && UNFINISHED.test(text.slice(last)) ? text.slice(0, last) : text;
 }
 
 function startsLikeKey(text: string): boolean {
