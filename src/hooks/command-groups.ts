@@ -2,7 +2,7 @@
 import type { HookEvent } from '../protocol/hooks.js';
 import { linkAbort, type SharedSignal, shareSignal } from '../util/abort.js';
 import { type CommandHook, type CommandPlace, runCommandHook } from './command-hook.js';
-import type { DeclaredHook, DeclaredHooks, HookGroup } from './declared-hook.js';
+import type { DeclaredHook, DeclaredHooks, HookAnswer, HookGroup } from './declared-hook.js';
 import { compileMatcher } from './matcher.js';
 
 export interface OpenedCommands {
@@ -23,12 +23,21 @@ export function openCommands(hooks: readonly CommandHook[], place: CommandPlace)
   for (const hook of hooks) {
     const call: DeclaredHook['call'] = (input, _toolUseId, signal, onPrinted) => {
       const { controller, release } = linkAbort(signal);
-      const run = runCommandHook(hook, input, place, controller.signal, onPrinted).finally(() => {
+      let onAsync: (timeoutMs: number | null) => void = () => undefined;
+      const goesOn = new Promise<HookAnswer>((resolve) => {
+        onAsync = (timeoutMs) => {
+          release(); // the prompt that it heard of may end before it
+          resolve({ output: undefined, later: { answer: run, timeoutMs, stop: () => controller.abort() } });
+        };
+      });
+      const mayGoOn = hook.event !== 'SessionEnd' && !hook.isAsync;
+      const signals = { signal: controller.signal, ...(mayGoOn ? { onAsync } : {}) };
+      const run = runCommandHook(hook, input, place, signals, onPrinted).finally(() => {
         release();
         running.delete(run);
       });
       running.set(run, controller);
-      return run;
+      return Promise.race([run, goesOn]);
     };
     const groups = declared.get(hook.event) ?? [];
     declared.set(hook.event, groups);
@@ -49,7 +58,7 @@ export function openCommands(hooks: readonly CommandHook[], place: CommandPlace)
 }
 
 function declaredHook(hook: CommandHook, call: DeclaredHook['call'], aside: SharedSignal): DeclaredHook {
-  const { label, timeoutMs, onFailure, statusMessage, isAsync } = hook;
+  const { label, timeoutMs, onFailure, statusMessage, isAsync, asyncTimeoutMs } = hook;
   return {
     label,
     timeoutMs,
@@ -59,5 +68,6 @@ function declaredHook(hook: CommandHook, call: DeclaredHook['call'], aside: Shar
     endsItself: true,
     same: JSON.stringify([hook.action ?? hook.command, hook.projectFolder, isAsync]),
     ...(isAsync ? { aside } : {}),
+    ...(asyncTimeoutMs === undefined ? {} : { asideTimeoutMs: asyncTimeoutMs }),
   };
 }

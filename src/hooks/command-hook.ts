@@ -26,6 +26,8 @@ export interface CommandHook {
   readonly timeoutMs: number;
   readonly onFailure: 'continue' | 'block';
   readonly isAsync: boolean;
+  /** Milliseconds that it may go on unwaited for. Default `timeoutMs`. */
+  readonly asyncTimeoutMs?: number;
   readonly statusMessage: string | undefined;
   /** True for what a repository may bring along: it runs in the sandbox, where the session has one. */
   readonly isConfined: boolean;
@@ -62,21 +64,29 @@ const MAX_STDERR = 64 * 1024;
 /** Of what it printed, where the sandbox looks for refusals. Characters. */
 const SHOWN_TO_SANDBOX = 20_000;
 
+/** What ends a command, and who hears that it goes on by itself. */
+export interface CommandSignals {
+  readonly signal: AbortSignal;
+  /** Its first line said so, perhaps with milliseconds. Absent: it may not. */
+  readonly onAsync?: (timeoutMs: number | null) => void;
+}
+
 /** Contract: never throws; settles soon after `signal` is aborted, and then nothing of the command is alive. */
 export async function runCommandHook(
   hook: CommandHook,
   input: HookInput,
   place: CommandPlace,
-  signal: AbortSignal,
+  signals: CommandSignals,
   onPrinted?: OnPrinted,
 ): Promise<HookAnswer> {
+  const { signal } = signals;
   try {
     const text = inputText(input);
     if (hook.action !== undefined) return await runAction(hook, hook.action, input, text, place, signal);
     const changed = (await hook.changedFiles?.()) ?? [];
     if (changed.length > 0) return { output: undefined, error: changedText(changed) };
     const wrapped = await confine(hook, input, place, signal);
-    return await runWrapped(hook, wrapped, text, place, signal, onPrinted);
+    return await runWrapped(hook, wrapped, text, place, signals, onPrinted);
   } catch (error) {
     if (hook.action !== undefined) return { output: undefined, error: textOfThrown(error).replace(/\.$/, '') };
     if (isFileError(error)) return { output: undefined, error: `it could not be started. ${error.message}` };
@@ -100,6 +110,7 @@ async function runAction(
       return postEvent(hook, action, text, environment(input), web, signal);
     }
     case 'prompt':
+    case 'agent':
       return (await import('./prompt-hook.js')).askAboutEvent(hook, action, text, powers, signal);
     case 'mcp_tool':
       return (await import('./mcp-tool-hook.js')).callForEvent(hook, action, input, powers, signal);
@@ -143,12 +154,25 @@ async function runWrapped(
   { command, env, ended }: WrappedCommand,
   input: string,
   { exec, cwd }: CommandPlace,
-  signal: AbortSignal,
+  { signal, onAsync }: CommandSignals,
   onPrinted?: OnPrinted,
 ): Promise<HookAnswer> {
   const tell = (stream: 'stdout' | 'stderr') =>
     onPrinted === undefined ? undefined : (text: string) => onPrinted(stream, text);
   const [stdout, stderr] = [collectBytes(MAX_STDOUT, tell('stdout')), collectBytes(MAX_STDERR, tell('stderr'))];
+  /** Characters of the line by which it said that it goes on by itself; null as long as it did not. */
+  let said: number | null = null;
+  const hear = (chunk: Uint8Array): void => {
+    const isFirst = onAsync !== undefined && said === null && !stdout.text().includes('\n');
+    stdout.add(chunk);
+    if (!isFirst) return;
+    const text = stdout.text();
+    const end = text.indexOf('\n');
+    const goesOn = end < 0 ? null : readAsyncLine(text.slice(0, end));
+    if (goesOn === null) return;
+    said = end + 1;
+    onAsync(goesOn.timeoutMs);
+  };
   let outcome: RunOutcome;
   try {
     // Its time is counted by whoever waits for it, and ends it by the signal.
@@ -159,18 +183,34 @@ async function runWrapped(
       input,
       signal,
       timeoutMs: 0,
-      onStdout: stdout.add,
+      onStdout: hear,
       onStderr: stderr.add,
     });
   } finally {
     await ended(`${stderr.text()}\n${stdout.text()}`.slice(-SHOWN_TO_SANDBOX));
   }
   return readAnswer(hook.event, outcome, {
-    stdout: stdout.text(),
+    stdout: stdout.text().slice(said ?? 0),
     stderr: stderr.text(),
     tooMuch: [...stdout.excess('stdout'), ...stderr.excess('stderr')],
   });
 }
+
+/** What a first line says that begins as an answer which is still to come; null where it says something else. */
+function readAsyncLine(line: string): { readonly timeoutMs: number | null } | null {
+  if (!line.trimStart().startsWith('{') || line.length > MAX_ASYNC_LINE) return null;
+  try {
+    const said = JSON.parse(line) as { readonly async?: unknown; readonly asyncTimeout?: unknown };
+    if (said.async !== true) return null;
+    const { asyncTimeout: ms } = said;
+    return { timeoutMs: typeof ms === 'number' && ms > 0 && ms <= MAX_ASYNC_MS ? ms : null };
+  } catch {
+    return null; // no JSON, or not all of it: an answer like any other
+  }
+}
+
+const MAX_ASYNC_LINE = 2_000;
+const MAX_ASYNC_MS = 86_400_000;
 
 /** Keeps the first bytes; the others are counted, so that the program can go on writing. */
 function collectBytes(limit: number, onText?: (text: string) => void) {

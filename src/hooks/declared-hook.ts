@@ -22,6 +22,17 @@ export interface HookAnswer {
   readonly error?: string;
   /** Of a command. */
   readonly printed?: Printed;
+  /** There: it goes on by itself, and this is what it says in the end. */
+  readonly later?: LaterAnswer;
+}
+
+/** What a hook says that went on by itself. */
+export interface LaterAnswer {
+  /** Never rejects; comes soon after `stop`. */
+  readonly answer: Promise<HookAnswer>;
+  /** Milliseconds; null: as long as the hook may take. */
+  readonly timeoutMs: number | null;
+  stop(): void;
 }
 
 export interface DeclaredHook {
@@ -42,8 +53,10 @@ export interface DeclaredHook {
   readonly statusMessage?: string | undefined;
   /** True: after an abort it is waited for until it has ended, which it does soon. */
   readonly endsItself?: boolean;
-  /** There: nobody waits for it, and its answer has no effect. It ends when this is aborted. */
+  /** There: nobody waits for it, and its answer changes nothing that was. It ends when this is aborted. */
   readonly aside?: Pick<SharedSignal, 'use'>;
+  /** How long it may go on where nobody waits for it. Default `timeoutMs`. */
+  readonly asideTimeoutMs?: number | undefined;
 }
 
 /** The hooks of one matcher. */

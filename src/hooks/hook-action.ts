@@ -11,7 +11,8 @@ export type HookAction =
       /** Variables that `headers` may hold. */
       readonly allowedEnvVars: readonly string[];
     }
-  | { readonly type: 'prompt'; readonly prompt: string; readonly model: string | undefined }
+  /** `agent`: whoever is asked may read the workspace first. */
+  | { readonly type: 'prompt' | 'agent'; readonly prompt: string; readonly model: string | undefined }
   | {
       readonly type: 'mcp_tool';
       readonly server: string;
@@ -51,6 +52,8 @@ export interface HookPowers {
   openWeb(): Promise<HookWeb>;
   /** What the model said. @throws EngineError with why it said nothing; AbortError */
   askModel(question: HookQuestion, signal: AbortSignal): Promise<string>;
+  /** As `askModel`, of an agent that may read the workspace. */
+  askAgent(question: HookQuestion, signal: AbortSignal): Promise<string>;
   /** Text of what the tool gave. @throws EngineError with why it gave nothing; AbortError */
   callTool(
     server: string,

@@ -10,7 +10,7 @@ import type {
 } from '../protocol/system-messages.js';
 import { ABORTED, linkAbort, raceAbort, shareSignal } from '../util/abort.js';
 import { shorten } from '../util/text.js';
-import type { DeclaredHook, DeclaredHooks, HookAnswer, OnPrinted, Printed } from './declared-hook.js';
+import type { DeclaredHook, DeclaredHooks, HookAnswer, LaterAnswer, OnPrinted, Printed } from './declared-hook.js';
 import { type HookMatchers, readDeclaredHooks } from './declared-hooks.js';
 import { EMPTY_HOOK_RESULT, type HookFailure, type HookResult } from './hook-result.js';
 import { hookSubject } from './matcher.js';
@@ -46,6 +46,14 @@ export interface HookRunnerDependencies {
   readonly onReport?: (report: HookEventReport) => void;
   /** Told of the failure of a hook that nobody waited for. */
   readonly onLateFailure?: (failure: HookFailure) => void;
+  /** Told what a hook has to say that nobody waited for. */
+  readonly onLateWord?: (word: LateWord) => void;
+}
+
+/** What still counts of an answer that comes when its moment is over. */
+export interface LateWord {
+  readonly systemMessages: readonly string[];
+  readonly additionalContext: readonly string[];
 }
 
 /** What all hooks of one firing share. */
@@ -60,7 +68,8 @@ interface Firing {
 type HookEnding =
   | { readonly kind: 'answered'; readonly output: unknown; readonly printed: Printed | undefined }
   | { readonly kind: 'failed'; readonly error: string; readonly printed: Printed | undefined }
-  | { readonly kind: 'cancelled'; readonly printed: Printed | undefined };
+  | { readonly kind: 'cancelled'; readonly printed: Printed | undefined }
+  | { readonly kind: 'later'; readonly later: LaterAnswer };
 
 /** What one hook adds to the result. */
 interface HookContribution {
@@ -71,6 +80,7 @@ interface HookContribution {
 const NOTHING: HookContribution = { effects: [], failure: null };
 const MAX_ERROR_LENGTH = 1000;
 const PROGRESS_EVERY_MS = 500;
+const WENT_ON = 'it went on by itself without an answer';
 const NO_ANSWER_IN_TIME = 'the session was interrupted before it answered';
 
 /**
@@ -136,11 +146,20 @@ async function fireHook(
 ): Promise<HookContribution> {
   if (firing.signal.aborted) return cutOff(hook, firing.input.hook_event_name);
   if (hook.aside === undefined) return hearHook(hook, firing, dependencies);
+  const { asideTimeoutMs: timeoutMs = hook.timeoutMs } = hook;
   void hook.aside.use(async (signal) => {
-    const { failure } = await hearHook(hook, { ...firing, signal }, dependencies);
-    if (failure !== null) dependencies.onLateFailure?.(failure);
+    tellLate(await hearHook({ ...hook, timeoutMs }, { ...firing, signal }, dependencies), dependencies);
   });
   return NOTHING;
+}
+
+/** The moment that it is about is over: it can decide and change nothing any more. */
+function tellLate({ effects, failure }: HookContribution, dependencies: HookRunnerDependencies): void {
+  if (failure !== null) dependencies.onLateFailure?.(failure);
+  const texts = (key: 'systemMessage' | 'additionalContext') =>
+    effects.flatMap((effect) => (effect[key] === null || effect[key] === '' ? [] : [effect[key]]));
+  const word = { systemMessages: texts('systemMessage'), additionalContext: texts('additionalContext') };
+  if (word.systemMessages.length + word.additionalContext.length > 0) dependencies.onLateWord?.(word);
 }
 
 async function hearHook(
@@ -154,6 +173,48 @@ async function hearHook(
   report({ subtype: 'hook_started', ...(statusMessage === undefined ? {} : { status_message: statusMessage }) });
   const onPrinted = dependencies.onReport === undefined ? undefined : progressOf(report, dependencies.clock);
   const ending = await callHook(hook, firing, dependencies.clock, onPrinted);
+  if (ending.kind === 'later') {
+    if (hook.onFailure === 'block') {
+      ending.later.stop();
+      return failed(hook, event, WENT_ON, []);
+    }
+    void hearLater(hook, ending.later, firing, dependencies, report);
+    return NOTHING;
+  }
+  return contributionOf(hook, ending, event, dependencies, report);
+}
+
+/** A hook that went on by itself: its time, and what it says in the end. */
+async function hearLater(
+  hook: DeclaredHook,
+  later: LaterAnswer,
+  firing: Firing,
+  dependencies: HookRunnerDependencies,
+  report: (body: ReportBody) => void,
+): Promise<void> {
+  const timeoutMs = later.timeoutMs ?? hook.asideTimeoutMs ?? hook.timeoutMs;
+  let isLate = false;
+  const cancelTimer = dependencies.clock.after(timeoutMs, () => {
+    isLate = true;
+    later.stop();
+  });
+  const { output, error, printed } = await later.answer;
+  cancelTimer();
+  const ending: Exclude<HookEnding, { kind: 'later' }> = isLate
+    ? { kind: 'failed', error: `it did not end within ${timeoutMs / 1000} s`, printed }
+    : error === undefined
+      ? { kind: 'answered', output, printed }
+      : { kind: 'failed', error: shorten(error, MAX_ERROR_LENGTH), printed };
+  tellLate(contributionOf(hook, ending, firing.input.hook_event_name, dependencies, report), dependencies);
+}
+
+function contributionOf(
+  hook: DeclaredHook,
+  ending: Exclude<HookEnding, { kind: 'later' }>,
+  event: HookEvent,
+  dependencies: HookRunnerDependencies,
+  report: (body: ReportBody) => void,
+): HookContribution {
   const { printed } = ending;
   if (ending.kind === 'cancelled') {
     report(response('cancelled', '', printed));
@@ -166,7 +227,9 @@ async function hearHook(
   const { effect, problems } = readHookOutput(event, ending.output);
   const silent = ending.output === undefined || ending.output === null;
   // An observer may return nothing. A guard that must answer has not done its work.
-  const faults = silent && hook.onFailure === 'block' ? ['it returned no answer'] : problems;
+  const isElsewhere = (ending.output as { readonly async?: unknown } | null | undefined)?.async === true;
+  const faults =
+    hook.onFailure === 'block' && (silent || isElsewhere) ? [silent ? 'it returned no answer' : WENT_ON] : problems;
   if (faults.length > 0) {
     const error = shorten(faults.join('; '), MAX_ERROR_LENGTH);
     report(response('error', error, printed));
@@ -206,8 +269,8 @@ async function callHook(
   // A hook that answers because it was told to stop has not answered.
   if (timedOut) return { kind: 'failed', error: late, printed: undefined };
   if (ending !== ABORTED && !controller.signal.aborted) return ending;
-  const { printed } = hook.endsItself === true ? await calling : { printed: undefined };
-  return { kind: 'cancelled', printed };
+  const ended = hook.endsItself === true ? await calling : null;
+  return { kind: 'cancelled', printed: ended === null || ended.kind === 'later' ? undefined : ended.printed };
 }
 
 async function invoke(
@@ -218,7 +281,8 @@ async function invoke(
 ): Promise<HookEnding> {
   try {
     const answer: HookAnswer = await hook.call(ownCopy(firing.input), firing.toolUseId, signal, onPrinted);
-    const { output, error, printed } = answer;
+    const { output, error, printed, later } = answer;
+    if (later !== undefined) return { kind: 'later', later };
     if (error === undefined) return { kind: 'answered', output, printed };
     return { kind: 'failed', error: shorten(error, MAX_ERROR_LENGTH), printed };
   } catch (error) {

@@ -69,8 +69,10 @@ export type Settings = {
         readonly timeout?: number;
         /** `block`: a hook that fails refuses. Default `continue`. */
         readonly onFailure?: 'continue' | 'block';
-        /** True: it is not waited for, and its answer has no effect. */
+        /** True: it is not waited for; what it has to say comes with a later prompt. */
         readonly async?: boolean;
+        /** Seconds that it may go on unwaited for. Default: its timeout. */
+        readonly asyncTimeout?: number;
         /** Told while it runs. */
         readonly statusMessage?: string;
       }
@@ -86,8 +88,10 @@ export type Settings = {
         readonly timeout?: number;
         /** `block`: a hook that fails refuses. Default `continue`. */
         readonly onFailure?: 'continue' | 'block';
-        /** True: it is not waited for, and its answer has no effect. */
+        /** True: it is not waited for; what it has to say comes with a later prompt. */
         readonly async?: boolean;
+        /** Seconds that it may go on unwaited for. Default: its timeout. */
+        readonly asyncTimeout?: number;
         /** Told while it runs. */
         readonly statusMessage?: string;
       }
@@ -101,8 +105,27 @@ export type Settings = {
         readonly timeout?: number;
         /** `block`: a hook that fails refuses. Default `continue`. */
         readonly onFailure?: 'continue' | 'block';
-        /** True: it is not waited for, and its answer has no effect. */
+        /** True: it is not waited for; what it has to say comes with a later prompt. */
         readonly async?: boolean;
+        /** Seconds that it may go on unwaited for. Default: its timeout. */
+        readonly asyncTimeout?: number;
+        /** Told while it runs. */
+        readonly statusMessage?: string;
+      }
+      | {
+        readonly type: 'agent';
+        /** What a model is asked. `$ARGUMENTS` stands for what happened, as JSON; without it that follows. */
+        readonly prompt: string;
+        /** Which model is asked. Default: the small one of the session. */
+        readonly model?: string;
+        /** Seconds. Default 60; of a prompt 30. */
+        readonly timeout?: number;
+        /** `block`: a hook that fails refuses. Default `continue`. */
+        readonly onFailure?: 'continue' | 'block';
+        /** True: it is not waited for; what it has to say comes with a later prompt. */
+        readonly async?: boolean;
+        /** Seconds that it may go on unwaited for. Default: its timeout. */
+        readonly asyncTimeout?: number;
         /** Told while it runs. */
         readonly statusMessage?: string;
       }
@@ -118,13 +141,12 @@ export type Settings = {
         readonly timeout?: number;
         /** `block`: a hook that fails refuses. Default `continue`. */
         readonly onFailure?: 'continue' | 'block';
-        /** True: it is not waited for, and its answer has no effect. */
+        /** True: it is not waited for; what it has to say comes with a later prompt. */
         readonly async?: boolean;
+        /** Seconds that it may go on unwaited for. Default: its timeout. */
+        readonly asyncTimeout?: number;
         /** Told while it runs. */
         readonly statusMessage?: string;
-      }
-      | {
-        readonly type: 'agent';
       })[];
   })[]>;
   /** True: no hook of settings runs but managed ones. Of a project: none of its own. */

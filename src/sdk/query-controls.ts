@@ -31,7 +31,7 @@ import type {
 } from '../protocol/control-answers.js';
 import type { SDKGoalSnapshot, SetGoalParams } from '../protocol/goals.js';
 import type { McpCompleteParams, McpServerConfig, McpServerStatus } from '../protocol/mcp.js';
-import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js';
+import type { ExitReason, SDKMessage, SDKUserMessage } from '../protocol/messages.js';
 import type { BYOKProviderInfo, ModelInfo, UsageInfo } from '../protocol/model.js';
 import type { AgentInfo, SdkPluginConfig, SlashCommand } from '../protocol/options.js';
 import type { PermissionMode } from '../protocol/permissions.js';
@@ -84,8 +84,8 @@ export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, voi
   stopTask(taskId: string): Promise<void>;
   supportedCommands(): Promise<SlashCommand[]>;
   supportedAgents(): Promise<AgentInfo[]>;
-  /** Ends the session at once. The iterator then ends. */
-  close(): void;
+  /** Ends the session at once. The iterator then ends. `reason`: what SessionEnd hooks hear, `other` if it is absent. */
+  close(reason?: ExitReason): void;
   /** `close()`, and waits until nothing of the session runs any more: for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }

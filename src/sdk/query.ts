@@ -1,7 +1,7 @@
 // query(): the public entry. One call is one session in this process: a prompt or a stream of prompts in, messages out.
 import { createNodeHost } from '../host/node-host.js';
 import { AbortError, ConfigError, SessionError } from '../protocol/errors.js';
-import type { SDKMessage, SDKUserMessage } from '../protocol/messages.js';
+import type { ExitReason, SDKMessage, SDKUserMessage } from '../protocol/messages.js';
 import type { ModelInfo } from '../protocol/model.js';
 import type { RewindFilesOptions, RewindOptions } from '../protocol/rewind.js';
 import { createMessageQueue, type MessageQueue } from '../session/input/index.js';
@@ -54,6 +54,7 @@ export function query(params: QueryParams): Query {
   const queue = createMessageQueue();
   let openInputs = 0;
   let closedByCaller = false;
+  let exitReason: ExitReason | undefined;
   let opening: Promise<QueryEngine> | null = null;
   let engine: QueryEngine | null = null;
   /** Told with the first prompt: what needs no model works without a key too. */
@@ -99,7 +100,15 @@ export function query(params: QueryParams): Query {
 
   const suggests = options.promptSuggestions === true;
   const beginsWithPrompt = typeof prompt === 'string' && prompt !== '';
-  const life = { signal: abort.signal, isQuiet: () => closedByCaller, requireModel, suggests, beginsWithPrompt };
+  const life = {
+    signal: abort.signal,
+    isQuiet: () => closedByCaller,
+    requireModel,
+    suggests,
+    beginsWithPrompt,
+    exitReason: () => exitReason,
+    isFollowed: options.isNonInteractiveSession === false,
+  };
   let isRead = false;
   const openToRead = () => {
     isRead = true;
@@ -128,9 +137,10 @@ export function query(params: QueryParams): Query {
   });
   /** A session that only controls opened has no reader who would end it. */
   const closeUnread = async (): Promise<void> => {
-    if (!isRead) await (await opening?.catch(() => null))?.close();
+    if (!isRead) await (await opening?.catch(() => null))?.close(exitReason);
   };
-  const close = (): void => {
+  const close = (reason?: ExitReason): void => {
+    if (typeof reason === 'string') exitReason = reason;
     closedByCaller = true;
     abort.abort();
     queue.end();
@@ -236,7 +246,7 @@ function queryInChild(params: QueryParams): Query {
     keyof AsyncGenerator
   >;
   return Object.assign(messages, controls, {
-    close: () => void child().then((query) => query.close()),
+    close: (reason?: ExitReason) => void child().then((query) => query.close(reason)),
     async [Symbol.asyncDispose]() {
       await (await child())[Symbol.asyncDispose]();
       await messages.return(undefined);
@@ -375,9 +385,12 @@ async function* run(
   life: {
     readonly signal: AbortSignal;
     readonly suggests: boolean;
+    /** A person types the prompts. */
+    readonly isFollowed: boolean;
     /** Its first prompt is there, or will be. */
     readonly beginsWithPrompt: boolean;
     isQuiet(): boolean;
+    exitReason(): ExitReason | undefined;
     requireModel(): void;
   },
   start: () => void,
@@ -431,7 +444,8 @@ async function* run(
         continue;
       }
       if (next === null) {
-        await engine.close();
+        // A person who types has left the prompt.
+        await engine.close(life.exitReason() ?? (life.isFollowed ? 'prompt_input_exit' : 'other'));
         yield* engine.takeClosingMessages();
         return;
       }
@@ -451,12 +465,12 @@ async function* run(
       if (life.signal.aborted) break;
       await throwFailure(engine);
     }
-    await engine.close();
+    await engine.close(life.exitReason());
     yield* engine.takeClosingMessages();
     // `close()` ends the iteration; an abort of the caller's own controller is told by a throw.
     if (!life.isQuiet()) throw new AbortError('The session was aborted.');
   } finally {
-    await engine.close();
+    await engine.close(life.exitReason());
   }
 }
 

@@ -61,7 +61,7 @@ export async function startSession(options: Options, host: Host, env: Host['env'
       : await store.resume(stored, wishes);
   return typeof started === 'string'
     ? { config: { sessionId: found.sessionId, cannotStart: started }, notices }
-    : resumedSession(started, notices);
+    : resumedSession(started, notices, forkAs !== undefined);
 }
 
 /** The session that `resume` names, by its id or by the first characters of it, in this folder. */
@@ -106,7 +106,7 @@ function newSession(sessionId: string, notices: readonly PendingNotice[]): Sessi
   return { config: { sessionId, resumedFrom: null }, notices };
 }
 
-function resumedSession(resumed: ResumedSession, notices: readonly PendingNotice[]): SessionStart {
+function resumedSession(resumed: ResumedSession, notices: readonly PendingNotice[], isFork: boolean): SessionStart {
   const { sessionId, messages, lastUuid, state, laterReplies } = resumed;
   return {
     config: {
@@ -115,6 +115,7 @@ function resumedSession(resumed: ResumedSession, notices: readonly PendingNotice
       initialMessages: messages,
       resumedState: state,
       resumedReplies: laterReplies,
+      ...(isFork ? { isFork } : {}),
     },
     notices: [...notices, ...resumed.notices],
   };

@@ -141,9 +141,10 @@ async function assemble(
   const ending = new AbortController();
   closing.push(async () => ending.abort());
   let sampler: Sampler | null = null;
-  let askForHook: HookPowers['askModel'] = async () => {
+  const cannotAsk: HookPowers['askModel'] = async () => {
     throw new ToolError('The model cannot be asked yet.');
   };
+  let askers: Pick<HookPowers, 'askModel' | 'askAgent'> = { askModel: cannotAsk, askAgent: cannotAsk };
   const opened = await openTools(config);
   const servers = await createServersAccess(
     config,
@@ -196,6 +197,7 @@ async function assemble(
   const recorder = telemetry?.telemetry ?? null;
   closing.push(async () => recorder?.close());
   const watchPaths: string[] = [];
+  const laterContext: string[] = [];
   const hooks = await openLiveHooks({
     matchers: config.hooks ?? {},
     commands: [...(config.commandHooks ?? []), ...(config.pluginHooks ?? [])],
@@ -207,7 +209,8 @@ async function assemble(
     sandbox: sandbox?.commands ?? null,
     powers: {
       openWeb: async () => (await import('./web/index.js')).openHookWeb(config, host, env, secrets),
-      askModel: (question, until) => askForHook(question, until),
+      askModel: (question, until) => askers.askModel(question, until),
+      askAgent: (question, until) => askers.askAgent(question, until),
       async callTool(server, name, input, until) {
         const { callServerTool } = await import('./hooks/call-server-tool.js');
         return callServerTool(server, name, input, servers.now?.tools ?? [], toolContext(host.ids.uuid(), until));
@@ -225,6 +228,7 @@ async function assemble(
     }),
     onDraft,
     onWatchPaths: (paths) => void watchPaths.push(...paths),
+    onLateContext: (texts) => void laterContext.push(...texts),
   });
   const watchedFiles = loadOnce(async () => {
     const { createWatchedFiles } = await import('./hooks/watched-files.js');
@@ -372,8 +376,8 @@ async function assemble(
     setSampler(next) {
       sampler = next;
     },
-    setHookModel(ask) {
-      askForHook = ask;
+    setHookModels(next) {
+      askers = next;
     },
     requests,
     compactor,
@@ -388,6 +392,7 @@ async function assemble(
     telemetry: recorder,
     openPlan,
     watchedFiles,
+    laterContext,
     workplace,
     tell: onDraft,
     retention,

@@ -6,7 +6,7 @@ import { goalPrompt, TASK_NEWS_PROMPT } from '../engine/state/index.js';
 import type { Host } from '../host/host.js';
 import type { Usage } from '../protocol/content.js';
 import { EngineError } from '../protocol/errors.js';
-import type { MessagePriority, ModelUsage, SDKDeferredToolUse, SDKMessage } from '../protocol/messages.js';
+import type { ExitReason, MessagePriority, ModelUsage, SDKDeferredToolUse, SDKMessage } from '../protocol/messages.js';
 import type { SlashCommand } from '../protocol/options.js';
 import type { DeferredDecision, PermissionMode, SDKPermissionDenial } from '../protocol/permissions.js';
 import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult } from '../protocol/rewind.js';
@@ -407,7 +407,7 @@ export class QueryEngine {
    * Ends the session: aborts what runs, closes the transcript and connections. May be called twice. What the SessionEnd
    * hooks have to tell is logged, as `session_end_message`, and kept for `takeClosingMessages`.
    */
-  async close(): Promise<void> {
+  async close(reason: ExitReason = 'other'): Promise<void> {
     const wasClosed = this.#closed;
     this.#closed = true;
     this.interrupt();
@@ -420,7 +420,7 @@ export class QueryEngine {
     await (await this.#controls)?.close();
     if (memory.isStarted && runtime.hooks.has('SessionEnd')) {
       memory.isStarted = false;
-      await runtime.hooks.run('SessionEnd', { reason: 'other' });
+      await runtime.hooks.run('SessionEnd', { reason });
       for (const draft of runtime.takeDrafts()) {
         const message = stamp(draft);
         runtime.loop.log('session_end_message', { message });
@@ -502,9 +502,15 @@ export class QueryEngine {
     const config = leafUuid === undefined ? this.#config : { ...this.#config, resumedFrom: leafUuid };
     const assembling = assembleRuntime(config, host, sessionId, this.#ledger, signal, checkpoints).finally(release);
     const runtime = await assembling;
-    runtime.setHookModel(async (question, until) => {
-      const { askForHook } = await import('./prompt/ask-for-hook.js');
-      return askForHook(session, runtime, question, until);
+    runtime.setHookModels({
+      async askModel(question, until) {
+        const { askForHook } = await import('./prompt/ask-for-hook.js');
+        return askForHook(session, runtime, question, until);
+      },
+      async askAgent(question, until) {
+        const { askHookAgent } = await import('./agents/hook-agent.js');
+        return askHookAgent(session, runtime, question, until);
+      },
     });
     return runtime;
   }

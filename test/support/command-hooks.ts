@@ -31,7 +31,7 @@ const none = async (): Promise<never> => {
 };
 
 /** Outside a session nothing is lent to hooks. */
-export const NO_POWERS: HookPowers = { openWeb: none, askModel: none, callTool: none };
+export const NO_POWERS: HookPowers = { openWeb: none, askModel: none, askAgent: none, callTool: none };
 
 /** Hooks of this machine, with the environment of the tests. */
 export function openedCommands(

@@ -174,9 +174,6 @@ const SANDBOX = {
 /** A choice that was made and is not understood: it counts as the strictest that there is. */
 export const UNCLEAR = 'unclear';
 
-/** Hooks of other kinds that settings of other engines hold: kept apart, so that they are told and not lost. */
-const OTHER_HOOKS = ['agent'] as const;
-
 /** What hooks of all kinds have. */
 const ANY_HOOK = {
   timeout: { type: 'number', exclusiveMinimum: 0, description: 'Seconds. Default 60; of a prompt 30.' },
@@ -186,7 +183,12 @@ const ANY_HOOK = {
     'x-unclear': UNCLEAR,
     description: '`block`: a hook that fails refuses. Default `continue`.',
   },
-  async: { ...YES_NO, description: 'True: it is not waited for, and its answer has no effect.' },
+  async: { ...YES_NO, description: 'True: it is not waited for; what it has to say comes with a later prompt.' },
+  asyncTimeout: {
+    type: 'number',
+    exclusiveMinimum: 0,
+    description: 'Seconds that it may go on unwaited for. Default: its timeout.',
+  },
   statusMessage: { ...TEXT, maxLength: 200, description: 'Told while it runs.' },
 } as const;
 
@@ -236,6 +238,12 @@ const PROMPT_HOOK = {
   required: ['type', 'prompt'],
 } as const;
 
+/** As PROMPT_HOOK, by an agent that may read. */
+const AGENT_HOOK = {
+  ...PROMPT_HOOK,
+  properties: { ...PROMPT_HOOK.properties, type: { enum: ['agent'] } },
+} as const;
+
 const MCP_TOOL_HOOK = {
   type: 'object',
   properties: {
@@ -267,19 +275,7 @@ const HOOKS = {
         hooks: {
           type: 'array',
           items: {
-            anyOf: [
-              COMMAND_HOOK,
-              HTTP_HOOK,
-              PROMPT_HOOK,
-              MCP_TOOL_HOOK,
-              {
-                type: 'object',
-                properties: { type: { enum: OTHER_HOOKS } },
-                required: ['type'],
-                // Whatever theirs have beside it.
-                additionalProperties: {},
-              },
-            ],
+            anyOf: [COMMAND_HOOK, HTTP_HOOK, PROMPT_HOOK, AGENT_HOOK, MCP_TOOL_HOOK],
           },
         },
       },

@@ -124,6 +124,7 @@ function powersWithout(
         secrets,
       );
     },
+    askAgent: needsSession('it asks an agent'),
     askModel: needsSession('it asks a model'),
     callTool: needsSession('it calls a tool of an MCP server'),
   };

@@ -213,6 +213,8 @@ export interface EngineExtensions extends PassedOptions {
   readonly sessionStore?: SessionStore;
   /** Default `batched`. */
   readonly sessionStoreFlush?: SessionStoreFlush;
+  /** True: the session goes on as a copy of another. */
+  readonly isFork?: boolean;
   /** Transcript uuid that the next message follows, for a resumed session. */
   readonly resumedFrom?: string | null;
   /** What an earlier process used and decided in a resumed session. Its todos belong in the application state. */

@@ -44,7 +44,20 @@ export async function* replaceHistory(
   await runtime.transcript.sync();
   const anchor = other === null ? history.messages[0]?.uuid : undefined;
   const preserved = anchor === undefined ? {} : preservedMessages(store, kept, anchor);
+  if (session.depth === 0 && runtime.hooks.has('SessionStart')) await startAfterCompaction(session, runtime);
   yield { ...told, compact_metadata: { ...metadata, ...preserved } };
+}
+
+/** What hooks tell at a start was in the conversation that is gone. */
+async function startAfterCompaction({ config, modelOverride }: Session, runtime: Runtime): Promise<void> {
+  const { agent } = config;
+  const fields = {
+    source: 'compact',
+    model: modelOverride(runtime.model),
+    ...(agent === undefined ? {} : { agent_type: agent }),
+  };
+  const { additionalContext } = await runtime.hooks.run('SessionStart', fields);
+  runtime.laterContext.push(...additionalContext);
 }
 
 /** Few hosts take part in compaction. Null where the summary stands. */

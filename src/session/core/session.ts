@@ -98,7 +98,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   /** Who asks the model for MCP servers, where that is allowed. */
   setSampler(sampler: Sampler): void;
   /** Who asks the model for hooks of settings. */
-  setHookModel(ask: HookPowers['askModel']): void;
+  setHookModels(ask: Pick<HookPowers, 'askModel' | 'askAgent'>): void;
   readonly budget: Budget | null;
   readonly limitSpending: SharedParts['limitSpending'];
   readonly prices: Prices;
@@ -107,6 +107,8 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly openPlan: () => Promise<SessionPlan>;
   /** Asked for where hooks listen to FileChanged. */
   readonly watchedFiles: () => Promise<WatchedFiles>;
+  /** What hooks have to say to the session's own agent, and it was not told yet. Told between two turns, or with a prompt. */
+  readonly laterContext: string[];
   /** Of the session and all its agents. */
   readonly openWeb: SharedParts['openWeb'];
   /** What the session has to tell, once. */

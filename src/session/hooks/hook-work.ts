@@ -40,11 +40,13 @@ export function hookWork(said: Readonly<Record<string, unknown>>): HookWork {
         : unusable('it has no command');
     case 'http':
       return httpWork(said);
-    case 'prompt': {
+    case 'prompt':
+    case 'agent': {
       const { prompt, model } = said;
       if (!isText(prompt)) return unusable('it has no prompt');
       if (model !== undefined && !isText(model)) return unusable('its model is no text', prompt);
-      return usable(`asks a model: ${prompt}`, { type, prompt, model }, PROMPT_SECONDS);
+      const asks = type === 'prompt' ? `asks a model: ${prompt}` : `asks an agent: ${prompt}`;
+      return usable(asks, { type, prompt, model }, type === 'prompt' ? PROMPT_SECONDS : DEFAULT_TIMEOUT_SECONDS);
     }
     case 'mcp_tool': {
       const { server, tool, input = {} } = said;
@@ -54,7 +56,7 @@ export function hookWork(said: Readonly<Record<string, unknown>>): HookWork {
     }
     default:
       return unusable(
-        `hooks of type ${JSON.stringify(type)} are not supported in this version; command, http, prompt and mcp_tool are`,
+        `hooks of type ${JSON.stringify(type)} are not supported in this version; command, http, prompt, agent and mcp_tool are`,
         isText(command) ? command : null,
       );
   }

@@ -39,7 +39,7 @@ export function pluginHooks({ name, folder, hooks }: Plugin, cwd: string): Plugi
             refused.push({ event, label, file, command: work.command, why: fault ?? work.fault ?? '' });
             continue;
           }
-          const { timeout, onFailure, async: isAsync, statusMessage } = said;
+          const { timeout, onFailure, async: isAsync, asyncTimeout, statusMessage } = said;
           commands.push({
             event: event as HookEvent,
             label,
@@ -51,6 +51,7 @@ export function pluginHooks({ name, folder, hooks }: Plugin, cwd: string): Plugi
             timeoutMs: (typeof timeout === 'number' ? timeout : work.timeoutSeconds) * 1000,
             onFailure: onFailure === 'block' ? 'block' : 'continue',
             isAsync: isAsync === true && event !== 'SessionEnd',
+            ...(typeof asyncTimeout === 'number' ? { asyncTimeoutMs: asyncTimeout * 1000 } : {}),
             statusMessage: typeof statusMessage === 'string' ? statusMessage : undefined,
             isConfined: false,
             projectFolder: cwd,
@@ -70,7 +71,9 @@ function faultOf(
 ): string | null {
   if (!(HOOK_EVENTS as readonly string[]).includes(event)) return 'there is no such event in this version';
   if (!isRecord(group)) return 'its group is no object with hooks';
-  const { timeout, onFailure, async: isAsync } = hook;
+  const { timeout, onFailure, async: isAsync, asyncTimeout } = hook;
+  if (asyncTimeout !== undefined && !(typeof asyncTimeout === 'number' && asyncTimeout > 0 && asyncTimeout <= 86_400))
+    return 'its asyncTimeout is no number of seconds from 0 to 86,400';
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0 && timeout <= 86_400))
     return 'its timeout is no number of seconds from 0 to 86,400';
   if (onFailure !== undefined && onFailure !== 'continue' && onFailure !== 'block')

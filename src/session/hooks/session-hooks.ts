@@ -59,6 +59,8 @@ export interface SessionHooksOptions extends CommandHookPlace {
   facts(): HookFacts;
   /** Files that a hook wants watched. Contract: cheap, never throws. */
   onWatchPaths(paths: readonly string[]): void;
+  /** Texts for the model of hooks that nobody waited for. Contract: cheap, never throws. */
+  onLateContext(texts: readonly string[]): void;
   /** What hooks give rise to, in order. Contract: cheap, never throws. */
   onDraft(draft: MessageDraft): void;
 }
@@ -90,6 +92,10 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
           ? { onReport: (report) => told.tell({ type: 'system', ...report } as MessageDraft) }
           : {}),
         onLateFailure: (failure) => told.tell(failureNotice(failure)),
+        onLateWord({ systemMessages, additionalContext }) {
+          for (const message of systemMessages) told.tell(notice('hook_message', 'info', message));
+          if (additionalContext.length > 0) options.onLateContext(additionalContext);
+        },
       },
       commands?.declared,
     );

@@ -38,6 +38,7 @@ interface HookEntry extends Readonly<Record<string, unknown>> {
   readonly timeout?: number;
   readonly onFailure?: 'continue' | 'block' | typeof UNCLEAR;
   readonly async?: boolean;
+  readonly asyncTimeout?: number;
   readonly statusMessage?: string;
 }
 
@@ -170,6 +171,7 @@ function commandHook(
     onFailure: onFailureOf(event, hook),
     // Nothing outlives a session, so its end is waited for.
     isAsync: hook.async === true && event !== 'SessionEnd',
+    ...(hook.asyncTimeout === undefined ? {} : { asyncTimeoutMs: hook.asyncTimeout * 1000 }),
     statusMessage: hook.statusMessage,
     isConfined,
     projectFolder: isConfined ? group.base : cwd,

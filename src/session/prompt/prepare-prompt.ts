@@ -288,6 +288,7 @@ async function beforeQuery(
     ...(tasks?.texts ?? []),
     ...(await tellScripts(session, runtime)),
     ...(session.memory.toTell ?? []),
+    ...runtime.laterContext.splice(0).map(fromHook),
     ...plan,
     ...goalNews(session, options),
     ...named.updates,
@@ -377,7 +378,8 @@ export async function startSession(session: Session, runtime: Runtime, model: st
       ? []
       : (await runtime.hooks.run('Setup', { trigger: setup })).additionalContext.map(fromHook);
   if (!runtime.hooks.has('SessionStart')) return prepared;
-  const first = session.config.resumedFrom == null ? 'startup' : 'resume';
+  const { resumedFrom, isFork } = session.config;
+  const first = resumedFrom == null ? 'startup' : isFork === true ? 'fork' : 'resume';
   const source = session.memory.wasCleared ? 'clear' : first;
   const { agent, title } = session.config;
   const said = await runtime.hooks.run('SessionStart', {

@@ -17,6 +17,7 @@ import { ModelPolicyTimeoutError } from '../../protocol/errors.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import { type AgentRun, endingOf, keepShown, noticeDraft, type PromptEnding, publish } from '../core/index.js';
 import { touchedSince } from '../instructions/index.js';
+import { fromHook } from './hear-message.js';
 import { lookAtSettings } from './look-at-settings.js';
 import { configureRequests, lacksPlanTool } from './prepare-prompt.js';
 import { takeBetweenTurns } from './queued-message.js';
@@ -259,6 +260,7 @@ export function loopDeps(
     takeQueuedMessage: () =>
       takeTaskNews(run) ??
       takeInstructions(run) ??
+      takeLaterContext(run) ??
       (depth === 0 ? takeBetweenTurns(session, runtime, signal) : takeInbox(session)),
     decidePermission: (call) =>
       config.autoMode === undefined ? runtime.gate.decide(call) : decideJudged(run, signal, call),
@@ -278,6 +280,13 @@ function takeTaskNews(run: AgentRun): Promise<readonly Draft[]> | null {
   const { registry } = run.runtime.tasks;
   if (registry === null || registry.untold(run.agentId).length === 0) return null;
   return import('./tell-tasks.js').then(({ deliverTaskNews }) => deliverTaskNews(run, registry));
+}
+
+/** What hooks say when their moment is over. */
+function takeLaterContext({ session, runtime }: AgentRun): Promise<readonly Draft[]> | null {
+  if (session.depth > 0 || runtime.laterContext.length === 0) return null;
+  const message = { role: 'user', content: runtime.laterContext.splice(0).map(fromHook).join('\n\n') } as const;
+  return Promise.resolve([{ type: 'delivered', message, uuid: session.host.ids.uuid(), isMeta: true }]);
 }
 
 /** Most turns touch no file, or only such as bring no instructions along. */

@@ -184,7 +184,7 @@ describe('hooks of settings', () => {
               { type: 'prompt', prompt: 'Is it polite?', timeout: 20 },
               { type: 'http', url: 'ftp://example.com/' },
               { type: 'http', url, headers: { Host: 'other' } },
-              { type: 'agent', prompt: 'Look around.' },
+              { type: 'watch', prompt: 'Look around.' },
             ],
           },
         ],
@@ -201,6 +201,6 @@ describe('hooks of settings', () => {
     expect(told).toContain('say please');
     expect(told).toContain('hooks[2] does not run: its url cannot be used: ftp: is not http or https');
     expect(told).toContain('hooks[3] does not run: it may not set the header');
-    expect(told).toContain('hooks[4] does not run: hooks of type');
+    expect(told).toContain('hooks.UserPromptSubmit[0].hooks[4]');
   });
 });

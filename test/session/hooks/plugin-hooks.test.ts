@@ -31,7 +31,9 @@ describe('hooks of a plugin', () => {
   });
 
   it.each<[object, RegExp]>([
-    [{ type: 'agent', prompt: 'x' }, /hooks of type "agent" are not supported/],
+    [{ type: 'watch', prompt: 'x' }, /hooks of type "watch" are not supported/],
+    [{ type: 'agent', model: 'x' }, /it has no prompt/],
+    [{ command: 'x', async: true, asyncTimeout: -1 }, /asyncTimeout is no number/],
     [{ type: 'command' }, /it has no command/],
     [{ type: 'http' }, /it has no url/],
     [{ type: 'http', url: 'file:///etc/passwd' }, /file: is not http or https/],
