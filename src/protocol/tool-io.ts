@@ -73,6 +73,25 @@ export type BashOutput = {
   persistedOutputSize?: number;
   /** What its exit code means, where it is no failure: grep found nothing, files differ. */
   returnCodeInterpretation?: string;
+  /** True where it printed an image, as a data address, which the model sees as one. */
+  isImage?: boolean;
+  /** True for a command that says nothing where it succeeds, such as mkdir. */
+  noOutputExpected?: boolean;
+  /** True where it was to run outside of the sandbox. */
+  dangerouslyDisableSandbox?: boolean;
+  /** Of one in the background that changes its folder: the session stays where it is. */
+  backgroundCwdHint?: string;
+  /** What git or gh say that it did. */
+  gitOperation?: {
+    commit?: { sha: string; kind: 'committed' | 'amended' | 'cherry-picked'; branch?: string };
+    push?: { branch: string };
+    branch?: { ref: string; action: 'merged' | 'rebased' };
+    pr?: {
+      number: number;
+      url?: string;
+      action: 'created' | 'edited' | 'merged' | 'commented' | 'closed' | 'reopened' | 'ready';
+    };
+  };
 };
 
 export type FileReadInput = {

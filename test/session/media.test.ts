@@ -79,6 +79,12 @@ function expectShown(last: readonly MessageParam[] | undefined, { sentAs }: Medi
   expect(textsIn(last)).toMatch(sentAs);
 }
 
+it('there are more than 60 of them, each another', () => {
+  const names = [...IMAGE_FIXTURES, ...DOCUMENT_FIXTURES].map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.length).toBeGreaterThanOrEqual(60);
+});
+
 describe('an image', () => {
   it.each(IMAGE_FIXTURES.map((fixture) => [fixture.name, fixture] as const))(
     'such as %s does no harm, typed or given by a server',

@@ -36,8 +36,16 @@ export async function startInBackground(input: BashInput, context: ToolContext):
       ? 'TaskOutput shows its output.'
       : `Its output: TaskOutput, or the file ${task.outputFile}.`,
     'You are told when it ends; TaskStop stops it.',
+    ...folderHint(input, context),
   ].join(' ');
-  return { model, data: { stdout: '', stderr: '', exitCode: 0, backgroundTaskId: task.id } };
+  const [hint] = folderHint(input, context);
+  const moved = hint === undefined ? {} : { backgroundCwdHint: hint };
+  return { model, data: { stdout: '', stderr: '', exitCode: 0, backgroundTaskId: task.id, ...moved } };
+}
+
+function folderHint({ command }: BashInput, { cwd }: ToolContext): readonly string[] {
+  if (!/(?:^|[\s;&|(){}])(?:cd|pushd|popd)(?![\w-])/.test(command)) return [];
+  return [`The working directory stays ${cwd}: a command in the background changes none of the session.`];
 }
 
 interface MovedCommand {
@@ -86,6 +94,7 @@ export async function goOnInBackground(moved: MovedCommand): Promise<ToolOutcome
       stderr,
       exitCode: 0,
       backgroundTaskId: task.id,
+      ...folderHint(input, context).map((backgroundCwdHint) => ({ backgroundCwdHint }))[0],
       ...(by === 'user' && { backgroundedByUser: true }),
       ...(by === 'timeout' && { timedOutAfterMs: timeoutMs }),
     };

@@ -8,6 +8,7 @@ import { putIntoCommand } from '../shared/put-in-secrets.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { collectOutput, renderOutput, type ShownOutput } from './command-output.js';
 import { confine, sandboxNotes } from './confine.js';
+import { gitOperation, isSilent, type PrintedImage, printedImage, readExitCode } from './describe-result.js';
 import { MAX_TIMEOUT_MS } from './limits.js';
 import { type CommandWatch, watchCommand } from './watch-command.js';
 
@@ -49,7 +50,12 @@ export async function runCommand(input: BashInput, context: ToolContext): Promis
   if (outcome.ended === 'aborted' && watch.waiting === null) throw interrupted(shown);
   const place = await placeNote(input, context, outcome, output.endFolder);
   const waits = watch.waiting === null ? [] : [waitsNote(watch.waiting)];
-  return report(input, outcome, shown, timeoutMs, [...waits, ...place, ...sandboxNotes(input, context, violations)]);
+  const image = outcome.ended === 'exited' ? await printedImage(shown, context.host.fs) : null;
+  return report(input, outcome, { ...shown, image }, timeoutMs, [
+    ...waits,
+    ...place,
+    ...sandboxNotes(input, context, violations),
+  ]);
 }
 
 function waitsNote(program: string): string {
@@ -114,9 +120,9 @@ async function startCommand(
 }
 
 function report(
-  { command }: BashInput,
+  { command, dangerouslyDisableSandbox }: BashInput,
   outcome: RunOutcome,
-  shown: ShownOutput,
+  shown: ShownOutput & { readonly image: PrintedImage | null },
   timeoutMs: number,
   moreNotes: readonly string[],
 ): ToolOutcome<BashOutput> {
@@ -136,8 +142,10 @@ function report(
     const processes = count(outcome.leftovers, 'process', 'processes');
     notes.push(`[Terminated when the command ended: ${processes} it had left running.]`);
   }
-  const model = [renderOutput(shown), ...notes, ...moreNotes].filter((part) => part !== '').join('\n');
-  const { stdout, stderr, file } = shown;
+  const { stdout, stderr, file, image } = shown;
+  const printed = image === null ? renderOutput(shown) : '';
+  const text = [printed, ...notes, ...moreNotes].filter((part) => part !== '').join('\n');
+  const operation = exitCode === 0 ? gitOperation(command, shown) : null;
   const data: BashOutput = {
     stdout,
     stderr,
@@ -146,8 +154,15 @@ function report(
     ...(timedOut && { timedOutAfterMs: timeoutMs }),
     ...(file !== null && { persistedOutputPath: file.path, persistedOutputSize: file.size }),
     ...(meaning !== null && { returnCodeInterpretation: meaning }),
+    ...(image !== null && { isImage: true }),
+    ...(isSilent(command) && { noOutputExpected: true }),
+    ...(dangerouslyDisableSandbox === true && { dangerouslyDisableSandbox }),
+    ...(operation !== null && { gitOperation: operation }),
   };
-  return { model: model || '(no output)', data, isError: isStopped || exitCode !== 0 };
+  const isError = isStopped || exitCode !== 0;
+  if (image === null) return { model: text || '(no output)', data, isError };
+  const noted = text === '' ? [] : [{ type: 'text', text } as const];
+  return { model: [{ type: 'image', source: image }, ...noted], data, isError };
 }
 
 function interrupted(shown: ShownOutput): ToolError {
@@ -156,30 +171,4 @@ function interrupted(shown: ShownOutput): ToolError {
   const printed = renderOutput(shown);
   const output = printed === '' ? 'It had printed nothing.' : `It had printed:\n${printed}`;
   return new ToolError(`The command was interrupted while it ran; its effects are unknown. ${output}`, data);
-}
-
-// Exit codes that are answers: what programs say by them that did not fail.
-
-const MEANINGS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  grep: { 1: 'No matches found' },
-  egrep: { 1: 'No matches found' },
-  fgrep: { 1: 'No matches found' },
-  rg: { 1: 'No matches found' },
-  diff: { 1: 'Files differ' },
-  cmp: { 1: 'Files differ' },
-  find: { 1: 'Some folders could not be read' },
-  test: { 1: 'The condition is false' },
-  '[': { 1: 'The condition is false' },
-};
-
-/** What the exit code of a line says whose last program is one of these; null where it says nothing else. */
-function readExitCode(command: string, exitCode: number): string | null {
-  if (exitCode === 0) return null;
-  const last =
-    command
-      .split(/\|\||&&|[|;\n]/)
-      .at(-1)
-      ?.trim() ?? '';
-  const program = /^(?:\w+=\S*\s+)*(\S+)/.exec(last)?.[1] ?? '';
-  return Object.hasOwn(MEANINGS, program) ? (MEANINGS[program]?.[exitCode] ?? null) : null;
 }

@@ -7,6 +7,7 @@ import type {
   FileWriteInput,
   GlobInput,
   NotebookEditInput,
+  BashOutput as OurBashOutput,
   EnterWorktreeInput as OurEnterWorktreeInput,
   FileReadInput as OurFileReadInput,
   GrepInput as OurGrepInput,
@@ -85,6 +86,8 @@ export interface BashOutput {
   structuredContent?: unknown[];
   persistedOutputPath?: string;
   persistedOutputSize?: number;
+  backgroundCwdHint?: string;
+  gitOperation?: OurBashOutput['gitOperation'];
 }
 
 export interface FileReadInput extends OurFileReadInput {

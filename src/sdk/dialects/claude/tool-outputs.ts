@@ -77,15 +77,8 @@ function agentOutput({ result, agent }: AgentOutput, asked: Readonly<Record<stri
   };
 }
 
-function bashOutput({ stdout, stderr, interrupted = false, backgroundTaskId }: BashOutput): Theirs.BashOutput {
-  return {
-    stdout,
-    stderr,
-    interrupted,
-    isImage: false,
-    noOutputExpected: false,
-    ...(backgroundTaskId === undefined ? {} : { backgroundTaskId }),
-  };
+function bashOutput({ exitCode: _, ...output }: BashOutput): Theirs.BashOutput {
+  return { interrupted: false, isImage: false, noOutputExpected: false, ...output };
 }
 
 function readOutput(output: FileReadOutput, { offset }: Readonly<Record<string, unknown>>): unknown {
