@@ -6,6 +6,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EBADF: 'it is already closed',
   EBUSY: 'it is in use',
+  EDQUOT: 'the quota of the user is used up',
   EEXIST: 'it already exists',
   EFBIG: 'it is too large',
   EINVAL: 'this kind of file or path cannot be used here',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ToolResultBlock } from '../../src/protocol/content.js';
 import type { JsonSchema } from '../../src/protocol/json.js';
+import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
 import { listTools } from '../../src/sdk/tool-catalogue.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
@@ -33,6 +34,18 @@ const GOOD: Readonly<Record<string, Input>> = {
   EnterWorktree: { name: 'topic' },
   ExitWorktree: { action: 'keep' },
 };
+/** The same of tools that not every session has. */
+const SOMETIMES: Readonly<Record<string, Input>> = {
+  AskUserQuestion: { questions: [] },
+  Config: { action: 'get', key: 'model' },
+  EnterPlanMode: {},
+  ExitPlanMode: {},
+  RunScript: { code: 'return 1' },
+  ToolSearch: { query: 'anything' },
+  WebSearch: { query: 'anything' },
+};
+/** There is nothing wrong with these. */
+const ALSO_FINE = /^Config: value as /; // any JSON, and get looks at none
 const HUGE = 'x'.repeat(30_000);
 
 /** What no schema takes, of every field. */
@@ -130,7 +143,7 @@ function makeFolder(root: string): void {
 const contentOf = (root: string) =>
   readdirSync(root).map((name) => [name, name.startsWith('a.') ? readFileSync(join(root, name), 'utf8') : null]);
 
-async function runAll(cases: readonly Case[]) {
+async function runAll(cases: readonly Case[], more: Partial<Options> = {}) {
   const cwd = await temporaryFolder();
   makeFolder(cwd);
   const before = contentOf(cwd);
@@ -155,6 +168,7 @@ async function runAll(cases: readonly Case[]) {
         permissionMode: 'bypassPermissions',
         allowDangerouslySkipPermissions: true,
         persistSession: false,
+        ...more,
       },
     }),
   );
@@ -191,6 +205,32 @@ describe('bad input', () => {
           said.length < 20_000 &&
           !/TypeError|RangeError|undefined|\[object Object\]|\n +at /.test(said));
       return isFine ? [] : [`${tool}: ${what.slice(0, 60)} -> ${said.slice(0, 160)}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('of the tools that only some sessions have is one too', async () => {
+    const tools = (await listTools()).filter(({ name }) => SOMETIMES[name] !== undefined);
+    const names = tools.map(({ name }) => name);
+    expect(names.sort()).toEqual(Object.keys(SOMETIMES).sort());
+    const cases = tools.flatMap(({ name, inputSchema }) => [
+      ...wrongShapes(name, SOMETIMES[name] ?? {}, inputSchema),
+      ...wrongTexts(name, SOMETIMES[name] ?? {}),
+    ]);
+    const offered: Partial<Options> = {
+      tools: ['Read', ...names.filter((name) => !/^(?:ToolSearch|RunScript)$/.test(name))],
+      codeMode: true,
+      toolSearch: 'always',
+      web: { search: { provider: 'searxng', url: 'http://127.0.0.1:1/' } } as never,
+      settingSources: [],
+    };
+    const results = await runAll(cases, offered);
+    const wrong = results.flatMap(({ case: [what, tool], result }) => {
+      const said = typeof result.content === 'string' ? result.content : JSON.stringify(result.content);
+      const isTold = result.is_error === true && said.length > 20 && !/TypeError|\[object Object\]|\n +at /.test(said);
+      return isTold || ALSO_FINE.test(`${tool}: ${what}`)
+        ? []
+        : [`${tool}: ${what.slice(0, 60)} -> ${said.slice(0, 160)}`];
     });
     expect(wrong).toEqual([]);
   });

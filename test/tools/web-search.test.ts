@@ -141,6 +141,7 @@ describe('WebSearch', () => {
       JSON.stringify((await search(serve, searxng, input)).model.requests.at(-1)?.messages);
     expect(await shown((_, response) => response.end('<html>'))).toContain('not JSON');
     expect(await shown(json({ results: null }))).toContain('Nothing was found');
+    expect(await shown(json({}, 403))).toContain('add json to search.formats');
     expect(await shown(json({}), { allowed_domains: ['a b'] })).toContain('is no domain');
   });
 

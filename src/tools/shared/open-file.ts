@@ -224,9 +224,14 @@ function describeFailure(error: FileError, action: 'read' | 'write', path: strin
     case 'ESTALE':
       return `Cannot ${action} ${path}: something else stands there than when this call was decided about.${done} Make the call again.`;
     case 'ENOSPC':
-      return `Cannot ${action} ${path}: no space is left on the disk.${done}`;
+    case 'EDQUOT':
+      return `Cannot ${action} ${path}: no space is left on the disk.${done} Tell the user; remove only files of your own.`;
+    case 'EROFS':
+      return `Cannot ${action} ${path}: its file system can only be read (EROFS).${done} Write to another folder, or ask the user.`;
     default:
-      return `Cannot ${action} ${path}. ${error.message}${done}`;
+      return error.message.startsWith(`Cannot ${action} `)
+        ? `${error.message}${done}`
+        : `Cannot ${action} ${path}. ${error.message}${done}`;
   }
 }
 
