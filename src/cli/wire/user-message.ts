@@ -1,7 +1,9 @@
 // A prompt as a client writes it.
 import type { SDKUserMessage } from '../../protocol/messages.js';
+import { checkUserMessage } from '../../sdk/user-message.js';
 import type { Frame } from '../../sdk/wire/read-frames.js';
 import { isRecord } from '../../util/is-record.js';
+import { errorText } from '../../util/text.js';
 
 /** A line of a client as a message; a text that says why it is none. */
 export function toUserMessage(frame: Frame): SDKUserMessage | string {
@@ -11,5 +13,15 @@ export function toUserMessage(frame: Frame): SDKUserMessage | string {
   if (typeof content !== 'string' && !Array.isArray(content))
     return 'its "message.content" is neither a text nor a list';
   const { session_id: _, ...rest } = frame;
-  return { ...rest, type: 'user', message: { role: 'user', content }, parent_tool_use_id: null } as SDKUserMessage;
+  const read = {
+    ...rest,
+    type: 'user',
+    message: { role: 'user', content },
+    parent_tool_use_id: null,
+  } as SDKUserMessage;
+  try {
+    return checkUserMessage(read);
+  } catch (error) {
+    return errorText(error);
+  }
 }

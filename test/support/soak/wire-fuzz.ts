@@ -61,6 +61,27 @@ const FIELDS = [
   'servers',
 ];
 
+const MESSAGE_FIELDS = [
+  'priority',
+  'shouldQuery',
+  'client_composed',
+  'origin',
+  'isSynthetic',
+  'file_attachments',
+  'custom_context',
+  'uuid',
+  'timestamp',
+];
+const MESSAGE_VALUES: readonly unknown[] = [
+  'now',
+  'next',
+  'later',
+  false,
+  { kind: 'peer' },
+  [{ relative_path: '../x' }],
+  '7c1e7bd0-1c5a-4b5e-9a52-3f0a4ab1f001',
+];
+
 /** @throws Error that names the seed of the session that broke a rule */
 export async function fuzzWire(sessions: number, seed: number): Promise<WireFuzzFigures> {
   const random = createRandom(seed);
@@ -190,7 +211,13 @@ function lineOf(random: Random, ids: Map<string, string>): string {
       [{ type: 'text' }],
       [7],
     ]);
-    return `${JSON.stringify({ type: 'user', session_id: '', message: { role: 'user', content }, parent_tool_use_id: null })}\n`;
+    const fields = Object.fromEntries(
+      MESSAGE_FIELDS.filter(() => random.chance(0.1)).map((name) => [
+        name,
+        random.pick([...VALUES, ...MESSAGE_VALUES]),
+      ]),
+    );
+    return `${JSON.stringify({ ...fields, type: 'user', session_id: '', message: { role: 'user', content }, parent_tool_use_id: null })}\n`;
   }
   // What comes behind the end of the session may not be read.
   const isOver = [...ids.values()].includes('end_session');
