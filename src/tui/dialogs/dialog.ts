@@ -266,8 +266,8 @@ function draw(view: DialogView, drawing: Drawing): { readonly frame: Frame; read
   const head = view.head.flatMap((line) => drawLine(line, columns, theme));
   const body = view.body.flatMap((line) => drawLine(line, columns, theme));
   const foot = view.foot.flatMap((line) => drawLine(line, columns, theme));
-  const below =
-    field === null ? drawChoices(view, drawing, rows - head.length - foot.length) : drawField(field, columns, theme);
+  const room = rows - head.length - body.length - foot.length;
+  const below = field === null ? drawChoices(view, drawing, room) : drawField(field, columns, theme);
   const needed = head.length + below.lines.length + (body.length > 0 ? 1 : 0);
   if (rows < LEAST_ROWS || columns < LEAST_COLUMNS || needed > rows) {
     const lines = [
@@ -319,7 +319,8 @@ export function drawLine({ text, tone, indent = 0 }: Line, columns: number, them
 
 function drawChoices(view: DialogView, { size, theme, chosen }: Drawing, room: number): Frame {
   const { columns } = size;
-  const keys = fitToWidth(`  one key, or arrows and Enter · v shows all · Esc ${view.dismisses}`, columns);
+  const long = `  one key, or arrows and Enter · v shows all · Esc ${view.dismisses}`;
+  const keys = fitToWidth(displayWidth(long) <= columns ? long : `  one key · v all · Esc ${view.dismisses}`, columns);
   const list = view.choices.map(({ key, label, about = '' }, at) => {
     const isChosen = at === chosen;
     const head = `${isChosen ? '›' : ' '} ${key}  ${label}`;
@@ -328,8 +329,8 @@ function drawChoices(view: DialogView, { size, theme, chosen }: Drawing, room: n
     const tail = about === '' || more < 8 ? '' : theme.paint(`  ${fitToWidth(about, more)}`, 'dim');
     return `${isChosen ? theme.paint(cut, 'selected') : cut}${tail}`;
   });
-  if (list.length + 2 <= Math.max(room, 0)) return { lines: [...list, theme.paint(keys, 'dim')], caret: null };
-  // Little room: the choices beside each other.
+  if (list.length < room) return { lines: [...list, theme.paint(keys, 'dim')], caret: null };
+  // Little room: the choices beside each other, so that more is seen of what is asked.
   const words = view.choices.map(({ key, label }, at) => `${at === chosen ? '›' : ''}[${key}] ${label}`);
   const lines: string[] = [];
   for (const word of words) {

@@ -5,6 +5,7 @@ import type { Layer } from '../../../src/tui/layer.js';
 import type { Pager } from '../../../src/tui/pagers/pager.js';
 import type { Input } from '../../../src/tui/screen/input.js';
 import type { Frame, Size } from '../../../src/tui/screen/screen.js';
+import type { Theme } from '../../../src/tui/theme.js';
 
 export interface FakeFace {
   readonly face: DialogFace;
@@ -23,7 +24,9 @@ export interface FakeFace {
 
 export const SIZE: Size = { columns: 80, rows: 24 };
 
-export function fakeFace(size: Size = SIZE): FakeFace {
+const PLAIN: Theme = { name: 'light', colour: false, reducedMotion: true, paint: (text) => text };
+
+export function fakeFace(size: Size = SIZE, theme: Theme = PLAIN): FakeFace {
   let now = 1_000;
   let draft = '';
   let pager: Pager | null = null;
@@ -56,7 +59,7 @@ export function fakeFace(size: Size = SIZE): FakeFace {
           return () => void timers.delete(timer);
         },
       },
-      theme: { name: 'light', colour: false, reducedMotion: true, paint: (text) => text },
+      theme,
       openLayer(layer) {
         const entry = { layer, painted: false };
         layers.push(entry);
