@@ -18,6 +18,7 @@ const STEPS = [
   ['source', ['scripts/check-source.mjs']],
   ['spec', ['scripts/check-spec-coverage.mjs']],
   ['repository', ['scripts/check-repository.mjs']],
+  ['pictures', ['scripts/pictures.mjs', '--check']],
 ];
 const LANES = 2;
 

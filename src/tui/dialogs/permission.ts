@@ -88,7 +88,7 @@ export async function askPermission(
       view: () => ({
         head: headOf(asked, options, parts),
         body: bodyOf(asked, details),
-        foot: footOf(asked, offer),
+        foot: footOf(asked, offer, details),
         choices: choices(),
         dismisses: 'says no',
       }),
@@ -189,7 +189,9 @@ function bodyOf({ deed, fields }: PermissionQuestion, { parts, diff, shown }: De
   ];
 }
 
-function footOf({ does, why }: PermissionQuestion, offer: Offer | null): Line[] {
+function footOf({ does: all, why }: PermissionQuestion, offer: Offer | null, { parts }: Details): Line[] {
+  // What cannot be told stands with the parts already.
+  const does = parts.length === 0 ? all : all.replace(/ ?Not all of it can be told: .*$/, '');
   return [
     ...(does === '' ? [] : [{ text: `what it does: ${does}`, tone: 'dim', indent: 2 } as const]),
     ...(why === '' ? [] : [{ text: `why asked: ${why}`, tone: 'dim', indent: 2 } as const]),
