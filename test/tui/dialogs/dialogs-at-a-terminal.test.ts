@@ -47,6 +47,7 @@ describe('permission', () => {
     await pty.until('All done.');
     expect(existsSync(join(cwd, 'a/x'))).toBe(true);
     expect(pty.screen.text()).toContain('yes I think so');
+    await pty.until(/turns ·/);
     pty.press('ctrl+c', 'ctrl+d', 'ctrl+d');
     expect(await pty.ended).toBe(0);
   });
