@@ -116,7 +116,7 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     code ||= exitCode;
     prompts.end();
     leaving.abort();
-    setTimeout(() => io.exit(exitCode), withinMs).unref();
+    setTimeout(() => (terminal.output.isGone ? guard.hangUp() : io.exit(exitCode)), withinMs).unref();
     io.lifetime.abort();
   };
   const guard = guardTerminal({
@@ -180,6 +180,12 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     };
     const say = (line: string) => face.say([look.theme.paint(line, 'dim')]);
     const given = await askBeforeSession({ ...asking, env: io.env, startedIn: cwd, say }, args.options, leaving.signal);
+    if (given.resume !== undefined || given.continue === true) {
+      const { earlierTurns } = await import('./conversation/earlier-turns.js');
+      const lines = await earlierTurns(given, cwd, screen.size.columns, look.theme);
+      if (lines.length > 0) screen.commit(['', ...lines]);
+      face.refresh();
+    }
     const options: Options = {
       enableFileCheckpointing: 'auto',
       ...given,
@@ -203,8 +209,9 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     await screen.close();
     terminal.close();
     terminal.modes.leave();
-    guard.dispose();
     await parts.close();
+    if (terminal.output.isGone) guard.hangUp();
+    guard.dispose();
   }
   return { code, sessionId: store.getState().session.id };
 }

@@ -15,6 +15,11 @@ export interface Guarded {
 export interface Guard {
   /** Stops this process and all of its job, as Ctrl-Z does in a terminal that is not raw. */
   stop(): void;
+  /**
+   * Ends the process of a terminal that is gone, as a hang-up does that nobody catches: an orderly exit would have the
+   * runtime set the modes of that terminal, and abort as it cannot.
+   */
+  hangUp(): void;
   dispose(): void;
 }
 
@@ -51,17 +56,23 @@ export function guardTerminal(guarded: Guarded): Guard {
   process.on('SIGTERM', onTerminate);
   process.on('SIGHUP', onHangUp);
 
+  function dispose(): void {
+    process.off('exit', giveBack);
+    process.off('uncaughtException', giveBack);
+    process.off('unhandledRejection', giveBack);
+    process.off('SIGTSTP', onStop);
+    process.off('SIGCONT', onContinue);
+    process.off('SIGINT', onInterrupt);
+    process.off('SIGTERM', onTerminate);
+    process.off('SIGHUP', onHangUp);
+  }
+
   return {
     stop,
-    dispose() {
-      process.off('exit', giveBack);
-      process.off('uncaughtException', giveBack);
-      process.off('unhandledRejection', giveBack);
-      process.off('SIGTSTP', onStop);
-      process.off('SIGCONT', onContinue);
-      process.off('SIGINT', onInterrupt);
-      process.off('SIGTERM', onTerminate);
-      process.off('SIGHUP', onHangUp);
+    hangUp() {
+      dispose();
+      process.kill(process.pid, 'SIGHUP');
     },
+    dispose,
   };
 }

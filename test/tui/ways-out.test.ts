@@ -1,0 +1,94 @@
+// Every way out of the terminal: modes, cursor and screen are as they were, the session is whole, nothing is alive.
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { openAtModel } from '../support/terminal/open-at-model.js';
+
+const GIVEN_BACK = {
+  isCursorHidden: false,
+  isBracketedPaste: false,
+  isAlternate: false,
+  reportsFocus: false,
+  wraps: true,
+  isSynchronized: false,
+  mouse: 'none',
+  keyboardLevels: 0,
+  modifyOtherKeys: 0,
+};
+const SLEEPS = [reply(toolCall('Bash', { command: 'echo begun; sleep 987' }, 'call_1')), text('done')];
+
+const sleepers = () => {
+  try {
+    return execFileSync('pgrep', ['-f', 'sleep 987$'], { encoding: 'utf8' }).trim();
+  } catch {
+    return ''; // none
+  }
+};
+
+describe('the terminal is given back', () => {
+  it.each([
+    ['/exit', 0],
+    ['Ctrl-D twice', 0],
+    ['Ctrl-C twice', 0],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ])('after %s between two prompts', async (how, code) => {
+    const { pty } = await openAtModel([text('Hello.')]);
+    pty.type('hi\r');
+    await pty.until('Hello.');
+    await pty.until('1 turn');
+    if (how === '/exit') pty.type('/exit\r');
+    else if (how === 'Ctrl-D twice') pty.press('ctrl+d', 'ctrl+d');
+    else if (how === 'Ctrl-C twice') pty.press('ctrl+c', 'ctrl+c');
+    else pty.signal(how as NodeJS.Signals);
+    expect(await pty.ended).toBe(code);
+    expect(pty.screen.modes()).toMatchObject(GIVEN_BACK);
+    expect(pty.screen.history()).toContain('> hi');
+    expect(pty.screen.text()).not.toMatch(/^>\s*$/m);
+  });
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+    ['SIGINT twice', 130],
+  ])('after %s while a command runs, which is ended', async (how, code) => {
+    const { pty } = await openAtModel(SLEEPS, ['--allowedTools', 'Bash']);
+    pty.type('sleep\r');
+    await pty.until('begun');
+    if (how === 'SIGINT twice') {
+      pty.press('ctrl+c');
+      await pty.until('1 turn');
+      pty.press('ctrl+c', 'ctrl+c');
+      expect(await pty.ended).toBe(0);
+    } else {
+      pty.signal(how as NodeJS.Signals);
+      expect(await pty.ended).toBe(code);
+    }
+    expect(pty.screen.modes()).toMatchObject(GIVEN_BACK);
+    expect(sleepers()).toBe('');
+  });
+
+  it('when its window is closed: exit code 129, a session that goes on, and nothing alive', async () => {
+    const { pty, resume } = await openAtModel(SLEEPS, ['--allowedTools', 'Bash']);
+    pty.type('sleep\r');
+    await pty.until('begun');
+    pty.hangUp();
+    expect(await pty.ended).toBe(129);
+    expect(sleepers()).toBe('');
+    const again = await resume();
+    await again.pty.until('> sleep');
+  });
+
+  it('for as long as it is suspended, and is there again afterwards', async () => {
+    const { pty } = await openAtModel([text('Hello.')], [], { isJob: true });
+    pty.type('hi');
+    await pty.until('> hi');
+    pty.press('ctrl+z');
+    await pty.until('stopped-by-shell');
+    expect(pty.screen.modes()).toMatchObject(GIVEN_BACK);
+    pty.type('fg\n');
+    await pty.until((screen) => screen.modes().isBracketedPaste && /> hi$/m.test(screen.text()));
+    pty.press('enter');
+    await pty.until('Hello.');
+  });
+});
