@@ -8,6 +8,8 @@ const MB = 1024 * 1024;
 const WINDOW = 160;
 /** The first sessions load and compile what all use. */
 const WARM = 20;
+/** What a session may hold, MB: with a thousand of them, a process of a quarter of a gigabyte. */
+const SESSION_MB = 0.25;
 const LEVELS = [1, WARM, WARM + WINDOW, WARM + 2 * WINDOW];
 
 export async function measureMemory(bench) {
@@ -15,14 +17,14 @@ export async function measureMemory(bench) {
   // A collection that is asked for changes what a process keeps of the machine, so that is another process.
   const retained = await sessions(bench, ['--expose-gc']);
   const heap = [
-    // Bare holds a list of two messages and nothing else: beside that any session is large, so there is no bar.
     row('each further live session, retained heap', retained, eachOf('heap')),
     row('idle process, 1 session, retained heap', retained, (memory) => memory.get(1).heap, 2.5),
   ];
   if (resident.sdk[0].memory.get(1).rss === null) return heap;
   return [
     row('idle process, 1 session, RSS', resident, (memory) => memory.get(1).rss, 1.6),
-    row('each further live session, RSS', resident, eachOf('rss'), 2.5),
+    // Bare holds a list of two messages and nothing else: beside that any session is large, so the bar is no ratio.
+    { ...row('each further live session, RSS', resident, eachOf('rss')), bar: { value: SESSION_MB } },
     ...heap,
   ];
 }
