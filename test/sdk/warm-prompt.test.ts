@@ -32,7 +32,9 @@ it('a plain prompt looks at few files, opens none, and sets no timer', async () 
       ...clock,
       after(ms, callback) {
         asked.push(`timer ${ms}`);
-        return clock.after(ms, callback);
+        // A reply of a script would often be there before what is loaded while one waits for it.
+        if (ms < 100) callback();
+        return ms < 100 ? () => undefined : clock.after(ms, callback);
       },
     },
   });

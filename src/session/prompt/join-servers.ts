@@ -1,7 +1,6 @@
 // MCP servers at a prompt: waited for before its first request, taken as they are by now, and asked for the resources that
 // the user names. Loaded for sessions that have servers.
 
-import { resourceUpdatedNote } from '../../engine/state/index.js';
 import { resourceBlocks } from '../../mcp/resources.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
@@ -42,11 +41,6 @@ export async function takeNews(session: Session, runtime: Runtime, configure: Co
 async function takeTools({ config }: Session, runtime: Runtime): Promise<boolean> {
   const { takeServerTools } = await import('../tools/take-server-tools.js');
   return takeServerTools(config, runtime);
-}
-
-/** What changed of what the model has read of servers. */
-export function updatedResources(runtime: Runtime): readonly string[] {
-  return (runtime.servers.now?.takeUpdates() ?? []).map(({ server, uri }) => resourceUpdatedNote(server, uri));
 }
 
 /** The resources that a message names: `@server:address`. */

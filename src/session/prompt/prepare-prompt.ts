@@ -11,7 +11,6 @@ import {
   systemPromptSections,
 } from '../../context/system-prompt.js';
 import { maxThinkingTokens, type RequestSettings } from '../../engine/request/index.js';
-import { goalNote, PLAN_MODE_OVER } from '../../engine/state/index.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { SessionError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
@@ -39,9 +38,9 @@ import {
   withParts,
 } from './hear-message.js';
 import { lookAtSettings } from './look-at-settings.js';
-import type { TaskNews } from './tell-tasks.js';
-import { environmentChange, lookAtRepository } from './told-environment.js';
-import { instructionsChange, keptInstructions } from './told-instructions.js';
+import { tellBeside } from './told-beside.js';
+import { lookAtRepository } from './told-environment.js';
+import { keptInstructions } from './told-instructions.js';
 
 export interface PromptOptions {
   /** Id of the user message in the transcript. */
@@ -175,11 +174,11 @@ async function joinForCommand(
   await takeNews(session, runtime, configureRequests);
 }
 
-/** What a prompt names of MCP servers, and what changed of what they showed before. */
+/** What a prompt names of MCP servers. */
 async function attachNamed(session: Session, runtime: Runtime, message: UserMessageParam, signal: AbortSignal) {
-  if (runtime.servers.now === null) return { blocks: [], notices: [], updates: [] };
-  const { attachResources, updatedResources } = await import('./join-servers.js');
-  return { ...(await attachResources(session, runtime, message, signal)), updates: updatedResources(runtime) };
+  if (runtime.servers.now === null) return { blocks: [], notices: [] };
+  const { attachResources } = await import('./join-servers.js');
+  return attachResources(session, runtime, message, signal);
 }
 
 /** Where the host names the model of each request, what a command names is never asked. */
@@ -277,89 +276,29 @@ async function beforeQuery(
   if (isStarting) await tellInstructions(session, runtime);
   if (runtime.provenance?.isForeign === true) noteInstructions(session.memory, runtime.provenance);
   const attached = options.isVerbatim === true ? NOTHING_ATTACHED : await attachFiles(session, runtime, input.message);
-  const added = attached.files.length === 0 ? null : await addedInstructions(session, runtime, attached.files);
   const named = await attachNamed(session, runtime, input.message, signal);
-  const changes = [environmentChange(session, now), instructionsChange(session, instructions)].filter(isThere);
-  const tasks = await tellTasks(session, runtime);
-  const plan = await tellPlanMode(session, runtime);
-  const news = [
-    ...changes.map(({ text }) => text),
-    ...(added?.texts ?? []),
-    ...(tasks?.texts ?? []),
-    ...(await tellScripts(session, runtime)),
-    ...(session.memory.toTell ?? []),
-    ...runtime.laterContext.splice(0).map(fromHook),
-    ...plan,
-    ...goalNews(session, options),
-    ...named.updates,
-    ...(session.config.environmentBeside === true && session.history.messages.length === 0 ? machine : []),
-  ];
+  const { maxTurns } = options;
+  const news = await tellBeside({ session, runtime, now, instructions, machine, attached: attached.files, maxTurns });
   const parts = [
     ...attached.blocks,
     ...named.blocks,
-    ...news,
+    ...news.texts,
     ...started,
     ...expanded.context,
     ...heard.context,
     ...(await prefetched),
   ];
-  const told = (by: UserMessageParam) => {
-    for (const change of changes) change.told(by);
-    added?.told(by);
-    delete session.memory.toTell;
-    tasks?.told();
-  };
   const notices = [
     ...(isStarting ? instructionProblems(session) : []),
     ...attached.notices,
     ...named.notices,
     ...approvalsWithoutEffect(session, input),
   ];
-  return { parts, notices, stopped: null, told: news.length === 0 ? null : told };
+  return { parts, notices, stopped: null, told: news.texts.length === 0 ? null : (by) => news.told?.(by) };
 }
 
 const NOTHING_ATTACHED = { blocks: [], notices: [], files: [] };
 const NOTHING_HEARD: HeardMessage = { context: [], stopped: null, hidesPrompt: false };
-
-/** Few sessions run scripts, and fewer were ended in one. */
-async function tellScripts({ config, memory, history, host }: Session, runtime: Runtime): Promise<readonly string[]> {
-  if (!config.codeMode || config.resumedFrom == null || memory.areScriptsTold === true) return [];
-  memory.areScriptsTold = true;
-  const { scriptsCutShort } = await import('./tell-scripts.js');
-  return scriptsCutShort(history.params, host, runtime);
-}
-
-/** Few sessions have tasks, or had some before they were resumed. */
-async function tellTasks({ config, memory, history }: Session, runtime: Runtime): Promise<TaskNews | null> {
-  const mayHaveSome = runtime.tasks.registry !== null || config.resumedFrom != null;
-  const isSure = memory.areTasksTold === true;
-  memory.areTasksTold = true;
-  if (!mayHaveSome || (isSure && runtime.tasks.registry === null)) return null;
-  const { putTasksRight, taskNews } = await import('./tell-tasks.js');
-  const put = isSure ? [] : await putTasksRight(history.params, runtime);
-  const { registry } = runtime.tasks;
-  if (registry === null) return { texts: put, told: () => undefined };
-  const { texts, told } = taskNews(registry, null);
-  return { texts: [...put, ...texts], told };
-}
-
-/** The goal's own prompts say it themselves. */
-function goalNews({ memory: { goals } }: Session, { maxTurns }: PromptOptions): readonly string[] {
-  if (goals?.isActive !== true || maxTurns !== undefined) return [];
-  return [goalNote(goals.current?.objective ?? '')];
-}
-
-/** Few sessions plan. */
-async function tellPlanMode({ memory }: Session, { gate, openPlan }: SessionRuntime): Promise<readonly string[]> {
-  const wasTold = memory.isPlanTold === true;
-  memory.isPlanTold = gate.mode === 'plan';
-  if (memory.isPlanTold) return [(await openPlan()).workflow];
-  return wasTold && !(await openPlan()).takeApproved() ? [PLAN_MODE_OVER] : [];
-}
-
-function isThere<T>(value: T | null): value is T {
-  return value !== null;
-}
 
 /** Without rules `canUseTool` decides every call, so nothing can be approved beforehand. */
 function approvalsWithoutEffect({ config }: Session, { allowedTools }: ProcessedInput): readonly PendingNotice[] {
@@ -407,12 +346,6 @@ export async function tellInstructions({ memory }: Session, { hooks }: Runtime):
       ...(globs === undefined ? {} : { globs }),
       ...(parent === undefined ? {} : { parent_file_path: parent }),
     });
-}
-
-/** Those of folders that the files lie in, and of rules for them. */
-async function addedInstructions(session: Session, runtime: Runtime, files: readonly string[]) {
-  const { findAdded } = await import('./added-instructions.js');
-  return findAdded(session, runtime, files);
 }
 
 /** What somebody should look at; all the rest stands in `/memory`. */
