@@ -68,6 +68,11 @@ export const VARIABLES = {
       about: 'Names, by commas, of variables that look like the key of a model and reach commands all the same.',
       see: 'security.md#keys-of-models',
     },
+    {
+      names: ['TURNWRIGHT_HIDE_VARIABLES'],
+      about: 'Names, by commas, of variables that no command, hook or server gets.',
+      see: 'settings.md#keys',
+    },
   ],
   'Command line': [
     { names: ['NO_COLOR', 'FORCE_COLOR'], about: 'Colours of the command line. The option `env` does not set them.' },

@@ -14,8 +14,14 @@ import {
   untrustedStarts,
 } from './decide-command.js';
 import { matchesDomain } from './domain-pattern.js';
-import { allowingRule, isInWorkspace, restrictingRule } from './match-files.js';
-import type { CommandSubject, PermissionCall, PermissionContext, PermissionDecision } from './permission-call.js';
+import { allowingRule, isHarmless, isInWorkspace, restrictingRule } from './match-files.js';
+import type {
+  CommandSubject,
+  PermissionCall,
+  PermissionContext,
+  PermissionDecision,
+  TouchedFile,
+} from './permission-call.js';
 import { type PermissionRule, ruleMatchesTool } from './rule.js';
 import { suggestionsFor } from './suggest.js';
 
@@ -30,7 +36,9 @@ type Ask = Omit<PermissionDecision, 'behavior' | 'suggestions'>;
  * write to a protected path or a critical removal; never throws.
  * @returns the behaviour with the rule, the part of the command and the reason that decided it
  */
-export function decidePermission(context: PermissionContext, call: PermissionCall): PermissionDecision {
+export function decidePermission(given: PermissionContext, call: PermissionCall): PermissionDecision {
+  const context: PermissionContext =
+    given.mode === 'auto' && given.disableAuto === true ? { ...given, mode: 'default' } : given;
   const isPlan = call.exitsPlan === true || call.entersPlan === true;
   const decision = isPlan ? decidePlan(context, call) : decide(context, call);
   const { subject } = call;
@@ -82,6 +90,9 @@ function decide(context: PermissionContext, given: PermissionCall): PermissionDe
 
   if (isPlanFile(context, call)) return allow('mode', 'in plan mode the plan may be written');
 
+  const outside = keptInside(context, call);
+  if (outside !== null) return outside;
+
   const guarded = call.confines === true ? { reason: CONFINES } : safety(context, call);
   if (guarded !== null) return ask(context, call, { reasonType: 'safetyCheck', ...guarded, isFirm: true });
 
@@ -117,9 +128,31 @@ function decide(context: PermissionContext, given: PermissionCall): PermissionDe
     if (autoAllowBash && !runsOutside(context, subject)) return allow('other', 'it runs inside the sandbox');
   }
 
-  if ((mode === 'acceptEdits' || mode === 'auto') && isEdit(context, call))
-    return allow('mode', 'edits in the workspace are accepted');
+  const acceptsEdits = mode === 'acceptEdits' || (mode === 'auto' && context.hasHardDenials !== true);
+  if (acceptsEdits && isEdit(context, call)) return allow('mode', 'edits in the workspace are accepted');
   return byAllowRules(context, call, reads);
+}
+
+/** What settings keep in the workspace is denied, by a file tool or by a command that names the file. */
+function keptInside(context: PermissionContext, { subject }: PermissionCall): PermissionDecision | null {
+  const { blockReadsOutside = false, blockWritesOutside = false, roots } = context;
+  if (!blockReadsOutside && !blockWritesOutside) return null;
+  const isKept = (access: TouchedFile['access']) => (access === 'read' ? blockReadsOutside : blockWritesOutside);
+  const deny = (path: string, access: TouchedFile['access']): PermissionDecision => ({
+    behavior: 'deny',
+    reasonType: 'workingDir',
+    reason: `${path} is outside the workspace, and settings (permissions.${access === 'read' ? 'blockReads' : 'blockWrites'}OutsideWorkingDirectories) keep that in it. The user can add its folder with /add-dir`,
+    blockedPath: path,
+  });
+  if (subject.kind === 'path')
+    return isKept(subject.access) && !isInWorkspace(roots, subject) ? deny(subject.path, subject.access) : null;
+  if (subject.kind !== 'command') return null;
+  for (const file of subject.files ?? []) {
+    const { path, realPath, access } = file;
+    if (!isKept(access) || isHarmless(file) || path === null) continue;
+    if (!isInWorkspace(roots, { path, realPath: realPath ?? path, access })) return deny(path, access);
+  }
+  return null;
 }
 
 const CONFINES = 'it changes the settings that calls are held against';

@@ -4,8 +4,24 @@ import type { CommandPattern } from './command-pattern.js';
 import type { PermissionRule } from './rule.js';
 import type { CommandReading, ProgramRun } from './shell/command-reading.js';
 
+/** What settings forbid, whatever mode a session is in and whatever its rules allow. */
+export interface Confinement {
+  /** True: no mode may skip questions. Default false. */
+  readonly disableBypass?: boolean;
+  /** True: mode `auto` decides as `default` does. Default false. */
+  readonly disableAuto?: boolean;
+  /** True: in mode `auto` there is what no call may do, told to the judge in words, so nothing is accepted unjudged. Default false. */
+  readonly hasHardDenials?: boolean;
+  /** True: files outside the workspace are not read, in any mode. Default false. */
+  readonly blockReadsOutside?: boolean;
+  /** True: files outside the workspace are not written, in any mode. Default false. */
+  readonly blockWritesOutside?: boolean;
+  /** True: what would be asked about is denied. Default false. */
+  readonly deniesAsks?: boolean;
+}
+
 /** Everything a decision depends on. */
-export interface PermissionContext {
+export interface PermissionContext extends Confinement {
   readonly mode: PermissionMode;
   /** The mode that the first plan leads to, where the session begins with one. Default `default`. */
   readonly beforePlan?: PermissionMode;
@@ -22,8 +38,6 @@ export interface PermissionContext {
   readonly isTrusted?: boolean;
   /** True: what calls remove can be brought back, so `acceptEdits` covers it. Default false. */
   readonly keepsRemoved?: boolean;
-  /** True: no mode may skip questions. Default false. */
-  readonly disableBypass?: boolean;
   /** What mode `plan` may read and write all the same. Absent: nothing. */
   readonly planFile?: PlanFile;
   /** True: in mode `auto` a model judges what the rules leave undecided. Default false. */

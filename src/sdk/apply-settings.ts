@@ -5,6 +5,7 @@ import { loosensSandbox } from '../context/settings/admit.js';
 import { attributionOf } from '../context/settings/attribution-setting.js';
 import { leavesOf, mergeLeaves, valuesOf } from '../context/settings/merge.js';
 import type { Host } from '../host/host.js';
+import type { Confinement } from '../permissions/permission-call.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { EngineLimits } from '../protocol/options.js';
 import type { PermissionMode } from '../protocol/permissions.js';
@@ -13,7 +14,13 @@ import type { WebOptions } from '../protocol/web-options.js';
 import { isAiSdkModel } from '../providers/ai-sdk/index.js';
 import { checkTiers } from '../providers/models/index.js';
 import { NO_PLACE } from '../session/checkpoints/index.js';
-import { LIMITS, PASSED_VARIABLES, type PendingNotice, type QueryEngineConfig } from '../session/config/index.js';
+import {
+  HIDDEN_VARIABLES,
+  LIMITS,
+  PASSED_VARIABLES,
+  type PendingNotice,
+  type QueryEngineConfig,
+} from '../session/config/index.js';
 import { fallbackSettings } from '../session/models/index.js';
 import type { OpenedSettings } from '../session/settings/index.js';
 import { checkMode } from './check-mode.js';
@@ -25,7 +32,7 @@ export interface AppliedSettings {
   /** Fields of the configuration that no option has. */
   readonly fields: Pick<
     QueryEngineConfig,
-    'attribution' | 'commandHooks' | 'language' | 'onlyManagedHooks' | 'settingsFiles'
+    'allowedModels' | 'attribution' | 'autoRules' | 'commandHooks' | 'language' | 'onlyManagedHooks' | 'settingsFiles'
   >;
   readonly notices: readonly PendingNotice[];
   /** Whose the values are. */
@@ -37,7 +44,7 @@ type Env = Host['env'];
 /** @param env of the session, without the settings' own variables */
 export async function applySettings(
   options: PlainOptions,
-  { effective, commandHooks, directories, disableBypass, notices: found }: OpenedSettings,
+  { effective, commandHooks, directories, disableBypass, confinement, notices: found }: OpenedSettings,
   env: Env,
 ): Promise<AppliedSettings> {
   const notices: PendingNotice[] = [...found];
@@ -114,13 +121,15 @@ export async function applySettings(
     ...modelsOf(options, values, managed, agent?.model, notices, origins),
     ...environmentOf(options, values, managed, origins),
     ...permissionsOf(options, managed, notices, origins),
-    ...modeOf(options, values, managed, agent?.permissionMode, disableBypass, notices, origins),
+    ...modeOf(options, values, managed, agent?.permissionMode, { disableBypass, ...confinement }, notices, origins),
     ...directoriesOf(options, directories, origins),
   };
-  refuseBypass(next, disableBypass);
+  refuseModes(next, { disableBypass, ...confinement });
   const attribution = attributionOf(values);
   const fields = {
     ...given('attribution', attribution),
+    ...given('autoRules', values.autoMode),
+    ...given('allowedModels', allowedModels(effective)),
     ...given('commandHooks', commandHooks.length === 0 ? undefined : commandHooks),
     ...given('language', values.language),
     ...given(
@@ -341,15 +350,27 @@ function ownProvider(keys: readonly string[]): PendingNotice {
   };
 }
 
+/** A list of managed settings counts alone; an empty one is a list too. */
+function allowedModels({ values, managed, lists }: OpenedSettings['effective']): QueryEngineConfig['allowedModels'] {
+  const names =
+    managed.availableModels ?? values.availableModels ?? (lists.includes('availableModels') ? [] : undefined);
+  if (names === undefined) return undefined;
+  return { names, isForDefault: managed.enforceAvailableModels === true || names.length === 0 };
+}
+
 function environmentOf(
   { env }: PlainOptions,
-  { env: values, passVariables = [] }: Settings,
+  { env: values, passVariables = [], hideVariables = [] }: Settings,
   { env: managed }: Settings,
   { note }: Origins,
 ): Pick<PlainOptions, 'env'> {
-  if (values === undefined && passVariables.length === 0) return {};
+  if (values === undefined && passVariables.length + hideVariables.length === 0) return {};
+  const hidden = [env?.[HIDDEN_VARIABLES], ...hideVariables].filter((name) => name !== undefined && name !== '');
   const passed = [env?.[PASSED_VARIABLES], ...passVariables].filter((name) => name !== undefined && name !== '');
-  const ofSetting = passVariables.length === 0 ? {} : { [PASSED_VARIABLES]: passed.join(',') };
+  const ofSetting = {
+    ...(passVariables.length === 0 ? {} : { [PASSED_VARIABLES]: passed.join(',') }),
+    ...(hidden.length === 0 ? {} : { [HIDDEN_VARIABLES]: hidden.join(',') }),
+  };
   for (const name of Object.keys({ ...values, ...managed })) {
     const isOptions = env !== undefined && Object.hasOwn(env, name);
     note(`env.${name}`, managed?.[name] !== undefined ? 'managed' : isOptions ? 'option' : 'settings');
@@ -378,7 +399,7 @@ function modeOf(
   values: Settings,
   managed: Settings,
   agentMode: PermissionMode | undefined,
-  disableBypass: boolean,
+  { disableBypass, disableAuto }: Confinement,
   notices: PendingNotice[],
   { first, note }: Origins,
 ): Pick<PlainOptions, 'permissionMode'> {
@@ -391,7 +412,8 @@ function modeOf(
   const mode = policy ?? values.permissions?.defaultMode;
   if (mode === undefined) return {};
   try {
-    const checked = checkMode(mode, mayBypass && !disableBypass);
+    if (mode === 'auto' && disableAuto === true) throw autoIsOff();
+    const checked = checkMode(mode, mayBypass && disableBypass !== true);
     return first('permissionMode', policy === undefined ? { settings: checked } : { managed: checked });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -403,7 +425,9 @@ function modeOf(
 function sandboxOf({ sandbox }: PlainOptions, { entries, managed }: OpenedSettings['effective'], { note }: Origins) {
   const isManaged = managed.sandbox?.enabled === true;
   const ofOption = leavesOf({ scope: 'flag', file: null, base: '/', values: { sandbox: sandbox as never } }).filter(
-    (leaf) => !(isManaged && loosensSandbox(leaf)),
+    (leaf) =>
+      !(isManaged && loosensSandbox(leaf)) &&
+      !(managed.sandbox?.network?.allowManagedDomainsOnly === true && leaf.key === 'sandbox.network.allowedDomains'),
   );
   const ofSettings = entries.filter(({ path }) => path[0] === 'sandbox');
   if (ofSettings.length === 0) return sandbox;
@@ -424,9 +448,14 @@ function directoriesOf(
 
 const BYPASS = ['bypassPermissions', 'yolo'];
 
+function autoIsOff(): ConfigError {
+  return new ConfigError('Permission mode auto is turned off by settings (disableAutoMode). Choose another mode.');
+}
+
 /** Asked for by name, so it is refused by name. */
-function refuseBypass({ permissionMode }: PlainOptions, disableBypass: boolean): void {
-  if (!disableBypass || permissionMode === undefined || !BYPASS.includes(permissionMode)) return;
+function refuseModes({ permissionMode }: PlainOptions, { disableBypass, disableAuto }: Confinement): void {
+  if (disableAuto === true && permissionMode === 'auto') throw autoIsOff();
+  if (disableBypass !== true || permissionMode === undefined || !BYPASS.includes(permissionMode)) return;
   throw new ConfigError(
     `Permission mode ${permissionMode} is turned off by settings (permissions.disableBypassPermissionsMode). Choose another mode.`,
   );

@@ -17,6 +17,8 @@ export interface CommandFilesPlace {
   readonly places: readonly ExtensionPlace[];
   /** False: what a command allows does not count. */
   readonly mayAllow: boolean;
+  /** False: their shell lines are not run. */
+  readonly mayRunShell?: boolean;
   /** Names of commands that stay what they are. */
   readonly taken: readonly string[];
   pluginRoot?(namespace: string): string | null;

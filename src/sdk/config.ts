@@ -68,11 +68,6 @@ export function valueOfKey(values: Settings, key: string): unknown {
   return value;
 }
 
-/** True for a key that is understood and does nothing in this version. */
-export function isIdleSetting(key: string): boolean {
-  return schemaAt(key.split('.').slice(0, 1))?.['x-idle'] === true;
-}
-
 /**
  * Writes a value into our own file of a scope, or with undefined takes it out.
  * @param text JSON, or a text
@@ -142,7 +137,7 @@ export interface SettingKey {
 export function settingKeys(): readonly SettingKey[] {
   const keys: SettingKey[] = [];
   const add = (path: readonly string[], schema: SettingSchema): void => {
-    if (schema['x-managed'] === true || schema['x-idle'] === true || path[0] === '$schema') return;
+    if (schema['x-managed'] === true || path[0] === '$schema') return;
     if (schema.type === 'object') {
       for (const [name, inner] of Object.entries(schema.properties ?? {})) add([...path, name], inner);
       return;

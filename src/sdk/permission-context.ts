@@ -38,6 +38,7 @@ export async function permissionContext(
     privateHosts: options.web?.privateHosts ?? [],
     ...(options.enableFileCheckpointing === true ? { keepsRemoved: true } : {}),
     ...(settings?.disableBypass ? { disableBypass: true } : {}),
+    ...settings?.confinement,
     ...(settings === null || isTrusted(settings) ? {} : { isTrusted: false }),
   };
 }

@@ -78,13 +78,20 @@ export async function openPlugins(
   const servers = await usableServers(named, problems);
   const hooks: CommandHook[] = [];
   if (plugins.some((plugin) => plugin.hooks.length > 0)) {
-    const { pluginHooks } = await import('../session/hooks/plugin-hooks.js');
+    const [{ pluginHooks }, { httpHookRules }] = await Promise.all([
+      import('../session/hooks/plugin-hooks.js'),
+      import('../session/hooks/settings-hooks.js'),
+    ]);
     for (const plugin of plugins) {
       if (plugin.hooks.length === 0) continue;
       const why = plugin.scope === 'managed' ? null : whyNoHooks(settings);
       if (why !== null) problems.push(`${plugin.name}: its hooks do not run: ${why}`);
       if (why !== null) continue;
-      const { commands, refused } = pluginHooks(plugin, cwd);
+      const { commands, refused } = pluginHooks(
+        plugin,
+        cwd,
+        settings === null ? {} : httpHookRules(settings.effective),
+      );
       hooks.push(...commands);
       problems.push(...refused.map(({ label, why }) => `${label}: ${why}`));
     }

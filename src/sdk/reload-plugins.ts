@@ -41,6 +41,7 @@ export async function reloadPlugins(
   const files = await commandFilesOf(options, host, {
     places: opened.places.commands,
     mayAllow: settings?.effective.managed.allowManagedPermissionRulesOnly !== true,
+    mayRunShell: settings?.mayRunShell !== false,
     taken: staying.map(({ name }) => name),
     pluginRoot: (name) => opened.plugins.find((plugin) => plugin.name === name)?.folder ?? null,
   });

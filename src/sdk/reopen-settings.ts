@@ -9,6 +9,15 @@ import { applySettings } from './apply-settings.js';
 import type { PlainOptions } from './options.js';
 import { permissionContext } from './permission-context.js';
 
+/** What is not forbidden any more. */
+const NOT_CONFINED = {
+  disableAuto: false,
+  hasHardDenials: false,
+  blockReadsOutside: false,
+  blockWritesOutside: false,
+  deniesAsks: false,
+};
+
 export interface Reopening {
   /** The options as the host gave them. */
   readonly given: PlainOptions;
@@ -50,6 +59,8 @@ export async function settingsChange(reopening: Reopening): Promise<SettingsChan
     base: {
       ...context,
       deny: [...context.deny, ...reopening.sandboxDeny],
+      ...NOT_CONFINED,
+      ...after?.confinement,
       disableBypass: after?.disableBypass === true,
       isTrusted: context.isTrusted ?? true,
     },

@@ -166,7 +166,7 @@ export async function resolveOptions(
     ...(confined === null ? {} : { sandbox: confined.sandbox }),
     notices,
     mayRunGit: !notices.some(({ code }) => code === 'folder_not_trusted'),
-    instructionSources: instructionSources(options, finder, host, env),
+    instructionSources: instructionSources(options, finder, host, env, settings?.effective.values.claudeMdExcludes),
     ...(skills === null ? {} : { skills: skills.library }),
     reloadSkills: async () =>
       (await import('./reload-skills.js')).reloadSkills({ options, settings, finder, host, servers }, others),
@@ -488,7 +488,14 @@ async function commandFilesIn(
   const { commandFilesOf } = await import('./command-options.js');
   const mayAllow = settings?.effective.managed.allowManagedPermissionRulesOnly !== true;
   const pluginRoot = (name: string) => plugins?.plugins.find((plugin) => plugin.name === name)?.folder ?? null;
-  return commandFilesOf(options, host, { places, mayAllow, taken: known.map(({ name }) => name), pluginRoot });
+  const mayRunShell = settings?.mayRunShell !== false;
+  return commandFilesOf(options, host, {
+    places,
+    mayAllow,
+    mayRunShell,
+    taken: known.map(({ name }) => name),
+    pluginRoot,
+  });
 }
 
 /** Whose instruction files count: as settings, and the administrator's always. */
@@ -497,6 +504,7 @@ function instructionSources(
   { extensions }: SettingsFinder,
   host: Host,
   env: Host['env'],
+  excludes: readonly string[] | undefined,
 ): InstructionSources {
   const { settingSources } = options;
   const reads = (...sources: readonly SettingSource[]) =>
@@ -509,6 +517,7 @@ function instructionSources(
     local: reads('local'),
     rules: extensions.rules,
     isGranted: vouches(options),
+    ...(excludes === undefined ? {} : { excludes }),
   };
 }
 

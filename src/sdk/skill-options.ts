@@ -46,6 +46,7 @@ export async function openSkillOptions(
       home: homeFolder(host, env),
     },
     wanted,
+    overrides: settings?.effective.values.skillOverrides ?? {},
     mayAllow: settings?.effective.managed.allowManagedPermissionRulesOnly !== true,
     takenCommands: (await getCommands()).map(({ name }) => name),
   });

@@ -6,10 +6,10 @@ import {
   type Configuration,
   type ConfiguredValue,
   changeConfiguration,
-  isIdleSetting,
   readConfiguration,
   valueOfKey,
 } from '../../sdk/config.js';
+import type { ImportPlan } from '../../sdk/config-import.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
@@ -26,8 +26,10 @@ const HELP = `turnwright config: the settings of the current folder.
                                          the options of a session here come to; key: of a setting or an option
   turnwright config set <key> <value>    writes it into a file of ours; the value is JSON or a text
   turnwright config unset <key>          takes it out again
+  turnwright config import --from <name> settings of claude or qoder into a file of ours: shows what changes
 
   --scope <name>                         user (default), project, local: the file that set and unset change
+  --write                                import: writes what it showed
   --cwd <folder>                         another folder
   --json                                 for programs
 
@@ -43,6 +45,8 @@ const FLAGS: readonly CommandFlag[] = [
   { name: 'help', short: 'h', takes: 'nothing' },
   { name: 'json', takes: 'nothing' },
   { name: 'scope', takes: 'value' },
+  { name: 'from', takes: 'value' },
+  { name: 'write', takes: 'nothing' },
   { name: 'cwd', takes: 'value' },
   { name: 'settings', takes: 'value' },
   { name: 'setting-sources', takes: 'value' },
@@ -76,8 +80,10 @@ export async function runConfig(argv: readonly string[], io: CliIo): Promise<num
       return change(run, true);
     case 'unset':
       return change(run, false);
+    case 'import':
+      return importSettings(run);
     default:
-      throw new ConfigError(`"config" knows list, get, explain, set and unset, not "${verb.slice(0, 60)}".`);
+      throw new ConfigError(`"config" knows list, get, explain, set, unset and import, not "${verb.slice(0, 60)}".`);
   }
 }
 
@@ -209,6 +215,60 @@ function filesOf({ files, trust }: Configuration, style: Style): string[] {
   ];
 }
 
+function scopeOf({ flags }: Run): (typeof SCOPES)[number] {
+  const wanted = flags.value('scope') ?? 'user';
+  const scope = SCOPES.find((name) => name === wanted);
+  if (scope === undefined) throw new ConfigError(`--scope is one of ${SCOPES.join(', ')}.`);
+  return scope;
+}
+
+/** Shows first. What is there of ours stays. */
+async function importSettings(run: Run): Promise<number> {
+  atMost(run, 0);
+  const { flags, io, cwd } = run;
+  const { applyImport, IMPORT_PRODUCTS, planImport } = await import('../../sdk/config-import.js');
+  const from = IMPORT_PRODUCTS.find((name) => name === flags.value('from'));
+  if (from === undefined) throw new ConfigError(`say whose settings: --from ${IMPORT_PRODUCTS.join(' or --from ')}.`);
+  const request = { host: createNodeHost({ env: io.env }), cwd, from, scope: scopeOf(run) };
+  const plan = await planImport(request);
+  const problems = flags.has('write') ? await applyImport(request, plan) : [];
+  if (flags.has('json')) return tell(json({ ...plan, isWritten: flags.has('write'), problems }), io);
+  const added = [...plan.values, ...plan.servers].filter((each) => each.change === 'add').length;
+  await tell(
+    importLines(plan)
+      .map((line) => `${escapeHidden(line)}\n`)
+      .join(''),
+    io,
+  );
+  for (const problem of problems) await io.err.write(`! ${escapeHidden(problem)}\n`);
+  const said = flags.has('write')
+    ? `Written: ${escapeHidden(plan.file)}`
+    : added === 0
+      ? 'Nothing would change.'
+      : 'Nothing was written. With --write it is.';
+  await io.err.write(`${said}\n`);
+  return problems.length === 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+const SIGNS = { add: '+', same: '=', kept: '-' } as const;
+
+function importLines({ sources, file, values, servers, left }: ImportPlan): string[] {
+  // Values of variables and definitions of servers may hold secrets.
+  const isSecret = (key: string) => key.startsWith('env.') || key === 'apiKeyHelper';
+  return [
+    `From ${sources.join(', ')} into ${file}:`,
+    ...values.map(
+      ({ key, value, change }) =>
+        `${SIGNS[change]} ${key}${isSecret(key) ? '' : ` = ${JSON.stringify(value)}`}${change === 'kept' ? '  (ours says another thing, and stays)' : ''}`,
+    ),
+    ...servers.map(
+      ({ name, change }) =>
+        `${SIGNS[change]} MCP server ${name}${change === 'kept' ? '  (there is one of that name)' : ''}`,
+    ),
+    ...left.map(({ key, why }) => `  ${key} ${why}`),
+  ];
+}
+
 async function change(run: Run, isSet: boolean): Promise<number> {
   const [key = '', ...rest] = atLeast(
     run,
@@ -216,9 +276,7 @@ async function change(run: Run, isSet: boolean): Promise<number> {
     isSet ? 'set needs a key and a value.' : 'unset needs a key.',
   );
   atMost(run, isSet ? 2 : 1);
-  const wanted = run.flags.value('scope') ?? 'user';
-  const scope = SCOPES.find((name) => name === wanted);
-  if (scope === undefined) throw new ConfigError(`--scope is one of ${SCOPES.join(', ')}.`);
+  const scope = scopeOf(run);
   const host = createNodeHost({ env: run.io.env });
   const file = await changeConfiguration({ host, cwd: run.cwd }, scope, key, isSet ? rest[0] : undefined);
   await run.io.err.write(`${isSet ? 'Set' : 'Unset'} in ${escapeHidden(file)}.\n`);
@@ -229,7 +287,6 @@ async function change(run: Run, isSet: boolean): Promise<number> {
 
 /** Why what was just written does not act; null where it does. */
 function whyWithoutEffect({ entries, refused }: Configuration, key: string, file: string): string | null {
-  if (isIdleSetting(key)) return 'this version understands it and does nothing with it yet.';
   const isMeant = (each: ConfiguredValue) => each.key === key || each.key.startsWith(`${key}.`);
   const lost = refused.find((each) => each.file === file && isMeant(each));
   if (lost !== undefined) return `${lost.why.replace(/\.$/, '')}.`;

@@ -65,6 +65,7 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, readonly [about: st
     explain: ['where each comes from'],
     set: ['write one'],
     unset: ['take one out again'],
+    import: ['settings of another product'],
   },
   permissions: {
     check: ['what would be decided about a call'],
@@ -134,6 +135,7 @@ const COMMAND_VALUES: Readonly<Record<string, Values>> = {
   title: ANY,
   transport: { kind: 'choice', choices: ['stdio', 'http', 'sse'] },
   'up-to': ANY,
+  from: { kind: 'choice', choices: ['claude', 'qoder'] },
 };
 
 /** The long names, in the order of the helps. */
@@ -143,7 +145,7 @@ const COMMAND_FLAGS: Readonly<Record<string, string>> = {
   models: 'json keep yes',
   sessions:
     'json dir all limit offset format output thinking up-to title both conversation files yes force dry-run older-than max-bytes clear',
-  config: 'scope cwd json settings setting-sources',
+  config: 'scope from write cwd json settings setting-sources',
   permissions: 'mode json',
   hooks: 'input cwd settings setting-sources trust json',
   agents: 'cwd setting-sources trust json',

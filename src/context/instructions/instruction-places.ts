@@ -21,6 +21,8 @@ export interface InstructionSources {
   readonly local?: boolean;
   /** Folders of rules, from the nearest to the farthest. */
   readonly rules?: readonly ExtensionPlace[];
+  /** Globs of absolute paths: files that are not read, but for the administrator's. */
+  readonly excludes?: readonly string[];
   /** True: somebody vouches for the project, so its files may import what lies outside. */
   readonly isGranted?: boolean;
 }

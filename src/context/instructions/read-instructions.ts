@@ -2,6 +2,7 @@
 // or among those left out, with the reason; nobody's file leads to what its owner may not show the model.
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
+import { compileGlob } from '../../util/glob-pattern.js';
 import { isBelow } from '../skills/skill-files.js';
 import { importsIn, looksLikePath } from './imports.js';
 import {
@@ -32,7 +33,7 @@ export interface ReadRequest {
   readonly cwd: string;
   /** The working directory and the folders above it in its repository, the nearest first, links resolved. */
   readonly folders: readonly string[];
-  readonly sources: Pick<InstructionSources, 'rules' | 'isGranted'>;
+  readonly sources: Pick<InstructionSources, 'rules' | 'isGranted' | 'excludes'>;
   /** True for a file that rules keep from being read. */
   readonly isHidden?: ((file: string) => boolean) | undefined;
 }
@@ -84,6 +85,7 @@ function createReader({ host, cwd, folders, sources, isHidden = () => false }: R
       return path.relative(own, file) || file;
     return isBelow(homedir, file) ? `~/${path.relative(homedir, file)}` : file;
   };
+  const isExcluded = excludedBy(sources.excludes, homedir);
   const leave = (source: string, why: string, isProblem = true) => void leftOut.push({ source, why, isProblem });
 
   /** The text, or null with the reason kept. */
@@ -123,6 +125,10 @@ function createReader({ host, cwd, folders, sources, isHidden = () => false }: R
     try {
       const real = await host.fs.realpath(file);
       const isImport = chain.length > 0;
+      if (type !== 'Managed' && (isExcluded(file) || isExcluded(real))) {
+        leave(source, 'settings leave it out (claudeMdExcludes)', false);
+        return [];
+      }
       // A repository may bring a link to anything: what it names elsewhere is not sent along unasked.
       if (!isOpenTo(type, real) && (isImport || !INSTRUCTION_NAMES.includes(path.basename(real)))) {
         if (isImport) leave(source, 'it lies outside the repository, and nobody vouches for the folder');
@@ -203,6 +209,18 @@ function createReader({ host, cwd, folders, sources, isHidden = () => false }: R
       return { always, waiting };
     },
   };
+}
+
+/** A glob that cannot be read leaves out nothing. */
+function excludedBy(globs: readonly string[] = [], homedir: string): (file: string) => boolean {
+  const patterns = globs.flatMap((glob) => {
+    try {
+      return [compileGlob((glob.startsWith('~/') ? path.join(homedir, glob.slice(2)) : glob).replace(/^\//, ''))];
+    } catch {
+      return []; // more alternatives than anybody means
+    }
+  });
+  return (file) => patterns.some((pattern) => pattern.matches(file.replace(/^\//, '')));
 }
 
 /** One of each file; of those that say the same the nearest, and in one folder the first. */

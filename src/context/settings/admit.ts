@@ -1,7 +1,9 @@
 // Which values of which source count. One rule: a weaker source may tighten what a stronger one says, never loosen it;
 // the files of a project never say where models are, what is loaded, or that nobody is asked.
+
+import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import { isGuardedVariable, isVariableName, NEVER_SET } from './guarded-variables.js';
-import { type SettingLeaf, schemaAt } from './merge.js';
+import { mergeLeaves, type SettingLeaf, schemaAt, valuesOf } from './merge.js';
 
 export interface Refused {
   readonly leaf: SettingLeaf;
@@ -31,6 +33,14 @@ export const ALWAYS = [
   'permissions.deny',
   'permissions.ask',
   'permissions.examples',
+  'permissions.disableBypassPermissionsMode',
+  'permissions.disableAutoMode',
+  'permissions.blockReadsOutsideWorkingDirectories',
+  'permissions.blockWritesOutsideWorkingDirectories',
+  'permissions.denyInsteadOfPrompting',
+  'disableAutoMode',
+  'disableSkillShellExecution',
+  'autoMode.hard_deny',
   'disableAllHooks',
   'disabledMcpjsonServers',
   'deniedMcpServers',
@@ -39,6 +49,9 @@ export const ALWAYS = [
 /** Keys that never count from a project's files. */
 const NEVER: Readonly<Record<string, string>> = {
   allowedMcpServers: 'a project does not say which servers there may be',
+  'autoMode.allow': 'a project does not say what the judge allows',
+  'autoMode.soft_deny': 'a project does not say what the judge goes by',
+  'autoMode.environment': 'a project does not say what belongs to you',
   apiKeyHelper: 'a project does not choose what prints a key',
   cleanupPeriodDays: 'a project does not delete sessions',
   passVariables: 'a project does not choose which keys commands get',
@@ -61,6 +74,7 @@ const NARROWING: Readonly<Record<string, readonly unknown[] | null>> = {
   'sandbox.filesystem.denyWrite': null,
   'sandbox.filesystem.denyRead': null,
   'sandbox.filesystem.allowManagedReadPathsOnly': [true],
+  'sandbox.network.allowManagedDomainsOnly': [true],
   'sandbox.enableWeakerNestedSandbox': [false],
 };
 
@@ -70,6 +84,9 @@ export function admit(leaves: readonly SettingLeaf[], rules: AdmitRules): Admitt
   const policy: Policy = {
     rulesOnly: managed.some(({ key, value }) => key === 'allowManagedPermissionRulesOnly' && value === true),
     hooksOnly: managed.some(({ key, value }) => key === 'allowManagedHooksOnly' && value === true),
+    serversOnly: managed.some(({ key, value }) => key === 'allowManagedMcpServersOnly' && value === true),
+    domainsOnly: managed.some(({ key, value }) => key === 'sandbox.network.allowManagedDomainsOnly' && value === true),
+    pluginHooksOnly: lockedSurfaces(valuesOf(mergeLeaves(managed))).includes('hooks'),
     sandbox: managed.some(({ key, value }) => key === 'sandbox.enabled' && value === true),
     budgetOf: (key) => amount(leaves.find((leaf) => leaf.key === key && !isProject(leaf))?.value),
   };
@@ -92,6 +109,9 @@ export function isProject({ scope }: Pick<SettingLeaf, 'scope'>): boolean {
 
 interface Policy {
   readonly rulesOnly: boolean;
+  readonly serversOnly: boolean;
+  readonly domainsOnly: boolean;
+  readonly pluginHooksOnly: boolean;
   readonly hooksOnly: boolean;
   readonly sandbox: boolean;
   budgetOf(key: string): number;
@@ -115,6 +135,10 @@ function whyNever(leaf: SettingLeaf, policy: Policy, { openFiles, isGranted }: A
   if (schemaAt(leaf.path)?.['x-managed'] === true) return 'it counts in managed settings alone';
   if (policy.rulesOnly && key === 'permissions.allow') return 'only managed settings allow anything';
   if (policy.hooksOnly && leaf.path[0] === 'hooks') return 'only managed settings have hooks';
+  if (policy.pluginHooksOnly && leaf.path[0] === 'hooks') return 'only managed settings and plugins have hooks';
+  if (policy.serversOnly && key === 'allowedMcpServers') return 'only managed settings say which servers there may be';
+  if (policy.domainsOnly && (key === 'sandbox.network.allowedDomains' || allowsDomain(leaf)))
+    return 'only managed settings say which hosts are reached';
   if (policy.sandbox && loosensSandbox(leaf)) return 'managed settings turn the sandbox on';
   if (isProject(leaf) && key === 'plugins' && !isGranted)
     return 'what is in a folder can change after somebody looked at it: install the plugin, or vouch for the folder with --trust';
@@ -135,6 +159,16 @@ function whyNeverOfProject(leaf: SettingLeaf, { budgetOf }: Policy): string | nu
   return null;
 }
 
+function allowsDomain({ key, value }: SettingLeaf): boolean {
+  return key === 'permissions.allow' && typeof value === 'string' && /^\s*WebFetch(?:\(|\s*$)/.test(value);
+}
+
+/** What only plugins and managed settings may bring along, of managed settings. */
+export function lockedSurfaces({ strictPluginOnlyCustomization: said }: Settings): readonly string[] {
+  if (said === true) return ['skills', 'agents', 'hooks', 'mcp'];
+  return Array.isArray(said) ? said : [];
+}
+
 /** True for what makes the sandbox wider than it is without it. */
 export function loosensSandbox({ key, path, value }: SettingLeaf): boolean {
   if (path[0] !== 'sandbox') return false;
@@ -149,6 +183,9 @@ function restricts(leaf: SettingLeaf): boolean {
     key === 'permissions.disableBypassPermissionsMode' ||
     key === 'allowManagedPermissionRulesOnly' ||
     key === 'allowManagedHooksOnly' ||
+    key === 'allowManagedMcpServersOnly' ||
+    key === 'strictPluginOnlyCustomization' ||
+    key === 'disableSideloadFlags' ||
     key === 'strictKnownMarketplaces' ||
     key === 'blockedMarketplaces' ||
     (path[0] === 'sandbox' && !loosensSandbox(leaf))

@@ -10,11 +10,11 @@ import { gitPrograms } from '../git/git-programs.js';
 import { gitLeaf } from '../git/git-trust.js';
 import type { FoundServer, ProjectServer } from '../project-servers.js';
 import { isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from '../trust.js';
-import { ALWAYS, admit, isProject, type Refused } from './admit.js';
+import { ALWAYS, admit, isProject, lockedSurfaces, type Refused } from './admit.js';
 import type { SettingsLayer, SettingsProblem } from './layer.js';
-import { leavesOf, mergeLeaves, type SettingEntry, type SettingLeaf, schemaAt, valuesOf } from './merge.js';
+import { leavesOf, mergeLeaves, type SettingEntry, type SettingLeaf, valuesOf } from './merge.js';
 import type { SettingScope, SettingsPlace } from './places.js';
-import { checkSettings, parseSettings, type ReadSource, readSettingsFile } from './read-file.js';
+import { parseSettings, type ReadSource, readSettings, readSettingsFile } from './read-file.js';
 
 /** A permission rule as it stands in settings. */
 export interface RuleSource {
@@ -37,14 +37,14 @@ export interface EffectiveSettings {
   readonly values: Settings;
   /** Of managed sources alone: nothing weakens it. */
   readonly managed: Settings;
+  /** Keys of lists that some source gives, also empty ones. */
+  readonly lists: readonly string[];
   /** Every value that counts, with its origin and what it overrode. */
   readonly entries: readonly SettingEntry[];
   readonly rules: Readonly<Record<PermissionBehavior, readonly RuleSource[]>>;
   /** Values that do not count, and why. */
   readonly refused: readonly Refused[];
   readonly problems: readonly SettingsProblem[];
-  /** Keys that are understood and do nothing in this version. */
-  readonly idle: readonly SettingEntry[];
   readonly trust: FolderTrust;
   /** What would act if the folder were trusted; empty unless `trust` is `missing`. */
   readonly untrusted: readonly TrustItem[];
@@ -102,7 +102,7 @@ export async function readEffectiveSettings(host: SettingsHost, request: Setting
     return found;
   };
   const [ofFiles, ofFlag] = await Promise.all([Promise.all(places.map(read)), readFlag(read, request)]);
-  const ofOption = managed === undefined ? null : checkOption(managed, 'managedSettings', 'managed', cwd);
+  const ofOption = managed === undefined ? null : await checkOption(managed, 'managedSettings', 'managed', cwd);
   // A file of the machine stands above what the host says.
   const all = [...ofFiles.filter((_, at) => places[at]?.scope === 'managed'), ofOption, ofFlag].concat(
     ofFiles.filter((_, at) => places[at]?.scope !== 'managed'),
@@ -145,6 +145,9 @@ async function bringTogether(host: SettingsHost, request: SettingsRequest, read:
     values: valuesOf(entries),
     managed: valuesOf(mergeLeaves(kept.filter(({ scope }) => scope === 'managed'))),
     entries,
+    lists: layers.flatMap(({ scope, values }) =>
+      scope === 'project' || scope === 'local' ? [] : Object.keys(values).filter((key) => Array.isArray(values[key])),
+    ),
     rules: {
       deny: rulesOf(entries, 'permissions.deny'),
       ask: rulesOf(entries, 'permissions.ask'),
@@ -152,7 +155,6 @@ async function bringTogether(host: SettingsHost, request: SettingsRequest, read:
     },
     refused,
     problems,
-    idle: entries.filter((entry) => entry.key !== '$schema' && isIdle(entry)),
     trust: request.isGranted ? 'granted' : untrusted.length > 0 ? 'missing' : isAsked ? 'remembered' : 'not_needed',
     untrusted,
     actingFiles: new Map(trusted.items.flatMap(({ leaf, files }) => (files === null ? [] : [[leaf.value, files]]))),
@@ -186,9 +188,10 @@ async function openServers(
     managed: settingsOf(({ scope }) => scope === 'managed'),
     isGranted,
   };
+  const isLocked = lockedSurfaces(rules.managed).includes('mcp');
   return found.map((server) => ({
     ...server,
-    why: server.owner === 'project' ? whyNotEnabled(server.name, rules) : null,
+    why: isLocked ? 'disabled' : server.owner === 'project' ? whyNotEnabled(server.name, rules) : null,
   }));
 }
 
@@ -235,8 +238,9 @@ function withoutUnwatched(refused: Refused, items: readonly TrustItem[]): Refuse
   return { ...refused, why, needsTrust: false };
 }
 
+/** Nothing to trust: it only says where a description is found. */
 function isIdle({ path: keys }: SettingLeaf): boolean {
-  return keys.length > 0 && (keys[0] === '$schema' || schemaAt(keys.slice(0, 1))?.['x-idle'] === true);
+  return keys[0] === '$schema';
 }
 
 function rulesOf(entries: readonly SettingEntry[], key: string): RuleSource[] {
@@ -256,7 +260,7 @@ async function readFlag(
   if (Object.keys(flagChanges).length === 0) return given;
   const kept = Object.entries(given?.layer?.values ?? {}).filter(([name]) => !Object.hasOwn(flagChanges, name));
   const wanted = Object.fromEntries(Object.entries(flagChanges).filter(([, value]) => value !== null));
-  const { layer, problems } = checkOption(wanted, 'settings', 'flag', cwd);
+  const { layer, problems } = await checkOption(wanted, 'settings', 'flag', cwd);
   const values = { ...Object.fromEntries(kept), ...layer?.values };
   return {
     layer: { scope: 'flag', file: given?.layer?.file ?? null, base: cwd, values },
@@ -284,10 +288,10 @@ async function readGivenFlag(
   return read;
 }
 
-function checkOption(value: unknown, option: string, scope: SettingScope, base: string) {
+async function checkOption(value: unknown, option: string, scope: SettingScope, base: string) {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new ConfigError(`${option} must be an object${option === 'settings' ? ', or the path of a file' : ''}.`);
-  return checkSettings(value, { scope, file: null, base });
+  return readSettings(value, { scope, file: null, base });
 }
 
 function isLost(read: ReadSource | null): boolean {

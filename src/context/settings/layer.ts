@@ -11,6 +11,8 @@ export interface SettingsProblem {
   readonly message: string;
   /** What would have been right. */
   readonly expected?: string;
+  /** True for a key of another product that means nothing here, or not yet: nothing is wrong with it. */
+  readonly isIdle?: true;
   /** The known key that was perhaps meant. */
   readonly nearest?: string;
 }

@@ -34,6 +34,11 @@ export type ExtensionPlaces = Readonly<Record<ExtensionKind, readonly ExtensionP
 
 export const NO_EXTENSIONS: ExtensionPlaces = { skills: [], agents: [], commands: [], 'output-styles': [], rules: [] };
 
+/** Without some kinds. */
+export function withoutPlaces(places: ExtensionPlaces, kinds: readonly ExtensionKind[]): ExtensionPlaces {
+  return { ...places, ...Object.fromEntries(kinds.map((kind) => [kind, []])) };
+}
+
 /** One behind the other, kind by kind. */
 export function joinPlaces(first: ExtensionPlaces, second: ExtensionPlaces): ExtensionPlaces {
   return Object.fromEntries(

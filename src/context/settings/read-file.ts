@@ -7,7 +7,7 @@ import { duplicateKeys } from './duplicate-keys.js';
 import type { SettingsLayer, SettingsProblem } from './layer.js';
 import type { SettingsPlace } from './places.js';
 import { SETTINGS_SCHEMA, type SettingSchema } from './schema.js';
-import { validate } from './validate.js';
+import { UNKNOWN, validate } from './validate.js';
 
 /** Bytes. Settings that people write stay far below. */
 const MAX_BYTES = 1_000_000;
@@ -38,7 +38,7 @@ export async function readSettingsFile(host: Pick<Host, 'fs'>, place: SettingsPl
   const { text, stat } = read;
   const parsed = await parseSettings(text);
   if ('problem' in parsed) return failed(parsed.problem, stat);
-  const checked = checkSettings(parsed.value, place);
+  const checked = await readSettings(parsed.value, place);
   return { ...checked, problems: [...twice(text, file), ...checked.problems], stat };
 }
 
@@ -82,6 +82,31 @@ function twice(text: string, file: string): SettingsProblem[] {
     message: 'stands twice, and only the last one counts',
     expected: 'each key once',
   }));
+}
+
+/** As `checkSettings`, in the words of the published products too. @param file null where it was given as an object */
+export async function readSettings(
+  value: unknown,
+  place: Omit<SettingsPlace, 'file'> & { readonly file: string | null },
+): Promise<Omit<ReadSource, 'stat'>> {
+  const checked = checkSettings(value, place);
+  // Most files hold our keys alone.
+  if (!checked.problems.some(({ message }) => message === UNKNOWN || message.startsWith('is a'))) return checked;
+  const { publishedKey, translatePublished } = await import('./published-keys.js');
+  const { layer, problems } = checkSettings(translatePublished(value).value, place);
+  return {
+    layer,
+    problems: problems.map((problem) => {
+      const row = problem.message === UNKNOWN && problem.key !== null ? publishedKey(problem.key) : null;
+      if (row === null) return problem;
+      const { expected: _, nearest: __, ...rest } = problem;
+      return {
+        ...rest,
+        message: row.how === 'acts' ? `is so in any case: ${row.why}` : `has no effect here: ${row.why}`,
+        isIdle: true,
+      };
+    }),
+  };
 }
 
 /** What of an object can be used. @param file null where it was given as an object */

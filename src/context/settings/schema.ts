@@ -29,8 +29,6 @@ export interface SettingSchema {
    * the place of the other. Default: objects key by key, everything else `replace`.
    */
   readonly 'x-merge'?: 'concat' | 'replace';
-  /** True: what it is about is not there yet. The value is checked, merged and reported. */
-  readonly 'x-idle'?: boolean;
   /** What a value counts as that is not understood, or whose name is misspelt. Absent: it is left out. */
   readonly 'x-unclear'?: string | boolean | readonly [];
   /** True: counts in managed settings alone. */
@@ -132,6 +130,38 @@ const PERMISSIONS = {
       'x-unclear': 'disable',
       description: '`disable`: no session skips all questions. Said anywhere, it holds.',
     },
+    disableAutoMode: {
+      enum: ['disable'],
+      'x-unclear': 'disable',
+      description: '`disable`: mode `auto` decides as `default` does. Said anywhere, it holds.',
+    },
+    blockReadsOutsideWorkingDirectories: {
+      ...YES_NO,
+      'x-unclear': true,
+      description: 'True: nothing outside the workspace is read, in any mode. Said anywhere, it holds.',
+    },
+    blockWritesOutsideWorkingDirectories: {
+      ...YES_NO,
+      'x-unclear': true,
+      description: 'True: nothing outside the workspace is written, in any mode. Said anywhere, it holds.',
+    },
+    denyInsteadOfPrompting: {
+      ...YES_NO,
+      'x-unclear': true,
+      description: 'True: what would be asked about is denied. Said anywhere, it holds.',
+    },
+  },
+} as const;
+
+/** What a judge of mode `auto` is told, in words. */
+const AUTO_MODE = {
+  type: 'object',
+  description: 'What the judge of mode `auto` goes by beside its own rules, each in words.',
+  properties: {
+    hard_deny: { ...ALL_TEXTS, description: 'What no call may do, whatever the user asked for.' },
+    soft_deny: { ...ALL_TEXTS, description: 'What a call may do only if the user plainly asked for it.' },
+    allow: { ...ALL_TEXTS, description: 'What a call may do.' },
+    environment: { ...ALL_TEXTS, description: 'What belongs to the user: repositories, hosts, accounts.' },
   },
 } as const;
 
@@ -154,6 +184,7 @@ const SANDBOX = {
         socksProxyPort: COUNT,
         allowedDomains: ALL_TEXTS,
         deniedDomains: ALL_TEXTS,
+        allowManagedDomainsOnly: { ...YES_NO, 'x-unclear': true },
       },
     },
     filesystem: {
@@ -369,6 +400,12 @@ export const SETTINGS_SCHEMA = {
   properties: {
     $schema: { type: 'string', description: 'Where this description is found, for editors.' },
     permissions: PERMISSIONS,
+    disableAutoMode: {
+      enum: ['disable'],
+      'x-unclear': 'disable',
+      description: 'As `permissions.disableAutoMode`.',
+    },
+    autoMode: AUTO_MODE,
     allowManagedPermissionRulesOnly: {
       ...YES_NO,
       'x-unclear': true,
@@ -428,6 +465,40 @@ export const SETTINGS_SCHEMA = {
       ...SERVER_RULES,
       'x-merge': 'concat',
       description: 'MCP servers that there may not be, whoever names them.',
+    },
+    allowManagedMcpServersOnly: {
+      ...YES_NO,
+      'x-unclear': true,
+      'x-managed': true,
+      description: 'True: only `allowedMcpServers` of managed settings counts.',
+    },
+    strictPluginOnlyCustomization: {
+      'x-unclear': true,
+      'x-managed': true,
+      description: 'What only plugins and managed settings bring along. True: all of it.',
+      anyOf: [YES_NO, { type: 'array', items: { enum: ['skills', 'agents', 'hooks', 'mcp'] } }],
+    },
+    disableSkillShellExecution: {
+      ...YES_NO,
+      'x-unclear': true,
+      description: 'True: shell lines of commands are not run. Said anywhere, it holds.',
+    },
+    allowedHttpHookUrls: {
+      ...ALL_TEXTS,
+      description: 'The only addresses that hooks of type `http` may send to; `*` stands for any text. `[]`: none.',
+    },
+    httpHookAllowedEnvVars: {
+      ...ALL_TEXTS,
+      description: 'The only variables that headers of hooks of type `http` may hold.',
+    },
+    claudeMdExcludes: {
+      ...ALL_TEXTS,
+      description: 'Globs of absolute paths: instruction files that are not read, but for those of the administrator.',
+    },
+    skillOverrides: {
+      type: 'object',
+      description: 'Which skills are there for whom, by name. Those of plugins stay as they are.',
+      additionalProperties: { enum: ['on', 'name-only', 'user-invocable-only', 'off'] },
     },
     plugins: {
       ...ALL_TEXTS,
@@ -499,6 +570,17 @@ export const SETTINGS_SCHEMA = {
       type: 'number',
       minimum: 1,
       description: 'Sessions that were not written for so many days are deleted.',
+    },
+    hideVariables: { ...ALL_TEXTS, description: 'Variables that no command, hook or server gets.' },
+    availableModels: {
+      ...ALL_TEXTS,
+      description: 'The only models that may be named: names, or families such as `sonnet`. `[]`: none.',
+    },
+    enforceAvailableModels: {
+      ...YES_NO,
+      'x-unclear': true,
+      'x-managed': true,
+      description: 'True: what nobody names must be one of `availableModels` too.',
     },
     passVariables: {
       ...ALL_TEXTS,

@@ -16,6 +16,9 @@ export interface Validated {
   readonly problems: readonly ValueProblem[];
 }
 
+/** Said of a key that there is not. */
+export const UNKNOWN = 'is not known';
+
 /** Longest piece of a wrong value that is repeated, characters. */
 const SHOWN = 60;
 
@@ -94,7 +97,7 @@ function unknownKey(at: string, name: string, key: string, schema: SettingSchema
   const near = nearestWord(name.slice(0, SHOWN), names);
   const expected = `one of ${names.join(', ')}`;
   const nearest = near === undefined ? undefined : key === '' ? near : `${key}.${near}`;
-  return { key: at.slice(0, 200), message: 'is not known', expected, ...(nearest === undefined ? {} : { nearest }) };
+  return { key: at.slice(0, 200), message: UNKNOWN, expected, ...(nearest === undefined ? {} : { nearest }) };
 }
 
 /** One text where a list of texts belongs means a list of one: a rule must not be lost by its brackets. */
@@ -115,7 +118,9 @@ function validateList(value: unknown, schema: SettingSchema, key: string): Valid
 function validateAny(value: unknown, whole: SettingSchema, choices: readonly SettingSchema[], key: string): Validated {
   const all = choices.map((choice) => validate(value, choice, key));
   const fit = all.find((each) => each.problems.length === 0) ?? all.find((each) => each.value !== undefined);
-  return fit ?? wrong(value, whole, key);
+  if (fit === undefined) return wrong(value, whole, key);
+  const unclear = whole['x-unclear'];
+  return fit.problems.length > 0 && unclear !== undefined ? { ...fit, value: unclear } : fit;
 }
 
 /** What a value should be, in words. */

@@ -19,6 +19,8 @@ export interface CommandFilesRequest {
   readonly trust: FileTrust;
   /** False: what a command allows does not count. */
   readonly mayAllow: boolean;
+  /** False: their shell lines are not run. Absent: they are. */
+  readonly mayRunShell?: boolean;
   /** Names of commands that stay what they are. */
   readonly taken: readonly string[];
   /** Absolute folder of the plugin with that namespace. */
@@ -79,6 +81,8 @@ function toCommand(
         args,
         pluginRoot: root,
         async run(line) {
+          if (request.mayRunShell === false)
+            return '[Shell lines of commands are switched off by settings (disableSkillShellExecution), so this one was not run.]';
           if (context?.runShell === undefined)
             throw new ConfigError(`The command /${name} was not run: it uses the shell, and there is none here.`);
           return context.runShell(line, { command: name, allowedTools });

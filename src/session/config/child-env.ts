@@ -7,6 +7,9 @@ const SHORTEST = 8;
 /** Names, by commas, of variables that are called like a key of a model and reach child processes all the same. */
 export const PASSED_VARIABLES = 'TURNWRIGHT_PASS_VARIABLES';
 
+/** Names, by commas, of variables that reach no child process. */
+export const HIDDEN_VARIABLES = 'TURNWRIGHT_HIDE_VARIABLES';
+
 /**
  * A variable goes by its name, and by its value where that is a credential under another name.
  * Contract: the credentials of the known providers never pass, whatever `PASSED_VARIABLES` names.
@@ -16,14 +19,16 @@ export function childEnvironment(
   { variables, values }: Pick<Secrets, 'variables' | 'values'>,
 ): Record<string, string> {
   const passed = new Set((env[PASSED_VARIABLES] ?? '').split(',').map((name) => name.trim()));
-  const isHidden = (name: string) => variables.has(name) || (looksLikeModelKey(name) && !passed.has(name));
+  const kept = new Set((env[HIDDEN_VARIABLES] ?? '').split(',').map((name) => name.trim()));
+  const isHidden = (name: string) =>
+    kept.has(name) || variables.has(name) || (looksLikeModelKey(name) && !passed.has(name));
   const hidden = new Set(values.keys());
   for (const [name, value = ''] of Object.entries(env)) {
     if (value.length >= SHORTEST && isHidden(name)) hidden.add(value);
   }
   const child: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    const isPassed = passed.has(name) && !variables.has(name);
+    const isPassed = passed.has(name) && !variables.has(name) && !kept.has(name);
     if (value !== undefined && !isHidden(name) && (isPassed || !hidden.has(value))) child[name] = value;
   }
   return child;

@@ -12,7 +12,7 @@ import type { HookMatchers } from '../../hooks/run-hooks.js';
 import type { Host } from '../../host/host.js';
 import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import type { ServerLists } from '../../mcp/server-lists.js';
-import type { PermissionContext } from '../../permissions/permission-call.js';
+import type { Confinement, PermissionContext } from '../../permissions/permission-call.js';
 import type { OnElicitation } from '../../protocol/elicitation.js';
 import type { MCPServerConnection } from '../../protocol/mcp.js';
 import type { McpTokenStore } from '../../protocol/mcp-auth.js';
@@ -22,6 +22,7 @@ import type { AgentDefinition, SandboxSettings, SdkPluginConfig, ThinkingConfig 
 import type { CanUseTool, PermissionUpdate } from '../../protocol/permissions.js';
 import type { PassedOptions } from '../../protocol/query-options.generated.js';
 import type { SessionStore, SessionStoreFlush } from '../../protocol/session-store.js';
+import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import type {
   ApiKeySource,
   SDKCompactBoundaryMessage,
@@ -135,7 +136,8 @@ export interface SettingsChange {
   readonly keys: readonly string[];
   /** In place of what the session began with. */
   readonly base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots'> &
-    Required<Pick<PermissionContext, 'disableBypass' | 'isTrusted'>>;
+    Required<Pick<PermissionContext, 'disableBypass' | 'isTrusted'>> &
+    Confinement;
   readonly live: LiveSettings;
   readonly commandHooks: readonly CommandHook[];
   /** True: hooks of plugins do not run. */
@@ -246,6 +248,10 @@ export interface EngineExtensions extends PassedOptions {
   readonly reloadSkills?: () => Promise<ReloadedSkills>;
   /** Looks for plugins again, with these beside those of before. @throws ConfigError */
   readonly reloadPlugins?: (added: readonly SdkPluginConfig[]) => Promise<ReloadedPlugins>;
+  /** The only models that may be named, of settings. Absent: any. */
+  readonly allowedModels?: { readonly names: readonly string[]; readonly isForDefault: boolean };
+  /** What the judge of mode `auto` goes by beside its own rules, in words. */
+  readonly autoRules?: NonNullable<Settings['autoMode']>;
   /** Hooks given as code, by event. */
   readonly hooks?: HookMatchers;
   /** Hooks of settings. A change of settings replaces them. */

@@ -1,7 +1,7 @@
 // What a session is given: its configuration, the limits, and what is wrong with either.
 export { type AppState, type AppStateStore, createAppState } from './app-state.js';
 export { checkConfig, checkModelName, checkOutputSchema, refuse } from './check-config.js';
-export { childEnvironment, PASSED_VARIABLES } from './child-env.js';
+export { childEnvironment, HIDDEN_VARIABLES, PASSED_VARIABLES } from './child-env.js';
 export type {
   AgentFiles,
   LiveSettings,

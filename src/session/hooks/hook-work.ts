@@ -31,7 +31,13 @@ const OWN_HEADERS = ['host', 'content-length', 'transfer-encoding', 'connection'
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const SHOWN = 200;
 
-export function hookWork(said: Readonly<Record<string, unknown>>): HookWork {
+/** What settings say of hooks that send something; undefined: nothing. */
+export interface HttpHookRules {
+  readonly urls?: readonly string[] | undefined;
+  readonly variables?: readonly string[] | undefined;
+}
+
+export function hookWork(said: Readonly<Record<string, unknown>>, rules: HttpHookRules = {}): HookWork {
   const { type = 'command', command } = said;
   switch (type) {
     case 'command':
@@ -39,7 +45,7 @@ export function hookWork(said: Readonly<Record<string, unknown>>): HookWork {
         ? { fault: null, command, action: null, timeoutSeconds: DEFAULT_TIMEOUT_SECONDS }
         : unusable('it has no command');
     case 'http':
-      return httpWork(said);
+      return httpWork(said, rules);
     case 'prompt':
     case 'agent': {
       const { prompt, model } = said;
@@ -62,11 +68,16 @@ export function hookWork(said: Readonly<Record<string, unknown>>): HookWork {
   }
 }
 
-function httpWork({ url, headers = {}, allowedEnvVars = [] }: Readonly<Record<string, unknown>>): HookWork {
+function httpWork(
+  { url, headers = {}, allowedEnvVars = [] }: Readonly<Record<string, unknown>>,
+  { urls, variables }: HttpHookRules,
+): HookWork {
   if (!isText(url)) return unusable('it has no url');
   const line = `POST ${shorten(url, SHOWN)}`;
   const address = readAddress(url);
   if (address.kind === 'unusable') return unusable(`its url cannot be used: ${address.why}`, line);
+  if (urls?.some((pattern) => meansUrl(pattern, url)) === false)
+    return unusable('settings (allowedHttpHookUrls) do not list its url', line);
   if (!isRecord(headers) || !Object.values(headers).every((value) => typeof value === 'string'))
     return unusable('its headers are no object of texts', line);
   const wrong = Object.keys(headers).find(
@@ -75,7 +86,34 @@ function httpWork({ url, headers = {}, allowedEnvVars = [] }: Readonly<Record<st
   if (wrong !== undefined) return unusable(`it may not set the header ${JSON.stringify(shorten(wrong, 60))}`, line);
   if (!Array.isArray(allowedEnvVars) || !allowedEnvVars.every(isText))
     return unusable('its allowedEnvVars are no list of names', line);
-  return usable(line, { type: 'http', url, headers: headers as Readonly<Record<string, string>>, allowedEnvVars });
+  const named = variables === undefined ? allowedEnvVars : allowedEnvVars.filter((name) => variables.includes(name));
+  return usable(line, {
+    type: 'http',
+    url,
+    headers: headers as Readonly<Record<string, string>>,
+    allowedEnvVars: named,
+  });
+}
+
+/** `*` stands for any text. */
+function meansUrl(pattern: string, url: string): boolean {
+  const parts = pattern.split('*');
+  let rest = url;
+  for (const [at, part] of parts.entries()) {
+    const found =
+      at === 0
+        ? rest.startsWith(part)
+          ? 0
+          : -1
+        : at === parts.length - 1 && part !== ''
+          ? rest.endsWith(part)
+            ? rest.length - part.length
+            : -1
+          : rest.indexOf(part);
+    if (found === -1) return false;
+    rest = rest.slice(found + part.length);
+  }
+  return parts.length > 1 || rest === '';
 }
 
 function usable(command: string, action: HookAction, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS): UsableWork {

@@ -7,7 +7,7 @@ import { compileMatcher } from '../../hooks/matcher.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { HOOK_EVENTS, type HookEvent } from '../../protocol/hooks.js';
 import { isRecord } from '../../util/is-record.js';
-import { hookWork } from './hook-work.js';
+import { type HttpHookRules, hookWork } from './hook-work.js';
 import type { RefusedHook } from './settings-hooks.js';
 
 /** Of one plugin. */
@@ -19,7 +19,7 @@ export interface PluginHooks {
 }
 
 /** @param cwd what their commands know as the folder of the project, absolute */
-export function pluginHooks({ name, folder, hooks }: Plugin, cwd: string): PluginHooks {
+export function pluginHooks({ name, folder, hooks }: Plugin, cwd: string, rules: HttpHookRules = {}): PluginHooks {
   const commands: CommandHook[] = [];
   const refused: RefusedHook[] = [];
   for (const { file, events } of hooks)
@@ -30,7 +30,7 @@ export function pluginHooks({ name, folder, hooks }: Plugin, cwd: string): Plugi
           const label = `${event}[${index}].hooks[${at}] (plugin ${name})`;
           const { matcher } = (isRecord(group) ? group : {}) as { readonly matcher?: unknown };
           const said = isRecord(hook) ? hook : {};
-          const work = hookWork(said);
+          const work = hookWork(said, rules);
           const fault =
             commands.length >= MAX_HOOKS
               ? `a plugin has at most ${MAX_HOOKS} hooks`

@@ -15,7 +15,7 @@ import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { HookEvent } from '../../protocol/hooks.js';
 import { isFired, type PendingNotice } from '../config/index.js';
-import { type HookWork, hookWork, type UsableWork } from './hook-work.js';
+import { type HookWork, type HttpHookRules, hookWork, type UsableWork } from './hook-work.js';
 
 /** A hook that does not run. */
 export interface RefusedHook {
@@ -63,12 +63,13 @@ export function settingsHooks(host: HooksHost, effective: EffectiveSettings, cwd
   const commands: CommandHook[] = [];
   const refused: RefusedHook[] = [];
   const notices: PendingNotice[] = [];
+  const httpRules = httpHookRules(effective);
   for (const { group, hook, at, whyNot } of hooksOf(effective)) {
     const event = group.path[1] as HookEvent;
     const place = `${event}[${group.at ?? 0}].hooks[${at}]`;
     const label = `${place} (${nameOf(group, host, cwd)})`;
     const isOneTooMany = commands.filter((each) => each.event === event).length >= MAX_HOOKS;
-    const work = hookWork(hook);
+    const work = hookWork(hook, httpRules);
     const fault =
       faultOf(event, (group.value as HookGroupEntry).matcher, hook, work) ??
       (isOneTooMany ? `there are more than ${MAX_HOOKS} hooks for ${event}` : null);
@@ -80,6 +81,13 @@ export function settingsHooks(host: HooksHost, effective: EffectiveSettings, cwd
     if (fault !== null && whyNot === null) notices.push(problem(group, `hooks.${place}`, fault));
   }
   return { commands, refused, notices: [...notices, ...idleNotice(commands)] };
+}
+
+/** A list that is there and empty lets nothing through. */
+export function httpHookRules({ values, lists }: Pick<EffectiveSettings, 'values' | 'lists'>): HttpHookRules {
+  const said = (key: 'allowedHttpHookUrls' | 'httpHookAllowedEnvVars') =>
+    values[key] ?? (lists.includes(key) ? [] : undefined);
+  return { urls: said('allowedHttpHookUrls'), variables: said('httpHookAllowedEnvVars') };
 }
 
 interface PlacedHook {

@@ -42,7 +42,11 @@ export async function openModels(
   const reach = openModelReach(host, access, options);
   const first = await firstModels(config, wanted, reach);
   const isOwn = config.provider !== undefined && !isAiSdkModel(config.provider);
-  const models = isOwn ? first : { ...first, setProxy: reach.setProxy };
+  const open = isOwn ? first : { ...first, setProxy: reach.setProxy };
+  const models =
+    config.allowedModels === undefined
+      ? open
+      : (await import('./allowed-models.js')).withAllowedModels(open, wanted, config.allowedModels);
   if (config.resolveModel === undefined) return models;
   const { withCustomModels } = await import('../../providers/choice/custom-models.js');
   return { ...models, ...withCustomModels(models, access, (choice) => loadProvider(choice, reach)) };

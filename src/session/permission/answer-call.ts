@@ -66,6 +66,8 @@ const HOST_DECIDES: PermissionDecision = {
   isFirm: true,
 };
 
+const ASKS_NOBODY = 'settings (permissions.denyInsteadOfPrompting) deny what would be asked about';
+
 /** Firm: an allow of a rule or a hook is no answer to a question. */
 const USER_IS_ASKED: PermissionDecision = {
   behavior: 'ask',
@@ -96,7 +98,8 @@ export async function answerCall(source: GateSource, call: GateCall, judge?: Jud
 function mayJudge(source: GateSource, { hook }: GateCall, decision: PermissionDecision): boolean {
   const { behavior, isFirm, isAutoApprovable } = decision;
   if (behavior !== 'ask' || isFirm === true || isAutoApprovable !== true) return false;
-  return source.rules()?.mode === 'auto' && (hook === null || hook.behavior === 'allow');
+  const rules = source.rules();
+  return rules?.mode === 'auto' && rules.disableAuto !== true && (hook === null || hook.behavior === 'allow');
 }
 
 async function answerJudged(
@@ -126,6 +129,9 @@ async function askSomebody(source: GateSource, given: GateCall, decision: Permis
   const { agentId, canUseTool, defers, hooks } = source;
   const fromHook = await askHooks(call, decision, hooks);
   if (fromHook !== null) return follow(source, call, decision, fromHook, 'hook');
+  // A question of the model is no question about a call.
+  if (source.rules()?.deniesAsks === true && !call.asksUser)
+    return refuse(source, call, unaskedTexts(source, call, decision, ASKS_NOBODY), decision, false);
   if (canUseTool === undefined && defers) return { behavior: 'defer', reason: decision.reason };
   if (canUseTool === undefined)
     return refuse(source, call, unaskedTexts(source, call, decision, 'there is nobody to ask'), decision, false);

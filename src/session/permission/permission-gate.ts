@@ -1,7 +1,7 @@
 // The gate every tool call goes through: the rules decide, hooks may restrict, the host is asked where nothing decided,
 // and every refusal is kept. One gate a session; its mode and rules may change between calls.
 import type { GateAnswer, GateCall, LoopHooks } from '../../engine/state/index.js';
-import type { PermissionContext, PlanFile } from '../../permissions/permission-call.js';
+import type { Confinement, PermissionContext, PlanFile } from '../../permissions/permission-call.js';
 import type { PermissionRule } from '../../permissions/rule.js';
 import { ConfigError } from '../../protocol/errors.js';
 import {
@@ -40,7 +40,9 @@ export interface PermissionGate {
   /** How the rules are seen from now on, such as from a worktree; null: as they are. Changes are made to them as they are. */
   setView(view: RulesView | null): void;
   /** Other rules and folders at the base of the session; what was added while it ran stays. */
-  replaceBase(base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots' | 'disableBypass' | 'isTrusted'>): void;
+  replaceBase(
+    base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots' | 'isTrusted' | keyof Confinement>,
+  ): void;
   /**
    * What is approved until this is called again: tools of the running prompt, or parts of their calls; for a subagent
    * until it ends. `beside`: what was approved before stays. @throws ConfigError
@@ -181,6 +183,8 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
         );
       if (context?.disableBypass === true && (mode === 'bypassPermissions' || mode === 'yolo'))
         throw new ConfigError(`Permission mode ${mode} is turned off by settings. Choose another mode.`);
+      if (context?.disableAuto === true && mode === 'auto')
+        throw new ConfigError('Permission mode auto is turned off by settings (disableAutoMode). Choose another mode.');
       changeMode(mode);
     },
     overrideMode(server, mode) {

@@ -10,6 +10,7 @@ import type { JsonSchema } from '../../protocol/json.js';
 import type { ModelRequest, Provider } from '../../providers/contract/index.js';
 import { linkAbort } from '../../util/abort.js';
 import { errorText, shorten, toWellFormed } from '../../util/text.js';
+import type { QueryEngineConfig } from '../config/index.js';
 import type { AgentRun } from '../core/index.js';
 import { describeCall, type Verdict } from '../permission/index.js';
 
@@ -78,11 +79,7 @@ async function judgeCall(
     const deps = depsUntil(controller.signal);
     const decided = await deps.decideModel?.('turn');
     const model = decided?.model ?? (await runtime.models.admit(autoMode.judge));
-    const request = requestFor(
-      model,
-      deps.provider,
-      question(call, decision, input, runtime.typed, session.config.cwd),
-    );
+    const request = requestFor(model, deps.provider, question(call, decision, input, runtime.typed, session.config));
     const reply = await ask(request, deps);
     if (typeof reply !== 'string') return readVerdict(reply);
     return unsure(controller.signal.aborted ? `the model did not answer within ${timeoutMs} ms` : reply);
@@ -125,16 +122,33 @@ function requestFor(model: string, { outputSchema }: Provider, text: string): Mo
   };
 }
 
+/** Settings are of whoever set the machine up: they stand above what the user asked for in one prompt. */
+function rulesOf(rules: QueryEngineConfig['autoRules'] = {}): string[] {
+  const { hard_deny: never = [], soft_deny: asked = [], allow = [], environment = [] } = rules;
+  const part = (title: string, texts: readonly string[]) =>
+    texts.length === 0
+      ? []
+      : [`${title}\n${texts.map((text) => `- ${JSON.stringify(shorten(text, MAX_PROMPT))}`).join('\n')}`];
+  const parts = [
+    ...part('Deny what this speaks of, whatever the user asked for:', never),
+    ...part('Deny what this speaks of, unless the user plainly asked for it:', asked),
+    ...part('Allow what this speaks of, if nothing above denies it:', allow),
+    ...part('What belongs to the user:', environment),
+  ];
+  return parts.length === 0 ? [] : [`# Rules of the settings\n${parts.join('\n')}`];
+}
+
 function question(
   call: GateCall,
   { reason }: PermissionDecision,
   input: string,
   typed: readonly string[],
-  cwd: string,
+  { cwd, autoRules }: Pick<QueryEngineConfig, 'cwd' | 'autoRules'>,
 ): string {
   const prompts = typed.map((prompt) => JSON.stringify(shorten(prompt, MAX_PROMPT)));
   const effects = describeCall(call);
   return [
+    ...rulesOf(autoRules),
     `# The user\n${prompts.length === 0 ? 'Nothing is known of what the user asked for.' : prompts.join('\n')}`,
     `# The call\nTool: ${call.toolName}\nInput: ${input}\nFolder: ${JSON.stringify(cwd)}`,
     ...(effects === '' ? [] : [`What it would do: ${JSON.stringify(effects)}`]),

@@ -18,6 +18,11 @@ const WITH_TURN = [
   'permissions.ask',
   'permissions.additionalDirectories',
   'permissions.disableBypassPermissionsMode',
+  'permissions.disableAutoMode',
+  'permissions.blockReadsOutsideWorkingDirectories',
+  'permissions.blockWritesOutsideWorkingDirectories',
+  'permissions.denyInsteadOfPrompting',
+  'disableAutoMode',
   'allowManagedPermissionRulesOnly',
 ];
 

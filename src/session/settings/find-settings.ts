@@ -17,6 +17,7 @@ import {
   serverPlaces,
   stampOf,
   userFolders,
+  withoutPlaces,
 } from '../../context/settings/places.js';
 import type { ReadSource } from '../../context/settings/read-file.js';
 import type { Host } from '../../host/host.js';
@@ -87,7 +88,10 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   let extensions = NO_EXTENSIONS;
   let parents: readonly ExtensionPlace[] = [];
   let ofPlugins: ExtensionPlaces | null = null;
-  const withPlugins = () => (ofPlugins === null ? extensions : joinPlaces(extensions, ofPlugins));
+  const withPlugins = () => {
+    const own = opened?.locked === undefined ? extensions : withoutPlaces(extensions, opened.locked);
+    return ofPlugins === null ? own : joinPlaces(own, ofPlugins);
+  };
   let opened: OpenedSettings | null = null;
   let flagChanges = options.flagChanges ?? {};
   let isFlagRead = true;

@@ -1,13 +1,16 @@
 // The settings of a session, ready to be used: values, rules, folders, and what is to be told of them. Loaded where a
 // session has settings.
 import path from 'node:path';
+import { lockedSurfaces } from '../../context/settings/admit.js';
 import {
   type EffectiveSettings,
   readEffectiveSettings,
   type SettingsRequest,
 } from '../../context/settings/effective.js';
+import type { ExtensionKind } from '../../context/settings/places.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import { type Host, isFileError } from '../../host/host.js';
+import type { Confinement } from '../../permissions/permission-call.js';
 import type { PendingNotice } from '../config/index.js';
 import type { RefusedHook, SettingsHooks } from '../hooks/index.js';
 import { settingsNotices } from './settings-notices.js';
@@ -22,6 +25,12 @@ export interface OpenedSettings {
   readonly directories: readonly string[];
   /** True where no mode may skip questions. */
   readonly disableBypass: boolean;
+  /** What else they forbid: said anywhere, it holds. */
+  readonly confinement: Confinement;
+  /** False: shell lines of commands are not run. */
+  readonly mayRunShell: boolean;
+  /** Kinds that only plugins bring along. Absent: none. */
+  readonly locked?: readonly ExtensionKind[];
   /** In the order their answers are merged. */
   readonly commandHooks: readonly CommandHook[];
   /** Hooks that do not run, and why. */
@@ -35,15 +44,45 @@ export async function openSettings(host: Host, request: SettingsRequest): Promis
   const rules = settingsRules(effective);
   const { directories, notices } = await findDirectories(host, effective);
   const hooks = await readHooks(host, effective, request.cwd);
+  const locked = lockedSurfaces(effective.managed).flatMap((surface) => LOCKED_KINDS[surface] ?? []);
   const examples = await failedExamples(host, effective, rules, request.cwd);
   return {
     effective,
     rules,
     directories,
     disableBypass: effective.isPolicyLost || effective.values.permissions?.disableBypassPermissionsMode === 'disable',
+    confinement: confinementOf(effective),
+    mayRunShell: !isSaid(effective, 'disableSkillShellExecution', true),
+    ...(locked.length === 0 ? {} : { locked }),
     commandHooks: hooks.commands,
     refusedHooks: hooks.refused,
     notices: [...settingsNotices(effective), ...rules.notices, ...examples, ...hooks.notices, ...notices],
+  };
+}
+
+const LOCKED_KINDS: Readonly<Record<string, readonly ExtensionKind[]>> = {
+  skills: ['skills', 'commands'],
+  agents: ['agents'],
+};
+
+/** A value that confines holds, whatever a stronger source says. */
+function isSaid({ entries }: EffectiveSettings, key: string, value: unknown): boolean {
+  return entries.some(
+    (entry) => entry.key === key && [entry, ...entry.overridden].some((each) => each.value === value),
+  );
+}
+
+function confinementOf(effective: EffectiveSettings): Confinement {
+  const says = (key: string, value: unknown) => isSaid(effective, key, value);
+  const isOn = (key: string) => says(`permissions.${key}`, true);
+  return {
+    ...(says('disableAutoMode', 'disable') || says('permissions.disableAutoMode', 'disable')
+      ? { disableAuto: true }
+      : {}),
+    ...(isOn('blockReadsOutsideWorkingDirectories') ? { blockReadsOutside: true } : {}),
+    ...(isOn('blockWritesOutsideWorkingDirectories') ? { blockWritesOutside: true } : {}),
+    ...(isOn('denyInsteadOfPrompting') ? { deniesAsks: true } : {}),
+    ...((effective.values.autoMode?.hard_deny?.length ?? 0) > 0 ? { hasHardDenials: true } : {}),
   };
 }
 

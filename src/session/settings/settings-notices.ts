@@ -5,7 +5,7 @@ import type { PendingNotice } from '../config/index.js';
 
 export function settingsNotices(effective: EffectiveSettings): PendingNotice[] {
   return [
-    ...problemNotices(effective.problems),
+    ...problemNotices(effective.problems.filter(({ isIdle }) => isIdle !== true)),
     ...policyNotice(effective),
     ...refusalNotices(effective),
     ...trustNotice(effective),
@@ -116,14 +116,19 @@ function gitNotice({ gitPrograms, root }: EffectiveSettings): PendingNotice[] {
 const HOW_TO_TRUST =
   'Name project and local in settingSources, run with --trust, or start turnwright in that folder and answer its question.';
 
-function idleNotice({ idle }: EffectiveSettings): PendingNotice[] {
-  const keys = [...new Set(idle.map(({ path }) => path[0] ?? ''))];
-  if (keys.length === 0) return [];
+/** Keys of other products: one line for all, since nothing is wrong with them. */
+function idleNotice({ problems }: EffectiveSettings): PendingNotice[] {
+  const idle = problems.filter(({ isIdle }) => isIdle === true);
+  if (idle.length === 0) return [];
+  const keys = [...new Set(idle.map(({ key }) => key ?? ''))];
   const files = [...new Set(idle.map(({ file }) => file ?? 'given as an option'))];
   return [
     {
       code: 'option_without_effect',
-      message: `These settings have no effect in this version: ${keys.join(', ')} (${files.join(', ')}).`,
+      level: 'info',
+      message: `Settings of other products without effect here: ${listed(keys)} (${files.join(', ')}).`,
+      remedy: '"turnwright config explain" says why of each.',
+      settings: idle.map(({ file, key, message }) => ({ file, key, message })),
     },
   ];
 }

@@ -25,6 +25,8 @@ export interface SkillsRequest {
   readonly trust: SkillTrust;
   /** Which of them there are. */
   readonly wanted: 'all' | readonly string[];
+  /** What settings say of some, by name; not of those of plugins. */
+  readonly overrides?: Readonly<Record<string, 'on' | 'name-only' | 'user-invocable-only' | 'off'>>;
   /** False: what a skill allows does not count. */
   readonly mayAllow: boolean;
   /** Names of commands that stay what they are. */
@@ -41,7 +43,7 @@ export interface OpenedSkills {
 
 export async function openSkills(host: SkillsHost, request: SkillsRequest): Promise<OpenedSkills> {
   const { places, trust, wanted } = request;
-  const found = await findSkills(host, places, trust);
+  const found = overridden(await findSkills(host, places, trust), request.overrides ?? {});
   const { skills, refused, unknown } = choose(found, wanted);
   const bad: { readonly skill: Skill; readonly rule: string; readonly why: string }[] = [];
   const usable = skills.map((skill) => {
@@ -60,6 +62,28 @@ export async function openSkills(host: SkillsHost, request: SkillsRequest): Prom
       .filter(({ name, isForUser }) => isForUser && !request.takenCommands.includes(name))
       .map((skill) => commandOf(skill, library)),
     notices: skillNotices({ skills: usable, refused, unknown, bad, root: trust.root, taken: request.takenCommands }),
+  };
+}
+
+/** Those that settings switch off are refused; others are there for the user alone, or without what they say of themselves. */
+function overridden({ skills, refused }: FoundSkills, overrides: NonNullable<SkillsRequest['overrides']>): FoundSkills {
+  const said = ({ name, scope }: Skill) =>
+    scope !== 'plugin' && Object.hasOwn(overrides, name) ? (overrides[name] ?? 'on') : 'on';
+  const off = skills.filter((skill) => said(skill) === 'off');
+  return {
+    skills: skills
+      .filter((skill) => said(skill) !== 'off')
+      .map((skill) => {
+        if (said(skill) === 'user-invocable-only') return { ...skill, isForModel: false };
+        return said(skill) === 'name-only' ? { ...skill, description: '' } : skill;
+      }),
+    refused: [
+      ...refused,
+      ...off.map(({ name, scope, file }) => ({
+        ...{ name, scope, file, item: null },
+        why: 'settings switch it off (skillOverrides)',
+      })),
+    ],
   };
 }
 

@@ -1,0 +1,206 @@
+// The settings keys of the published products, and what becomes of each here. Loaded when a source has a key that is none of
+// ours. One rule: nothing of a file is passed by in silence; a key that confines acts, or its row says what confines instead.
+import { isRecord } from '../../util/is-record.js';
+
+/**
+ * `acts`: under its own name. `as`: under another name of ours. `nothing`: it is about what there is not here and needs not be.
+ * `lacks`: it comes with a part that is not there yet.
+ */
+export interface PublishedKey {
+  readonly how: 'acts' | 'as' | 'nothing' | 'lacks';
+  /** For people: the name here, or why it has no effect. */
+  readonly why: string;
+}
+
+/** Of Claude Code, by what they are about. Words behind a name that end in `.*` mean all below it. */
+const NOTHING: Readonly<Record<string, string>> = {
+  'it is about accounts of another product; here keys are kept by `turnwright login`':
+    'awsCredentialExport awsAuthRefresh gcpAuthRefresh forceLoginMethod forceLoginOrgUUID forceLoginGatewayUrl forceRemoteSettingsRefresh policyHelper',
+  'it is about updates of another product':
+    'autoUpdatesChannel minimumVersion requiredMinimumVersion requiredMaximumVersion',
+  'it is about services of another product, which are not reached from here':
+    'channelsEnabled allowedChannelPlugins disableClaudeAiConnectors allowAllClaudeAiMcps disableRemoteControl remoteControlAtStartup agentPushNotifEnabled inputNeededNotifEnabled disableArtifact enableArtifact advisorModel fastMode fastModePerSessionOptIn feedbackSurveyRate skipWebFetchPreflight attribution.sessionUrl voice voiceEnabled general.enableAutoUpdate vpcInstanceName',
+  'it is about a desktop program':
+    'sshConfigs sshHostAllowlist managedMcpServers browserExternalPageTools disableBrowserExternalNavigation disableMobileSimulatorTools requireCoworkFullVmSandbox disableDeepLinkRegistration wslInheritsWindowsSettings sandbox.allowAppleEvents sandbox.enableWeakerNetworkIsolation sandbox.network.allowMachLookup',
+  'it is about an extension of an editor; here editors connect by `turnwright acp`':
+    'autoConnectIde autoInstallIdeExtension diffTool externalEditorContext general.preferredEditor',
+  'it is about how another terminal looks':
+    'spinnerVerbs spinnerTipsEnabled spinnerTipsOverride terminalProgressBarEnabled showTurnDuration tui viewMode teammateMode prUrlTemplate footerLinksRegexes wheelScrollAccelerationEnabled autoScrollEnabled awaySummaryEnabled emojiCompletionEnabled syntaxHighlightingDisabled verbose showClearContextOnPlanAccept showThinkingSummaries permissionExplainerEnabled subagentStatusLine fileSuggestion respectGitignore respondToBashCommands vimInsertModeRemaps companyAnnouncements',
+  'what it switches is not there: agent teams, workflows, bundled skills, other views of agents':
+    'teammateDefaultModel disableWorkflows workflowKeywordTriggerEnabled workflowSizeGuideline disableBundledSkills disableAgentView skillListingMaxDescChars skillListingBudgetFraction',
+  'it is about answers that a person gave to another program':
+    'skipDangerousModePermissionPrompt skippedMarketplaces skippedPlugins pluginSuggestionMarketplaces pluginTrustMessage',
+  'here managed settings of a host stand below those of the machine, always': 'parentSettingsBehavior',
+  'commands run in the shell of the session': 'defaultShell',
+  'the sandbox finds its own programs': 'sandbox.bwrapPath sandbox.socatPath sandbox.ripgrep',
+  'connections inside the sandbox stay encrypted':
+    'sandbox.network.tlsTerminate sandbox.credentials.allowPlaintextInject',
+  'mode plan changes nothing, in whatever mode it was begun': 'useAutoModeDuringPlan',
+};
+
+const LACKS: Readonly<Record<string, string>> = {
+  'a setting for screen readers; the flag --screen-reader is there': 'axScreenReader',
+  'memory that is kept by itself': 'autoMemoryEnabled autoMemoryDirectory',
+  "a place of one's own for plans": 'plansDirectory',
+  'values that plugins ask for': 'pluginConfigs',
+  'headers of telemetry from a command; OTEL_EXPORTER_OTLP_HEADERS holds them': 'otelHeadersHelper',
+  'a program that starts all others': 'processWrapper',
+  'names of models by their provider; write `provider/name` in `model` and `modelTiers`': 'modelOverrides',
+  'parts of worktrees': 'worktree.sparsePaths worktree.baseRef worktree.symlinkDirectories worktree.bgIsolation',
+  'a switch for what the prompt says of git': 'includeGitInstructions',
+  'a time after which a question is answered by itself': 'askUserQuestionTimeout',
+  'texts that managed settings hold; put them into /etc/turnwright/AGENTS.md': 'claudeMd',
+  'a judge for each command': 'autoMode.classifyAllShell',
+  'a sandbox on some systems alone': 'sandbox.enabledPlatforms',
+  'a sandbox that lets every file be written': 'sandbox.filesystem.disabled',
+  'servers in a settings file; "turnwright config import" brings them into mcp.json': 'mcpServers',
+};
+
+/** What they ask for is so in any case. */
+const ALWAYS: Readonly<Record<string, string>> = {
+  'a sandbox that cannot be had runs no command': 'sandbox.failIfUnavailable',
+  'hosts that are not listed are not reached from inside the sandbox': 'sandbox.network.strictAllowlist',
+};
+
+/** Keys that act under another name, and what they come to. A path without a value leaves nothing. */
+interface Alias {
+  readonly as: string;
+  readonly value?: (value: unknown) => unknown;
+}
+
+const MODES: Readonly<Record<string, string>> = {
+  manual: 'default',
+  accept_edits: 'acceptEdits',
+  bypass_permissions: 'bypassPermissions',
+  dont_ask: 'dontAsk',
+};
+const EFFORTS: Readonly<Record<string, string>> = { ultracode: 'max' };
+const mode = (value: unknown) => (typeof value === 'string' ? (MODES[value] ?? value) : value);
+
+const ALIASES: Readonly<Record<string, Alias>> = {
+  autoCompactEnabled: { as: 'autoCompact' },
+  effortLevel: { as: 'effort', value: (value) => (typeof value === 'string' ? (EFFORTS[value] ?? value) : value) },
+  fallbackModel: { as: 'fallback', value: (value) => [value].flat().filter((name) => name !== 'default') },
+  fileCheckpointingEnabled: { as: 'enableFileCheckpointing' },
+  prefersReducedMotion: { as: 'reducedMotion' },
+  alwaysThinkingEnabled: {
+    as: 'thinking',
+    value: (value) => (value === true ? { type: 'adaptive' } : value === false ? { type: 'disabled' } : value),
+  },
+  'sandbox.credentials.files': {
+    as: 'sandbox.filesystem.denyRead',
+    value: (value) => [value].flat().map((each: unknown) => (isRecord(each) ? each['path'] : each)),
+  },
+  'general.defaultPermissionMode': { as: 'permissions.defaultMode', value: mode },
+  'general.vimMode': {
+    as: 'editorMode',
+    value: (value) => (value === true ? 'vim' : value === false ? 'normal' : value),
+  },
+  'general.outputStyle': { as: 'outputStyle' },
+  'sandbox.credentials.envVars': {
+    as: 'hideVariables',
+    value: (value) => [value].flat().map((each: unknown) => (isRecord(each) ? each['name'] : each)),
+  },
+  preferredNotifChannel: {
+    as: 'notifications',
+    value: (value) => (value === 'terminal_bell' ? 'bell' : value === 'notifications_disabled' ? 'off' : 'auto'),
+  },
+  'general.enableNotifications': {
+    as: 'notifications',
+    value: (value) => (value === true ? 'auto' : value === false ? 'off' : value),
+  },
+};
+
+/** Values of keys that act under their own name, in words of the published products. */
+const VALUES: Readonly<Record<string, (value: unknown) => unknown>> = {
+  'permissions.defaultMode': mode,
+  theme: (value) => {
+    if (typeof value !== 'string') return value;
+    return value.startsWith('dark-')
+      ? 'dark'
+      : value.startsWith('light-')
+        ? 'light'
+        : /^custom:/.test(value)
+          ? 'auto'
+          : value;
+  },
+};
+
+const rows = (groups: Readonly<Record<string, string>>, how: PublishedKey['how']): [string, PublishedKey][] =>
+  Object.entries(groups).flatMap(([why, keys]) =>
+    keys.split(' ').map((key): [string, PublishedKey] => [key, { how, why }]),
+  );
+
+/** What becomes of a key that is none of ours; null for one that no product has. @param key with dots */
+export function publishedKey(key: string): PublishedKey | null {
+  const alias = Object.hasOwn(ALIASES, key) ? ALIASES[key] : undefined;
+  if (alias !== undefined) return { how: 'as', why: alias.as };
+  return BY_KEY.get(key) ?? null;
+}
+
+const BY_KEY: ReadonlyMap<string, PublishedKey> = new Map([
+  ...rows(NOTHING, 'nothing'),
+  ...rows(LACKS, 'lacks'),
+  ...rows(ALWAYS, 'acts'),
+]);
+
+/** Every key that has a row of its own, with dots. */
+export function publishedKeys(): readonly string[] {
+  return [...Object.keys(ALIASES), ...BY_KEY.keys()];
+}
+
+export interface Translated {
+  readonly value: unknown;
+  /** Keys that act under another name, and which. */
+  readonly moved: readonly { readonly key: string; readonly as: string }[];
+}
+
+/** Settings of a published product in our words. What is there in our words already stays. */
+export function translatePublished(value: unknown): Translated {
+  if (!isRecord(value)) return { value, moved: [] };
+  const root = structuredClone(value);
+  const moved: { key: string; as: string }[] = [];
+  for (const [key, { as, value: convert = (each: unknown) => each }] of Object.entries(ALIASES)) {
+    const from = key.split('.');
+    const found = valueAt(root, from);
+    if (found === undefined) continue;
+    remove(root, from);
+    const converted = convert(found);
+    const there = valueAt(root, as.split('.'));
+    if (there === undefined) put(root, as.split('.'), converted);
+    else if (Array.isArray(there) && Array.isArray(converted)) put(root, as.split('.'), [...there, ...converted]);
+    moved.push({ key, as });
+  }
+  for (const [key, convert] of Object.entries(VALUES)) {
+    const found = valueAt(root, key.split('.'));
+    if (found !== undefined) put(root, key.split('.'), convert(found));
+  }
+  return { value: root, moved };
+}
+
+function valueAt(root: Record<string, unknown>, keys: readonly string[]): unknown {
+  let value: unknown = root;
+  for (const key of keys) {
+    if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+/** Objects that are empty then go too. */
+function remove(root: Record<string, unknown>, [key = '', ...rest]: readonly string[]): void {
+  const inner = root[key];
+  if (rest.length === 0) delete root[key];
+  else if (isRecord(inner)) {
+    remove(inner, rest);
+    if (Object.keys(inner).length === 0) delete root[key];
+  }
+}
+
+function put(root: Record<string, unknown>, [key = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) root[key] = value;
+  else {
+    if (!isRecord(root[key])) root[key] = {};
+    put(root[key] as Record<string, unknown>, rest, value);
+  }
+}
