@@ -51,6 +51,27 @@ export type Settings = {
     readonly additionalDirectories?: string[];
     /** `disable`: no session skips all questions. Said anywhere, it holds. */
     readonly disableBypassPermissionsMode?: 'disable';
+    /** `disable`: mode `auto` decides as `default` does. Said anywhere, it holds. */
+    readonly disableAutoMode?: 'disable';
+    /** True: nothing outside the workspace is read, in any mode. Said anywhere, it holds. */
+    readonly blockReadsOutsideWorkingDirectories?: boolean;
+    /** True: nothing outside the workspace is written, in any mode. Said anywhere, it holds. */
+    readonly blockWritesOutsideWorkingDirectories?: boolean;
+    /** True: what would be asked about is denied. Said anywhere, it holds. */
+    readonly denyInsteadOfPrompting?: boolean;
+  };
+  /** As `permissions.disableAutoMode`. */
+  readonly disableAutoMode?: 'disable';
+  /** What the judge of mode `auto` goes by beside its own rules, each in words. */
+  readonly autoMode?: {
+    /** What no call may do, whatever the user asked for. */
+    readonly hard_deny?: string[];
+    /** What a call may do only if the user plainly asked for it. */
+    readonly soft_deny?: string[];
+    /** What a call may do. */
+    readonly allow?: string[];
+    /** What belongs to the user: repositories, hosts, accounts. */
+    readonly environment?: string[];
   };
   /** True: only managed settings allow anything, and no rule is saved. */
   readonly allowManagedPermissionRulesOnly?: boolean;
@@ -212,6 +233,20 @@ export type Settings = {
     /** Its program with all arguments. */
     readonly serverCommand?: string[];
   })[];
+  /** True: only `allowedMcpServers` of managed settings counts. */
+  readonly allowManagedMcpServersOnly?: boolean;
+  /** What only plugins and managed settings bring along. True: all of it. */
+  readonly strictPluginOnlyCustomization?: boolean | ('skills' | 'agents' | 'hooks' | 'mcp')[];
+  /** True: shell lines of commands are not run. Said anywhere, it holds. */
+  readonly disableSkillShellExecution?: boolean;
+  /** The only addresses that hooks of type `http` may send to; `*` stands for any text. `[]`: none. */
+  readonly allowedHttpHookUrls?: string[];
+  /** The only variables that headers of hooks of type `http` may hold. */
+  readonly httpHookAllowedEnvVars?: string[];
+  /** Globs of absolute paths: instruction files that are not read, but for those of the administrator. */
+  readonly claudeMdExcludes?: string[];
+  /** Which skills are there for whom, by name. Those of plugins stay as they are. */
+  readonly skillOverrides?: Record<string, 'on' | 'name-only' | 'user-invocable-only' | 'off'>;
   /** Folders of plugins. Of a project they count in a run that trusts the folder. */
   readonly plugins?: string[];
   /** Which installed plugins are used, by `name@marketplace`. A list: only in these versions. */
@@ -253,6 +288,7 @@ export type Settings = {
       readonly socksProxyPort?: number;
       readonly allowedDomains?: string[];
       readonly deniedDomains?: string[];
+      readonly allowManagedDomainsOnly?: boolean;
     };
     readonly filesystem?: {
       readonly allowWrite?: string[];
@@ -278,6 +314,12 @@ export type Settings = {
   readonly includeCoAuthoredBy?: boolean;
   /** Sessions that were not written for so many days are deleted. */
   readonly cleanupPeriodDays?: number;
+  /** Variables that no command, hook or server gets. */
+  readonly hideVariables?: string[];
+  /** The only models that may be named: names, or families such as `sonnet`. `[]`: none. */
+  readonly availableModels?: string[];
+  /** True: what nobody names must be one of `availableModels` too. */
+  readonly enforceAvailableModels?: boolean;
   /** Variables that are called like the key of a model provider and reach commands all the same. */
   readonly passVariables?: string[];
   /** A command that prints the key of the model. */
