@@ -152,7 +152,7 @@ it('lets only plugins and managed settings bring along what is locked', async ()
 });
 
 it('runs no shell line of a command, and sends no hook where settings do not list its address', async () => {
-  const { cwd, host, run } = await place({
+  const { cwd, host } = await place({
     'user/.claude/commands/where.md': '---\nallowed-tools: Bash(touch:*)\n---\nIt is: !`touch ran`',
     'user/.claude/settings.json': JSON.stringify({
       hooks: {

@@ -1,7 +1,6 @@
 // Which models settings let a session name. Loaded where they say so. One rule: a name that is not listed is refused whoever
 // says it, before anything is sent.
 import { ConfigError } from '../../protocol/errors.js';
-import type { SessionModels } from './open-models.js';
 
 /** What settings say of models. */
 export interface AllowedModels {
@@ -11,12 +10,18 @@ export interface AllowedModels {
   readonly isForDefault: boolean;
 }
 
+/** What of the models of a session is looked at. */
+interface Named {
+  readonly model: string;
+  admit(name: string): Promise<string>;
+}
+
 /** @param wanted what the session names; undefined: nothing. @throws ConfigError */
-export function withAllowedModels(
-  models: SessionModels,
+export function withAllowedModels<Models extends Named>(
+  models: Models,
   wanted: string | undefined,
   allowed: AllowedModels,
-): SessionModels {
+): Models {
   const check = (name: string): void => {
     if (allowed.names.some((entry) => means(entry, name))) return;
     const listed = allowed.names.length === 0 ? 'none' : allowed.names.join(', ');
