@@ -9,13 +9,18 @@ import { listPages } from '../list-pages.js';
 import { NeedsAuthError } from '../oauth/needs-auth.js';
 import type { McpServerDefinition } from '../server-definition.js';
 import type { McpTransport, TransportPlace } from '../transport.js';
-import { createRpcPeer, type RequestOptions, type RpcPeer } from './rpc-peer.js';
+import { createRpcPeer, type RequestOptions, RpcError, type RpcPeer } from './rpc-peer.js';
 import { type AskedParties, createServerRequests, type ServerRequests } from './server-requests.js';
+import type { StatelessServer } from './stateless.js';
 
 /** Those whose messages are read, the newest first. */
 const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
+const CLIENT = { name: 'turnwright', version: VERSION };
 const MAX_NAME = 200;
+/** Of servers that speak a version without a handshake, and no other. */
+const UNSUPPORTED_VERSION = -32_022;
+const METHOD_NOT_FOUND = -32_601;
 
 export interface ConnectPlace extends TransportPlace {
   /** For the handshake and the first list, milliseconds; 0 for no limit. */
@@ -75,17 +80,21 @@ export async function connectServer(
     onNotification: listeners.onNotification,
     onGarbage: listeners.onGarbage,
   });
+  /** How requests are made, once that is known. */
+  let speaks: Pick<RpcPeer, 'request' | 'notify'> = peer;
+  let stateless: StatelessServer | null = null;
   const list =
     <Item>(what: string) =>
     (until: AbortSignal) =>
       listPages<Item>(
         what,
-        (params, each) => peer.request(`${what}/list`, params, { signal: each }),
+        (params, each) => speaks.request(`${what}/list`, params, { signal: each }),
         place.clock,
         until,
       );
   const ended = transport.ended.then((how) => {
     asked.stop();
+    stateless?.close();
     peer.close(new Error(how));
     return how;
   });
@@ -93,7 +102,23 @@ export async function connectServer(
     const begin = async (until: AbortSignal) => {
       const { onGarbage } = listeners;
       await transport.start({ onMessage: peer.receive, onGarbage, onLost: peer.lose }, until);
-      const facts = await shakeHands(peer, transport, asked, until);
+      const facts = await shakeHands(peer, transport, asked, until).catch(async (error: unknown) => {
+        if (!knowsNoHandshake(error)) throw error;
+        const { openStateless, STATELESS_VERSION } = await import('./stateless.js');
+        const { capabilities: clientCapabilities, answer } = asked;
+        const opening = openStateless(
+          { peer, clientInfo: CLIENT, clientCapabilities, clock: place.clock, answer },
+          until,
+        );
+        const opened = await opening.catch((why: unknown) => {
+          throw why instanceof RpcError ? error : why;
+        });
+        stateless = opened;
+        // It is told nothing without a question.
+        speaks = { request: opened.request, notify: () => undefined };
+        transport.setProtocolVersion?.(STATELESS_VERSION);
+        return readFacts(opened.hello);
+      });
       const has = (what: string) => facts.capabilities[what] !== undefined;
       const [tools, prompts] = await Promise.all([
         has('tools') ? list<McpListedTool>('tools')(until) : [],
@@ -110,10 +135,15 @@ export async function connectServer(
       openPages: asked.openPages,
       request: (method, params, options) =>
         asked.during(() =>
-          peer.request(method, params, options).finally(() => (method === 'tools/call' ? transport.inspect?.() : null)),
+          speaks
+            .request(method, params, options)
+            .finally(() => (method === 'tools/call' ? transport.inspect?.() : null)),
         ),
-      notify: peer.notify,
-      stop: () => transport.close(),
+      notify: (method, params) => speaks.notify(method, params),
+      stop: () => {
+        stateless?.close();
+        return transport.close();
+      },
     };
   } catch (error) {
     await transport.close();
@@ -159,8 +189,7 @@ async function shakeHands(
   { capabilities }: ServerRequests,
   signal: AbortSignal,
 ): Promise<ServerFacts> {
-  const clientInfo = { name: 'turnwright', version: VERSION };
-  const hello = { protocolVersion: PROTOCOL_VERSIONS[0], capabilities, clientInfo };
+  const hello = { protocolVersion: PROTOCOL_VERSIONS[0], capabilities, clientInfo: CLIENT };
   const facts = readFacts(await peer.request('initialize', hello, { signal }));
   if (!(PROTOCOL_VERSIONS as readonly string[]).includes(facts.protocolVersion)) {
     const version = JSON.stringify(facts.protocolVersion).slice(0, 40);
@@ -169,6 +198,10 @@ async function shakeHands(
   transport.setProtocolVersion?.(facts.protocolVersion);
   peer.notify('notifications/initialized');
   return facts;
+}
+
+function knowsNoHandshake(error: unknown): boolean {
+  return error instanceof RpcError && (error.code === UNSUPPORTED_VERSION || error.code === METHOD_NOT_FOUND);
 }
 
 function readFacts(answer: unknown): ServerFacts {

@@ -12,6 +12,7 @@ import type { HostClock } from '../../host/host.js';
 import type { RoutedFetch } from '../../providers/http/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText, shorten } from '../../util/text.js';
+import { RpcError } from '../client/rpc-peer.js';
 import type { BearerTokens } from '../oauth/bearer-tokens.js';
 import { NeedsAuthError } from '../oauth/needs-auth.js';
 import type { McpTransport, TransportListeners } from '../transport.js';
@@ -40,6 +41,8 @@ const GOODBYE_MS = 1_000;
 const SILENCE_MS = 30_000;
 const PROBE_ID = 'turnwright-probe';
 const TOLD_CHARACTERS = 600;
+/** The code of an error that names the versions a server speaks. */
+const UNSUPPORTED_VERSION = -32_022;
 
 type Id = string | number;
 type PublishedTransport = StreamableHTTPClientTransport | SSEClientTransport;
@@ -240,6 +243,9 @@ class HttpTransport implements McpTransport {
     if (error instanceof SdkHttpError) {
       const { status, text } = error.data as { status?: number; text?: string | null };
       if (status === 404 && sessionOf(this.#published) !== undefined) return new SessionLostError();
+      // What a server says of a version of the protocol is for the client to read.
+      const refused = status === 400 ? rpcErrorIn(text ?? '') : null;
+      if (refused !== null) return refused;
       if (status !== undefined && status >= 300 && status < 400)
         return new Error(
           `it redirects to another address (HTTP ${status}), where its headers do not go. Write that address as its url, if it is the right one.`,
@@ -262,6 +268,17 @@ function sessionOf(published: PublishedTransport | null): string | undefined {
 function isStatus(error: unknown, status: number): boolean {
   if (error instanceof SseError) return error.code === status;
   return error instanceof SdkHttpError && (error.data as { status?: number } | undefined)?.status === status;
+}
+
+/** Of a body that is an answer to a handshake in a version without one. */
+function rpcErrorIn(text: string): RpcError | null {
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown; data?: unknown } };
+    if (error?.code !== UNSUPPORTED_VERSION || typeof error.message !== 'string') return null;
+    return new RpcError(error.code, shorten(error.message, TOLD_CHARACTERS), error.data);
+  } catch {
+    return null; // it is no message
+  }
 }
 
 /** Nothing came at all. */
