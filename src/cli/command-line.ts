@@ -102,11 +102,23 @@ async function runAtTerminal(args: CliArgs, io: CliIo, log: DebugLog): Promise<n
   const { runTerminal } = await import('../tui/run-terminal.js');
   const { leavesAtOnce, tellWayBack } = await import('./leaving.js');
   const options = await (await import('./offer-offline.js')).offerOffline(args.options, io);
-  const ready = { ...args, options: { ...options, ...leavesAtOnce(args, io) } };
-  const { code, sessionId } = await runTerminal(ready, io, log);
-  const known = sessionId ?? options.resume ?? null;
-  if (known !== null) await tellWayBack(known, args.options, io);
-  return code;
+  let ready = { ...args, options: { ...options, ...leavesAtOnce(args, io) } };
+  for (;;) {
+    const { code, sessionId, next } = await runTerminal(ready, io, log);
+    if (next === null) {
+      const known = sessionId ?? ready.options.resume ?? null;
+      if (known !== null) await tellWayBack(known, args.options, io);
+      return code;
+    }
+    ready = { ...ready, options: goingOnWith(next, ready.options) };
+  }
+}
+
+/** Another session that the person chose: where to begin was said of the first one. */
+function goingOnWith(resume: string, options: CliArgs['options']): CliArgs['options'] {
+  const { continue: _newest, sessionId: _id, forkSession: _fork, ...others } = options;
+  const { resumeSessionAt: _at, resumeDropsTurn: _turn, ...rest } = others;
+  return { ...rest, resume };
 }
 
 /** `turnwright help`, and `turnwright help <command>`. @throws ConfigError */

@@ -1,4 +1,5 @@
 // What the keys of the prompt do with the draft and the session. One rule: the way out never depends on what runs.
+import type { Windows } from './bind-windows.js';
 import type { Composer } from './composer/composer.js';
 import type { OpenDraftParts } from './composer/draft-parts.js';
 import { createConversation } from './conversation/conversation.js';
@@ -10,6 +11,8 @@ export interface PromptActionParts {
   readonly composer: Composer;
   readonly parts: OpenDraftParts;
   readonly session: TerminalSession;
+  /** Prompts that are the terminal's own matter. */
+  readonly windows: Pick<Windows, 'takesPrompt'>;
   /** Ends the session; at once, and with code 130, where something runs. */
   leave(): void;
   /** As Ctrl-Z in any other program. */
@@ -23,7 +26,7 @@ const TWICE_MS = 1_000;
 const MODES = ['default', 'acceptEdits', 'plan'] as const;
 
 export function bindPromptActions(given: PromptActionParts): void {
-  const { face, composer, parts, session, leave, suspend, fail } = given;
+  const { face, composer, parts, session, windows, leave, suspend, fail } = given;
   const { store } = face;
   const twice = twiceWithin(() => face.clock.now());
 
@@ -35,7 +38,7 @@ export function bindPromptActions(given: PromptActionParts): void {
     composer.clear();
     parts.sent(text);
     if (/^\/(?:exit|quit)$/.test(text.trim())) leave();
-    else session.send(text, priority, content);
+    else if (!windows.takesPrompt(text)) session.send(text, priority, content);
     return true;
   }
 

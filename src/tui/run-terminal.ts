@@ -9,6 +9,7 @@ import { errorText } from '../util/text.js';
 import { VERSION } from '../util/version.js';
 import { escapeHidden } from '../view/escape-text.js';
 import { oneLine } from '../view/tool-title.js';
+import { bindWindows, type Windows } from './bind-windows.js';
 import { systemClock } from './clock.js';
 import type { CompletedCommand } from './composer/completions.js';
 import { createComposer } from './composer/composer.js';
@@ -19,6 +20,7 @@ import { KEYBINDINGS_FILE, type Keybindings, readKeybindings } from './keys/keyb
 import { ASK_BACKGROUND, createLook, type Look } from './look.js';
 import { createNotifier, type Notifier, type NotifyChannel } from './notify.js';
 import { type OpenFace, openFace } from './open-face.js';
+import { FACE_COMMANDS } from './pagers/panel-names.js';
 import { drawTextOnly } from './pi.js';
 import { bindPromptActions } from './prompt-actions.js';
 import { createPrompts } from './prompts.js';
@@ -53,6 +55,8 @@ export interface TerminalEnd {
   readonly code: number;
   /** The session that was there, for whoever tells the way back to it; null where there was none. */
   readonly sessionId: string | null;
+  /** Another session that the person chose to go on with; null where they left. */
+  readonly next: string | null;
 }
 
 /** Longest an orderly end may take after SIGTERM or SIGHUP, milliseconds; supervisors expect it within 5 s. */
@@ -73,7 +77,13 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
   const terminal = openTerminal(io, clock);
   const look = createLook(io.env, () => face.refresh());
   const store = createStore(initialState(cwd));
-  const later: Later = { query: null, files: null, bindings: readKeybindings(null), commands: [] };
+  const later: Later = {
+    query: null,
+    options: args.options,
+    files: null,
+    bindings: readKeybindings(null),
+    commands: FACE_COMMANDS,
+  };
   const screen = createScreen({
     output: terminal.output,
     clock,
@@ -102,6 +112,9 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
   const session = createTerminalSession({ face, conversation, prompts, log, query });
   const leaving = new AbortController();
   let code = 0;
+  let next: string | null = null;
+  /** Another program has the terminal. */
+  let isAway = false;
 
   const give = (): void => {
     screen.suspend();
@@ -122,8 +135,9 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
   const guard = guardTerminal({
     giveBack: () => terminal.modes.leave(),
     suspend: give,
-    resume: takeAgain,
-    interrupt: () => void face.run('clear'),
+    resume: () => isAway || takeAgain(),
+    // What is pressed in the editor is for the editor.
+    interrupt: () => isAway || face.run('clear'),
     end: (exitCode) => end(exitCode, TERMINATE_MS),
   });
   terminal.onGone(() => end(EXIT_HUNG_UP, TERMINATE_MS));
@@ -139,27 +153,36 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     env: io.env,
     commands: () => later.commands,
     giveTerminal: () => {
+      isAway = true;
       give();
       terminal.pause();
       return () => {
+        isAway = false;
         terminal.goOn();
         takeAgain();
       };
     },
   });
-  bindPromptActions({
+  const leave = (): void => {
+    prompts.end();
+    leaving.abort();
+    if (session.isRunning) end(EXIT_INTERRUPTED, LEAVE_MS);
+  };
+  const windows = bindWindows({
     face,
     composer,
     parts,
     session,
-    suspend: () => guard.stop(),
-    leave() {
-      prompts.end();
-      leaving.abort();
-      if (session.isRunning) end(EXIT_INTERRUPTED, LEAVE_MS);
+    env: io.env,
+    write: (bytes) => void terminal.output.write(bytes),
+    options: () => later.options,
+    onSettings: () => void readSettings({ look, parts, face }).then(windows.openStatusLine).catch(fail),
+    goOnWith(sessionId) {
+      next = sessionId;
+      leave();
     },
-    fail,
   });
+  bindPromptActions({ face, composer, parts, session, windows, suspend: () => guard.stop(), leave, fail });
 
   screen.commit(banner(cwd, io.env, look.theme));
   // What can be seen comes first; all else is loaded behind it.
@@ -196,9 +219,12 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     };
     const opened = open({ prompt: prompts, options });
     later.query = opened;
-    prepare({ args, io, cwd, later, parts, look, face, store, output: terminal.output }).catch((error: unknown) =>
-      log.error(error),
-    );
+    later.options = options;
+    // One that is gone on with is there before its first prompt.
+    const { resume: id } = options;
+    if (id !== undefined)
+      store.setState((state) => ({ ...state, session: { ...state.session, id: state.session.id ?? id } }));
+    prepare({ args, io, cwd, later, parts, windows, look, face, store, output: terminal.output }).catch(fail);
     await session.read(opened);
   } catch (error) {
     log.error(error);
@@ -209,11 +235,12 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     await screen.close();
     terminal.close();
     terminal.modes.leave();
+    windows.close();
     await parts.close();
     if (terminal.output.isGone) guard.hangUp();
     guard.dispose();
   }
-  return { code, sessionId: store.getState().session.id };
+  return { code, sessionId: store.getState().session.id, next };
 }
 
 /** Who a subagent is, for whoever is asked about its calls. */
@@ -227,6 +254,8 @@ function agentNamed({ tasks }: State, id: string): string | null {
 /** What is there only some time after the first frame. */
 interface Later {
   query: Query | null;
+  /** Those that the session was opened with. */
+  options: Options;
   files: PersonalFiles | null;
   bindings: Keybindings;
   commands: readonly CompletedCommand[];
@@ -238,6 +267,7 @@ interface Preparation {
   readonly cwd: string;
   readonly later: Later;
   readonly parts: OpenDraftParts;
+  readonly windows: Windows;
   readonly look: Look;
   readonly face: OpenFace;
   readonly store: Store<State>;
@@ -245,7 +275,18 @@ interface Preparation {
 }
 
 /** Reads what the person has set up: keys, colours, earlier prompts. Whoever types already is not kept waiting. */
-async function prepare({ args, io, cwd, later, parts, look, face, store, output }: Preparation): Promise<void> {
+async function prepare({
+  args,
+  io,
+  cwd,
+  later,
+  parts,
+  windows,
+  look,
+  face,
+  store,
+  output,
+}: Preparation): Promise<void> {
   const { openPersonalFiles } = await import('../sdk/personal-files.js');
   const files = await openPersonalFiles({ cwd, env: { ...io.env, ...args.options.env } });
   later.files = files;
@@ -255,15 +296,37 @@ async function prepare({ args, io, cwd, later, parts, look, face, store, output 
   await parts.open(files);
   const branch = await readBranch(cwd);
   store.setState((state) => ({ ...state, session: { ...state.session, branch } }));
-  const { effective } = await face.query.getSettings();
-  const { theme, reducedMotion, editorMode, notifications } = effective as TerminalSettings;
-  look.choose({ ...(theme === undefined ? {} : { theme }), ...(reducedMotion === undefined ? {} : { reducedMotion }) });
-  parts.setVim(editorMode === 'vim');
+  const { notifications } = await readSettings({ look, parts, face });
   call(
     createNotifier((bytes) => void output.write(bytes), io.env, notifications),
     face,
   );
-  later.commands = await face.query.supportedCommands();
+  const commands = await face.query.supportedCommands();
+  setCommands(later, commands);
+  face.onMessage((message) => {
+    if (message.type === 'system' && message.subtype === 'commands_changed') setCommands(later, message.commands);
+  });
+  await windows.openStatusLine();
+}
+
+/** A command of the session goes before one of the terminal's own. */
+function setCommands(later: Later, commands: readonly CompletedCommand[]): void {
+  const names = new Set(commands.map(({ name }) => name));
+  later.commands = [...commands, ...FACE_COMMANDS.filter(({ name }) => !names.has(name))];
+}
+
+/** Those that are the terminal's, which act at once. */
+async function readSettings({
+  look,
+  parts,
+  face,
+}: Pick<Preparation, 'look' | 'parts' | 'face'>): Promise<TerminalSettings> {
+  const { effective } = await face.query.getSettings();
+  const settings = effective as TerminalSettings;
+  const { theme, reducedMotion, editorMode } = settings;
+  look.choose({ ...(theme === undefined ? {} : { theme }), ...(reducedMotion === undefined ? {} : { reducedMotion }) });
+  parts.setVim(editorMode === 'vim');
+  return settings;
 }
 
 /** Calls whoever looks elsewhere. */

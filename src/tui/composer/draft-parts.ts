@@ -29,7 +29,7 @@ export interface OpenDraftParts {
   /** Opens what is kept in the home folder. */
   open(files: PersonalFiles): Promise<void>;
   setVim(isOn: boolean): void;
-  /** Such as `NORMAL 2d`; null without vim, or while it inserts. */
+  /** Such as `INSERT` or `NORMAL 2d`; null without vim. */
   readonly mode: string | null;
   /** Earlier prompts, the newest first. */
   history(): readonly string[];
@@ -46,23 +46,20 @@ export function createDraftParts({ face, composer, cwd, env, commands, giveTermi
   /** Prompts that were sent before the home folder was open. */
   const early: string[] = [];
   const walk = createHistoryWalk({ entries: () => history?.entries() ?? early });
-  /** The text that the walk through the history put there. */
-  let walked: string | null = null;
+  /** The walk through the history puts a text there. */
+  let isStepping = false;
 
   composer.editor.setAutocompleteProvider(createCompletions({ commands, files }));
   const stopChanges = composer.onChange(() => {
-    const text = composer.text();
-    if (walked !== null && text !== walked) {
-      walk.stop();
-      walked = null;
-    }
-    kept?.changed(text);
+    if (!isStepping) walk.stop();
+    kept?.changed();
   });
 
   function step(to: string | null): boolean {
     if (to === null) return false;
-    walked = to;
+    isStepping = true;
     composer.setText(to);
+    isStepping = false;
     return true;
   }
 
@@ -126,7 +123,6 @@ export function createDraftParts({ face, composer, cwd, env, commands, giveTermi
     sent(text) {
       images.clear();
       walk.stop();
-      walked = null;
       vim?.reset();
       if (history === null) early.unshift(text);
       else void history.add(text);
@@ -135,7 +131,16 @@ export function createDraftParts({ face, composer, cwd, env, commands, giveTermi
       const opened = createPromptHistory(personal, () => Date.now());
       for (const text of early.splice(0).reverse()) void opened.add(text);
       history = opened;
-      kept = keepDraft({ files: personal, clock: face.clock, pid: process.pid, isAlive });
+      kept = keepDraft({
+        files: personal,
+        clock: face.clock,
+        pid: process.pid,
+        isAlive,
+        read: composer.text,
+        isEmpty: () => composer.isEmpty,
+      });
+      // What was typed meanwhile.
+      if (!composer.isEmpty) kept.changed();
       await opened.load();
       const [left] = await kept.takeLeft();
       if (left !== undefined && composer.isEmpty) {
@@ -143,13 +148,15 @@ export function createDraftParts({ face, composer, cwd, env, commands, giveTermi
         face.hint('The draft of a terminal that ended unexpectedly.');
       }
       if (opened.problem !== null) face.say([opened.problem]);
+      // A search that was begun already has something to show now.
+      face.refresh();
     },
     setVim(isOn) {
-      vim = isOn ? createVim() : null;
+      if (isOn !== (vim !== null)) vim = isOn ? createVim() : null;
       face.refresh();
     },
     get mode() {
-      if (vim === null || vim.mode === 'insert') return null;
+      if (vim === null) return null;
       return `${vim.mode.toUpperCase()}${vim.pending === '' ? '' : ` ${vim.pending}`}`;
     },
     history: () => history?.entries() ?? early,

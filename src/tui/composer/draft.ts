@@ -11,8 +11,8 @@ const LONGEST = 1_000_000;
 const FOLDER = 'drafts';
 
 export interface KeptDraft {
-  /** Called with each change. Writes once the keyboard rests; an empty text takes the file away. */
-  changed(text: string): void;
+  /** Called at each change. Writes once the keyboard rests; an empty draft takes the file away. */
+  changed(): void;
   /** What processes of this folder that are gone left behind, the newest first; their files are taken away. */
   takeLeft(): Promise<readonly string[]>;
   /** Writes or removes what is pending. Contract: never rejects. */
@@ -26,11 +26,14 @@ export interface DraftParts {
   readonly clock: Clock;
   readonly pid: number;
   readonly isAlive: (pid: number) => boolean;
+  /** The draft as it is; asked when the keyboard rests. */
+  readonly read: () => string;
+  readonly isEmpty: () => boolean;
 }
 
-export function keepDraft({ files, clock, pid, isAlive }: DraftParts): KeptDraft {
+export function keepDraft({ files, clock, pid, isAlive, read, isEmpty }: DraftParts): KeptDraft {
   const name = `${FOLDER}/${files.project}.${pid}.json`;
-  let wanted = '';
+  let isOver = false;
   let written = '';
   let cancel: (() => void) | null = null;
   let writing: Promise<void> = Promise.resolve();
@@ -47,14 +50,13 @@ export function keepDraft({ files, clock, pid, isAlive }: DraftParts): KeptDraft
   const flush = (): Promise<void> => {
     cancel?.();
     cancel = null;
-    const text = wanted;
+    const text = isOver || isEmpty() ? '' : read().slice(0, LONGEST);
     writing = writing.then(() => write(text));
     return writing;
   };
   return {
-    changed(text) {
-      wanted = text.length > LONGEST ? text.slice(0, LONGEST) : text;
-      if (wanted === '' && written !== '') void flush();
+    changed() {
+      if (isEmpty() && written !== '') void flush();
       else cancel ??= clock.after(REST_MS, () => void flush());
     },
     async takeLeft() {
@@ -70,7 +72,7 @@ export function keepDraft({ files, clock, pid, isAlive }: DraftParts): KeptDraft
     },
     flush,
     drop() {
-      wanted = '';
+      isOver = true;
       return flush();
     },
   };

@@ -1,52 +1,7 @@
-// The pagers by their names: those of actions, and the commands that open them where they are given no words.
+// Opens a pager by its name. Each is loaded when it is opened.
 import type { Face } from '../face.js';
+import type { PanelName } from './panel-names.js';
 import type { PanelParts } from './panel-parts.js';
-
-const PANELS = [
-  'transcript',
-  'sessions',
-  'rewind',
-  'tasks',
-  'model',
-  'outputStyle',
-  'context',
-  'settings',
-  'keys',
-] as const;
-export type PanelName = (typeof PANELS)[number];
-
-export function isPanelName(name: string): name is PanelName {
-  return (PANELS as readonly string[]).includes(name);
-}
-
-const COMMANDS: Readonly<Record<string, PanelName>> = {
-  '/transcript': 'transcript',
-  '/resume': 'sessions',
-  '/sessions': 'sessions',
-  '/rewind': 'rewind',
-  '/tasks': 'tasks',
-  '/model': 'model',
-  '/output-style': 'outputStyle',
-  '/context': 'context',
-  '/config': 'settings',
-  '/settings': 'settings',
-  '/keys': 'keys',
-};
-
-/** The panel that a prompt opens in place of an answer; null for every other prompt, also such a command with words. */
-export function panelOfPrompt(text: string): PanelName | null {
-  const word = text.trim();
-  return Object.hasOwn(COMMANDS, word) ? (COMMANDS[word] ?? null) : null;
-}
-
-/** Commands of the terminal's own, beside those of the session; a command of the session goes before one of these. */
-export const FACE_COMMANDS = [
-  { name: 'copy', description: 'Copies the last answer, or the one so many before', argumentHint: '[n]' },
-  { name: 'exit', description: 'Leaves', aliases: ['quit'] },
-  { name: 'keys', description: 'Shows which key does what' },
-  { name: 'output-style', description: 'Chooses the output style' },
-  { name: 'transcript', description: 'Shows the whole conversation' },
-] as const;
 
 export interface OpenPanelParts extends PanelParts {
   readonly openPager: Face['openPager'];
@@ -61,7 +16,6 @@ export async function openPanel(name: PanelName, parts: OpenPanelParts): Promise
   await parts.openPager(await pagerOf(name, parts));
 }
 
-/** Each is loaded when it is opened. */
 async function pagerOf(name: PanelName, parts: OpenPanelParts) {
   switch (name) {
     case 'transcript':

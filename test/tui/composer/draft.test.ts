@@ -27,15 +27,31 @@ async function setUp() {
   const files = await openPersonalFiles({ cwd, env: { TURNWRIGHT_HOME: home } });
   const clock = handClock();
   const alive = new Set([1, 2]);
-  const draftOf = (pid: number) => keepDraft({ files, clock, pid, isAlive: (each) => alive.has(each) });
+  const draftOf = (pid: number) => {
+    let text = '';
+    const parts = {
+      files,
+      clock,
+      pid,
+      isAlive: (each: number) => alive.has(each),
+      read: () => text,
+      isEmpty: () => text === '',
+    };
+    const kept = keepDraft(parts);
+    const type = (typed: string): void => {
+      text = typed;
+      kept.changed();
+    };
+    return { ...kept, type };
+  };
   return { home, clock, alive, draftOf };
 }
 
 test('the draft of a process that died is given to the next one, once', async () => {
   const { home, clock, alive, draftOf } = await setUp();
   const lost = draftOf(1);
-  lost.changed('half a pro');
-  lost.changed('half a prompt');
+  lost.type('half a pro');
+  lost.type('half a prompt');
   expect(clock.waits).toBe(1);
   clock.tick();
   await lost.flush();
@@ -51,13 +67,13 @@ test('the draft of a process that died is given to the next one, once', async ()
 test('what was sent or thrown away leaves nothing', async () => {
   const { home, clock, alive, draftOf } = await setUp();
   const draft = draftOf(1);
-  draft.changed('text');
+  draft.type('text');
   clock.tick();
   await draft.flush();
-  draft.changed('');
+  draft.type('');
   await draft.flush();
   expect(readdirSync(`${home}/drafts`)).toEqual([]);
-  draft.changed('again');
+  draft.type('again');
   await draft.drop();
   alive.delete(1);
   expect(await draftOf(2).takeLeft()).toEqual([]);
@@ -68,7 +84,7 @@ test('what was sent or thrown away leaves nothing', async () => {
 test('secrets of a draft stay in the composer', async () => {
   const { alive, draftOf } = await setUp();
   const draft = draftOf(1);
-  draft.changed(`push with ghp_${'a1B2'.repeat(9)}`);
+  draft.type(`push with ghp_${'a1B2'.repeat(9)}`);
   await draft.flush();
   alive.delete(1);
   expect((await draftOf(2).takeLeft())[0]).toMatch(/^push with \[redacted: /);

@@ -1,0 +1,157 @@
+// What opens beside the conversation: whole windows, the search of earlier prompts, a copy of an answer, the command of the
+// status line. Each is loaded when it is first asked for.
+import type { Options } from '../sdk/options.js';
+import { count, errorText } from '../util/text.js';
+import { escapeHidden } from '../view/escape-text.js';
+import { createAnswers } from './composer/answers.js';
+import type { Composer } from './composer/composer.js';
+import type { OpenDraftParts } from './composer/draft-parts.js';
+import { KEYBINDINGS_FILE } from './keys/keybindings.js';
+import type { OpenFace } from './open-face.js';
+import { PANELS, type PanelName, panelOfPrompt } from './pagers/panel-names.js';
+import type { TerminalSession } from './session.js';
+import type { StatusLineView } from './status/status-line-command.js';
+
+export interface WindowParts {
+  readonly face: OpenFace;
+  readonly composer: Composer;
+  readonly parts: OpenDraftParts;
+  readonly session: TerminalSession;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Bytes for the terminal, between two frames. */
+  readonly write: (bytes: string) => void;
+  /** Those of the session, once it is open. */
+  readonly options: () => Options;
+  /** The settings were written: what of them is the terminal's acts at once. */
+  readonly onSettings: () => void;
+  /** Ends this session, and goes on with another one. */
+  readonly goOnWith: (sessionId: string) => void;
+}
+
+export interface Windows {
+  /** True for a prompt that is the terminal's own matter, which it then does: `/model`, `/copy 2`. */
+  takesPrompt(text: string): boolean;
+  /** Looks whether settings name a command for the status line. @throws ConfigError where they cannot be read */
+  openStatusLine(): Promise<void>;
+  close(): void;
+}
+
+export function bindWindows(given: WindowParts): Windows {
+  const { face, composer, parts, session, env, write, options } = given;
+  const { store, theme } = face;
+  const answers = createAnswers();
+  let status: StatusLineView | null = null;
+  let shown = store.getState().session;
+  face.onMessage((message) => {
+    answers.hear(message);
+    status?.hear(message);
+  });
+  const stopStore = store.subscribe(({ session: facts }) => {
+    if (facts !== shown) status?.changed();
+    shown = facts;
+  });
+  const warn = (text: string): void => face.say([theme.paint(`! ${escapeHidden(text)}`, 'warning')]);
+  const fail = (error: unknown): void => warn(errorText(error));
+
+  const openWindow = (name: PanelName): true => {
+    void import('./pagers/open-panel.js')
+      .then(({ openPanel }) =>
+        openPanel(name, {
+          query: face.query,
+          store,
+          theme,
+          bindings: face.bindings,
+          clock: face.clock,
+          refresh: face.refresh,
+          say: face.say,
+          onMessage: face.onMessage,
+          options: { ...options(), cwd: store.getState().session.cwd },
+          resume(sessionId) {
+            if (session.isRunning) face.hint('A prompt runs. Interrupt it first.');
+            else given.goOnWith(sessionId);
+          },
+          putDraft: composer.setText,
+          openPager: face.openPager,
+          keysFile: face.files?.pathOf(KEYBINDINGS_FILE) ?? KEYBINDINGS_FILE,
+          onSettings: given.onSettings,
+        }),
+      )
+      .catch(fail);
+    return true;
+  };
+  for (const name of PANELS) face.on(name, () => (name === 'keys' && !composer.isEmpty ? false : openWindow(name)));
+
+  face.on('historySearch', () => {
+    void import('./composer/history-search.js').then(({ createHistorySearch }) => {
+      const close = face.openLayer(
+        createHistorySearch({
+          entries: parts.history,
+          theme,
+          keys: face.bindings.keysOf('historySearch'),
+          done(text) {
+            close();
+            if (text !== null) composer.setText(text);
+          },
+        }),
+      );
+    }, fail);
+    return true;
+  });
+
+  const copy = async (words: string): Promise<void> => {
+    const text = answers.nth(words === '' ? 1 : Number(words));
+    if (text === null) {
+      warn(
+        answers.size === 0 ? 'There is no answer yet.' : `Give a number from 1, the last answer, to ${answers.size}.`,
+      );
+      return;
+    }
+    const { copyByProgram, copySequence } = await import('./clipboard.js');
+    const sequence = copySequence(text, env);
+    if (sequence !== null) write(sequence);
+    const program = await copyByProgram(text, { env, platform: process.platform });
+    const size = count(text.length, 'character');
+    if (program !== null) face.say([`Copied ${size} by ${program}.`]);
+    else if (sequence !== null) face.say([`Copied ${size}, if this terminal takes texts for the clipboard (OSC 52).`]);
+    else warn('It is too long for the terminal. Install wl-copy, xclip or xsel, or write it to a file: /export');
+  };
+  face.on('copy', () => {
+    copy('').catch(fail);
+    return true;
+  });
+
+  return {
+    takesPrompt(text) {
+      const panel = panelOfPrompt(text);
+      if (panel !== null) return openWindow(panel);
+      const [isCopy, words = ''] = /^\/copy(?:\s+(.*))?$/s.exec(text.trim()) ?? [];
+      if (isCopy === undefined) return false;
+      copy(words.trim()).catch(fail);
+      return true;
+    },
+    async openStatusLine() {
+      const { openStatusLine } = await import('../sdk/status-line.js');
+      const command = await openStatusLine(options());
+      status?.dispose();
+      status = null;
+      face.setStatusLine(null);
+      if (command === null) return;
+      const { createStatusLineView } = await import('./status/status-line-command.js');
+      const view = createStatusLineView({
+        command,
+        query: face.query,
+        state: store.getState,
+        clock: face.clock,
+        refresh: () => face.setStatusLine(view.lines),
+        onProblem: warn,
+        vimMode: () => parts.mode,
+      });
+      status = view;
+      view.changed();
+    },
+    close() {
+      stopStore();
+      status?.dispose();
+    },
+  };
+}

@@ -1,0 +1,361 @@
+// What the terminal has beyond writing and reading, as a person meets it: under a pseudo-terminal, with the built program.
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
+import type { MockStep } from '../../src/testing/mock/mock-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { mockEnv, temporaryFolder } from '../e2e/run-cli.js';
+import { openTurnwright, type Pty, type PtyOptions } from '../support/terminal/open-pty.js';
+
+interface Setup extends Partial<PtyOptions> {
+  readonly argv?: readonly string[];
+  readonly settings?: unknown;
+  readonly home?: string;
+}
+
+async function open(steps: readonly MockStep[], { argv = [], settings, ...more }: Setup = {}) {
+  const model = await startMockProvider({ steps });
+  onTestFinished(() => model.close());
+  const [home, cwd] = [more.home ?? temporaryFolder(), more.cwd ?? temporaryFolder()];
+  if (settings !== undefined) writeFileSync(join(home, 'settings.json'), JSON.stringify(settings));
+  const env = { ...mockEnv(model.url), HOME: home, TURNWRIGHT_HOME: home, NO_COLOR: '1', ...more.env };
+  const pty = openTurnwright(argv, { ...more, cwd, env });
+  await pty.until('>');
+  return { pty, model, cwd, home };
+}
+
+async function leave(pty: Pty): Promise<void> {
+  pty.press('ctrl+d');
+  await pty.until('Ctrl-D again leaves.');
+  pty.press('ctrl+d');
+  expect(await pty.ended).toBe(0);
+}
+
+/** The line that the caret stands in. */
+const draftOf = (pty: Pty) => pty.screen.rows()[pty.screen.cursor().row] ?? '';
+
+describe('the draft', () => {
+  it('goes back to earlier prompts by Up and Ctrl-R, also those of an earlier session', async () => {
+    const first = await open([text('One.'), text('Two.')]);
+    first.pty.type('fix the parser\r');
+    await first.pty.until('One.');
+    await first.pty.until((screen) => !screen.text().includes('Esc interrupts'));
+    first.pty.type('then the printer\r');
+    await first.pty.until('Two.');
+    await first.pty.until((screen) => !screen.text().includes('Esc interrupts'));
+    await leave(first.pty);
+    const { pty } = await open([text('Three.')], { home: first.home, cwd: first.cwd });
+    pty.press('ctrl+r');
+    await pty.until('1 of 2.');
+    pty.type('pars');
+    await pty.until('1 of 1.');
+    pty.press('enter');
+    await pty.until((screen) => !screen.text().includes('Earlier prompts'));
+    expect(draftOf(pty)).toBe('> fix the parser');
+    pty.press('ctrl+c');
+    await pty.until((screen) => (screen.rows()[screen.cursor().row] ?? '').trim() === '>');
+    // What was thrown away is an earlier prompt too.
+    pty.press('up');
+    await pty.until(() => draftOf(pty) === '> fix the parser');
+    pty.press('up');
+    await pty.until(() => draftOf(pty) === '> then the printer');
+    pty.press('down', 'down');
+    await pty.until(() => draftOf(pty).trim() === '>');
+    await leave(pty);
+  });
+
+  it('completes commands and files', async () => {
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, 'src'));
+    writeFileSync(join(cwd, 'src', 'composer.ts'), 'the text of the file');
+    const { pty, model } = await open([text('Read.')], { cwd });
+    pty.type('/transc');
+    await pty.until('Shows the whole conversation');
+    pty.press('escape');
+    await pty.until((screen) => !screen.text().includes('Shows the whole conversation'));
+    pty.press('ctrl+u');
+    pty.type('see @compo');
+    await pty.until('src/composer.ts');
+    pty.press('tab');
+    await pty.until(() => draftOf(pty).startsWith('> see @src/composer.ts'));
+    pty.press('enter');
+    await pty.until('Read.');
+    expect(JSON.stringify(model.requests[0]?.body)).toContain('the text of the file');
+    await leave(pty);
+  });
+
+  it('is edited by vim, if the settings say so', async () => {
+    const { pty } = await open([], { settings: { editorMode: 'vim' } });
+    // The settings are read behind the first line that is drawn.
+    await pty.until('INSERT');
+    pty.type('one two three');
+    await pty.until('one two three');
+    pty.press('escape');
+    await pty.until('NORMAL');
+    pty.type('0dw');
+    await pty.until(() => draftOf(pty) === '> two three');
+    pty.type('u');
+    await pty.until(() => draftOf(pty) === '> one two three');
+    pty.type('cwsix');
+    await pty.until(() => draftOf(pty) === '> six two three');
+    pty.press('ctrl+c');
+    await leave(pty);
+  });
+
+  it('is edited in the editor of the person, and kept if that fails', async () => {
+    const cwd = temporaryFolder();
+    const editor = join(cwd, 'editor');
+    writeFileSync(editor, '#!/bin/sh\ngrep -q fail "$1" && exit 1\nprintf "from the editor" > "$1"\n');
+    chmodSync(editor, 0o755);
+    const { pty } = await open([], { cwd, env: { VISUAL: editor } });
+    pty.type('a draft');
+    await pty.until('> a draft');
+    pty.press('ctrl+g');
+    await pty.until(() => draftOf(pty) === '> from the editor');
+    pty.press('ctrl+u');
+    pty.type('fail please');
+    await pty.until('> fail please');
+    pty.press('ctrl+g');
+    await pty.until('The prompt is as it was');
+    expect(draftOf(pty)).toBe('> fail please');
+    pty.press('ctrl+c');
+    await leave(pty);
+  });
+
+  it('takes an image that is dropped into the window', async () => {
+    const cwd = temporaryFolder();
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    writeFileSync(join(cwd, 'my shot.png'), Buffer.from(png, 'base64'));
+    const { pty, model } = await open([text('A dot.')], { cwd });
+    pty.paste(`'${join(cwd, 'my shot.png')}'`);
+    await pty.until('[image #1]');
+    pty.type('what is it?\r');
+    await pty.until('A dot.');
+    expect(JSON.stringify(model.requests[0]?.body)).toContain(png.slice(0, 60));
+    await leave(pty);
+  });
+
+  it('survives a crash', async () => {
+    const first = await open([]);
+    first.pty.type('half a prompt');
+    await first.pty.until('> half a prompt');
+    const drafts = join(first.home, 'drafts');
+    await expect.poll(() => existsSync(drafts)).toBe(true);
+    first.pty.signal('SIGKILL');
+    await first.pty.ended;
+    const { pty } = await open([], { home: first.home, cwd: first.cwd });
+    await pty.until('The draft of a terminal that ended unexpectedly.');
+    expect(draftOf(pty)).toBe('> half a prompt');
+    pty.press('ctrl+c');
+    await leave(pty);
+  });
+});
+
+describe('keys', () => {
+  it('are listed by ?, and are others where keybindings.json says so', async () => {
+    const home = temporaryFolder();
+    writeFileSync(join(home, 'keybindings.json'), '{"transcript":"alt+t","tasks":"ctrl+c","trancript":"f2"}');
+    const { pty } = await open([], { home });
+    await pty.until('Did you mean "transcript"?');
+    expect(pty.screen.text()).toContain('Ctrl-C cannot be "tasks": it is "clear" already.');
+    pty.press('?');
+    await pty.until('Alt-T');
+    expect(pty.screen.modes().isAlternate).toBe(true);
+    expect(pty.screen.text()).not.toContain('Ctrl-O ');
+    pty.press('q');
+    await pty.until((screen) => !screen.modes().isAlternate);
+    // What it is a letter of is no key.
+    pty.type('why?');
+    await pty.until('> why?');
+    pty.press('ctrl+c', 'alt+t');
+    await pty.until('Nothing was said yet.');
+    pty.press('q');
+    await leave(pty);
+  });
+
+  it('Shift-Tab goes through the modes, never to one that asks nobody; it counts from the next call on', async () => {
+    const edit = toolCall('Write', { file_path: 'made.txt', content: 'x' }, 'call_1');
+    const { pty, cwd } = await open([reply(edit), text('Written.')], {
+      argv: ['--allow-dangerously-skip-permissions'],
+    });
+    pty.press('shift+tab');
+    await pty.until('Mode acceptEdits');
+    pty.press('shift+tab');
+    await pty.until('Mode plan');
+    pty.press('shift+tab');
+    await pty.until('Mode default');
+    pty.press('shift+tab');
+    await pty.until('Mode acceptEdits');
+    pty.type('write it\r');
+    await pty.until('Written.');
+    expect(readFileSync(join(cwd, 'made.txt'), 'utf8')).toBe('x');
+    await leave(pty);
+  });
+});
+
+describe('windows', () => {
+  it('the transcript has all that was said, is searched, and follows what comes', async () => {
+    const { pty } = await open([text('Alpha and omega.'), text('Second answer.')]);
+    pty.type('the first prompt\r');
+    await pty.until('Alpha and omega.');
+    await pty.until((screen) => !screen.text().includes('Esc interrupts'));
+    const before = pty.screen.history();
+    pty.press('ctrl+o');
+    await pty.until('Transcript');
+    await pty.until('> the first prompt');
+    pty.type('/');
+    pty.type('omega');
+    pty.press('enter');
+    await pty.until('found: omega');
+    pty.press('escape');
+    pty.press('q');
+    await pty.until((screen) => !screen.modes().isAlternate);
+    expect(pty.screen.history().slice(0, 8)).toEqual(before.slice(0, 8));
+    await leave(pty);
+  });
+
+  it('a model that is chosen answers the next request', async () => {
+    const { pty, model } = await open([text('One.'), text('Two.')]);
+    pty.type('hello\r');
+    await pty.until('One.');
+    await pty.until((screen) => !screen.text().includes('Esc interrupts'));
+    pty.type('/model\r');
+    await pty.until('Enter chooses');
+    pty.type('/');
+    pty.type('haiku');
+    pty.press('enter', 'enter');
+    await pty.until('From the next request on');
+    pty.press('q');
+    await pty.until((screen) => !screen.modes().isAlternate);
+    pty.type('again\r');
+    await pty.until('Two.');
+    const models = model.requests.map(({ body }) => (body as { model: string }).model);
+    expect(models[1]).toContain('haiku');
+    expect(models[0]).not.toBe(models[1]);
+    await leave(pty);
+  });
+
+  it('rewind shows what would change, and changes nothing before a second yes', async () => {
+    const write = toolCall('Write', { file_path: 'made.txt', content: 'by the agent\n' }, 'call_1');
+    const { pty, cwd } = await open([reply(write), text('Written.')], { argv: ['--permission-mode', 'acceptEdits'] });
+    pty.type('make the file\r');
+    await pty.until('Written.');
+    await pty.until((screen) => !screen.text().includes('Esc interrupts'));
+    pty.press('escape', 'escape');
+    await pty.until('> make the file');
+    pty.press('enter');
+    await pty.until('1 file would change');
+    expect(pty.screen.text()).toContain('made.txt');
+    pty.press('b');
+    await pty.until('y does it');
+    pty.press('n');
+    await pty.until('b the conversation and the files');
+    expect(existsSync(join(cwd, 'made.txt'))).toBe(true);
+    pty.press('b');
+    await pty.until('y does it');
+    pty.press('y');
+    await pty.until('Set back');
+    expect(existsSync(join(cwd, 'made.txt'))).toBe(false);
+    pty.press('q');
+    await pty.until((screen) => !screen.modes().isAlternate);
+    // The prompt can be put in other words.
+    await pty.until(() => draftOf(pty) === '> make the file');
+    pty.press('ctrl+c');
+    await leave(pty);
+  });
+
+  it('a task is stopped from its window: nothing of it is alive', async () => {
+    const command = 'echo started; echo $$ > pid; sleep 300';
+    const call = toolCall('Bash', { command, run_in_background: true, description: 'Waits' }, 'call_1');
+    const { pty, cwd } = await open([reply(call), text('It runs.'), text('It was stopped.')], {
+      argv: ['--allowedTools', 'Bash'],
+    });
+    pty.type('run it\r');
+    await pty.until('It runs.');
+    await expect.poll(() => existsSync(join(cwd, 'pid'))).toBe(true);
+    const pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
+    pty.press('ctrl+t');
+    await pty.until('background');
+    pty.press('enter');
+    await pty.until('started');
+    pty.press('x');
+    await pty.until('x once more stops');
+    pty.press('x');
+    await pty.until('Stopped:');
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    pty.press('q', 'q');
+    await pty.until((screen) => !screen.modes().isAlternate);
+    await pty.until('It was stopped.');
+    await leave(pty);
+  });
+
+  it('an earlier session is named, gone on with, and deleted only by a second key', async () => {
+    const first = await open([text('Said before.')]);
+    first.pty.type('the earlier prompt\r');
+    await first.pty.until('Said before.');
+    await first.pty.until((screen) => !screen.text().includes('Esc interrupts'));
+    await leave(first.pty);
+    const { pty, model } = await open([text('Going on.')], { home: first.home, cwd: first.cwd });
+    pty.type('/resume\r');
+    await pty.until('> the earlier prompt');
+    pty.press('d');
+    await pty.until('d once more deletes');
+    pty.press('n', 'r', 'ctrl+u');
+    pty.type('My name');
+    pty.press('enter');
+    await pty.until('> My name');
+    pty.press('enter');
+    await pty.until((screen) => !screen.modes().isAlternate && screen.text().includes('Said before.'));
+    pty.type('and now?\r');
+    await pty.until('Going on.');
+    expect(JSON.stringify(model.requests[0]?.body)).toContain('the earlier prompt');
+    await leave(pty);
+  });
+
+  it('settings are changed where the person’s own stand, and act at once', async () => {
+    const { pty, home } = await open([]);
+    pty.type('/config\r');
+    await pty.until('Enter changes yours');
+    pty.type('/');
+    pty.type('editorMode');
+    pty.press('enter', 'enter', 'enter');
+    await pty.until('editorMode = vim stands in your settings.');
+    expect(JSON.parse(readFileSync(join(home, 'settings.json'), 'utf8'))).toEqual({ editorMode: 'vim' });
+    pty.press('q', 'q');
+    await pty.until((screen) => !screen.modes().isAlternate && screen.text().includes('INSERT'));
+    pty.press('escape');
+    await pty.until('NORMAL');
+    pty.type('i');
+    await pty.until('INSERT');
+    await leave(pty);
+  });
+});
+
+describe('statusLine', () => {
+  it('stands below the draft with its colours, and nothing else of it is carried out', async () => {
+    const command = `cat > seen.json; printf '\\033[31mred\\033[0m \\033[2Jline\\n'`;
+    const { pty, cwd } = await open([], { settings: { statusLine: { type: 'command', command, padding: 1 } } });
+    await pty.until(' red \\x1b[2Jline');
+    const row = pty.screen.rows().findIndex((line) => line.includes('red'));
+    expect(pty.screen.cells(row).find(({ text: cell }) => cell === 'r')?.foreground).toBe(1);
+    const input = JSON.parse(readFileSync(join(cwd, 'seen.json'), 'utf8'));
+    expect(input).toMatchObject({
+      hook_event_name: 'Status',
+      cwd,
+      workspace: { current_dir: cwd, project_dir: cwd },
+      cost: { total_cost_usd: 0 },
+      context_window: { used_percentage: expect.any(Number) },
+    });
+    await leave(pty);
+  });
+
+  it.each([
+    ['sleep 30', 'it took more than 1 second'],
+    ['exit 3', 'it ended with code 3'],
+  ])('%s is told once, and the usual line stands there', async (command, problem) => {
+    const { pty } = await open([], { settings: { statusLine: { type: 'command', command } } });
+    await pty.until(problem);
+    await leave(pty);
+  });
+});
