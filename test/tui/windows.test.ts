@@ -25,7 +25,10 @@ async function open(steps: readonly MockStep[], { argv = [], settings, ...more }
   return { pty, model, cwd, home };
 }
 
+const idle = (pty: Pty) => pty.until((screen) => !screen.text().includes('Esc interrupts'));
+
 async function leave(pty: Pty): Promise<void> {
+  await idle(pty);
   pty.press('ctrl+d');
   await pty.until('Ctrl-D again leaves.');
   pty.press('ctrl+d');
@@ -40,10 +43,10 @@ describe('the draft', () => {
     const first = await open([text('One.'), text('Two.')]);
     first.pty.type('fix the parser\r');
     await first.pty.until('One.');
-    await first.pty.until((screen) => !screen.text().includes('Esc interrupts'));
+    await idle(first.pty);
     first.pty.type('then the printer\r');
     await first.pty.until('Two.');
-    await first.pty.until((screen) => !screen.text().includes('Esc interrupts'));
+    await idle(first.pty);
     await leave(first.pty);
     const { pty } = await open([text('Three.')], { home: first.home, cwd: first.cwd });
     pty.press('ctrl+r');
@@ -199,7 +202,7 @@ describe('windows', () => {
     const { pty } = await open([text('Alpha and omega.'), text('Second answer.')]);
     pty.type('the first prompt\r');
     await pty.until('Alpha and omega.');
-    await pty.until((screen) => !screen.text().includes('Esc interrupts'));
+    await idle(pty);
     const before = pty.screen.history();
     pty.press('ctrl+o');
     await pty.until('Transcript');
@@ -219,7 +222,7 @@ describe('windows', () => {
     const { pty, model } = await open([text('One.'), text('Two.')]);
     pty.type('hello\r');
     await pty.until('One.');
-    await pty.until((screen) => !screen.text().includes('Esc interrupts'));
+    await idle(pty);
     pty.type('/model\r');
     await pty.until('Enter chooses');
     pty.type('/');
@@ -241,7 +244,7 @@ describe('windows', () => {
     const { pty, cwd } = await open([reply(write), text('Written.')], { argv: ['--permission-mode', 'acceptEdits'] });
     pty.type('make the file\r');
     await pty.until('Written.');
-    await pty.until((screen) => !screen.text().includes('Esc interrupts'));
+    await idle(pty);
     pty.press('escape', 'escape');
     await pty.until('> make the file');
     pty.press('enter');
@@ -294,7 +297,7 @@ describe('windows', () => {
     const first = await open([text('Said before.')]);
     first.pty.type('the earlier prompt\r');
     await first.pty.until('Said before.');
-    await first.pty.until((screen) => !screen.text().includes('Esc interrupts'));
+    await idle(first.pty);
     await leave(first.pty);
     const { pty, model } = await open([text('Going on.')], { home: first.home, cwd: first.cwd });
     pty.type('/resume\r');
