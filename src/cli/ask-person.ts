@@ -1,6 +1,7 @@
 // What a session asks, asked at the terminal: permissions, and the questions of the model and of MCP servers.
 import { QUESTION_TOOL } from '../sdk/choose-tools.js';
 import type { Options } from '../sdk/options.js';
+import type { CliArgs } from './args.js';
 import { createAskPermission } from './ask-permission.js';
 import { createAskPlan } from './ask-plan.js';
 import { createAskQuestion } from './ask-question.js';
@@ -13,12 +14,13 @@ import { styleFor } from './style.js';
 export function askPerson(
   io: CliIo,
   reader: LineReader,
-  verbose: boolean,
+  { verbose, isForScreenReader }: Pick<CliArgs, 'verbose' | 'isForScreenReader'>,
 ): Required<Pick<Options, 'canUseTool' | 'onElicitation' | 'isNonInteractiveSession'>> {
   const parts = {
     reader,
     inTurn: oneAtATime(),
-    write: (text: string) => io.err.write(text),
+    // Read aloud, a question has to say first that it is one.
+    write: (text: string) => io.err.write(isForScreenReader ? `Turnwright waits for you.\n${text}` : text),
     style: styleFor(io.stderr, io.env, verbose),
   };
   const askPermission = createAskPermission(parts);

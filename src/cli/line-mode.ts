@@ -60,7 +60,7 @@ export async function runLineMode(args: CliArgs, own: CliIo, log: DebugLog): Pro
       ...leavesAtOnce(args, io),
       abortController: io.lifetime,
       includePartialMessages: true,
-      ...(canAsk(io) ? askPerson(io, reader, args.verbose) : {}),
+      ...(canAsk(io) ? askPerson(io, reader, args) : {}),
     },
   });
   stop.attach(session);
@@ -77,6 +77,7 @@ export async function runLineMode(args: CliArgs, own: CliIo, log: DebugLog): Pro
       }
       await view.show(message);
       if (!isResultMessage(message)) continue;
+      if (args.isForScreenReader) await view.say('Done.');
       setRunning(false);
       if (answersTyped(message, shown)) gate.open();
       else if (shown.prompt !== null) await io.err.write(shown.prompt);
@@ -95,10 +96,10 @@ export async function runLineMode(args: CliArgs, own: CliIo, log: DebugLog): Pro
   return stop.code ?? EXIT_SUCCESS;
 }
 
-/** Lines of a log on the same terminal would land inside it. */
-function openSpinner({ debug, debugFile }: CliArgs, { stderr, err, env }: CliIo): Spinner {
+/** Lines of a log on the same terminal would land inside it; read aloud, it would never end. */
+function openSpinner({ debug, debugFile, isForScreenReader }: CliArgs, { stderr, err, env }: CliIo): Spinner {
   const isLogged = debug && debugFile === undefined;
-  return !isLogged && wantsSpinner(stderr, env) ? createSpinner(err) : NO_SPINNER;
+  return !isLogged && !isForScreenReader && wantsSpinner(stderr, env) ? createSpinner(err) : NO_SPINNER;
 }
 
 /** What the person sees, and waits for. */

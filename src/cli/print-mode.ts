@@ -54,7 +54,7 @@ async function runPrompt(prompt: string, { args, io, log, view, stop, reader }: 
       ...args.options,
       abortController: io.lifetime,
       ...(streams(args, io) ? { includePartialMessages: true } : {}),
-      ...(canAsk(io) ? (await import('./ask-person.js')).askPerson(io, reader, args.verbose) : {}),
+      ...(canAsk(io) ? (await import('./ask-person.js')).askPerson(io, reader, args) : {}),
     },
   });
   stop.attach(session);
