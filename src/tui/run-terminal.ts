@@ -146,22 +146,24 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     log.error(error);
     face.say([look.theme.paint(`! ${escapeHidden(errorText(error))}`, 'warning')]);
   };
+  /** To another program, such as an editor. */
+  const giveTerminal = (): (() => void) => {
+    isAway = true;
+    give();
+    terminal.pause();
+    return () => {
+      isAway = false;
+      terminal.goOn();
+      takeAgain();
+    };
+  };
   const parts = createDraftParts({
     face,
     composer,
     cwd,
     env: io.env,
     commands: () => later.commands,
-    giveTerminal: () => {
-      isAway = true;
-      give();
-      terminal.pause();
-      return () => {
-        isAway = false;
-        terminal.goOn();
-        takeAgain();
-      };
-    },
+    giveTerminal,
   });
   const leave = (): void => {
     prompts.end();
@@ -200,6 +202,12 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
       face,
       place: () => ({ cwd: store.getState().session.cwd, home: io.env['HOME'] ?? '/' }),
       agentOf: (id) => agentNamed(store.getState(), id),
+      async edit(text) {
+        const { editExternally } = await import('./composer/external-editor.js');
+        const edited = await editExternally(text, { env: io.env, cwd, giveTerminal });
+        if ('problem' in edited) throw new Error(edited.problem);
+        return edited.text;
+      },
     };
     const say = (line: string) => face.say([look.theme.paint(line, 'dim')]);
     const given = await askBeforeSession({ ...asking, env: io.env, startedIn: cwd, say }, args.options, leaving.signal);

@@ -14,7 +14,7 @@ export interface DiffLine {
 const KINDS = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
 
 /** The lines of the hunks of a patch, with a line where some are left out between them. */
-export function linesOfHunks(hunks: readonly StructuredPatchHunk[]): DiffLine[] {
+function linesOfHunks(hunks: readonly StructuredPatchHunk[]): DiffLine[] {
   const lines: DiffLine[] = [];
   for (const [at, { oldStart, newStart, lines: own }] of hunks.entries()) {
     if (at > 0) lines.push({ kind: 'skipped', number: null, text: '' });

@@ -60,7 +60,7 @@ export function runFigures(message: SDKResultMessage, provider: string | undefin
 }
 
 /** Cost as people read it: `$0.0123`, `cost unknown`. */
-export function costText(
+function costText(
   { total_cost_usd: cost, cost_unknown: isUnknown }: Pick<SDKResultMessage, 'total_cost_usd' | 'cost_unknown'>,
   provider: string | undefined,
 ): string {

@@ -32,10 +32,10 @@ export async function editExternally(draft: string, { env, cwd, giveTerminal }: 
     }
     const text = (await readFile(file, 'utf8')).replace(/\r\n/g, '\n');
     if (ended === null) return { text: text.endsWith('\n') && !draft.endsWith('\n') ? text.slice(0, -1) : text };
-    if (text === draft) return { problem: `${editor} ${ended}. The prompt is as it was.` };
+    if (text === draft) return { problem: `${editor} ${ended}. The text is as it was.` };
     // What it wrote before it failed is not thrown away.
     folder = null;
-    return { problem: `${editor} ${ended}. The prompt is as it was; what the editor wrote is in ${file}` };
+    return { problem: `${editor} ${ended}. The text is as it was; what the editor wrote is in ${file}` };
   } catch (error) {
     return { problem: `${editor} could not be used: ${error instanceof Error ? error.message : String(error)}` };
   } finally {

@@ -4,13 +4,13 @@
 import { formatCount } from '../../view/figures.js';
 import { displayWidth, fitToWidth, wrapText } from '../../view/width.js';
 import type { Face } from '../face.js';
+import { openText } from '../pagers/text-pager.js';
 import type { Input } from '../screen/input.js';
 import type { Frame, Size } from '../screen/screen.js';
 import type { Tone } from '../theme.js';
-import { createTextField, type TextField } from './text-field.js';
-import { createTextPager } from './text-pager.js';
+import { createNoteField, type NoteField } from './note-field.js';
 
-export type DialogFace = Pick<Face, 'clock' | 'theme' | 'openLayer' | 'openPager' | 'refresh' | 'passOn'>;
+export type DialogFace = Pick<Face, 'clock' | 'theme' | 'openLayer' | 'openPager' | 'refresh' | 'passOn' | 'bindings'>;
 
 /** Escaped text that is wrapped where it is drawn. */
 export interface Line {
@@ -72,9 +72,9 @@ export interface Dialog {
 }
 
 /** The keyboard has to rest so long before a key answers, milliseconds. */
-export const REST_MS = 500;
+const REST_MS = 500;
 /** A letter that another key follows within this time began a word, milliseconds. */
-export const ALONE_MS = 200;
+const ALONE_MS = 200;
 /** A window that is smaller shows no choices: nobody answers what cannot be seen. */
 const LEAST_ROWS = 4;
 const LEAST_COLUMNS = 20;
@@ -85,7 +85,7 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
   let lastKey = Number.NEGATIVE_INFINITY;
   let chosen: number | null = null;
   let held: { readonly input: Input; readonly cancel: () => void } | null = null;
-  let field: (FieldView & { readonly text: TextField; problem: string | null }) | null = null;
+  let field: (FieldView & { readonly text: NoteField; problem: string | null }) | null = null;
   let isOpen = true;
   let isAnswerable = true;
   let wake = (): void => undefined;
@@ -170,9 +170,10 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
 
   function openAll(): void {
     const { head, body, foot } = options.view();
-    const pager = createTextPager(options.name, (columns) =>
-      [...head, ...body, ...foot].flatMap((line) => drawLine(line, columns, theme)),
+    const lines = [...head, ...body, ...foot].flatMap(({ text, ...look }) =>
+      text.split('\n').map((line) => ({ text: line.replaceAll('\t', '  '), ...look })),
     );
+    const pager = openText(face, options.name, async () => lines);
     void face.openPager(pager).then(() => {
       if (isOpen) rest(clock.now());
     });
@@ -244,7 +245,7 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
   return {
     close: end,
     write(view) {
-      field = { ...view, text: createTextField(view.initial), problem: null };
+      field = { ...view, text: createNoteField(view.initial), problem: null };
       face.refresh();
     },
     asksAnew: () => rest(clock.now()),
@@ -255,7 +256,7 @@ interface Drawing {
   readonly size: Size;
   readonly theme: Face['theme'];
   readonly chosen: number | null;
-  readonly field: (FieldView & { readonly text: TextField; readonly problem: string | null }) | null;
+  readonly field: (FieldView & { readonly text: NoteField; readonly problem: string | null }) | null;
   readonly rests: boolean;
 }
 
@@ -310,7 +311,7 @@ function cutLines(lines: readonly string[], room: number, columns: number, theme
   return [...lines.slice(0, first), note, ...(last > 0 ? lines.slice(-last) : [])];
 }
 
-export function drawLine({ text, tone, indent = 0 }: Line, columns: number, theme: Face['theme']): string[] {
+function drawLine({ text, tone, indent = 0 }: Line, columns: number, theme: Face['theme']): string[] {
   const lead = ' '.repeat(Math.min(indent, Math.max(0, columns - 8)));
   return wrapText(text, columns - lead.length).map((line) => {
     return `${lead}${tone === undefined ? line : theme.paint(line, tone)}`;

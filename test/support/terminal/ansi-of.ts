@@ -9,7 +9,7 @@ export function ansiOf(screen: ScreenReader): string {
 }
 
 /** One row, without blanks at its end; each change of style begins with a reset. */
-export function ansiOfCells(cells: readonly Cell[]): string {
+function ansiOfCells(cells: readonly Cell[]): string {
   let text = '';
   let last = '';
   const end = cells.findLastIndex(

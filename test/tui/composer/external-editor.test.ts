@@ -35,7 +35,7 @@ test('EDITOR counts where VISUAL is not set; a line end that was there stays', a
 
 test('an editor that fails changes nothing', async () => {
   const { answer, left } = await edit('exit 3', 'a draft');
-  expect(answer).toEqual({ problem: expect.stringMatching(/ended with code 3\. The prompt is as it was\.$/) });
+  expect(answer).toEqual({ problem: expect.stringMatching(/ended with code 3\. The text is as it was\.$/) });
   expect(left).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type DialogView, openDialog } from '../../../src/tui/dialogs/dialog.js';
-import { createTextField } from '../../../src/tui/dialogs/text-field.js';
+import { createNoteField } from '../../../src/tui/dialogs/note-field.js';
 import { displayWidth } from '../../../src/view/width.js';
 import { fakeFace } from './fake-face.js';
 import { checkTyping } from './typing-property.js';
@@ -52,12 +52,12 @@ describe('a dialog in any window', () => {
 
 describe('a field for text', () => {
   const key = (name: string, data = '\x1b') => ({ type: 'key', key: name, data, at: 0 }) as const;
-  const type = (field: ReturnType<typeof createTextField>, text: string) => {
+  const type = (field: ReturnType<typeof createNoteField>, text: string) => {
     for (const character of text) field.handle({ type: 'key', key: null, data: character, at: 0 });
   };
 
   it('moves by what people take for characters, and shows the caret there', () => {
-    const field = createTextField();
+    const field = createNoteField();
     type(field, 'a👩‍👩‍👧語');
     field.handle(key('left'));
     expect(field.render(40)).toEqual({ lines: ['a👩‍👩‍👧語'], caret: { row: 0, column: displayWidth('a👩‍👩‍👧') } });
@@ -69,7 +69,7 @@ describe('a field for text', () => {
   });
 
   it('has lines, words to delete, and shows what is hidden', () => {
-    const field = createTextField('one two');
+    const field = createNoteField('one two');
     field.handle(key('ctrl+w'));
     field.handle(key('shift+enter'));
     field.handle({ type: 'paste', text: 'a\r\nb\u202e', at: 0 });

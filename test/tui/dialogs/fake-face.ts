@@ -1,8 +1,9 @@
 // A face without a terminal: one layer at a time, a draft that takes what no layer takes, and a clock that a test moves.
 import type { DialogFace } from '../../../src/tui/dialogs/dialog.js';
-import { textOfKey } from '../../../src/tui/dialogs/text-field.js';
+import { readKeybindings } from '../../../src/tui/keys/keybindings.js';
 import type { Layer } from '../../../src/tui/layer.js';
 import type { Pager } from '../../../src/tui/pagers/pager.js';
+import { typedText } from '../../../src/tui/pagers/text-field.js';
 import type { Input } from '../../../src/tui/screen/input.js';
 import type { Frame, Size } from '../../../src/tui/screen/screen.js';
 import type { Theme } from '../../../src/tui/theme.js';
@@ -22,7 +23,7 @@ export interface FakeFace {
   layerNames(): string[];
 }
 
-export const SIZE: Size = { columns: 80, rows: 24 };
+const SIZE: Size = { columns: 80, rows: 24 };
 
 const PLAIN: Theme = { name: 'light', colour: false, reducedMotion: true, paint: (text) => text };
 
@@ -36,7 +37,7 @@ export function fakeFace(size: Size = SIZE, theme: Theme = PLAIN): FakeFace {
 
   const compose = (input: Input): void => {
     if (input.type === 'paste') draft += input.text;
-    if (input.type === 'key') draft += input.key === 'enter' ? '' : textOfKey(input);
+    if (input.type === 'key') draft += input.key === 'enter' ? '' : (typedText(input) ?? '');
   };
   const give = (input: Input): void => {
     if (pager !== null) {
@@ -60,6 +61,7 @@ export function fakeFace(size: Size = SIZE, theme: Theme = PLAIN): FakeFace {
         },
       },
       theme,
+      bindings: readKeybindings(null),
       openLayer(layer) {
         const entry = { layer, painted: false };
         layers.push(entry);

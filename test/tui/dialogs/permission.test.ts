@@ -107,9 +107,10 @@ describe('the permission dialog', () => {
     const all: string[] = [];
     const view = pager();
     if (view === null) throw new Error('no pager');
+    await settle(() => view.render({ columns: 80, rows: 16 }).lines.join('').includes('echo 1'));
     for (let turn = 0; turn < 40; turn++) {
       all.push(...view.render({ columns: 80, rows: 16 }).lines);
-      view.handle({ type: 'key', key: 'pagedown', data: '\x1b', at: 0 });
+      view.handle({ type: 'key', key: 'space', data: '\x1b', at: 0 });
     }
     const text = all.join('\n');
     for (const line of lines) expect(text).toContain(line);

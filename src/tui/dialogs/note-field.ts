@@ -1,11 +1,12 @@
-// A text that is typed inside a dialog: a note, a rule, an answer in own words. One rule: pasted text is text, and only
+// A text of several lines that is typed inside a dialog: a note, a rule, an answer in own words. One rule: pasted text is text, and only
 // Enter alone sends it.
 import { escapeHidden } from '../../view/escape-text.js';
 import { displayWidth } from '../../view/width.js';
+import { typedText } from '../pagers/text-field.js';
 import type { Input } from '../screen/input.js';
 import type { Frame } from '../screen/screen.js';
 
-export interface TextField {
+export interface NoteField {
   text(): string;
   render(columns: number): Frame;
   /** `ignored`: the key means nothing here. */
@@ -15,7 +16,7 @@ export interface TextField {
 /** A longer paste is for the draft. */
 const MAX_LENGTH = 100_000;
 
-export function createTextField(initial = ''): TextField {
+export function createNoteField(initial = ''): NoteField {
   /** What a person takes for one character each. */
   let before = charactersOf(initial);
   const after: string[] = [];
@@ -115,22 +116,12 @@ export function createTextField(initial = ''): TextField {
         act();
         return 'taken';
       }
-      const text = textOfKey(input);
-      if (text === '') return 'ignored';
+      const text = typedText(input);
+      if (text === null) return 'ignored';
       insert(text);
       return 'taken';
     },
   };
-}
-
-/** The text that a key stands for; empty for one that stands for none. */
-export function textOfKey({ key, data }: Extract<Input, { type: 'key' }>): string {
-  if (key === 'space') return ' ';
-  if (!/\p{Cc}/u.test(data)) return data;
-  // Keyboards that tell more send a sequence for a letter too.
-  if (key !== null && [...key].length === 1) return key;
-  const [, letter] = /^shift\+([a-z])$/.exec(key ?? '') ?? [];
-  return letter?.toUpperCase() ?? '';
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
