@@ -16,14 +16,18 @@ export interface SkillsPlace {
   readonly finder: SettingsFinder;
   readonly host: Host;
   readonly servers: McpServersGiven | null;
+  /** Folders that were come to later, behind all others. */
+  readonly folders: readonly string[];
 }
 
 /** @param others commands of the session that are no skills: a skill of their name is none. @throws ConfigError */
 export async function reloadSkills(
-  { options, settings, finder, host, servers }: SkillsPlace,
+  { options, settings, finder, host, servers, folders }: SkillsPlace,
   others: readonly Command[],
 ): Promise<ReloadedSkills> {
-  const extensions = await finder.lookForExtensions();
+  const known = await finder.lookForExtensions();
+  const later = folders.map((folder) => ({ scope: 'project' as const, folder }));
+  const extensions = { ...known, skills: [...known.skills, ...later] };
   const opened = await openSkillOptions(options, settings, { ...finder, extensions }, host);
   const { tools } = await chooseTools(options, servers, { ...host.env, ...options.env }, opened.tools);
   const taken = others.map(({ name }) => name);

@@ -142,6 +142,7 @@ export async function resolveOptions(
     ...(missing === undefined ? [] : [missingAgent(missing)]),
     ...(unusual?.unknownOptions(options) ?? []),
   ];
+  const skillFolders = new Set<string>();
   return {
     cwd,
     tools,
@@ -154,6 +155,7 @@ export async function resolveOptions(
     ...(style.style === null ? {} : { outputStyle: style.style }),
     ...(plugins === null ? {} : pluginFields(plugins)),
     reopenAgents: agentsReopener(finder, files, options, host),
+    areSkillsOthers: skillsWatch(finder, host, skillFolders),
     canUseTool: options.canUseTool,
     ...(options.toolAliases === undefined ? {} : { toolAliases: checkAliases(options.toolAliases) }),
     getAppState: () => store.getState(),
@@ -168,8 +170,11 @@ export async function resolveOptions(
     mayRunGit: !notices.some(({ code }) => code === 'folder_not_trusted'),
     instructionSources: instructionSources(options, finder, host, env, settings?.effective.values.claudeMdExcludes),
     ...(skills === null ? {} : { skills: skills.library }),
-    reloadSkills: async () =>
-      (await import('./reload-skills.js')).reloadSkills({ options, settings, finder, host, servers }, others),
+    async reloadSkills(folders = []) {
+      for (const folder of folders) skillFolders.add(folder);
+      const place = { options, settings, finder, host, servers, folders: [...skillFolders] };
+      return (await import('./reload-skills.js')).reloadSkills(place, others);
+    },
     async reloadPlugins(added) {
       const { reloadPlugins } = await import('./reload-plugins.js');
       const all = [...namedPlugins, ...added];
@@ -331,6 +336,31 @@ function agentsReopener(
     const found = await (await import('./agent-files.js')).reopenAgentFiles(current, places, options, host);
     current = found ?? current;
     return found;
+  };
+}
+
+/**
+ * Tells where a skill came, went or changed since the last look, by what `agentsReopener` found of folders.
+ * @param added folders that skills were found in later
+ */
+function skillsWatch(
+  finder: SettingsFinder,
+  host: Host,
+  added: ReadonlySet<string>,
+): NonNullable<QueryEngineConfig['areSkillsOthers']> {
+  let before: string | null = null;
+  const look = async () => {
+    const places = [
+      ...finder.extensions.skills,
+      ...[...added].map((folder) => ({ scope: 'project' as const, folder })),
+    ];
+    if (places.length === 0) return '';
+    return (await import('../context/skills/find-skills.js')).stampOfSkills(host, places);
+  };
+  return async () => {
+    const last = before;
+    before = await look();
+    return last !== null && last !== before;
   };
 }
 

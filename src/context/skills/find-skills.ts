@@ -76,6 +76,21 @@ export async function findSkills(
   return { skills: [...taken.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), refused };
 }
 
+/** Another text where a skill came, went or changed, as far as its SKILL.md tells. One look at each candidate, and no more. */
+export async function stampOfSkills({ fs }: Pick<Host, 'fs'>, places: readonly ExtensionPlace[]): Promise<string> {
+  if (places.length === 0) return '';
+  const files: string[] = [];
+  for (const { folder } of places) {
+    const names = (await entriesIn(fs, folder)).filter(({ name, kind }) => kind !== 'file' && !name.startsWith('.'));
+    files.push(path.join(folder, SKILL_FILE), ...names.map(({ name }) => path.join(folder, name, SKILL_FILE)));
+    if (files.length > MAX_SKILLS) break;
+  }
+  const stats = await fs.lstatAll(files.slice(0, MAX_SKILLS));
+  return stats
+    .map((stat, at) => (stat === null ? '' : `${files[at]} ${stat.inode} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`))
+    .join('\n');
+}
+
 interface Candidate extends ExtensionPlace {
   /** The name of its folder. */
   readonly base: string;

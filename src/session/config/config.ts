@@ -244,8 +244,13 @@ export interface EngineExtensions extends PassedOptions {
   readonly instructionSources?: InstructionSources;
   /** The skills there are, for agents that work by some and for who asks; the tool and the commands stand beside it. */
   readonly skills?: SessionSkills;
-  /** Looks for skills again, on the disk. @throws ConfigError */
-  readonly reloadSkills?: () => Promise<ReloadedSkills>;
+  /**
+   * Looks for skills again, on the disk; from now on also in these folders. @throws ConfigError
+   * @param folders absolute, each of which may hold skills
+   */
+  readonly reloadSkills?: (folders?: readonly string[]) => Promise<ReloadedSkills>;
+  /** Asked before each prompt but the first, behind `reopenAgents`: true where skills are others than at the last look. */
+  readonly areSkillsOthers?: () => Promise<boolean>;
   /** Looks for plugins again, with these beside those of before. @throws ConfigError */
   readonly reloadPlugins?: (added: readonly SdkPluginConfig[]) => Promise<ReloadedPlugins>;
   /** The only models that may be named, of settings. Absent: any. */

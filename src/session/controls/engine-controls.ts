@@ -208,7 +208,10 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
     },
     getPlanMode: plan,
     goals: async () => (await import('./open-goals.js')).openGoals(session, runtime),
-    reloadSkills: async () => (await import('./reload-skills.js')).reloadSkills(session, runtime),
+    async reloadSkills() {
+      const { skills } = await (await import('../prompt/skills-change.js')).takeSkills(session, runtime);
+      return { skills: skills.map(({ name, description, argumentHint }) => ({ name, description, argumentHint })) };
+    },
     async setProxy(proxy) {
       const { setProxy } = runtime.models;
       if (proxy !== null && typeof proxy !== 'string')

@@ -4,7 +4,6 @@ import type { SDKControlReloadPluginsResponse } from '../../protocol/control-ans
 import { ConfigError } from '../../protocol/errors.js';
 import type { SdkPluginConfig } from '../../protocol/options.js';
 import { noticeDraft, type Session, type SessionRuntime } from '../core/index.js';
-import { reloadSkills } from './reload-skills.js';
 
 /** @throws ConfigError where one that the host names cannot be used, and in a session that was not opened by options */
 export async function reloadPlugins(
@@ -25,7 +24,7 @@ export async function reloadPlugins(
   const agents = await config.reopenAgents?.(true);
   if (agents != null)
     told.push(...(await (await import('../prompt/agents-change.js')).takeAgentsChange(runtime, agents)));
-  await reloadSkills(session, runtime);
+  await (await import('../prompt/skills-change.js')).takeSkills(session, runtime);
   let failed = 0;
   if (servers.gone.length + servers.come.length > 0) {
     const { errors } = await (await runtime.servers.open()).exchange(servers.gone, servers.come);

@@ -272,6 +272,12 @@ export interface Session {
     pluginHooks?: readonly CommandHook[];
     /** Hooks of settings, since those changed. */
     commandHooks?: readonly CommandHook[];
+    /** The index of the memory folder as the system prompt has it; null: there is none. */
+    memoryIndex?: string | null;
+    /** What was told of skills at the last look. */
+    toldOfSkills?: readonly string[];
+    /** Folders that were looked into for skills. */
+    skillFolders?: Set<string>;
     /** Commands and skills as they were looked for again; until then the configuration's. */
     reloaded?: Pick<ReloadedSkills, 'commands' | 'library'>;
     /** Where the transcript goes on, once something was written while the session did not run. */

@@ -1,7 +1,8 @@
 // Instructions of what an agent came to: found, told to hooks, and given to it. Loaded with the first file that may bring some.
 import type { Draft } from '../../engine/state/index.js';
 import type { MessageParam, UserMessageParam } from '../../protocol/content.js';
-import type { AgentRun, Runtime, Session } from '../core/index.js';
+import type { AgentRun, Runtime, Session, SessionRuntime } from '../core/index.js';
+import { addedSkills } from './added-skills.js';
 import { hideFound } from './hear-message.js';
 
 export interface AddedTexts {
@@ -12,6 +13,21 @@ export interface AddedTexts {
 
 /** Null if nothing is new. @param touched absolute, links resolved */
 export async function findAdded(
+  session: Session,
+  runtime: Runtime,
+  touched: readonly string[],
+): Promise<AddedTexts | null> {
+  const instructions = await addedFiles(session, runtime, touched);
+  // Agents find the skills of the session that they work for.
+  const skills = session.depth > 0 ? [] : await addedSkills(session, runtime as SessionRuntime, touched);
+  if (instructions === null && skills.length === 0) return null;
+  return {
+    texts: [...(instructions?.texts ?? []), ...skills],
+    told: (by) => instructions?.told(by),
+  };
+}
+
+async function addedFiles(
   { config, host, memory, history }: Session,
   runtime: Runtime,
   touched: readonly string[],

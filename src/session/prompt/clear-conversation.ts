@@ -15,6 +15,8 @@ export async function clearConversation(session: Session, runtime: Runtime): Pro
   memory.environment = null;
   delete memory.repository;
   memory.instructions = null;
+  delete memory.memoryIndex;
+  delete memory.skillFolders;
   delete memory.laterInstructions;
   memory.areTasksTold = false;
   memory.isPlaceTold = false;

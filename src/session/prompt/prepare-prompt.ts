@@ -200,8 +200,22 @@ export async function beginPrompt(
   if (runtime.servers.now !== null) await (await import('./join-servers.js')).refreshServers(session, runtime);
   const settings = (await lookAtSettings(session, 'prompt')) ?? [];
   const agents = await config.reopenAgents?.();
-  const notices = agents == null ? settings : [...settings, ...(await takeAgents(runtime, agents))];
+  const notices = [
+    ...settings,
+    ...(agents == null ? [] : await takeAgents(runtime, agents)),
+    ...((await config.areSkillsOthers?.()) === true ? await takeOtherSkills(session, runtime) : []),
+  ];
   return memory.isSnipped ? notices : [...notices, ...(await snipReplay(session))];
+}
+
+/** Skills change seldom. */
+async function takeOtherSkills(session: Session, runtime: SessionRuntime): Promise<readonly PendingNotice[]> {
+  try {
+    await (await import('./skills-change.js')).takeSkills(session, runtime);
+    return [];
+  } catch (error) {
+    return [{ code: 'skill_problem', message: `Skills stay as they were: ${errorText(error)}` }];
+  }
 }
 
 /** Files of agents change seldom. */
@@ -264,7 +278,11 @@ async function beforeQuery(
   signal: AbortSignal,
 ): Promise<Before> {
   const prefetched = prefetchTexts(session, input.message, signal);
-  await runtime.gate.approveForPrompt(input.allowedTools);
+  const notes = memoryFolder(runtime);
+  // Whoever named the folder wants it read.
+  const reads =
+    notes?.startsWith('/') === true && session.config.permissions !== undefined ? [`Read(/${notes}/**)`] : [];
+  await runtime.gate.approveForPrompt([...input.allowedTools, ...reads]);
   const isStarting = !session.memory.isStarted;
   const started = await startSession(session, runtime, model);
   if (runtime.hooks.has('FileChanged')) await (await runtime.watchedFiles()).look();
@@ -453,7 +471,9 @@ export async function systemPrompt(
     defaultPrompt: memory.defaultPrompt,
   });
   const { customSystemPrompt: custom } = config;
-  const memoryPath = runtime.env.TURNWRIGHT_MEMORY_PATH ?? runtime.env.CLAUDE_COWORK_MEMORY_PATH_OVERRIDE;
+  const memoryPath = session.depth > 0 ? undefined : memoryFolder(runtime);
+  if (memoryPath !== undefined && memory.memoryIndex === undefined)
+    memory.memoryIndex = await (await import('./memory-index.js')).readMemoryIndex(host, memoryPath);
   const sections = systemPromptSections(
     {
       ...parts,
@@ -466,13 +486,20 @@ export async function systemPrompt(
       section,
       append: config.appendSystemPrompt,
       servers: servers === null ? undefined : servers.instructionsFor(tools),
-      memoryPath: memoryPath === '' || session.depth > 0 ? undefined : memoryPath,
+      memoryPath,
+      memoryIndex: memory.memoryIndex,
       attribution,
       language,
       style: config.outputStyle,
     },
   );
   return { parts, sections };
+}
+
+/** Where notes are kept that outlive sessions; few hosts name one. */
+function memoryFolder({ env }: Pick<Runtime, 'env'>): string | undefined {
+  const named = env['TURNWRIGHT_MEMORY_PATH'] ?? env['CLAUDE_COWORK_MEMORY_PATH_OVERRIDE'];
+  return named === '' ? undefined : named;
 }
 
 /** What the agent's requests share, with that system prompt. */

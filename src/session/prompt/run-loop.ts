@@ -294,7 +294,14 @@ function takeInstructions(run: AgentRun): Promise<readonly Draft[]> | null {
   const { config, memory } = run.session;
   const touched = touchedSince(config.readFileCache, memory.loadedInstructions);
   if (touched.length === 0) return null;
-  return import('./added-instructions.js').then(({ deliverAdded }) => deliverAdded(run, touched));
+  const { session, runtime } = run;
+  const before = runtime.setup.tools.length;
+  return import('./added-instructions.js').then(async ({ deliverAdded }) => {
+    const drafts = await deliverAdded(run, touched);
+    // The first skills of a session bring their tool along.
+    if (runtime.setup.tools.length !== before) await configureRequests(session, runtime);
+    return drafts;
+  });
 }
 
 /** What was said to a subagent while it works. */
