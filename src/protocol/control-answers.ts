@@ -24,7 +24,7 @@ export interface AccountInfo {
   readonly tokenSource?: string;
   /** Where the key comes from, as in `system/init`. */
   readonly apiKeySource?: string;
-  readonly apiProvider?: string;
+  readonly apiProvider?: 'firstParty' | 'bedrock' | 'vertex' | 'foundry';
 }
 
 /** What a client hears first about a session. */
@@ -287,7 +287,17 @@ export interface SDKPermissionRuleEntry {
   readonly behavior: PermissionBehavior;
   /** As it is written in settings: `Tool` or `Tool(content)`. */
   readonly rule: string;
-  readonly source: string;
+  readonly source:
+    | 'userSettings'
+    | 'projectSettings'
+    | 'localSettings'
+    | 'flagSettings'
+    | 'policySettings'
+    | 'cliArg'
+    | 'command'
+    | 'session';
+  /** Where it lives: in a file of settings, in this session, or where nobody changes it from here. */
+  readonly editability: 'persistent' | 'session' | 'readonly';
 }
 
 export interface SDKControlListPermissionRulesResponse {
@@ -341,13 +351,15 @@ export interface ByokModelConfigInput {
   readonly contextWindow?: number;
 }
 
+export type ByokProtocol = 'openai' | 'openai-responses' | 'anthropic';
+
 /** A provider of one's own. */
 export interface CustomByokProviderConfigInput {
   readonly providerId: string;
   readonly baseUrl: string;
   readonly apiKey: string;
-  readonly type?: string;
-  readonly protocol?: string;
+  readonly type?: 'openai-compatible' | 'alibaba' | 'aliyun-bailian';
+  readonly protocol?: ByokProtocol;
   readonly authType?: 'bearer' | 'api-key';
   readonly displayName?: string;
   readonly model?: string;
@@ -393,8 +405,8 @@ export interface CustomByokProviderConfigInfo {
   readonly providerId: string;
   readonly displayName: string;
   readonly baseUrl: string;
-  readonly providerType: string;
-  readonly protocol: string;
+  readonly providerType: 'openai-compatible' | 'alibaba';
+  readonly protocol: ByokProtocol;
   readonly authType: 'bearer' | 'api-key';
   readonly defaultModelId: string;
   readonly models: {

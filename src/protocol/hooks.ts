@@ -129,7 +129,7 @@ export interface UserPromptSubmitHookInput extends BaseHookInput {
   readonly hook_event_name: 'UserPromptSubmit';
   readonly prompt: string;
   /** `user`: a person follows the session as at a terminal; `sdk`: a program does. */
-  readonly source?: string;
+  readonly source?: 'user' | 'sdk';
 }
 
 export interface SessionStartHookInput extends BaseHookInput {

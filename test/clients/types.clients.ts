@@ -166,10 +166,137 @@ export async function main(): Promise<string> {
   return [...texts, HOOK_EVENTS.length, AbortError.name].join();
 }
 `,
+  'claude, that controls a session': `
+import { query } from 'SDK';
+import type { AccountInfo, AgentInfo, ModelInfo, Query, SDKControlGetContextUsageResponse, SDKControlInitializeResponse, SlashCommand } from 'SDK';
+
+export async function look(session: Query): Promise<string[]> {
+  const facts: SDKControlInitializeResponse = await session.initializationResult();
+  const commands: SlashCommand[] = await session.supportedCommands();
+  const models: ModelInfo[] = await session.supportedModels();
+  const agents: AgentInfo[] = await session.supportedAgents();
+  const account: AccountInfo = await session.accountInfo();
+  const usage: SDKControlGetContextUsageResponse = await session.getContextUsage({ detail: 'summary' });
+  const servers = await session.mcpServerStatus();
+  const { canRewind, filesChanged = [] } = await session.rewindFiles('id', { dryRun: true });
+  const set = await session.setMcpServers({ a: { type: 'stdio', command: 'x' } });
+  const skills = await session.reloadSkills();
+  const file = await session.readFile('a.txt', { encoding: 'utf-8', maxBytes: 10 });
+  await session.setMaxThinkingTokens(1_000);
+  await session.applyFlagSettings({ model: 'haiku' });
+  await session.seedReadState('a.txt', 1);
+  await session.stopTask('t');
+  await session.streamInput((async function* () {})());
+  await session.interrupt();
+  session.close();
+  return [
+    ...facts.commands.map(({ name }) => name), facts.output_style, ...commands.map(({ description }) => description),
+    ...models.map(({ value, displayName }) => value + displayName), ...agents.map(({ name }) => name), account.email ?? '',
+    ...usage.categories.map(({ name, tokens }) => name + tokens), String(usage.totalTokens / usage.maxTokens),
+    ...servers.map(({ name, status }) => name + status), String(canRewind), ...filesChanged, ...set.added, ...Object.values(set.errors),
+    ...skills.skills.map(({ name }) => name), file?.contents ?? '',
+  ];
+}
+export const start = (): Query => query({ prompt: 'x' });
+`,
+  'claude, with hooks of every kind': `
+import type { HookCallback, HookEvent, HookInput, HookJSONOutput, Options } from 'SDK';
+
+const seen: string[] = [];
+const tell: HookCallback = async (input: HookInput): Promise<HookJSONOutput> => {
+  seen.push(input.hook_event_name, input.session_id, input.cwd);
+  switch (input.hook_event_name) {
+    case 'PreToolUse': return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask', permissionDecisionReason: input.tool_name, updatedInput: { a: 1 } } };
+    case 'PostToolUse': return { hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: JSON.stringify(input.tool_response) } };
+    case 'UserPromptSubmit': return { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: input.prompt } };
+    case 'SessionStart': return { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: input.source } };
+    case 'SessionEnd': return { systemMessage: input.reason };
+    case 'Stop': return input.stop_hook_active ? {} : { decision: 'block', reason: 'go on' };
+    case 'SubagentStop': return { continue: true, suppressOutput: true, systemMessage: input.agent_id };
+    case 'PreCompact': return { stopReason: input.trigger };
+    case 'Notification': return { systemMessage: input.message };
+    default: return { async: true, asyncTimeout: 5 };
+  }
+};
+const events: HookEvent[] = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SessionEnd', 'Stop', 'SubagentStop', 'PreCompact', 'Notification', 'PostToolUseFailure', 'PermissionRequest', 'PostCompact'];
+export const options: Options = { hooks: Object.fromEntries(events.map((event) => [event, [{ hooks: [tell] }]])) };
+`,
+  'claude, that reads messages and tools': `
+import type { SDKMessage } from 'SDK';
+import type { BashInput, FileReadInput, FileWriteInput, GrepInput, ToolInputSchemas } from 'SDK_TOOLS';
+
+export function read(message: SDKMessage): string {
+  switch (message.type) {
+    case 'assistant': return message.message.content.map((block) => (block.type === 'tool_use' ? input(block.name, block.input) : block.type === 'text' ? block.text : '')).join('') + message.message.usage.input_tokens;
+    case 'user': return String(message.parent_tool_use_id) + JSON.stringify(message.message.content);
+    case 'result': return message.subtype === 'success' ? message.result : message.errors.join() + message.subtype;
+    case 'stream_event': return message.event.type;
+    case 'tool_progress': return message.tool_name + message.elapsed_time_seconds;
+    case 'auth_status': return message.output.join() + message.isAuthenticating;
+    case 'rate_limit_event': return message.rate_limit_info.status;
+    case 'prompt_suggestion': return message.suggestion;
+    case 'system': break;
+    default: return message.type;
+  }
+  switch (message.subtype) {
+    case 'init': return message.cwd + message.tools.join() + message.mcp_servers.map(({ name, status }) => name + status).join() + message.permissionMode;
+    case 'compact_boundary': return message.compact_metadata.trigger + message.compact_metadata.pre_tokens;
+    case 'status': return String(message.status);
+    case 'hook_response': return message.hook_name + message.outcome + message.stdout;
+    case 'task_started': return message.task_id + message.description;
+    case 'task_progress': return String(message.usage.total_tokens);
+    case 'task_notification': return message.status + message.summary + message.output_file;
+    case 'api_retry': return String(message.attempt + message.retry_delay_ms);
+    case 'permission_denied': return message.tool_name + message.message;
+    case 'session_state_changed': return message.state;
+    case 'background_tasks_changed': return message.tasks.map(({ task_id }) => task_id).join();
+    default: return message.subtype;
+  }
+}
+function input(name: string, value: unknown): string {
+  if (name === 'Bash') return (value as BashInput).command;
+  if (name === 'Read') return (value as FileReadInput).file_path;
+  if (name === 'Write') return (value as FileWriteInput).content;
+  return name === 'Grep' ? (value as GrepInput).pattern : JSON.stringify(value as ToolInputSchemas);
+}
+`,
+  'qoder, with goals, plans and keys of its own': `
+import { jobToken, query, serviceAccount } from 'SDK';
+import type { Options, Query, SDKMessage } from 'SDK';
+
+const options: Options = {
+  auth: jobToken(async ({ reason }) => (reason === 'expiring' ? null : { token: 't', expiresAt: 1 })), goalMaxTurns: 5,
+  resolveModel: async ({ availableModels }) => ({ model: availableModels[0]?.value ?? 'auto' }), resolveModelTimeoutMs: 100,
+};
+export async function main(): Promise<string[]> {
+  const session: Query = query({ prompt: 'x', options });
+  const goal = (await session.setGoal?.({ objective: 'o', creditsBudget: null })) ?? null;
+  await session.setGoalMaxTurns?.(3);
+  const plan = await session.setPlanMode?.(true);
+  const { key } = (await session.createByokConfig({ provider: 'openai', model: 'm', parameters: { api_key: 'k' } })) as { key: string };
+  const tried = await session.checkByokConfig({ providerId: 'p', baseUrl: 'http://x', apiKey: 'k', protocol: 'openai', models: [{ model: 'm' }] });
+  await session.updateByokConfig({ key, displayName: 'n' });
+  await session.deleteByokConfig({ key });
+  const usage = await session.getUsageInfo();
+  const models = await session.getAvailableModels();
+  const texts: string[] = [];
+  for await (const message of session) texts.push(told(message));
+  serviceAccount({ serviceAccountKey: { envVar: 'K' } });
+  return [goal?.objective ?? '', goal?.status ?? '', String(plan?.active), tried.code ?? '', usage?.userType ?? '', ...models.map(({ value }) => value), ...texts];
+}
+function told(message: SDKMessage): string {
+  if (message.type !== 'system') return message.type;
+  if (message.subtype === 'goal_updated') return message.goal.objective + message.goal.turns_used;
+  if (message.subtype === 'goal_cleared') return message.goal_id;
+  if (message.subtype === 'plan_mode_changed') return String(message.plan_mode.active);
+  return message.subtype;
+}
+`,
 };
 
 describe('programs', () => {
-  it.each(Object.entries(PROGRAMS))('of %s compile with either import', (name, text) => {
+  it.each(Object.entries(PROGRAMS))('of %s compile with either import', (title, text) => {
+    const name = title.split(',')[0];
     const { theirs, ours } = SURFACES.find((each) => each.name === name) ?? SURFACES[0];
     const faults = (sdk: string, tools: string) => {
       const source = text.replaceAll("'SDK'", `'${sdk}'`).replaceAll("'SDK_TOOLS'", `'${tools}'`);

@@ -9,6 +9,7 @@ import type {
   ByokConfigInfo,
   ByokConfigReference,
   ByokModelConfigInput,
+  ByokProtocol,
   CheckByokConfigInput,
   CreateByokConfigInput,
   CustomByokProviderConfigInput,
@@ -359,7 +360,7 @@ async function infoOf(id: string, kept: KeptProvider): Promise<ByokConfigInfo> {
     providerId: id,
     displayName: kept.displayName,
     baseUrl: kept.baseUrl,
-    providerType: kept.providerType ?? 'openai-compatible',
+    providerType: kept.providerType === 'alibaba' ? 'alibaba' : 'openai-compatible',
     protocol: protocolOf(kept.api),
     authType: kept.authType,
     defaultModelId: first?.id ?? '',
@@ -372,7 +373,7 @@ async function infoOf(id: string, kept: KeptProvider): Promise<ByokConfigInfo> {
   };
 }
 
-function protocolOf(api: ProviderApi): string {
+function protocolOf(api: ProviderApi): ByokProtocol {
   return api === 'openai-chat' ? 'openai' : api;
 }
 

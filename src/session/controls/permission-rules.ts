@@ -4,12 +4,23 @@ import type { PermissionBehavior } from '../../protocol/permissions.js';
 import type { Session, SessionRuntime } from '../core/index.js';
 
 /** As published clients call them. */
-const SOURCES: Readonly<Record<string, string>> = {
+const SOURCES: Readonly<Record<string, SDKPermissionRuleEntry['source']>> = {
   managed: 'policySettings',
   flag: 'flagSettings',
   local: 'localSettings',
   project: 'projectSettings',
   user: 'userSettings',
+  cliArg: 'cliArg',
+  command: 'command',
+};
+
+/** What stands in a file can be changed there. */
+const EDITABILITY: Readonly<Record<string, SDKPermissionRuleEntry['editability']>> = {
+  managed: 'readonly',
+  flag: 'readonly',
+  local: 'persistent',
+  project: 'persistent',
+  user: 'persistent',
 };
 
 /** What denies first, as it decides first. */
@@ -24,7 +35,8 @@ export function permissionRules(
     (rules?.[behavior] ?? []).map(({ source, origin }) => ({
       behavior,
       rule: source,
-      source: SOURCES[origin] ?? origin,
+      source: SOURCES[origin] ?? 'session',
+      editability: EDITABILITY[origin] ?? 'session',
     })),
   );
   const initial = new Set([config.cwd, ...(config.additionalDirectories ?? [])]);

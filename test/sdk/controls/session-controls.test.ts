@@ -83,8 +83,8 @@ describe('listPermissionRules and addDirectories', () => {
     });
     const { state } = await session.listPermissionRules();
     expect(state.rules).toEqual([
-      { behavior: 'deny', rule: 'Read(*.key)', source: 'flagSettings' },
-      { behavior: 'allow', rule: 'Bash(git status)', source: 'cliArg' },
+      { behavior: 'deny', rule: 'Read(*.key)', source: 'flagSettings', editability: 'readonly' },
+      { behavior: 'allow', rule: 'Bash(git status)', source: 'cliArg', editability: 'session' },
     ]);
     expect(state.originalCwd).toBe(cwd);
     expect((await ask('Read.')).permission_denials).toHaveLength(1);
