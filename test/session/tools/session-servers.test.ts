@@ -458,7 +458,12 @@ describe('tools that changed since an earlier session', () => {
       const messages = await collect(engine.submitMessage('go'));
       await engine.close();
       const told = notices(messages).filter(([code]) => code.startsWith('mcp_tools'));
-      return { told: told.map(([, message]) => message), shown: results(messages), asked: asked.splice(0) };
+      return {
+        told: told.map(([, message]) => message),
+        codes: told.map(([code]) => code),
+        shown: results(messages),
+        asked: asked.splice(0),
+      };
     };
     return { run, home };
   }
@@ -466,10 +471,10 @@ describe('tools that changed since an earlier session', () => {
 
   it('are told and asked about, whatever rules allow, until somebody let one run', async () => {
     const { run } = await sessions();
-    expect(await run([kind, tool('b', 'Does b.')])).toEqual({ told: [], shown: [expect.any(String)], asked: [] });
+    expect(await run([kind, tool('b', 'Does b.')])).toMatchObject({ told: [], shown: [expect.any(String)], asked: [] });
     const unasked = { canUseTool: undefined, permissions: { ...rules, mode: 'dontAsk' } } as never;
     const changed = /of the MCP server s are others than in an earlier session: new: c; described differently: a\./;
-    expect(await run([evil, tool('c', 'Does c.')], unasked)).toEqual({
+    expect(await run([evil, tool('c', 'Does c.')], unasked)).toMatchObject({
       told: [expect.stringMatching(changed)],
       shown: [expect.stringMatching(/changed what it says of this tool/)],
       asked: [],
@@ -502,7 +507,7 @@ describe('tools that changed since an earlier session', () => {
     await run([kind]);
     writeFileSync(path.join(home, 'mcp-tools.json'), '{"servers": [');
     const after = await run([evil]);
-    expect(after).toMatchObject({ asked: [], shown: [expect.stringContaining('a: hi')] });
+    expect(after).toMatchObject({ asked: [], codes: ['mcp_tools_unknown'], shown: [expect.stringContaining('a: hi')] });
     expect(after.told).toEqual([
       expect.stringMatching(/cannot be used.*mcp-tools\.json is not what Turnwright writes/),
     ]);
