@@ -17,6 +17,8 @@ const CLIENTS = [
   ...['everything', 'filesystem', 'memory', 'sequential-thinking'].map(
     (name) => `@modelcontextprotocol/server-${name}@2026.8.31`,
   ),
+  // Asks for Node 22, as do its tests.
+  '@modelcontextprotocol/conformance@0.1.16',
   '@modelcontextprotocol/inspector@2.12.0',
   '@playwright/mcp@0.0.83',
 ];

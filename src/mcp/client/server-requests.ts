@@ -46,7 +46,8 @@ export function createServerRequests(server: string, parties: AskedParties): Ser
     const answer = await elicit(question, until(taken), server);
     if (answer.action === 'none') return { action: 'cancel' };
     // Whether a page was opened is all that is said of it.
-    return question.url === undefined ? answer : { action: answer.action };
+    if (question.url !== undefined) return { action: answer.action };
+    return answer.action === 'accept' ? { ...answer, content: withDefaults(question, answer.content) } : answer;
   };
   const askModel = async (params: unknown, taken: AbortSignal): Promise<unknown> => {
     if (sample === null || calls === 0)
@@ -113,6 +114,17 @@ function readQuestion(params: unknown): UserQuestion {
   if (mode !== 'form') throw invalidParams('elicitation/create knows the modes form and url.');
   if (!isRecord(requestedSchema)) throw invalidParams('elicitation/create needs a requestedSchema.');
   return { message, requestedSchema };
+}
+
+/** What the user left out is as the server proposed it. */
+function withDefaults({ requestedSchema }: UserQuestion, content: Readonly<Record<string, unknown>>) {
+  const { properties } = isRecord(requestedSchema) ? requestedSchema : {};
+  const proposed = Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, schema]) =>
+    isRecord(schema) && schema['default'] !== undefined && content[name] === undefined
+      ? [[name, schema['default']]]
+      : [],
+  );
+  return proposed.length === 0 ? content : { ...content, ...Object.fromEntries(proposed) };
 }
 
 function isLoopback({ protocol, hostname }: URL): boolean {
