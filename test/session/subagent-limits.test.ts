@@ -222,7 +222,7 @@ describe('money of a subagent', () => {
 
   it('never goes over a shared budget, however many agents of however many sessions want it', async () => {
     for (let round = 0; round < 15; round++) {
-      const budget = createBudget(0.15 + round * 0.05);
+      const budget = createBudget(0.25 + round * 0.05);
       await Promise.all(
         Array.from({ length: 3 }, async (_, index) => {
           const model = modelOfAgents({

@@ -171,7 +171,7 @@ function hookOf(
 }
 
 /** True where the event is refused, in whatever way it can be. */
-export function isRefused({ block, permission, request, elicitation }: HookResult): boolean {
+function isRefused({ block, permission, request, elicitation }: HookResult): boolean {
   return (
     block !== null ||
     permission?.behavior === 'deny' ||
