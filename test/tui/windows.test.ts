@@ -1,5 +1,5 @@
 // What the terminal has beyond writing and reading, as a person meets it: under a pseudo-terminal, with the built program.
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
@@ -34,6 +34,10 @@ async function leave(pty: Pty): Promise<void> {
   pty.press('ctrl+d');
   expect(await pty.ended).toBe(0);
 }
+
+/** Waits until a window shows it, and not the conversation behind it. */
+const inWindow = (pty: Pty, wanted: string) =>
+  pty.until((screen) => screen.modes().isAlternate && screen.text().includes(wanted));
 
 /** The line that the caret stands in. */
 const draftOf = (pty: Pty) => pty.screen.rows()[pty.screen.cursor().row] ?? '';
@@ -144,7 +148,8 @@ describe('the draft', () => {
     first.pty.type('half a prompt');
     await first.pty.until('> half a prompt');
     const drafts = join(first.home, 'drafts');
-    await expect.poll(() => existsSync(drafts)).toBe(true);
+    const kept = () => existsSync(drafts) && readdirSync(drafts).some((name) => name.endsWith('.json'));
+    await expect.poll(kept).toBe(true);
     first.pty.signal('SIGKILL');
     await first.pty.ended;
     const { pty } = await open([], { home: first.home, cwd: first.cwd });
@@ -160,8 +165,9 @@ describe('keys', () => {
     const home = temporaryFolder();
     writeFileSync(join(home, 'keybindings.json'), '{"transcript":"alt+t","tasks":"ctrl+c","trancript":"f2"}');
     const { pty } = await open([], { home });
-    await pty.until('Did you mean "transcript"?');
-    expect(pty.screen.text()).toContain('Ctrl-C cannot be "tasks": it is "clear" already.');
+    const all = () => pty.screen.rows().join('');
+    await pty.until(() => all().includes('Did you mean "transcript"?'));
+    expect(all()).toContain('Ctrl-C cannot be "tasks": it is "clear" already.');
     pty.press('?');
     await pty.until('Alt-T');
     expect(pty.screen.modes().isAlternate).toBe(true);
@@ -212,6 +218,7 @@ describe('windows', () => {
     pty.press('enter');
     await pty.until('found: omega');
     pty.press('escape');
+    await pty.until((screen) => !screen.text().includes('found: omega'));
     pty.press('q');
     await pty.until((screen) => !screen.modes().isAlternate);
     expect(pty.screen.history().slice(0, 8)).toEqual(before.slice(0, 8));
@@ -246,7 +253,7 @@ describe('windows', () => {
     await pty.until('Written.');
     await idle(pty);
     pty.press('escape', 'escape');
-    await pty.until('> make the file');
+    await inWindow(pty, '> make the file');
     pty.press('enter');
     await pty.until('1 file would change');
     expect(pty.screen.text()).toContain('made.txt');
@@ -279,9 +286,9 @@ describe('windows', () => {
     await expect.poll(() => existsSync(join(cwd, 'pid'))).toBe(true);
     const pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
     pty.press('ctrl+t');
-    await pty.until('background');
+    await inWindow(pty, '> background');
     pty.press('enter');
-    await pty.until('started');
+    await inWindow(pty, 'started');
     pty.press('x');
     await pty.until('x once more stops');
     pty.press('x');
@@ -301,7 +308,7 @@ describe('windows', () => {
     await leave(first.pty);
     const { pty, model } = await open([text('Going on.')], { home: first.home, cwd: first.cwd });
     pty.type('/resume\r');
-    await pty.until('> the earlier prompt');
+    await inWindow(pty, '> the earlier prompt');
     pty.press('d');
     await pty.until('d once more deletes');
     pty.press('n', 'r', 'ctrl+u');
