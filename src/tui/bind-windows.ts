@@ -18,6 +18,8 @@ export interface WindowParts {
   readonly parts: OpenDraftParts;
   readonly session: TerminalSession;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The session is there. A window that is asked for sooner waits for it. */
+  readonly ready: Promise<void>;
   /** Bytes for the terminal, between two frames. */
   readonly write: (bytes: string) => void;
   /** Those of the session, once it is open. */
@@ -54,8 +56,8 @@ export function bindWindows(given: WindowParts): Windows {
   const fail = (error: unknown): void => warn(errorText(error));
 
   const openWindow = (name: PanelName): true => {
-    void import('./pagers/open-panel.js')
-      .then(({ openPanel }) =>
+    void Promise.all([import('./pagers/open-panel.js'), given.ready])
+      .then(([{ openPanel }]) =>
         openPanel(name, {
           query: face.query,
           store,

@@ -84,6 +84,10 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     bindings: readKeybindings(null),
     commands: FACE_COMMANDS,
   };
+  let isThere = (): void => undefined;
+  const ready = new Promise<void>((resolve) => {
+    isThere = resolve;
+  });
   const screen = createScreen({
     output: terminal.output,
     clock,
@@ -176,6 +180,7 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     parts,
     session,
     env: io.env,
+    ready,
     write: (bytes) => void terminal.output.write(bytes),
     options: () => later.options,
     onSettings: () => void readSettings({ look, parts, face }).then(windows.openStatusLine).catch(fail),
@@ -227,6 +232,7 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     };
     const opened = open({ prompt: prompts, options });
     later.query = opened;
+    isThere();
     later.options = options;
     // One that is gone on with is there before its first prompt.
     const { resume: id } = options;

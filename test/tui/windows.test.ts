@@ -332,7 +332,7 @@ describe('windows', () => {
     pty.press('enter', 'enter', 'enter');
     await pty.until('editorMode = vim stands in your settings.');
     expect(JSON.parse(readFileSync(join(home, 'settings.json'), 'utf8'))).toEqual({ editorMode: 'vim' });
-    pty.press('q', 'q');
+    pty.press('q');
     await pty.until((screen) => !screen.modes().isAlternate && screen.text().includes('INSERT'));
     pty.press('escape');
     await pty.until('NORMAL');
