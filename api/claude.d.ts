@@ -131,6 +131,7 @@ export {
   ContentBlock,
   ContentBlockStart,
   ContentDelta,
+  ContentSource,
   ContextUsageCategory,
   CreateByokConfigInput,
   CustomByokProviderConfigInfo,
@@ -168,6 +169,8 @@ export {
   FallbackPolicy,
   FallbackTrigger,
   FastModeState,
+  FetchToken,
+  FetchTokenReason,
   FileChangedHookInput,
   FileEditInput,
   FileEditOutput,
@@ -175,6 +178,7 @@ export {
   FileReadOutput,
   FileWriteInput,
   FileWriteOutput,
+  GOAL_STATUSES,
   GlobInput,
   GlobOutput,
   GrepInput,
@@ -309,8 +313,10 @@ export {
   SDKControlSuccess,
   SDKDeferredToolUse,
   SDKEnvelope,
+  SDKGoalClearedMessage,
   SDKGoalSnapshot,
   SDKGoalStatus,
+  SDKGoalUpdatedMessage,
   SDKHistoryRepairedMessage,
   SDKKeepAlive,
   SDKMcpStatusChangeMessage,
@@ -394,7 +400,10 @@ export {
   ToolSearchMode,
   ToolSearchOutput,
   ToolUseBlock,
+  UntrustedContentOptions,
   UpdateByokConfigInput,
+  UpdateGoalInput,
+  UpdateGoalOutput,
   UrlSource,
   Usage,
   UsageAddOnQuotaBucket,
@@ -974,8 +983,14 @@ export type SDKPluginInstallMessage = Unsent<'plugin_install'> & {
 
 export type SDKActiveGoalMessage = {
   type: 'active_goal';
-  value: unknown;
-  uuid: string;
+  value: {
+    condition: string;
+    iterations: number;
+    set_at: number;
+    tokens_at_start: number;
+    last_reason?: string;
+  } | null;
+  uuid: UUID;
   session_id: string;
 };
 

@@ -20,6 +20,7 @@ import {
   CatalogueOverrides,
   CheckByokConfigInput,
   CodeModeOptions,
+  ContentSource,
   CreateByokConfigInput,
   DeferredDecision,
   DeleteByokConfigInput,
@@ -27,7 +28,9 @@ import {
   EffectiveParts,
   EffortLevel,
   EngineLimits,
+  ExitReason,
   FallbackPolicy,
+  FetchToken,
   HookCallbackMatcher,
   HookEvent,
   JsonSchema,
@@ -78,6 +81,7 @@ import {
   SDKDeferredToolUse,
   SDKGoalSnapshot,
   SDKMessage,
+  SDKMessageOrigin,
   SDKNoticeMessage,
   SDKPermissionDenial,
   SDKPlanModeSnapshot,
@@ -111,6 +115,7 @@ import {
   ToolCallProfile,
   ToolResultContent,
   ToolSearchMode,
+  UntrustedContentOptions,
   UpdateByokConfigInput,
   Usage,
   UsageInfo,
@@ -177,6 +182,7 @@ export {
   ContentBlock,
   ContentBlockStart,
   ContentDelta,
+  ContentSource,
   ContextUsageCategory,
   CreateByokConfigInput,
   CustomByokProviderConfigInfo,
@@ -217,6 +223,8 @@ export {
   FallbackPolicy,
   FallbackTrigger,
   FastModeState,
+  FetchToken,
+  FetchTokenReason,
   FileChangedHookInput,
   FileEditInput,
   FileEditOutput,
@@ -224,6 +232,7 @@ export {
   FileReadOutput,
   FileWriteInput,
   FileWriteOutput,
+  GOAL_STATUSES,
   GlobInput,
   GlobOutput,
   GrepInput,
@@ -380,8 +389,10 @@ export {
   SDKElicitationCompleteMessage,
   SDKEnvelope,
   SDKFilesPersistedEvent,
+  SDKGoalClearedMessage,
   SDKGoalSnapshot,
   SDKGoalStatus,
+  SDKGoalUpdatedMessage,
   SDKHistoryRepairedMessage,
   SDKHookProgressMessage,
   SDKHookResponseMessage,
@@ -392,6 +403,7 @@ export {
   SDKMcpStatusChangeMessage,
   SDKMemoryRecallMessage,
   SDKMessage,
+  SDKMessageOrigin,
   SDKMirrorErrorMessage,
   SDKModelChangedMessage,
   SDKModelRefusalFallbackMessage,
@@ -499,7 +511,10 @@ export {
   ToolSearchMode,
   ToolSearchOutput,
   ToolUseBlock,
+  UntrustedContentOptions,
   UpdateByokConfigInput,
+  UpdateGoalInput,
+  UpdateGoalOutput,
   UrlSource,
   Usage,
   UsageAddOnQuotaBucket,
@@ -591,8 +606,8 @@ interface EnvironmentFacts {
 interface GitSnapshot {
   /** Null: not known. */
   readonly mainBranch: string | null;
-  /** The last ones, the newest first: a short id and a subject. */
-  readonly commits?: readonly string[];
+  /** The last ones, the newest first: a short id and a subject. Null: not shown. */
+  readonly commits?: readonly string[] | null;
   /** As `git status --short` says it; no line for a clean worktree. */
   readonly status?: readonly string[];
   /** Why there is neither, a clause. */
@@ -623,6 +638,8 @@ interface InstructionSources {
   readonly local?: boolean;
   /** Folders of rules, from the nearest to the farthest. */
   readonly rules?: readonly ExtensionPlace[];
+  /** Globs of absolute paths: files that are not read, but for the administrator's. */
+  readonly excludes?: readonly string[];
   /** True: somebody vouches for the project, so its files may import what lies outside. */
   readonly isGranted?: boolean;
 }
@@ -893,6 +910,8 @@ interface CommandHook {
   readonly timeoutMs: number;
   readonly onFailure: 'continue' | 'block';
   readonly isAsync: boolean;
+  /** Milliseconds that it may go on unwaited for. Default `timeoutMs`. */
+  readonly asyncTimeoutMs?: number;
   readonly statusMessage: string | undefined;
   /** True for what a repository may bring along: it runs in the sandbox, where the session has one. */
   readonly isConfined: boolean;
@@ -919,8 +938,9 @@ type HookAction =
       /** Variables that `headers` may hold. */
       readonly allowedEnvVars: readonly string[];
     }
+  /** `agent`: whoever is asked may read the workspace first. */
   | {
-      readonly type: 'prompt';
+      readonly type: 'prompt' | 'agent';
       readonly prompt: string;
       readonly model: string | undefined;
     }
@@ -1145,6 +1165,8 @@ interface RunOptions {
    * itself. Only where the machine tells. Contract: must not throw.
    */
   readonly onWaiting?: (program: string) => void;
+  /** True: it is known to leave no process behind, so none that left its group is looked for at its end. */
+  readonly leavesNothing?: boolean;
 }
 
 interface RunOutcome {
@@ -1490,7 +1512,7 @@ interface TextPattern {
  * write to a protected path or a critical removal; never throws.
  * @returns the behaviour with the rule, the part of the command and the reason that decided it
  */
-export declare function decidePermission(context: PermissionContext, call: PermissionCall): PermissionDecision;
+export declare function decidePermission(given: PermissionContext, call: PermissionCall): PermissionDecision;
 
 // permissions/domain-pattern.ts
 
@@ -1525,8 +1547,24 @@ interface PathPattern {
 
 // permissions/permission-call.ts
 
+/** What settings forbid, whatever mode a session is in and whatever its rules allow. */
+interface Confinement {
+  /** True: no mode may skip questions. Default false. */
+  readonly disableBypass?: boolean;
+  /** True: mode `auto` decides as `default` does. Default false. */
+  readonly disableAuto?: boolean;
+  /** True: in mode `auto` there is what no call may do, told to the judge in words, so nothing is accepted unjudged. Default false. */
+  readonly hasHardDenials?: boolean;
+  /** True: files outside the workspace are not read, in any mode. Default false. */
+  readonly blockReadsOutside?: boolean;
+  /** True: files outside the workspace are not written, in any mode. Default false. */
+  readonly blockWritesOutside?: boolean;
+  /** True: what would be asked about is denied. Default false. */
+  readonly deniesAsks?: boolean;
+}
+
 /** Everything a decision depends on. */
-export interface PermissionContext {
+export interface PermissionContext extends Confinement {
   readonly mode: PermissionMode;
   /** The mode that the first plan leads to, where the session begins with one. Default `default`. */
   readonly beforePlan?: PermissionMode;
@@ -1543,8 +1581,6 @@ export interface PermissionContext {
   readonly isTrusted?: boolean;
   /** True: what calls remove can be brought back, so `acceptEdits` covers it. Default false. */
   readonly keepsRemoved?: boolean;
-  /** True: no mode may skip questions. Default false. */
-  readonly disableBypass?: boolean;
   /** What mode `plan` may read and write all the same. Absent: nothing. */
   readonly planFile?: PlanFile;
   /** True: in mode `auto` a model judges what the rules leave undecided. Default false. */
@@ -1567,6 +1603,8 @@ interface SandboxedCommands {
   readonly allowUnsandboxed: boolean;
   /** Commands that run outside. */
   readonly excluded: readonly CommandPattern[];
+  /** Domains that commands inside may connect to; null where they may reach or write more than that and the workspace. */
+  readonly reach?: readonly string[] | null;
 }
 
 /** What a call would touch. `realPath` has every symbolic link resolved, as far as the path exists. */
@@ -1964,6 +2002,8 @@ interface PassedOptions {
   readonly fallbackModel?: string;
   /** False: of subagents only calls and results are sent, not what they write and think. Default: true. */
   readonly forwardSubagentText?: boolean;
+  /** Replies that a goal may take which is set in this session. Default: 200. */
+  readonly goalMaxTurns?: number;
   /** True: messages say when hooks run. Default: false. */
   readonly includeHookEvents?: boolean;
   /** True: replies are sent in parts too, as they are written. Default: false. */
@@ -2048,6 +2088,12 @@ interface PassedOptions {
     | {
         readonly model?: string;
       };
+  /**
+   * What may follow from pages, answers of servers, files of others and messages of commits: whether a call that could
+   * carry something out of the workspace is asked about or denied from then on. Default: such calls are decided as any
+   * other.
+   */
+  readonly untrustedContent?: UntrustedContentOptions;
   /**
    * True: prompts are what the model reads, letter by letter: a slash at the beginning is no command. Default: false.
    */
@@ -2369,6 +2415,9 @@ export declare function accessTokenFromEnv(envVar?: string): AuthOptions;
 /** The keys of the environment, and those that `turnwright login` keeps: the same as no `auth` at all. */
 export declare function qodercliAuth(): AuthOptions;
 
+/** Bearer tokens that `fetchToken` gives, such as those of a job or a service account; see `AuthOptions`. */
+export declare function tokenProvider(fetchToken: FetchToken, provider?: string): ProviderKeyOptions;
+
 /** The key of a provider. @param provider default: the one that the session's model belongs to */
 export declare function apiKey(key: string, provider?: string): ProviderKeyOptions;
 
@@ -2644,7 +2693,7 @@ export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, voi
   supportedModels(): Promise<ModelInfo[]>;
   /** The providers that take a key of one's own, with the models that the catalogue lists; null where there is no list. */
   listByokProviders(): Promise<BYOKProviderInfo[] | null>;
-  /** Always null: keys of providers have no account here whose usage could be told. */
+  /** What the server of the session's model tells of the account, where its description has a `usageUrl`; else null. Does not throw. */
   getUsageInfo(): Promise<UsageInfo | null>;
   /**
    * Stops a command that runs in the background, by the id that its `task_started` names; the model is told. Rejects where
@@ -2653,8 +2702,8 @@ export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, voi
   stopTask(taskId: string): Promise<void>;
   supportedCommands(): Promise<SlashCommand[]>;
   supportedAgents(): Promise<AgentInfo[]>;
-  /** Ends the session at once. The iterator then ends. */
-  close(): void;
+  /** Ends the session at once. The iterator then ends. `reason`: what SessionEnd hooks hear, `other` if it is absent. */
+  close(reason?: ExitReason): void;
   /** `close()`, and waits until nothing of the session runs any more: for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -3382,7 +3431,7 @@ export interface AppStateStore {
   getState(): AppState;
   /** Replaces the given keys, keeps the others. */
   setState(state: Partial<AppState> | ((previous: AppState) => Partial<AppState>)): void;
-  /** Called after each change. The returned function ends it. */
+  /** Called after each change, with the state as it is then. The returned function ends it. */
   subscribe(listener: (state: AppState) => void): () => void;
 }
 
@@ -3420,7 +3469,7 @@ export interface QueryEngineConfig extends EngineExtensions {
   /** Agents in files of the project and of the user. */
   readonly agentFiles?: AgentFiles;
   /** Asked before each prompt but the first: what files say now, where they are others by now; else null. */
-  readonly reopenAgents?: () => Promise<AgentFiles | null>;
+  readonly reopenAgents?: (isAsked?: boolean) => Promise<AgentFiles | null>;
   /** Asked before every call that `permissions` does not decide; without `permissions`, before every call. */
   readonly canUseTool: CanUseTool | undefined;
   /** Names that the model may call, and the tool that is meant. One step, no chain. */
@@ -3500,9 +3549,12 @@ interface SettingsChange {
   readonly keys: readonly string[];
   /** In place of what the session began with. */
   readonly base: Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots'> &
-    Required<Pick<PermissionContext, 'disableBypass' | 'isTrusted'>>;
+    Required<Pick<PermissionContext, 'disableBypass' | 'isTrusted'>> &
+    Confinement;
   readonly live: LiveSettings;
   readonly commandHooks: readonly CommandHook[];
+  /** True: hooks of plugins do not run. */
+  readonly onlyManagedHooks?: boolean;
   /** What is to be told of the new settings themselves. */
   readonly notices: readonly PendingNotice[];
 }
@@ -3575,6 +3627,8 @@ interface EngineExtensions extends PassedOptions {
   readonly sessionStore?: SessionStore;
   /** Default `batched`. */
   readonly sessionStoreFlush?: SessionStoreFlush;
+  /** True: the session goes on as a copy of another. */
+  readonly isFork?: boolean;
   /** Transcript uuid that the next message follows, for a resumed session. */
   readonly resumedFrom?: string | null;
   /** What an earlier process used and decided in a resumed session. Its todos belong in the application state. */
@@ -3604,6 +3658,15 @@ interface EngineExtensions extends PassedOptions {
   readonly skills?: SessionSkills;
   /** Looks for skills again, on the disk. @throws ConfigError */
   readonly reloadSkills?: () => Promise<ReloadedSkills>;
+  /** Looks for plugins again, with these beside those of before. @throws ConfigError */
+  readonly reloadPlugins?: (added: readonly SdkPluginConfig[]) => Promise<ReloadedPlugins>;
+  /** The only models that may be named, of settings. Absent: any. */
+  readonly allowedModels?: {
+    readonly names: readonly string[];
+    readonly isForDefault: boolean;
+  };
+  /** What the judge of mode `auto` goes by beside its own rules, in words. */
+  readonly autoRules?: NonNullable<Settings['autoMode']>;
   /** Hooks given as code, by event. */
   readonly hooks?: HookMatchers;
   /** Hooks of settings. A change of settings replaces them. */
@@ -3617,11 +3680,7 @@ interface EngineExtensions extends PassedOptions {
   /** Hooks of plugins: they stay when settings change. */
   readonly pluginHooks?: readonly CommandHook[];
   /** The plugins there are. */
-  readonly plugins?: readonly {
-    readonly name: string;
-    readonly path: string;
-    readonly version: string;
-  }[];
+  readonly plugins?: readonly PluginFacts[];
   /** True: settings let no hooks run but managed ones, so those of agents do not either. */
   readonly onlyManagedHooks?: boolean;
   /** A budget shared with other sessions; this one's `maxBudgetUsd` is a part of it. */
@@ -3634,6 +3693,20 @@ interface EngineExtensions extends PassedOptions {
   readonly notices?: readonly PendingNotice[];
   /** Told of faults that nobody else is told of. Default: nobody. */
   readonly log?: (event: string, detail: unknown) => void;
+}
+
+/** A plugin of a session. */
+interface PluginFacts {
+  readonly name: string;
+  /** Its folder, absolute. */
+  readonly path: string;
+  readonly version: string;
+  /** `name@marketplace`; `name@local` for a folder. */
+  readonly id: string;
+  /** The marketplace, or `local`. */
+  readonly source: string;
+  /** Whose settings name it; `session` for an option. */
+  readonly scope: string;
 }
 
 /** Options about reaching models, as the host gives them. */
@@ -3667,6 +3740,26 @@ interface SessionSkills extends SkillLibrary {
   preload(names: readonly string[]): Promise<readonly PreloadedSkill[]>;
 }
 
+/** The plugins of a session as they are now. */
+interface ReloadedPlugins {
+  readonly plugins: readonly PluginFacts[];
+  readonly hooks: readonly CommandHook[];
+  /** All of the session that are no skills. */
+  readonly commands: readonly Command[];
+  readonly servers: {
+    readonly gone: readonly string[];
+    /** As `NewServer` of the room of servers. */
+    readonly come: readonly {
+      readonly given: McpServerDefinition | MCPServerConnection;
+      readonly identity: null;
+      readonly config?: unknown;
+    }[];
+  };
+  readonly notices: readonly PendingNotice[];
+  /** How many parts of them are left out. */
+  readonly problems: number;
+}
+
 /** The skills of a session as they are now. */
 interface ReloadedSkills {
   readonly library: SessionSkills;
@@ -3696,6 +3789,10 @@ interface SessionState {
   readonly boundary?: SDKCompactBoundaryMessage['compact_metadata'];
   /** What the system prompt says of what may change. Absent: it is taken anew. */
   readonly environment?: ChangingFacts;
+  /** What the session works towards. */
+  readonly goal?: SDKGoalSnapshot;
+  /** Where texts came from that nobody vouches for. Absent: nobody kept that. */
+  readonly untrusted?: readonly ContentSource[];
   /** Calls that wait for a decision. Read back from lines of their own; not part of this one. */
   readonly deferred?: readonly WaitingCall[];
 }
@@ -3778,17 +3875,17 @@ interface EngineControls {
   /** The name of the output style. */
   outputStyle(): string;
   /** The plugins of the session. */
-  plugins(): readonly {
-    readonly name: string;
-    readonly path: string;
-    readonly version: string;
-  }[];
+  plugins(): readonly PluginFacts[];
   /** What runs in the background. */
   tasks(): readonly TaskFacts[];
   setPlanMode(active: boolean): SDKPlanModeSnapshot;
   getPlanMode(): SDKPlanModeSnapshot;
+  /** Opened with the first call. */
+  goals(): Promise<SessionGoals>;
   setProxy(proxy: string | null): Promise<void>;
   reloadSkills(): Promise<SDKControlReloadSkillsResponse>;
+  /** @param added plugins that the session has from now on */
+  reloadPlugins(added: readonly SdkPluginConfig[]): Promise<Omit<SDKControlReloadPluginsResponse, 'commands'>>;
   /** Ends the requests that controls sent. Contract: nothing of them runs when this resolves. */
   close(): Promise<void>;
 }
@@ -3829,6 +3926,37 @@ interface ReadFileOptions {
   readonly encoding?: 'utf-8' | 'base64';
 }
 
+// session/goals/session-goal.ts
+
+/** How a prompt ended that ran while the goal was active. */
+interface GoalPromptEnd {
+  readonly reason: TerminalReason;
+  readonly isError: boolean;
+  /** True where a limit of the API was the failure. */
+  readonly isLimited: boolean;
+  readonly turns: number;
+  readonly costUsd: number;
+  readonly durationMs: number;
+}
+
+interface SessionGoals {
+  readonly current: SDKGoalSnapshot | null;
+  readonly isActive: boolean;
+  /** Replies that it may still take. */
+  readonly turnsLeft: number;
+  /** @throws ConfigError for what cannot be set */
+  set(params: SetGoalParams): SDKGoalSnapshot | null;
+  clear(reason?: string): boolean;
+  /** @returns the number that goals get from now on. @throws ConfigError */
+  setMaxTurns(maxTurns: number | null): number;
+  /** The model says that it is reached, or that it cannot go on. False where there is none to speak of. */
+  report(status: 'complete' | 'blocked', reason: string): boolean;
+  /** A prompt begins. */
+  promptBegan(): void;
+  /** The same prompt ended. Contract: does not throw. */
+  promptEnded(end: GoalPromptEnd): void;
+}
+
 // session/input/message-queue.ts
 
 export interface QueuedMessage {
@@ -3842,6 +3970,11 @@ export interface QueuedMessage {
    * `later`: after all others. Absent: a prompt of its own, in its turn.
    */
   readonly priority?: MessagePriority;
+  /** False: it asks the model nothing. */
+  readonly shouldQuery?: boolean;
+  readonly isVerbatim?: boolean;
+  readonly origin?: SDKMessageOrigin;
+  readonly notices?: readonly PendingNotice[];
 }
 
 export interface MessageQueue {
@@ -3850,13 +3983,15 @@ export interface MessageQueue {
   push(message: QueuedMessage): void;
   /** The next message, to be a prompt of its own; null where none waits. */
   take(): QueuedMessage | null;
-  /** True as soon as a message waits; false once the queue has ended and is empty. @throws what `fail` was given */
+  /** Lets who waits for a message look whether there is something else to do. */
+  nudge(): void;
+  /** True as soon as a message waits, or once it is nudged; false once the queue has ended and is empty. @throws what `fail` was given */
   ready(): Promise<boolean>;
   /**
    * The first message with `next`, if the running prompt can take it. It stays until it is removed. One that cannot be
    * taken holds back those behind it: they may build on it.
    */
-  firstBetweenTurns(canTake: (prompt: PromptInput) => boolean): QueuedMessage | null;
+  firstBetweenTurns(canTake: (message: QueuedMessage) => boolean): QueuedMessage | null;
   /** False where it is no longer here. */
   remove(message: QueuedMessage): boolean;
   /** No more messages; what waits is still given. */
@@ -3875,8 +4010,8 @@ type PromptInput = string | readonly UserBlock[];
 /** A server that is added while the session runs. */
 interface NewServer {
   readonly given: McpServerDefinition | MCPServerConnection;
-  /** Its definition as JSON: the same text is the same server. */
-  readonly identity: string;
+  /** Its definition as JSON: the same text is the same server. Null: it stays when the host sets others. */
+  readonly identity: string | null;
   /** As it was given, for what settings say of servers. Default: `given`. */
   readonly config?: unknown;
 }
@@ -3886,6 +4021,8 @@ interface NewServer {
 interface MessageIdentity {
   readonly uuid: string;
   readonly timestamp?: string;
+  /** Who said it, where no user did. */
+  readonly origin?: SDKMessageOrigin;
   /** Made by the engine or a host, not typed by the user. */
   readonly isMeta?: boolean;
 }
@@ -3913,6 +4050,14 @@ interface PromptOptions {
   readonly isMeta?: boolean;
   /** True: the engine's own, about background tasks that ended. */
   readonly isTaskNews?: boolean;
+  /** True: a slash is no command, and `@path` no file. */
+  readonly isVerbatim?: boolean;
+  /** Who said it; absent: a user. */
+  readonly origin?: SDKMessageOrigin;
+  /** What is to be told of it. */
+  readonly notices?: readonly PendingNotice[];
+  /** Replies that it may have, at most. */
+  readonly maxTurns?: number;
 }
 
 // session/query-engine.ts
@@ -3948,6 +4093,13 @@ export declare class QueryEngine {
    * Contract: as `submitMessage`; to be called where `taskEnded` said true.
    */
   submitTaskNews(): AsyncGenerator<SDKMessage, void, unknown>;
+  /** True while there is a goal that is not reached, and nothing keeps the session from going on with it. */
+  get hasGoal(): boolean;
+  /**
+   * The next prompt of the goal.
+   * Contract: as `submitMessage`; to be called where `hasGoal` is true, and no message waits.
+   */
+  submitGoal(): AsyncGenerator<SDKMessage, void, unknown>;
   /**
    * Waits between two prompts for a background task to end. False where the model should not hear of one before the user
    * says more, and once `until` aborts: then the next prompt tells what there is.
@@ -3974,6 +4126,11 @@ export declare class QueryEngine {
   moveToBackground(toolUseId?: string): boolean;
   /** Calls that wait for a decision, in their order. */
   deferredCalls(): Promise<readonly SDKDeferredToolUse[]>;
+  /**
+   * Puts a message into the conversation that asks the model nothing: the next prompt takes it along. Not while a prompt
+   * runs. @returns what is to be told
+   */
+  appendMessage(prompt: PromptInput, options?: PromptOptions): Promise<readonly SDKMessage[]>;
   /**
    * Hands over a message while a prompt runs. With `next`, the default, it goes to the model inside that prompt, after
    * the results of the next tools. With `now` it waits, and the running prompt is interrupted. With `later` it waits.
@@ -4040,11 +4197,13 @@ export declare class QueryEngine {
    * @param userMessageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
    */
   rewind(userMessageId: string, options?: RewindOptions): Promise<RewindResult>;
+  /** True while a prompt runs. */
+  get isBusy(): boolean;
   /**
    * Ends the session: aborts what runs, closes the transcript and connections. May be called twice. What the SessionEnd
    * hooks have to tell is logged, as `session_end_message`, and kept for `takeClosingMessages`.
    */
-  close(): Promise<void>;
+  close(reason?: ExitReason): Promise<void>;
   /** What the last prompt failed with where its caller must hear of it as a throw too, once. */
   takeFailure(): Promise<Error | null>;
   /**

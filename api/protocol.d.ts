@@ -12,7 +12,8 @@ export declare const QODERCLI_VERSION = '1.1.49';
  * `interrupt_receipt_v1`: an interrupt answers with the messages that still wait. `session_rewind_v1`: the conversation
  * and its files can be set back. `background_tasks_v1`: tasks in the background can be stopped.
  * `interrupt_cancel_queued_v1`: an interrupt can drop the messages that wait. `plan_mode_v1`: `setPlanMode`.
- * `side_question_v1`: `askSideQuestion`.
+ * `side_question_v1`: `askSideQuestion`. `byok_config_management_v1`: `createByokConfig` and those beside it.
+ * `goal_v1`, `goal_max_turns_v1`: `setGoal` and those beside it.
  */
 export declare const CAPABILITIES: readonly [
   'interrupt_receipt_v1',
@@ -21,6 +22,9 @@ export declare const CAPABILITIES: readonly [
   'background_tasks_v1',
   'plan_mode_v1',
   'side_question_v1',
+  'byok_config_management_v1',
+  'goal_v1',
+  'goal_max_turns_v1',
 ];
 
 // protocol/chat-quirks.ts
@@ -605,28 +609,6 @@ export interface SDKPlanModeSnapshot {
   readonly active: boolean;
 }
 
-export type SDKGoalStatus = 'active' | 'paused' | 'blocked' | 'usage_limited' | 'budget_limited' | 'complete';
-
-/** What the session works towards, over as many turns as it takes. Times are seconds, `*_at` since 1970. */
-export interface SDKGoalSnapshot {
-  readonly id: string;
-  readonly objective: string;
-  readonly status: SDKGoalStatus;
-  readonly turns_used: number;
-  readonly max_turns?: number;
-  readonly time_used_seconds: number;
-  readonly credits_budget?: number;
-  readonly credits_used?: number;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
-
-export interface SetGoalParams {
-  readonly objective?: string;
-  readonly status?: SDKGoalStatus;
-  readonly creditsBudget?: number | null;
-}
-
 export interface SideQuestionHistoryEntry {
   readonly question: string;
   readonly response: string;
@@ -670,8 +652,16 @@ export interface CustomByokProviderConfigInput {
   readonly displayName?: string;
   readonly model?: string;
   readonly models?: readonly {
-    readonly id: string;
+    readonly model: string;
     readonly displayName?: string;
+    readonly contextWindow?: number;
+    readonly maxOutputTokens?: number;
+    readonly capabilities?: {
+      readonly tools?: boolean;
+      readonly vision?: boolean;
+      readonly cacheControl?: boolean;
+      readonly thinking?: object;
+    };
   }[];
 }
 
@@ -724,6 +714,10 @@ export interface CustomByokProviderConfigInfo {
   readonly models: {
     readonly id: string;
     readonly displayName: string;
+    readonly vision: boolean;
+    readonly reasoning: boolean;
+    readonly maxInputTokens: number;
+    readonly maxOutputTokens: number;
   }[];
 }
 
@@ -731,8 +725,14 @@ export type ByokConfigInfo = ByokModelConfigInfo | CustomByokProviderConfigInfo;
 
 export interface ByokConfigCheckResult {
   readonly success: boolean;
+  /** Why, without the key. */
   readonly error?: string;
   readonly code?: string;
+  readonly details?: {
+    readonly field?: string;
+    readonly httpStatus?: number;
+    readonly upstreamCode?: string;
+  };
 }
 
 export interface BYOKModelValidationInput {
@@ -1076,6 +1076,42 @@ export interface FallbackPolicy {
   readonly overloads?: number;
   /** True: a prompt never leaves its model, whatever else is said here or in `fallbackModel`. Default false. */
   readonly pin?: boolean;
+}
+
+// protocol/goals.ts
+
+export declare const GOAL_STATUSES: readonly [
+  'active',
+  'paused',
+  'blocked',
+  'usage_limited',
+  'budget_limited',
+  'complete',
+];
+
+export type SDKGoalStatus = (typeof GOAL_STATUSES)[number];
+
+/**
+ * What the session works towards, over as many turns as it takes. Times are seconds, `*_at` since 1970; credits are US
+ * dollars.
+ */
+export interface SDKGoalSnapshot {
+  readonly id: string;
+  readonly objective: string;
+  readonly status: SDKGoalStatus;
+  readonly turns_used: number;
+  readonly max_turns?: number;
+  readonly time_used_seconds: number;
+  readonly credits_budget?: number;
+  readonly credits_used?: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export interface SetGoalParams {
+  readonly objective?: string;
+  readonly status?: SDKGoalStatus;
+  readonly creditsBudget?: number | null;
 }
 
 // protocol/hooks.ts
@@ -1906,6 +1942,30 @@ export declare const MESSAGE_PRIORITIES: readonly ['now', 'next', 'later'];
 
 export type MessagePriority = (typeof MESSAGE_PRIORITIES)[number];
 
+/** Who a message comes from, as far as its sender says. Only `human` is what a user typed. */
+export type SDKMessageOrigin =
+  | {
+      readonly kind: 'human';
+    }
+  | {
+      readonly kind: 'channel';
+      readonly server: string;
+    }
+  | {
+      readonly kind: 'peer';
+      readonly from?: string;
+      readonly name?: string;
+      readonly body?: string;
+      readonly senderTaskId?: string;
+    }
+  | {
+      readonly kind: 'bridge';
+      readonly sessionId?: string;
+    }
+  | {
+      readonly kind: 'task-notification';
+    };
+
 /** A prompt, or the results of the tools a reply asked for. Given by the caller or made by the engine. */
 export interface SDKUserMessage {
   readonly type: 'user';
@@ -1916,6 +1976,17 @@ export interface SDKUserMessage {
   readonly isSynthetic?: boolean;
   /** Of a message that the caller sends. Absent: a prompt of its own, in its turn. */
   readonly priority?: MessagePriority;
+  /** Of a message that the caller sends. False: it is part of the conversation and asks the model nothing; the next prompt takes it along. */
+  readonly shouldQuery?: boolean;
+  /** Of a message that the caller sends. True: a slash at its beginning is no command, and `@path` names no file. */
+  readonly client_composed?: boolean;
+  /** Absent: `human`. */
+  readonly origin?: SDKMessageOrigin;
+  /** Of a message that the caller sends: files below `cwd` that go along as those do that it names with `@path`. */
+  readonly file_attachments?: readonly {
+    readonly file_id?: string;
+    readonly relative_path: string;
+  }[];
   /** Typed output of the tool (spec 004's `*Output` types) where the message answers exactly one call. */
   readonly tool_use_result?: unknown;
   /** As in `SDKAssistantMessage`. */
@@ -1998,6 +2069,8 @@ interface SDKResultCommon extends SDKEnvelope {
   /** Where a model request failed for good: the HTTP status; null where there was no answer to have one. */
   readonly api_error_status?: number | null;
   readonly fast_mode_state?: FastModeState;
+  /** Of the prompt, where it was not one that a user typed. */
+  readonly origin?: SDKMessageOrigin;
   /** The last of `user_message_uuids`. */
   readonly user_message_uuid?: string;
   /** The prompt, then the messages that were delivered while it ran. Absent where the prompt could not start. */
@@ -2256,11 +2329,37 @@ export type AuthOptions =
       readonly type: 'qodercli';
     };
 
+export type FetchTokenReason = 'initial' | 'expiring' | 'unauthorized';
+
+/** Fetches a token of a job or a service account. `expiresAt`: milliseconds since 1970; null: there is none. */
+export type FetchToken = (
+  request: {
+    readonly requestId: string;
+    readonly reason: FetchTokenReason;
+    readonly sessionId?: string;
+  },
+  options: {
+    readonly signal: AbortSignal;
+  },
+) => Promise<{
+  readonly token: string;
+  readonly expiresAt?: number;
+} | null>;
+
 /** Keys of providers. Without `provider`, they are for the one of the session's model, or for Anthropic. */
 export type ProviderKeyOptions =
   | {
       readonly type: 'apiKey';
       readonly apiKey: SecretInput;
+      readonly provider?: string;
+    }
+  /**
+   * Bearer tokens that the host fetches: before the first request, a minute before one runs out, and once after one was
+   * refused. Sent as `accessToken` is.
+   */
+  | {
+      readonly type: 'tokenProvider';
+      readonly fetchToken: FetchToken;
       readonly provider?: string;
     }
   /**
@@ -2291,6 +2390,10 @@ export type ProviderOptions = {
   /** Where its API differs from OpenAI's, for `openai-chat`. */
   readonly quirks?: ChatQuirks;
   readonly tiers?: ModelTiers;
+  /** Where its list of models is, with what the server says of each: an absolute address, or a path behind `baseUrl`. */
+  readonly modelsUrl?: string;
+  /** Where it tells what the account has used; as `modelsUrl`. */
+  readonly usageUrl?: string;
   /** True: requests cost nothing. Default false. */
   readonly free?: boolean;
   /** Longest wait for the first event of a reply, in place of `limits.requestTimeoutMs`. Milliseconds; 0: no limit. */
@@ -3061,7 +3164,7 @@ export interface QueryOptions {
   forkSession?: boolean;
   /** False: of subagents only calls and results are sent, not what they write and think. Default: true. */
   forwardSubagentText?: boolean;
-  /** Replies that a goal may take which is set in this session. */
+  /** Replies that a goal may take which is set in this session. Default: 200. */
   goalMaxTurns?: number;
   /** Functions that are called at events of the session. */
   hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
@@ -3115,7 +3218,7 @@ export interface QueryOptions {
   modelsFile?: string;
   /** Called once, if the key is refused. */
   onAuthExpired?: () => void;
-  /** Answers the model's questions in place of the user, or asks one. */
+  /** Answers the questions of the model and of MCP servers in place of the user, or asks one. */
   onElicitation?: OnElicitation;
   /** Shows dialogs of another SDK. This version has none to show. */
   onUserDialog?: OnUserDialog;
@@ -3247,6 +3350,12 @@ export interface QueryOptions {
       };
   /** What carries messages to its engine and back. */
   transport?: object;
+  /**
+   * What may follow from pages, answers of servers, files of others and messages of commits: whether a call that could
+   * carry something out of the workspace is asked about or denied from then on. Default: such calls are decided as any
+   * other.
+   */
+  untrustedContent?: UntrustedContentOptions;
   /**
    * True: prompts are what the model reads, letter by letter: a slash at the beginning is no command. Default: false.
    */
@@ -3526,12 +3635,48 @@ export type Settings = {
       /** How long it may take, milliseconds. Default 30,000. */
       readonly timeoutMs?: number;
     };
+    /** What may follow once the conversation holds pages, answers of servers, files of others or messages of commits. A project does not say so. */
+    readonly untrustedContent?: {
+      /** What becomes of calls that could carry something out of the workspace: asked about, denied, or decided as always and told of. */
+      readonly policy: 'ask' | 'deny' | 'tell';
+      /** Which files count. `untrusted`, the default: those outside the workspace, and all of a folder that nobody vouches for. */
+      readonly files?: 'untrusted' | 'outside' | 'all';
+      /** Rules: calls that are decided as always. */
+      readonly allow?: string[];
+      /** Rules: calls that do not run. */
+      readonly deny?: string[];
+      /** Rules: what such calls bring in is trusted. */
+      readonly trust?: string[];
+      /** Rules: what such calls bring in is not. */
+      readonly distrust?: string[];
+    };
     /** How long a deferred call waits for a decision, milliseconds; then it is denied. */
     readonly deferredExpiryMs?: number;
     /** Folders that belong to the workspace too. */
     readonly additionalDirectories?: string[];
     /** `disable`: no session skips all questions. Said anywhere, it holds. */
     readonly disableBypassPermissionsMode?: 'disable';
+    /** `disable`: mode `auto` decides as `default` does. Said anywhere, it holds. */
+    readonly disableAutoMode?: 'disable';
+    /** True: nothing outside the workspace is read, in any mode. Said anywhere, it holds. */
+    readonly blockReadsOutsideWorkingDirectories?: boolean;
+    /** True: nothing outside the workspace is written, in any mode. Said anywhere, it holds. */
+    readonly blockWritesOutsideWorkingDirectories?: boolean;
+    /** True: what would be asked about is denied. Said anywhere, it holds. */
+    readonly denyInsteadOfPrompting?: boolean;
+  };
+  /** As `permissions.disableAutoMode`. */
+  readonly disableAutoMode?: 'disable';
+  /** What the judge of mode `auto` goes by beside its own rules, each in words. */
+  readonly autoMode?: {
+    /** What no call may do, whatever the user asked for. */
+    readonly hard_deny?: string[];
+    /** What a call may do only if the user plainly asked for it. */
+    readonly soft_deny?: string[];
+    /** What a call may do. */
+    readonly allow?: string[];
+    /** What belongs to the user: repositories, hosts, accounts. */
+    readonly environment?: string[];
   };
   /** True: only managed settings allow anything, and no rule is saved. */
   readonly allowManagedPermissionRulesOnly?: boolean;
@@ -3552,8 +3697,10 @@ export type Settings = {
             readonly timeout?: number;
             /** `block`: a hook that fails refuses. Default `continue`. */
             readonly onFailure?: 'continue' | 'block';
-            /** True: it is not waited for, and its answer has no effect. */
+            /** True: it is not waited for; what it has to say comes with a later prompt. */
             readonly async?: boolean;
+            /** Seconds that it may go on unwaited for. Default: its timeout. */
+            readonly asyncTimeout?: number;
             /** Told while it runs. */
             readonly statusMessage?: string;
           }
@@ -3569,8 +3716,10 @@ export type Settings = {
             readonly timeout?: number;
             /** `block`: a hook that fails refuses. Default `continue`. */
             readonly onFailure?: 'continue' | 'block';
-            /** True: it is not waited for, and its answer has no effect. */
+            /** True: it is not waited for; what it has to say comes with a later prompt. */
             readonly async?: boolean;
+            /** Seconds that it may go on unwaited for. Default: its timeout. */
+            readonly asyncTimeout?: number;
             /** Told while it runs. */
             readonly statusMessage?: string;
           }
@@ -3584,8 +3733,27 @@ export type Settings = {
             readonly timeout?: number;
             /** `block`: a hook that fails refuses. Default `continue`. */
             readonly onFailure?: 'continue' | 'block';
-            /** True: it is not waited for, and its answer has no effect. */
+            /** True: it is not waited for; what it has to say comes with a later prompt. */
             readonly async?: boolean;
+            /** Seconds that it may go on unwaited for. Default: its timeout. */
+            readonly asyncTimeout?: number;
+            /** Told while it runs. */
+            readonly statusMessage?: string;
+          }
+        | {
+            readonly type: 'agent';
+            /** What a model is asked. `$ARGUMENTS` stands for what happened, as JSON; without it that follows. */
+            readonly prompt: string;
+            /** Which model is asked. Default: the small one of the session. */
+            readonly model?: string;
+            /** Seconds. Default 60; of a prompt 30. */
+            readonly timeout?: number;
+            /** `block`: a hook that fails refuses. Default `continue`. */
+            readonly onFailure?: 'continue' | 'block';
+            /** True: it is not waited for; what it has to say comes with a later prompt. */
+            readonly async?: boolean;
+            /** Seconds that it may go on unwaited for. Default: its timeout. */
+            readonly asyncTimeout?: number;
             /** Told while it runs. */
             readonly statusMessage?: string;
           }
@@ -3596,18 +3764,17 @@ export type Settings = {
             /** The tool, as the server names it. */
             readonly tool: string;
             /** Its input. `${tool_input.file_path}` in a text stands for that field of what happened. */
-            readonly input?: Record<string, undefined>;
+            readonly input?: Record<string, unknown>;
             /** Seconds. Default 60; of a prompt 30. */
             readonly timeout?: number;
             /** `block`: a hook that fails refuses. Default `continue`. */
             readonly onFailure?: 'continue' | 'block';
-            /** True: it is not waited for, and its answer has no effect. */
+            /** True: it is not waited for; what it has to say comes with a later prompt. */
             readonly async?: boolean;
+            /** Seconds that it may go on unwaited for. Default: its timeout. */
+            readonly asyncTimeout?: number;
             /** Told while it runs. */
             readonly statusMessage?: string;
-          }
-        | {
-            readonly type: 'agent';
           }
       )[];
     }[]
@@ -3686,9 +3853,37 @@ export type Settings = {
     /** Its program with all arguments. */
     readonly serverCommand?: string[];
   }[];
-  /** Folders of plugins. */
+  /** True: only `allowedMcpServers` of managed settings counts. */
+  readonly allowManagedMcpServersOnly?: boolean;
+  /** What only plugins and managed settings bring along. True: all of it. */
+  readonly strictPluginOnlyCustomization?: boolean | ('skills' | 'agents' | 'hooks' | 'mcp')[];
+  /** True: shell lines of commands are not run. Said anywhere, it holds. */
+  readonly disableSkillShellExecution?: boolean;
+  /** The only addresses that hooks of type `http` may send to; `*` stands for any text. `[]`: none. */
+  readonly allowedHttpHookUrls?: string[];
+  /** The only variables that headers of hooks of type `http` may hold. */
+  readonly httpHookAllowedEnvVars?: string[];
+  /** Globs of absolute paths: instruction files that are not read, but for those of the administrator. */
+  readonly claudeMdExcludes?: string[];
+  /** Which skills are there for whom, by name. Those of plugins stay as they are. */
+  readonly skillOverrides?: Record<string, 'on' | 'name-only' | 'user-invocable-only' | 'off'>;
+  /** Folders of plugins. Of a project they count in a run that trusts the folder. */
   readonly plugins?: string[];
-  readonly enabledPlugins?: Record<string, boolean>;
+  /** Which installed plugins are used, by `name@marketplace`. A list: only in these versions. */
+  readonly enabledPlugins?: Record<string, boolean | string[]>;
+  /** Marketplaces by their names: one is added when somebody installs a plugin of it. */
+  readonly extraKnownMarketplaces?: Record<
+    string,
+    {
+      readonly source: Record<string, unknown>;
+    }
+  >;
+  /** The only marketplaces there may be; `[]`: none. */
+  readonly strictKnownMarketplaces?: Record<string, unknown>[];
+  /** Marketplaces that there may not be. */
+  readonly blockedMarketplaces?: Record<string, unknown>[];
+  /** True: no session names folders of plugins, agents or servers by options; what is installed stays. */
+  readonly disableSideloadFlags?: boolean;
   /** True: the model can run scripts that call tools. Or an object that says how. */
   readonly codeMode?:
     | boolean
@@ -3716,6 +3911,7 @@ export type Settings = {
       readonly socksProxyPort?: number;
       readonly allowedDomains?: string[];
       readonly deniedDomains?: string[];
+      readonly allowManagedDomainsOnly?: boolean;
     };
     readonly filesystem?: {
       readonly allowWrite?: string[];
@@ -3741,6 +3937,12 @@ export type Settings = {
   readonly includeCoAuthoredBy?: boolean;
   /** Sessions that were not written for so many days are deleted. */
   readonly cleanupPeriodDays?: number;
+  /** Variables that no command, hook or server gets. */
+  readonly hideVariables?: string[];
+  /** The only models that may be named: names, or families such as `sonnet`. `[]`: none. */
+  readonly availableModels?: string[];
+  /** True: what nobody names must be one of `availableModels` too. */
+  readonly enforceAvailableModels?: boolean;
   /** Variables that are called like the key of a model provider and reach commands all the same. */
   readonly passVariables?: string[];
   /** A command that prints the key of the model. */
@@ -3917,6 +4119,20 @@ export interface SDKPlanModeChangedMessage extends SystemEnvelope {
   };
 }
 
+/** The goal of the session was set, or is another than it was: its words, its status, what it has used. */
+export interface SDKGoalUpdatedMessage extends SystemEnvelope {
+  readonly subtype: 'goal_updated';
+  readonly goal: SDKGoalSnapshot;
+  /** Why: the model's words, or `interrupted`, `safety-limit`, `budget`, `no-progress`, the reason of a result. */
+  readonly reason?: string;
+}
+
+export interface SDKGoalClearedMessage extends SystemEnvelope {
+  readonly subtype: 'goal_cleared';
+  readonly goal_id: string;
+  readonly reason?: string;
+}
+
 /** The slash commands are others from here on: all of them. */
 export interface SDKCommandsChangedMessage extends SystemEnvelope {
   readonly subtype: 'commands_changed';
@@ -4047,6 +4263,7 @@ export type NoticeCode =
   | 'prompt_blocks_dropped'
   | 'fallback_skipped'
   | 'hook_failed'
+  | 'untrusted_content'
   | 'hook_message'
   | 'compaction_blocked'
   | 'history_shrunk'
@@ -4368,6 +4585,8 @@ export type SDKSystemEventMessage =
   | SDKPermissionDeniedMessage
   | SDKMirrorErrorMessage
   | SDKPlanModeChangedMessage
+  | SDKGoalUpdatedMessage
+  | SDKGoalClearedMessage
   | SDKCommandsChangedMessage
   | SDKAvailableModelsUpdateMessage
   | SDKControlRequestProgressMessage
@@ -4455,6 +4674,34 @@ export type BashOutput = {
   persistedOutputSize?: number;
   /** What its exit code means, where it is no failure: grep found nothing, files differ. */
   returnCodeInterpretation?: string;
+  /** True where it printed an image, as a data address, which the model sees as one. */
+  isImage?: boolean;
+  /** True for a command that says nothing where it succeeds, such as mkdir. */
+  noOutputExpected?: boolean;
+  /** True where it was to run outside of the sandbox. */
+  dangerouslyDisableSandbox?: boolean;
+  /** Of one in the background that changes its folder: the session stays where it is. */
+  backgroundCwdHint?: string;
+  /** What git or gh say that it did. */
+  gitOperation?: {
+    commit?: {
+      sha: string;
+      kind: 'committed' | 'amended' | 'cherry-picked';
+      branch?: string;
+    };
+    push?: {
+      branch: string;
+    };
+    branch?: {
+      ref: string;
+      action: 'merged' | 'rebased';
+    };
+    pr?: {
+      number: number;
+      url?: string;
+      action: 'created' | 'edited' | 'merged' | 'commented' | 'closed' | 'reopened' | 'ready';
+    };
+  };
 };
 
 export type FileReadInput = {
@@ -4703,6 +4950,17 @@ export type ExitPlanModeOutput = {
   error?: string;
 };
 
+export type UpdateGoalInput = {
+  status: 'complete' | 'blocked';
+  /** How it is known, or what is needed. */
+  reason: string;
+};
+
+export type UpdateGoalOutput = {
+  success: boolean;
+  message: string;
+};
+
 export type ConfigInput = {
   action: 'get' | 'set' | 'list';
   key?: string;
@@ -4891,5 +5149,41 @@ export type ToolOutputSchemas =
   | TodoWriteOutput
   | ListMcpResourcesOutput
   | McpOutput;
+
+// protocol/untrusted-content.ts
+
+/**
+ * What may be done once the conversation holds text that nobody vouches for: pages, answers of servers, files of others,
+ * messages of commits. Such a text may have decided each call that follows it.
+ */
+export interface UntrustedContentOptions {
+  /**
+   * What becomes of a call that sends something, publishes it, writes outside the workspace or changes what runs later.
+   * `ask`: a person is asked, whatever rules, modes and hooks allow. `deny`: it does not run. `tell`: it is decided as
+   * always, and whoever is asked hears where the texts are from.
+   */
+  readonly policy: 'ask' | 'deny' | 'tell';
+  /**
+   * Which files count as untrusted. `untrusted`: those outside the workspace, and all of a folder that nobody vouches for as
+   * a whole (`settingSources` with `project`, `--trust`). `outside`: those outside the workspace. `all`: every file.
+   * Default `untrusted`.
+   */
+  readonly files?: 'untrusted' | 'outside' | 'all';
+  /** Permission rules: calls that are decided as always, such as `WebFetch(domain:docs.example.com)` or `Bash(npm test)`. */
+  readonly allow?: readonly string[];
+  /** Permission rules: calls that do not run, where the policy would ask. */
+  readonly deny?: readonly string[];
+  /** Permission rules: what such calls bring in is trusted. */
+  readonly trust?: readonly string[];
+  /** Permission rules: what such calls bring in is not trusted. Counts before `trust`. */
+  readonly distrust?: readonly string[];
+}
+
+/** Where a text came from that nobody vouches for. */
+export interface ContentSource {
+  readonly kind: 'web' | 'server' | 'file' | 'commits' | 'command' | 'tool' | 'earlier';
+  /** A host, a server, a path, a program, a tool. */
+  readonly name: string;
+}
 
 export {};

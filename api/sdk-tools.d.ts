@@ -2,6 +2,7 @@
 
 import {
   BashInput,
+  BashOutput as BashOutput_1,
   EnterWorktreeInput as EnterWorktreeInput_1,
   ExitWorktreeInput,
   FileEditInput,
@@ -93,6 +94,8 @@ export interface BashOutput {
   structuredContent?: unknown[];
   persistedOutputPath?: string;
   persistedOutputSize?: number;
+  backgroundCwdHint?: string;
+  gitOperation?: BashOutput_1['gitOperation'];
 }
 
 export interface FileReadInput extends FileReadInput_1 {

@@ -232,6 +232,8 @@ interface RunOptions {
    * itself. Only where the machine tells. Contract: must not throw.
    */
   readonly onWaiting?: (program: string) => void;
+  /** True: it is known to leave no process behind, so none that left its group is looked for at its end. */
+  readonly leavesNothing?: boolean;
 }
 
 interface RunOutcome {
