@@ -65,6 +65,8 @@ export function createDraftParts({ face, composer, cwd, env, commands, giveTermi
 
   /** A key of the arrows walks only where it could not move the caret. */
   function walkBy(key: string): boolean {
+    // What was queued comes back before what was sent.
+    if (key === 'up' && composer.isEmpty && !walk.isWalking && face.store.getState().queue.length > 0) return false;
     const { line } = composer.editor.getCursor();
     const lines = composer.editor.getLines();
     if (key === 'up' && line === 0 && (composer.isEmpty || walk.isWalking || composer.editor.caret === 0))
