@@ -1,0 +1,225 @@
+// The terminal under a pseudo-terminal of 100 x 30: its first frame, a stream of deltas, keys meanwhile, memory, resizes. The
+// model is a server in this process, which sends at the pace that is asked for.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { spawn } from '@lydell/node-pty';
+import { median, percentile } from './figures.mjs';
+import { BLOCK_STOP, frame, MESSAGE_START, messageEnd } from './wires.mjs';
+
+const SIZE = { cols: 100, rows: 30 };
+const DELTAS = 20_000;
+const TEXT = 'Some words of an answer that goes on and on, with `code` and **bold** in it. ';
+const BLOCKS = ['\n\n', '\n- an item of a list\n', '\n\n```\nconst code = 1;\nconst more = 2;\n```\n\n', '\n\n'];
+const SETTLE_MS = 300;
+
+/** One delta after the other: words of paragraphs, lists and code. */
+function* deltas(count) {
+  const words = TEXT.split(/(?<= )/);
+  for (let at = 0; at < count; at++) {
+    const isEnd = at % 60 === 59;
+    yield isEnd ? BLOCKS[Math.floor(at / 60) % BLOCKS.length] : words[at % words.length];
+  }
+}
+
+const asEvent = (text) => frame('content_block_delta', { index: 0, delta: { type: 'text_delta', text } });
+const HEAD = MESSAGE_START + frame('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
+
+/** A model that streams `count` deltas, `perSecond` of them. */
+async function startModel({ count, perSecond }) {
+  const all = [...deltas(count)].map(asEvent);
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(HEAD);
+      let sent = 0;
+      const began = performance.now();
+      const step = () => {
+        const due = Math.min(all.length, Math.floor(((performance.now() - began) / 1_000) * perSecond));
+        if (due > sent) response.write(all.slice(sent, due).join(''));
+        sent = due;
+        if (sent < all.length) setTimeout(step, 1_000 / Math.min(perSecond, 500));
+        else response.end(BLOCK_STOP + messageEnd('end_turn'));
+      };
+      step();
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
+
+/** The program at a terminal; `shown` waits for what it has written. */
+function open(bench, url, words = []) {
+  const home = bench.scratch.makeHome?.() ?? bench.scratch.folder;
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    TURNWRIGHT_HOME: home,
+    ANTHROPIC_API_KEY: 'sk-bench',
+    ANTHROPIC_BASE_URL: url,
+    TERM: 'xterm-256color',
+  };
+  const entry = join(bench.dist, 'cli', 'main.js');
+  const began = performance.now();
+  const pty = spawn(process.execPath, words.length > 0 ? words : [entry], { ...SIZE, cwd: home, env });
+  let text = '';
+  let bytes = 0;
+  const watchers = new Set();
+  pty.onData((data) => {
+    text = (text + data).slice(-200_000);
+    bytes += Buffer.byteLength(data);
+    for (const watch of [...watchers]) watch(data);
+  });
+  const ended = new Promise((resolve) => pty.onExit(resolve));
+  return {
+    pty,
+    began,
+    ended,
+    bytes: () => bytes,
+    text: () => text,
+    shown: (wanted) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!text.includes(wanted)) return;
+          watchers.delete(look);
+          resolve(performance.now());
+        };
+        watchers.add(look);
+        look();
+      }),
+    nextFrame: () =>
+      new Promise((resolve) => {
+        const look = () => {
+          watchers.delete(look);
+          resolve(performance.now());
+        };
+        watchers.add(look);
+      }),
+  };
+}
+
+const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Seconds of CPU of a process so far. */
+function cpuOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function memoryOf(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
+}
+
+async function close({ pty, ended }) {
+  pty.kill('SIGTERM');
+  await ended;
+}
+
+/** From the start of the process to its first frame, beside a bare Node that writes a line. */
+async function firstPaint(bench) {
+  const times = [];
+  const bare = [];
+  for (let round = 0; round < Math.max(5, bench.rounds); round++) {
+    const node = open(bench, 'http://127.0.0.1:9', ['-e', 'process.stdout.write("up")']);
+    bare.push((await node.shown('up')) - node.began);
+    await node.ended;
+    const face = open(bench, 'http://127.0.0.1:9');
+    times.push((await face.shown('> ')) - face.began);
+    await close(face);
+  }
+  const [ours, theirs] = [median(times.slice(1)), median(bare.slice(1))];
+  return [row('terminal: start to first paint', 'ms', ours, { bare: theirs, bar: 2 })];
+}
+
+async function streaming(bench, perSecond, count, bars) {
+  const model = await startModel({ count, perSecond });
+  const face = open(bench, model.url);
+  await face.shown('> ');
+  await rest(SETTLE_MS);
+  const [cpu, bytes] = [cpuOf(face.pty.pid), face.bytes()];
+  face.pty.write('go\r');
+  await face.shown('Writing');
+  const keys = [];
+  let isOver = false;
+  const end = face.shown('1 turn').then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await rest(200);
+    const at = performance.now();
+    const painted = face.nextFrame();
+    face.pty.write('x');
+    keys.push((await painted) - at);
+  }
+  await end;
+  const used = { cpu: cpuOf(face.pty.pid) - cpu, bytes: face.bytes() - bytes };
+  await close(face);
+  model.close();
+  const name = `${perSecond.toLocaleString('en')} deltas a second`;
+  return [
+    ...(bars.cpu === undefined ? [] : [row(`terminal: ${count.toLocaleString('en')} deltas, CPU`, 's', used.cpu, { bar: bars.cpu })]),
+    row(`terminal: bytes a delta, ${name}`, 'bytes', used.bytes / count, { bar: bars.bytes }),
+    row(`terminal: key to next frame, ${name}, p99`, 'ms', percentile(keys, 0.99), { bar: bars.key }),
+  ];
+}
+
+async function idleKeys(bench) {
+  const face = open(bench, 'http://127.0.0.1:9');
+  await face.shown('> ');
+  await rest(SETTLE_MS * 3);
+  const keys = [];
+  for (let at = 0; at < 100; at++) {
+    const began = performance.now();
+    const painted = face.nextFrame();
+    face.pty.write('x');
+    keys.push((await painted) - began);
+    await rest(20);
+  }
+  const before = face.bytes();
+  await rest(1_500);
+  const wakeUps = face.bytes() - before;
+  const from = face.bytes();
+  for (let at = 0; at < 60; at++) {
+    face.pty.resize(70 + ((at * 7) % 60), 20 + (at % 15));
+    await rest(16);
+  }
+  await rest(SETTLE_MS);
+  const resized = face.bytes() - from;
+  await close(face);
+  return [
+    row('terminal: key to paint, idle, p99', 'ms', percentile(keys, 0.99), { bar: 10 }),
+    row('terminal: bytes while idle', 'bytes', wakeUps, { bar: 0 }),
+    row('terminal: 60 resizes', 'bytes', resized, { bar: 5_120 }),
+  ];
+}
+
+/** Memory after much was said, over that of a terminal in which nothing was. */
+async function memory(bench) {
+  const model = await startModel({ count: 60_000, perSecond: 20_000 });
+  const face = open(bench, model.url);
+  await face.shown('> ');
+  await rest(SETTLE_MS * 3);
+  const before = memoryOf(face.pty.pid);
+  face.pty.write('go\r');
+  await face.shown('1 turn');
+  await rest(SETTLE_MS);
+  const grown = memoryOf(face.pty.pid) - before;
+  await close(face);
+  model.close();
+  return [row('terminal: memory after 60,000 deltas', 'MB', grown, { bar: 30 })];
+}
+
+function row(measure, unit, ours, { bare = null, bar }) {
+  return { measure, unit, ours, bare, bar };
+}
+
+export async function measureTerminal(bench) {
+  return [
+    ...(await firstPaint(bench)),
+    ...(await idleKeys(bench)),
+    ...(await streaming(bench, 2_000, DELTAS, { cpu: 1.2, bytes: 90, key: 20 })),
+    ...(await streaming(bench, 100, 500, { bytes: 150, key: 20 })),
+    ...(await memory(bench)),
+  ];
+}
