@@ -8,6 +8,7 @@ import { nodesToMeasure } from './nodes.mjs';
 import { measureReading } from './reading.mjs';
 import { measureSandbox } from './sandboxing.mjs';
 import { measureSearching } from './searching.mjs';
+import { measureTerminal } from './terminal.mjs';
 
 const TURNS = 500;
 const DELTAS = 20_000;
@@ -120,4 +121,5 @@ export const CASES = {
   searching: measureSearching,
   memory: measureMemory,
   sandbox: measureSandbox,
+  terminal: measureTerminal,
 };

@@ -10,6 +10,7 @@ const VERDICTS = { pass: 'met', over: '**not met**', 'no bar': '' };
 /** Measure, ours, bare, their ratio, and the bar, as a reader sees them. */
 export function cellsOf({ measure, unit, ours, bare, ratio, bar }) {
   const limit = bar === undefined ? '-' : bar.ratio === undefined ? `${bar.value} ${unit}` : `${bar.ratio} x bare`;
+  if (bare === null) return [measure, `${rounded(ours)} ${unit}`, '-', '-', limit];
   return [measure, `${rounded(ours)} ${unit}`, `${rounded(bare)} ${unit}`, `${rounded(ratio)} x`, limit];
 }
 

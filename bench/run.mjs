@@ -73,7 +73,7 @@ async function measureAll(wanted, dist) {
 
 function withVerdict(figure) {
   const { ours, bare, bar } = figure;
-  const ratio = figure.ratio ?? ours / bare;
+  const ratio = figure.ratio ?? (bare === null ? null : ours / bare);
   if (bar === undefined) return { ...figure, ratio, verdict: 'no bar' };
   const isOver = bar.ratio === undefined ? ours > bar.value : ratio > bar.ratio;
   return { ...figure, ratio, verdict: isOver ? 'over' : 'pass' };

@@ -100,14 +100,17 @@ function fitsTerminal({ isPlain, debug, debugFile }: CliArgs, { stdin, stdout, e
 /** The terminal, which is loaded for nobody else. */
 async function runAtTerminal(args: CliArgs, io: CliIo, log: DebugLog): Promise<number> {
   const { runTerminal } = await import('../tui/run-terminal.js');
-  const { leavesAtOnce, tellWayBack } = await import('./leaving.js');
-  const options = await (await import('./offer-offline.js')).offerOffline(args.options, io);
-  let ready = { ...args, options: { ...options, ...leavesAtOnce(args, io) } };
+  const complete = async (given: CliArgs['options']) => {
+    const [{ orOffline }, { leavesAtOnce }] = await Promise.all([import('./offer-offline.js'), import('./leaving.js')]);
+    const { options, notes } = await orOffline(given);
+    return { options: { ...options, ...leavesAtOnce({ ...args, options }, io) }, notes };
+  };
+  let ready = { ...args, complete };
   for (;;) {
     const { code, sessionId, next } = await runTerminal(ready, io, log);
     if (next === null) {
       const known = sessionId ?? ready.options.resume ?? null;
-      if (known !== null) await tellWayBack(known, args.options, io);
+      if (known !== null) await (await import('./leaving.js')).tellWayBack(known, args.options, io);
       return code;
     }
     ready = { ...ready, options: goingOnWith(next, ready.options) };

@@ -10,9 +10,18 @@ const NO_KEY = [
   '  For a language model: turnwright login, or set ANTHROPIC_API_KEY or the key of another provider.',
 ];
 
-/** The options of a session at the terminal, with a model that answers. */
-export async function offerOffline(options: CliArgs['options'], io: CliIo): Promise<CliArgs['options']> {
-  if (options.model !== undefined || !(await lacksKey(options))) return options;
-  await io.err.write(`${paint(NO_KEY.join('\n'), 'yellow', styleFor(io.stderr, io.env, false))}\n`);
-  return { ...options, model: 'offline' };
+/** The options of a session at the terminal, with a model that answers, and what the person has to know of it. */
+export async function orOffline(
+  options: CliArgs['options'],
+): Promise<{ readonly options: CliArgs['options']; readonly notes: readonly string[] }> {
+  if (options.model !== undefined || !(await lacksKey(options))) return { options, notes: [] };
+  return { options: { ...options, model: 'offline' }, notes: NO_KEY };
+}
+
+/** The same, told on stderr. */
+export async function offerOffline(given: CliArgs['options'], io: CliIo): Promise<CliArgs['options']> {
+  const { options, notes } = await orOffline(given);
+  if (notes.length > 0)
+    await io.err.write(`${paint(notes.join('\n'), 'yellow', styleFor(io.stderr, io.env, false))}\n`);
+  return options;
 }

@@ -38,6 +38,8 @@ import type { Theme } from './theme.js';
 export interface TerminalArgs {
   readonly options: QueryOptions;
   readonly verbose: boolean;
+  /** What has to be looked up before a session opens, behind the first frame: the options, and what is to be known of them. */
+  complete(options: QueryOptions): Promise<{ readonly options: QueryOptions; readonly notes: readonly string[] }>;
 }
 
 /** What of its process the terminal touches. */
@@ -215,7 +217,9 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
       },
     };
     const say = (line: string) => face.say([look.theme.paint(line, 'dim')]);
-    const given = await askBeforeSession({ ...asking, env: io.env, startedIn: cwd, say }, args.options, leaving.signal);
+    const { options: known, notes } = await args.complete(args.options);
+    if (notes.length > 0) face.say(notes.map((line) => look.theme.paint(line, 'warning')));
+    const given = await askBeforeSession({ ...asking, env: io.env, startedIn: cwd, say }, known, leaving.signal);
     if (given.resume !== undefined || given.continue === true) {
       const { earlierTurns } = await import('./conversation/earlier-turns.js');
       const lines = await earlierTurns(given, cwd, screen.size.columns, look.theme);

@@ -81,6 +81,22 @@ describe('while a prompt runs', () => {
   });
 });
 
+describe('a terminal that stops reading', () => {
+  it('stops nothing, and has every line once when it reads again', async () => {
+    const lines = Array.from({ length: 3_000 }, (_, at) => `line ${at} of the answer`);
+    const answer = reply(text(`\`\`\`\n${lines.join('\n')}\n\`\`\``));
+    const { pty, model } = await openAtModel([ASKS('touch asked'), answer], ['--allowedTools', 'Bash']);
+    pty.type('go\r');
+    await pty.until('asked');
+    pty.stopReading();
+    // The session goes on by itself: the second request comes, whatever the terminal does.
+    await expect.poll(() => model.requests.length, { timeout: 30_000 }).toBe(2);
+    pty.readAgain();
+    await pty.until('2 turns');
+    expect(pty.screen.history().filter((line) => /^line \d+ of the answer$/.test(line))).toEqual(lines);
+  });
+});
+
 describe('the draft', () => {
   it('takes new lines by Ctrl-J, Alt-Enter, Shift-Enter and a backslash', async () => {
     const { pty, model } = await openAtModel([text('Read.')]);

@@ -40,6 +40,7 @@ export function openTerminal({ stdin, stdout }: TerminalStreams, clock: Clock): 
   const input = stdin as TtyIn;
   const out = stdout as TtyOut;
   let isGone = false;
+  let isBehind = false;
   const goneListeners: (() => void)[] = [];
   const drainListeners: (() => void)[] = [];
   // A write to a terminal blocks by default: one that does not read would stop all that runs.
@@ -53,9 +54,6 @@ export function openTerminal({ stdin, stdout }: TerminalStreams, clock: Clock): 
   };
   out.on('error', gone);
   out.on('close', gone);
-  out.on('drain', () => {
-    for (const listener of drainListeners) listener();
-  });
 
   const output: TerminalOutput = {
     size: () => ({ columns: Math.max(1, out.columns ?? 80), rows: Math.max(1, out.rows ?? 24) }) satisfies Size,
@@ -64,8 +62,15 @@ export function openTerminal({ stdin, stdout }: TerminalStreams, clock: Clock): 
         done?.();
         return true;
       }
-      out.write(text, () => done?.());
-      return (out.writableLength ?? 0) === 0;
+      out.write(text, () => {
+        done?.();
+        if (!isBehind || (out.writableLength ?? 0) > 0) return;
+        isBehind = false;
+        for (const listener of drainListeners) listener();
+      });
+      // The stream would take more; what it holds is as good as drawn too late.
+      isBehind ||= (out.writableLength ?? 0) > 0;
+      return !isBehind;
     },
     onDrain: (listener) => void drainListeners.push(listener),
     onResize: (listener) => void out.on('resize', listener),
