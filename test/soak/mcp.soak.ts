@@ -21,7 +21,7 @@ import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../src/tools/agent.js';
 import { delegate, modelOfAgents } from '../support/agents.js';
 import { behave } from '../support/chaos-server.mjs';
-import { CHAOS_KINDS, CHAOS_LIMIT_MS, CHAOS_TRANSPORTS, chaosSession } from '../support/chaos-servers.js';
+import { CHAOS_HELD, CHAOS_KINDS, CHAOS_LIMIT_MS, CHAOS_TRANSPORTS, chaosSession } from '../support/chaos-servers.js';
 import { temporaryFolder, testEngine } from '../support/engine.js';
 import { recordFigure } from '../support/figures.js';
 import { SERVER_FILE, type ServerScript, scriptedServer } from '../support/mcp-server.js';
@@ -265,7 +265,7 @@ it('no prompt is held beyond its limit by a server that misbehaves', async () =>
       let calledAt = 0;
       for await (const message of engine.submitMessage('go')) {
         if (message.type === 'assistant' && calledAt === 0) calledAt = performance.now();
-        if (message.type === 'user' && ['hang', 'other'].includes(kind))
+        if (message.type === 'user' && CHAOS_HELD.includes(kind))
           longest = Math.max(longest, performance.now() - calledAt - CHAOS_LIMIT_MS);
       }
       expect(lastResult(await submit('go on'))).toMatchObject({ result: 'two' });

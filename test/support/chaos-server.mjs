@@ -69,6 +69,9 @@ export function behave(kind, { id, method, params }, wire, state) {
       state.hasGrown = true;
       wire.send({ method: 'notifications/tools/list_changed' });
       return answer(text('grown'));
+    case 'late':
+      // Long after its time is over.
+      return void setTimeout(() => answer(text('too late')), 900);
     case 'invalid':
       wire.raw('{"jsonrpc": "2.0", "id":');
       return answer(text('after the rubbish'));

@@ -45,7 +45,7 @@ async function overHttp(kind: string): Promise<ChaosServer> {
       outgoing.destroy();
     };
     behave(kind, message, wireOf(raw, die), state);
-    if (!['hang', 'other'].includes(kind) || message.method !== 'tools/call') outgoing.end();
+    if (!CHAOS_HELD.includes(kind) || message.method !== 'tools/call') outgoing.end();
   });
   return { definition: definitionOf('http', url), alive: () => 0 };
 }
@@ -145,6 +145,7 @@ export const CHAOS_TRANSPORTS: Readonly<
 /** What the model reads of its call of the tool `a`. */
 export const CHAOS_KINDS: Readonly<Record<string, RegExp>> = {
   hang: new RegExp(`did not answer within ${CHAOS_LIMIT_MS} ms`),
+  late: new RegExp(`did not answer within ${CHAOS_LIMIT_MS} ms`),
   die: /The MCP server s failed/,
   restart: /The MCP server s failed/,
   flood: /after the flood/,
@@ -159,7 +160,8 @@ export const CHAOS_KINDS: Readonly<Record<string, RegExp>> = {
   broken: /a ran/,
   nonsense: /no result of a tool/,
 };
-const HELD = ['hang', 'other'];
+/** Those that get no answer in time. */
+export const CHAOS_HELD: readonly string[] = ['hang', 'other', 'late'];
 
 /** The texts of all results of tools. */
 export function chaosResults(messages: readonly SDKMessage[]): string[] {
@@ -182,7 +184,7 @@ export async function chaosSession(transport: string, kind: string) {
     cwd: folder,
     mcpServers: [server.definition],
     toolSearch: 'never',
-    ...(HELD.includes(kind) ? { limits: { mcpToolTimeoutMs: CHAOS_LIMIT_MS } } : {}),
+    ...(CHAOS_HELD.includes(kind) ? { limits: { mcpToolTimeoutMs: CHAOS_LIMIT_MS } } : {}),
   });
   return { server, model, engine, submit: (prompt: string) => collect(engine.submitMessage(prompt)) };
 }
