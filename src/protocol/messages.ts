@@ -17,6 +17,8 @@ export interface SDKAssistantMessage extends SDKEnvelope {
   readonly display_content?: string;
   /** True where the reply was cut by an abort. */
   readonly aborted?: boolean;
+  /** The message of the user that it answers, or that was delivered last while it was written. */
+  readonly user_message_uuid?: string;
   /** The subagent that said it, as `task_started` names it; these three are absent of the session's own agent. */
   readonly agent_id?: string;
   readonly subagent_type?: string;
@@ -242,6 +244,13 @@ export interface SDKConversationResetMessage extends SDKEnvelope {
   readonly timestamp?: string;
 }
 
+/** Over the wire, to clients that know it: what became of a message that they sent with an id. */
+export interface SDKCommandLifecycleMessage extends SDKEnvelope {
+  readonly type: 'command_lifecycle';
+  readonly command_uuid: string;
+  readonly state: 'queued' | 'started' | 'completed' | 'cancelled' | 'discarded';
+}
+
 export interface SDKPromptSuggestionMessage extends SDKEnvelope {
   readonly type: 'prompt_suggestion';
   readonly suggestion: string;
@@ -268,6 +277,7 @@ export type SDKMessage =
   | SDKConversationResetMessage
   | SDKPromptSuggestionMessage
   | SDKRateLimitEvent
+  | SDKCommandLifecycleMessage
   | SDKCloudAgentEventMessage;
 
 export const EXIT_REASONS = [

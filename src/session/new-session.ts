@@ -26,12 +26,14 @@ export async function newSession(parts: SessionParts): Promise<Session> {
   const { config, host, history } = parts;
   const { resumedState, resumedFrom } = config;
   const sessionId = config.sessionId ?? host.ids.uuid();
+  const answering: Session['answering'] = {};
   if (history.messages.length > 0) await rememberSeen(config, history, host);
   return {
     ...parts,
     sessionId,
     startedAt: host.clock.monotonic(),
-    stamp: createStamp(sessionId, host),
+    stamp: createStamp(sessionId, host, null, () => answering.uuid),
+    answering,
     memory: {
       compaction: resumedState?.compaction ?? NO_COMPACTION,
       turns: resumedState?.turns ?? 0,

@@ -86,6 +86,7 @@ export function itemsOf(message: SDKMessage, agent: string | null = null): Item[
       return rateLimitItems(message.rate_limit_info);
     case 'stream_event':
     case 'cloud_agent_event':
+    case 'command_lifecycle':
     // What waits is shown with its own call; a refused key with the error of the result.
     case 'tool_progress':
     case 'auth_status':

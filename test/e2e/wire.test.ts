@@ -390,6 +390,51 @@ describe('bad input', () => {
   });
 });
 
+describe('news', () => {
+  it('say what became of each message, to the client that knows them', async () => {
+    const ids = [1, 2].map((at) => `7c1e7bd0-1c5a-4b5e-9a52-3f0a4ab1f00${at}`);
+    const { control, prompt, result, close, ended, frames } = await client([text('one')], {
+      env: { QODER_AGENT_SDK_ENTRYPOINT: 'sdk-ts' },
+    });
+    await control('initialize', { supportsAvailableModelsUpdate: true });
+    prompt('first', { uuid: ids[0] });
+    await result();
+    prompt('later', { uuid: ids[1], priority: 'later' });
+    await control('interrupt', { cancel_queued: true });
+    await control('set_model', { model: 'claude-haiku-4-5' });
+    await control('generate_session_title', { description: '' });
+    close();
+    await ended;
+    const told = frames.filter(({ type }) => type === 'command_lifecycle');
+    const of = (id: string | undefined) => told.filter((each) => each['command_uuid'] === id).map(({ state }) => state);
+    expect(of(ids[0])).toEqual(['queued', 'started', 'completed']);
+    expect(of(ids[1])[0]).toBe('queued');
+    expect(['cancelled', 'completed', 'discarded']).toContain(of(ids[1]).at(-1));
+    const named = (subtype: string) => frames.filter((frame) => frame['subtype'] === subtype);
+    expect(named('available_models_update')).toMatchObject([
+      { models: expect.any(Array), currentModel: expect.stringContaining('haiku') },
+    ]);
+    expect(named('control_request_progress')).toMatchObject([{ status: 'started' }]);
+    expect(frames.find(({ type }) => type === 'assistant')).toMatchObject({ user_message_uuid: ids[0] });
+  });
+
+  it('say that the program ends, and nothing to a client that does not know them', async () => {
+    const { control, prompt, until, signal, ended, frames } = await client(
+      [reply(toolCall('Bash', { command: 'sleep 30' })), text('never')],
+      { flags: ['--allowedTools=Bash'] },
+    );
+    await control('initialize', {});
+    prompt('go', { uuid: '7c1e7bd0-1c5a-4b5e-9a52-3f0a4ab1f003' });
+    await until(({ type }) => type === 'assistant');
+    signal('SIGTERM');
+    expect((await ended).code).toBe(143);
+    expect(frames.filter((frame) => frame['subtype'] === 'worker_shutting_down')).toMatchObject([
+      { reason: 'host_exit' },
+    ]);
+    expect(frames.some(({ type }) => type === 'command_lifecycle')).toBe(false);
+  });
+});
+
 it('mirrors the transcript as it is written', async () => {
   const { prompt, close, ended, frames, home } = await client([text('kept')], { flags: ['--session-mirror'] });
   prompt('go');

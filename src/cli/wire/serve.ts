@@ -20,6 +20,7 @@ import { createClient, success } from './client.js';
 import { failedResult } from './failed-result.js';
 import { readInitialize } from './initialize.js';
 import { mirrorTo } from './mirror.js';
+import { CHANGES_MODELS, createWireNews } from './news.js';
 import { refused, serveControl, takesLong } from './serve-control.js';
 import { toUserMessage } from './user-message.js';
 import type { WireFlags } from './wire-flags.js';
@@ -56,10 +57,17 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
     ...(wire.asksClient ? { canUseTool: askClient(client) } : {}),
     ...(wire.mirrors ? { sessionStore: mirrorTo(client, io.env) } : {}),
   };
+  let knowsModels = false;
+  const news = createWireNews(client, {
+    lifecycle: io.env['QODER_AGENT_SDK_ENTRYPOINT'] !== undefined,
+    models: () => knowsModels,
+  });
+  stop.leaving.addEventListener('abort', () => news.ending('host_exit'), { once: true });
   const session = createWireSession({
     async read(fields) {
       const read = await readInitialize(fields, args.options, client);
       for (const problem of read.problems) note(problem);
+      knowsModels = fields['supportsAvailableModelsUpdate'] === true;
       return read;
     },
     open(initialization) {
@@ -86,7 +94,17 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
         return success(id);
       }
       if (subtype === 'initialize') return success(id, await session.initialize(fields));
-      return await serveControl(await session.started(), id, subtype, fields);
+      const started = await session.started();
+      if (takesLong(subtype)) news.began(id);
+      const envelope = await serveControl(started, id, subtype, fields);
+      const { response } = envelope as { response: { subtype: string; response?: Fields } };
+      const { cancelled } = response.response ?? {};
+      if (Array.isArray(cancelled)) news.cancelled(cancelled.map(String));
+      else if (cancelled === true) news.cancelled([String(fields['message_uuid'])]);
+      // Told behind the answer, which must not wait for a list.
+      if (CHANGES_MODELS.has(subtype) && response.subtype === 'success')
+        setImmediate(() => void news.modelsChanged(started).catch((error: unknown) => log.error(error)));
+      return envelope;
     } catch (error) {
       log.error(error);
       return refused(id, error);
@@ -125,6 +143,7 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
     prompts = prompts.then(async () => {
       await Promise.all(earlier);
       if (!wire.awaitsInitialize) session.started().catch(() => undefined); // told as the answer to what it waits for
+      news.queued(message.uuid);
       input.push(message);
     });
   };
@@ -165,6 +184,7 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
     if (begun === null) return EXIT_SUCCESS;
     for await (const message of begun) {
       log.message(message);
+      news.saw(message);
       if (isResultMessage(message)) result = message;
       if (isResultMessage(message)) stop.setRunning(false);
       else if (isInit(message)) stop.setRunning(true);
@@ -184,6 +204,7 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
     stop.setRunning(false);
     stop.dispose();
     input.end();
+    news.ended();
     io.stdin.destroy?.();
     await reading.catch(() => undefined);
     // What was asked is answered, unless it takes longer than a client waits for an end.

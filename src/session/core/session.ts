@@ -193,6 +193,8 @@ export interface Session {
   /** By the clock that only goes forward, milliseconds. */
   readonly startedAt: number;
   readonly stamp: Stamp;
+  /** The message of the user that replies answer now. */
+  readonly answering: { uuid?: string };
   readonly ledger: UsageLedger;
   readonly history: History;
   /** Messages that wait for the place between two turns, or to be prompts of their own. */

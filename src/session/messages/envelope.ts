@@ -19,6 +19,7 @@ export function createStamp(
   sessionId: string,
   host: Pick<Host, 'ids' | 'clock'>,
   agent: StampAgent | null = null,
+  answers: () => string | undefined = () => undefined,
 ): Stamp {
   const parent = agent?.toolUseId ?? null;
   const ofAgent =
@@ -27,7 +28,18 @@ export function createStamp(
     switch (draft.type) {
       case 'shown':
         return draft.message;
-      case 'assistant':
+      case 'assistant': {
+        const answered = answers();
+        return {
+          ...draft,
+          ...ofAgent,
+          ...(answered === undefined ? {} : { user_message_uuid: answered }),
+          uuid,
+          session_id: sessionId,
+          parent_tool_use_id: parent,
+          timestamp: new Date(host.clock.now()).toISOString(),
+        } as SDKMessage;
+      }
       case 'user':
         return {
           ...draft,

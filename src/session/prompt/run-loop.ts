@@ -83,7 +83,10 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
         own += used;
         tokens.total += used;
       }
-      if (step.value.type === 'delivered') run.answered.push(step.value.uuid);
+      if (step.value.type === 'delivered') {
+        run.answered.push(step.value.uuid);
+        if (session.depth === 0) session.answering.uuid = step.value.uuid;
+      }
       // The common case by far, and it changes nothing.
       if (step.value.type === 'stream_event') yield stamp(step.value);
       else if (step.value.type === 'history_replaced') {

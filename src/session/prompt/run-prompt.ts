@@ -81,6 +81,7 @@ export async function* runPrompt(
     yield* tellBefore(session, prepared);
 
     const answered = prepared.kind === 'ready' && prepared.message !== null ? [prepared.message.uuid] : [];
+    if (answered[0] !== undefined) session.answering.uuid = answered[0];
     const typed = work.kind === 'message' ? typedText(work.prompt, work.options, prepared) : null;
     if (prepared.kind === 'ready' && typed !== null) noteTyped(prepared.runtime, typed);
     let ending: PromptEnding;
@@ -119,6 +120,7 @@ export async function* runPrompt(
     yield stamp(result);
   } finally {
     session.memory.isPromptRunning = false;
+    delete session.answering.uuid;
     delete session.memory.turnsLeft;
     await telemetry?.endPrompt({ error: 'aborted' });
     await end();
