@@ -121,6 +121,7 @@ function still(screen: ScreenReader): string {
     .replaceAll(VERSION, 'x.y.z')
     .replace(/[\d,]+ in \/ [\d,]+ out tokens · \$[\d.]+/g, '47,027 in / 243 out tokens · $0.0965')
     .replace(/\$0\.\d\d\b(?!\d)/g, '$0.10')
+    .replace(/context \d+ %/g, 'context 1 %')
     .replace(/(?<!\d)\d+ tokens · /g, '14 tokens · ')
     .replace(/(?<![\d.])\d+(?:\.\d)? s\b/g, (time) => (time.includes('.') ? '1.2 s' : '1 s'))
     .replace(/[◐◓◑◒]/g, '◐');
@@ -131,7 +132,8 @@ async function play({ pty }: { readonly pty: Pty }): Promise<void> {
   await pty.until('mend it.');
   pty.press('enter');
   await pty.until(/turns ·/);
-  await pty.until((screen) => !/esc/i.test(screen.rows().at(-1) ?? ''));
+  // The last that is told.
+  if (pty.screen.size.columns >= 80) await pty.until(/context \d+ %/);
 }
 
 const TMUX = spawnSync('tmux', ['-V']).status === 0;

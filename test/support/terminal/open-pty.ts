@@ -106,12 +106,12 @@ export function openPty([program = '', ...args]: readonly string[], options: Pty
   });
 
   async function until(wanted: Wanted): Promise<void> {
-    const isThere = () =>
-      typeof wanted === 'function'
-        ? wanted(screen)
-        : typeof wanted === 'string'
-          ? screen.text().includes(wanted)
-          : wanted.test(screen.text());
+    const isThere = (): boolean => {
+      // A terminal shows a frame when all of it is there.
+      if (screen.modes().isSynchronized) return false;
+      if (typeof wanted === 'function') return wanted(screen);
+      return typeof wanted === 'string' ? screen.text().includes(wanted) : wanted.test(screen.text());
+    };
     if (isThere()) return;
     const how = await new Promise<'shown' | 'ended' | 'late'>((resolve) => {
       const settle = (end: 'shown' | 'ended' | 'late'): void => {
