@@ -24,8 +24,11 @@ export interface McpTransport {
    * @throws Error in words that follow "the server cannot be used:"; nothing of it is left then
    */
   start(listeners: TransportListeners, signal: AbortSignal): Promise<void>;
-  /** Contract: never throws. What cannot be sent ends the transport, or fails that one request by `onLost`. */
-  send(message: object): void;
+  /**
+   * @param headers of this message; a way without headers leaves them
+   * Contract: never throws. What cannot be sent ends the transport, or fails that one request by `onLost`.
+   */
+  send(message: object, headers?: Readonly<Record<string, string>>): void;
   /** Told after the handshake, before anything else is sent. */
   setProtocolVersion?(version: string): void;
   /** How it ended, in words that follow the name of the server; settles once. Never rejects. */

@@ -57,6 +57,12 @@ export function makeServer(state, onGrow = () => undefined) {
       return text('stepped');
     },
   );
+  const region = z.string().meta({ 'x-mcp-header': 'Region' });
+  server.registerTool(
+    'route',
+    { description: 'Is routed by its region.', inputSchema: z.object({ region, text: z.string() }) },
+    async ({ region: where }) => text(`routed to ${where}`),
+  );
   server.registerTool('grow', { description: 'Gets one more tool.', inputSchema: z.object({}) }, async () => {
     state.hasGrown = true;
     onGrow();

@@ -75,7 +75,7 @@ export async function connectServer(
   const asked = createServerRequests(definition.name, place.asked);
   const transport = await openTransport(definition, place);
   const peer = createRpcPeer({
-    send: (message) => transport.send(message),
+    send: (message, headers) => transport.send(message, headers),
     onRequest: asked.answer,
     onNotification: listeners.onNotification,
     onGarbage: listeners.onGarbage,

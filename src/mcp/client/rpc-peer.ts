@@ -38,7 +38,8 @@ export interface RpcProgress {
 }
 
 export interface RpcPeerOptions {
-  send(message: object): void;
+  /** @param headers go along where the way has some */
+  send(message: object, headers?: Readonly<Record<string, string>>): void;
   /**
    * Null where there is no such method. Its failure becomes the answer.
    * @param signal aborted where the other side takes the request back, which is then not answered
@@ -53,6 +54,8 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
   /** Asks the other side to say how far it is. */
   onProgress?(progress: RpcProgress): void;
+  /** Of a way that has some, for this message. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface RpcPeer {
@@ -83,8 +86,8 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
   const answering = new Map<unknown, AbortController>();
   let lastId = 0;
   let closed: Error | null = null;
-  const send = (message: object) => {
-    if (closed === null) options.send({ jsonrpc: '2.0', ...message });
+  const send = (message: object, headers?: Readonly<Record<string, string>>) => {
+    if (closed === null) options.send({ jsonrpc: '2.0', ...message }, headers);
   };
 
   const answer = async (id: unknown, method: string, params: unknown): Promise<void> => {
@@ -137,7 +140,7 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
   };
 
   return {
-    request(method, params, { signal, onProgress }) {
+    request(method, params, { signal, onProgress, headers }) {
       if (closed !== null) return Promise.reject(closed);
       const id = ++lastId;
       return new Promise((resolve, reject) => {
@@ -159,7 +162,7 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
           reject: (error) => settle(() => reject(error)),
           ...(onProgress === undefined ? {} : { onProgress }),
         });
-        send({ id, method, params: onProgress === undefined ? params : withProgressToken(params, id) });
+        send({ id, method, params: onProgress === undefined ? params : withProgressToken(params, id) }, headers);
       });
     },
     notify(method, params) {

@@ -4,6 +4,7 @@
 import type { HostClock } from '../../host/host.js';
 import { isRecord } from '../../util/is-record.js';
 import { shorten } from '../../util/text.js';
+import { headersOf, type ParameterHeader, parameterHeaders } from './parameter-headers.js';
 import { type RequestOptions, RpcError, type RpcPeer } from './rpc-peer.js';
 
 export const STATELESS_VERSION = '2026-07-28';
@@ -39,6 +40,8 @@ export async function openStateless(place: StatelessPlace, signal: AbortSignal):
   const { peer, clientInfo, clientCapabilities, clock } = place;
   const closing = new AbortController();
   let logLevel: unknown;
+  /** By the name of a tool, as the server last listed it. */
+  const headers = new Map<string, readonly ParameterHeader[]>();
   const send = (method: string, params: object, options: RequestOptions) => {
     const { _meta } = params as { readonly _meta?: object };
     const envelope = {
@@ -70,9 +73,13 @@ export async function openStateless(place: StatelessPlace, signal: AbortSignal):
         listener.follow(String((params as { readonly uri?: unknown }).uri));
         return {};
       }
+      const { name, arguments: given } = params as { readonly name?: unknown; readonly arguments?: unknown };
+      const declared = method === 'tools/call' ? headers.get(String(name)) : undefined;
+      const along = declared === undefined ? options : { ...options, headers: headersOf(declared, given) };
       let more: object = {};
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
-        const result = await send(method, { ...params, ...more }, options);
+        const result = await send(method, { ...params, ...more }, along);
+        if (method === 'tools/list') learnHeaders(headers, result);
         if (!isRecord(result) || result['resultType'] !== 'input_required') return result;
         more = await answersTo(result, place, options.signal);
       }
@@ -80,6 +87,17 @@ export async function openStateless(place: StatelessPlace, signal: AbortSignal):
     },
     close: () => closing.abort(),
   };
+}
+
+function learnHeaders(headers: Map<string, readonly ParameterHeader[]>, listed: unknown): void {
+  const { tools } = isRecord(listed) ? listed : {};
+  for (const tool of Array.isArray(tools) ? tools : []) {
+    const { name, inputSchema } = isRecord(tool) ? tool : {};
+    const declared = parameterHeaders(inputSchema);
+    if (typeof name !== 'string') continue;
+    if (declared.length > 0) headers.set(name, declared);
+    else headers.delete(name);
+  }
 }
 
 /** What goes along with the request when it is made again. */

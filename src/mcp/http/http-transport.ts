@@ -108,12 +108,12 @@ class HttpTransport implements McpTransport {
     }
   }
 
-  send(message: object): void {
+  send(message: object, headers: Readonly<Record<string, string>> = {}): void {
     const { id, method, params } = message as { id?: Id; method?: string; params?: { requestId?: Id } };
     const controller = new AbortController();
     const isRequest = method !== undefined && id !== undefined;
     if (isRequest) this.#waiting.set(id, controller);
-    const sent = this.#order.then(() => this.#post(message, isRequest ? id : null, controller.signal));
+    const sent = this.#order.then(() => this.#post(message, isRequest ? id : null, controller.signal, headers));
     // The first requests must not overtake the end of the handshake.
     if (method === 'notifications/initialized') this.#order = sent;
     if (isRequest) this.#watch();
@@ -153,14 +153,19 @@ class HttpTransport implements McpTransport {
   }
 
   /** Never rejects. */
-  async #post(message: object, id: Id | null, signal: AbortSignal): Promise<void> {
+  async #post(
+    message: object,
+    id: Id | null,
+    signal: AbortSignal,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const published = this.#published;
     if (published === null || this.#hasEnded) return;
     const onRequestStreamEnd = () => this.#lose(id, new Error('its answer broke off before it was whole'));
     try {
       const rpc = message as Parameters<StreamableHTTPClientTransport['send']>[0];
       if (published instanceof SSEClientTransport) await published.send(rpc as never);
-      else await published.send(rpc, id === null ? {} : { requestSignal: signal, onRequestStreamEnd });
+      else await published.send(rpc, id === null ? {} : { requestSignal: signal, onRequestStreamEnd, headers });
     } catch (error) {
       if (signal.aborted || this.#closing !== null) return;
       const told = await this.#told(error);

@@ -21,7 +21,7 @@ const overStdio = (): McpServerDefinition => ({ name: 's', command: process.exec
 
 /** Requests that came, by their method. */
 async function overHttp(
-  seen: { readonly method: string; readonly header: unknown }[] = [],
+  seen: { readonly method: string; readonly header: unknown; readonly region?: unknown }[] = [],
 ): Promise<McpServerDefinition> {
   const state = {};
   const handler = createMcpHandler(() => makeServer(state, () => handler.notify.toolsChanged()), { legacy: 'reject' });
@@ -30,7 +30,12 @@ async function overHttp(
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
     const { method = 'GET', headers } = incoming;
-    if (body.length > 0) seen.push({ method: JSON.parse(String(body)).method, header: headers['mcp-method'] });
+    if (body.length > 0)
+      seen.push({
+        method: JSON.parse(String(body)).method,
+        header: headers['mcp-method'],
+        region: headers['mcp-param-region'],
+      });
     const request = new Request(`http://${headers.host}/`, {
       method,
       headers: Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string]),
@@ -118,6 +123,17 @@ describe.each(Object.keys(TRANSPORTS))('a server without a handshake, over %s', 
     while (names()?.includes('mcp__s__more') !== true)
       expect(lastResult(await submit('again'))).toMatchObject({ result: 'ok' });
   });
+});
+
+it('arguments that a tool wants as headers go along as headers, however they are written', async () => {
+  const seen: { method: string; header: unknown; region?: unknown }[] = [];
+  const regions = ['eu-west', 'Köln', ' a b ', '=?base64?x?='];
+  const calls = regions.map((region) => call('route', { region, text: 'x' }));
+  const { submit } = await session(await overHttp(seen), [...calls, text('ok')]);
+  // The server holds each header against the call.
+  expect(chaosResults(await submit())).toEqual(regions.map((region) => expect.stringContaining(`routed to ${region}`)));
+  const sent = seen.filter(({ method }) => method === 'tools/call').map(({ region }) => region);
+  expect(sent).toEqual(['eu-west', '=?base64?S8O2bG4=?=', '=?base64?IGEgYiA=?=', '=?base64?PT9iYXNlNjQ/eD89?=']);
 });
 
 it('each request says what it is by headers, and nothing of a session is sent', async () => {
