@@ -34,8 +34,8 @@ export const STARTS: Readonly<Record<string, string>> = {
   w: 'whsec_',
   x: 'xai-|xox[abeoprs]-|xapp-|xkeysib-',
 };
-/** Some begin with whatever a number in hexadecimal may begin with. */
-const HEX_START = /^[0-9a-f]{32}-us/;
+/** What some begin with, in front of `-us`. */
+const HEX = /^[0-9a-f]{32}/;
 
 /** This stands right before that word. */
 const STAND_BEFORE = [
@@ -78,7 +78,8 @@ export function isMarked(text: string): boolean {
   return MARKERS.test(text) || (text.includes('\0') && WIDE.test(text));
 }
 
-const begins = (word: string): boolean => START.get(word[0] ?? '')?.test(word) === true || HEX_START.test(word);
+const begins = (word: string): boolean =>
+  START.get(word[0] ?? '')?.test(word) === true || (word.startsWith('-us', 32) && HEX.test(word));
 
 const HEX_PAIR = /^[0-9A-Fa-f]{2}/;
 
