@@ -416,11 +416,15 @@ function systemPrompt(options: Options): Partial<QueryEngineConfig> {
   const { systemPrompt: wanted } = options;
   if (wanted === undefined) return {};
   if (typeof wanted === 'string' || !('type' in wanted)) return { customSystemPrompt: checkTexts(wanted) };
-  if (wanted.type === 'custom') return { customSystemPrompt: checkTexts(wanted.prompt) };
+  const { snapshot } = wanted;
+  if (snapshot !== undefined && typeof snapshot !== 'boolean') throw noSystemPrompt();
+  const kept = snapshot === undefined ? {} : { systemPromptSnapshot: snapshot };
+  if (wanted.type === 'custom') return { ...kept, customSystemPrompt: checkTexts(wanted.prompt) };
   const { type, append, excludeDynamicSections: isStatic } = wanted;
   const isWrong = append !== undefined && typeof append !== 'string';
   if (type !== 'preset' || isWrong || (isStatic !== undefined && typeof isStatic !== 'boolean')) throw noSystemPrompt();
   return {
+    ...kept,
     ...(append === undefined ? {} : { appendSystemPrompt: append }),
     ...(isStatic === true ? { environmentBeside: true } : {}),
   };

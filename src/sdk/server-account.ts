@@ -120,7 +120,7 @@ function bucket<Read extends object>(
   return isRecord(value) ? { [name]: read(value) } : {};
 }
 
-export function readUsage(fields: Fields): UsageInfo {
+function readUsage(fields: Fields): UsageInfo {
   const quota = (part: Fields) => ({
     ...numbers(part, ['total', 'used', 'remaining', 'percentage']),
     ...texts(part, ['unit']),

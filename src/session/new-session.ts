@@ -44,6 +44,7 @@ export async function newSession(parts: SessionParts): Promise<Session> {
       isSnipped: resumedFrom == null,
       environment: toldBefore(config),
       instructions: null,
+      recordedPrompt: config.systemPromptSnapshot === true ? resumedState?.systemPrompt : undefined,
       deferred: await waitingCalls(config, history),
     },
     modelOverride: config.resolveModel === undefined ? parts.modelOverride : (chosen) => chosen,

@@ -100,13 +100,16 @@ const PLAIN_FIELDS = [
 function systemPromptOf(fields: Fields, base: QueryOptions): Options['systemPrompt'] | undefined {
   const prompt = fields['systemPrompt'];
   const append = textIfGiven(fields, 'appendSystemPrompt');
+  const snapshot = flagIfGiven(fields, 'systemPromptSnapshot');
+  const isStatic = flagIfGiven(fields, 'excludeDynamicSections');
   if (prompt == null) {
-    if (append === undefined) return undefined;
+    if (append === undefined && snapshot === undefined && isStatic === undefined) return undefined;
     if (base.systemPrompt !== undefined) return undefined;
-    return { type: 'preset', preset: 'turnwright', append };
+    return { type: 'preset', preset: 'turnwright', ...given({ append, snapshot, excludeDynamicSections: isStatic }) };
   }
   const parts = typeof prompt === 'string' ? [prompt] : prompt;
   if (!Array.isArray(parts) || !parts.every((part) => typeof part === 'string'))
     throw new ConfigError('The field "systemPrompt" of initialize must be a text or a list of texts.');
-  return [...parts, ...(append === undefined ? [] : [append])].filter((part) => part !== '');
+  const texts = [...parts, ...(append === undefined ? [] : [append])].filter((part) => part !== '');
+  return snapshot === undefined ? texts : { type: 'custom', prompt: texts, snapshot };
 }

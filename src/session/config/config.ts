@@ -77,6 +77,11 @@ export interface QueryEngineConfig extends EngineExtensions {
   readonly readFileCache: FileStateCache;
   readonly customSystemPrompt?: string | readonly string[];
   readonly appendSystemPrompt?: string;
+  /**
+   * True: the system prompt of the first request is that of every later one, also once the session is resumed, until its
+   * conversation is compacted. False: it is made anew with each prompt. Absent: it stays, and the model is told of changes.
+   */
+  readonly systemPromptSnapshot?: boolean;
   /** True: what the machine is like goes along with the first message, so that the system prompt is the same elsewhere. */
   readonly environmentBeside?: boolean;
   readonly userSpecifiedModel?: string;

@@ -1,5 +1,6 @@
 // What a session goes on with after it was resumed: types only.
 import type { ChangingFacts } from '../../context/environment.js';
+import type { SystemPromptSection } from '../../context/system-prompt.js';
 import type { CompactionState } from '../../engine/state/index.js';
 import type { SDKGoalSnapshot } from '../../protocol/goals.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
@@ -18,6 +19,8 @@ export interface SessionState {
   readonly boundary?: SDKCompactBoundaryMessage['compact_metadata'];
   /** What the system prompt says of what may change. Absent: it is taken anew. */
   readonly environment?: ChangingFacts;
+  /** The system prompt as it was recorded. */
+  readonly systemPrompt?: readonly SystemPromptSection[];
   /** What the session works towards. */
   readonly goal?: SDKGoalSnapshot;
   /** Where texts came from that nobody vouches for. Absent: nobody kept that. */

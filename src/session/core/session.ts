@@ -3,7 +3,7 @@
 import type { ChangingFacts, GitSnapshot } from '../../context/environment.js';
 import type { Instructions } from '../../context/instructions/instruction-places.js';
 import type { Command } from '../../context/slash-commands.js';
-import type { createDefaultPrompt } from '../../context/system-prompt.js';
+import type { createDefaultPrompt, SystemPromptSection } from '../../context/system-prompt.js';
 import type {
   AgentCall,
   AgentOutcome,
@@ -260,6 +260,8 @@ export interface Session {
     nested?: Map<string, Transcript>;
     /** Tools that requests leave out until they are loaded; null, or absent: none. */
     deferral?: DeferredTools | null;
+    /** The system prompt as it was recorded, where it is to stay so. */
+    recordedPrompt?: readonly SystemPromptSection[] | undefined;
     /** What the session works towards, once somebody spoke of a goal. */
     goals?: SessionGoals;
     /** Replies that the running prompt may have at most; absent: as the options say. */

@@ -1,2 +1,2 @@
 // What a session works towards by itself. Loaded with the first word about a goal.
-export { createSessionGoals, type GoalPromptEnd, type SessionGoals } from './session-goal.js';
+export { createSessionGoals, type SessionGoals } from './session-goal.js';

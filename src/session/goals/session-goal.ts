@@ -7,7 +7,7 @@ import { GOAL_STATUSES, type SDKGoalSnapshot, type SetGoalParams } from '../../p
 import type { TerminalReason } from '../../protocol/messages.js';
 
 /** Replies that a goal may take where nobody says how many. */
-export const USUAL_GOAL_TURNS = 200;
+const USUAL_GOAL_TURNS = 200;
 
 /** Prompts without a call, one after the other, after which the model is not asked again. */
 const IDLE_PROMPTS = 3;
@@ -16,7 +16,7 @@ const IDLE_PROMPTS = 3;
 const MAX_OBJECTIVE = 10_000;
 
 /** How a prompt ended that ran while the goal was active. */
-export interface GoalPromptEnd {
+interface GoalPromptEnd {
   readonly reason: TerminalReason;
   readonly isError: boolean;
   /** True where a limit of the API was the failure. */

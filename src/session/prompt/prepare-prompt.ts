@@ -392,7 +392,14 @@ export async function configureRequests(
   if (lacksPlanTool(session, runtime)) (await import('./offer-plan-tool.js')).offerPlanTool(session, runtime);
   if (mayDefer(session, runtime)) await defer(session, runtime);
   if (session.config.codeMode) await offerScripts(session, runtime, session.config.codeMode);
-  const { parts, sections } = await systemPrompt(session, runtime, keptInstructions);
+  const { config, memory } = session;
+  if (config.systemPromptSnapshot === false) {
+    memory.environment = null;
+    memory.instructions = null;
+  }
+  const { parts, sections: made } = await systemPrompt(session, runtime, keptInstructions);
+  if (config.systemPromptSnapshot === true && session.depth === 0) memory.recordedPrompt ??= made;
+  const sections = memory.recordedPrompt ?? made;
   session.memory.environment = withFolders(session.memory.environment ?? { facts: parts.now, since: null }, parts.now);
   session.memory.loadedInstructions = parts.instructions;
   runtime.requests.configure(await requestSettings(session, runtime, sections));

@@ -35,6 +35,7 @@ export function stateLine(
     compaction: memory.compaction,
     todos: config.getAppState().todos ?? [],
     ...goalOf(session),
+    ...(memory.recordedPrompt === undefined ? {} : { systemPrompt: memory.recordedPrompt }),
     ...(memory.environment === null ? {} : { environment: memory.environment.facts }),
     ...(untrusted === undefined ? {} : { untrusted }),
   };

@@ -136,6 +136,8 @@ function firstOf<T>(step: Promise<T>, { onTold }: Pick<AgentRun['runtime'], 'onT
  */
 async function tellAgain({ session, runtime }: AgentRun): Promise<void> {
   const { memory, history } = session;
+  const wasRecorded = memory.recordedPrompt !== undefined;
+  memory.recordedPrompt = undefined;
   const isGone = (since: { readonly by: MessageParam } | null | undefined) =>
     since != null && !history.params.includes(since.by);
   const isEnvironmentGone = isGone(memory.environment?.since);
@@ -144,7 +146,7 @@ async function tellAgain({ session, runtime }: AgentRun): Promise<void> {
     memory.repository = async () => snapshot;
     memory.environment = null;
   }
-  if (isEnvironmentGone || isGone(memory.instructions?.since)) await configureRequests(session, runtime);
+  if (isEnvironmentGone || wasRecorded || isGone(memory.instructions?.since)) await configureRequests(session, runtime);
 }
 
 /** The next prompt starts from the model that was named last. */

@@ -1,6 +1,7 @@
 // What a resumed session goes on with beside its conversation: cost, todos, what compaction remembers. It was written to
 // a file that anybody may have changed, so it is checked value by value, and holds nothing that could permit anything.
 import { type ChangingFacts, plainLine } from '../../context/environment.js';
+import type { SystemPromptSection } from '../../context/system-prompt.js';
 import { type CompactionState, NO_COMPACTION, type RequestRecord } from '../../engine/state/index.js';
 import { GOAL_STATUSES } from '../../protocol/goals.js';
 import type { ContentSource } from '../../protocol/untrusted-content.js';
@@ -23,6 +24,7 @@ export const EMPTY_LEDGER: LedgerState = { apiDurationMs: 0, models: {} };
 
 const SYNTHETIC = '<synthetic>';
 const MAX_TODOS = 1_000;
+const MAX_SECTIONS = 1_000;
 const MAX_SNAPSHOT_LINES = 1_000;
 
 /**
@@ -45,6 +47,7 @@ export function restoreState(read: TranscriptRead, messages: readonly Message[])
       todos: lastTodos(later) ?? toTodos(state.todos),
       ...toEnvironment(state.environment),
       ...toGoal(state.goal),
+      ...toSystemPrompt(state.systemPrompt),
       ...toUntrusted(state.untrusted, read, own),
       ...boundaryOf(read),
       ...waitingCalls(read),
@@ -210,6 +213,18 @@ function toUntrusted(
 
 const MAX_SOURCES = 200;
 const SOURCE_KINDS = ['web', 'server', 'file', 'commits', 'command', 'tool', 'earlier'] as const;
+
+/** Used only where the host asks for it. Contract: texts, and no more of them than a prompt has. */
+function toSystemPrompt(value: unknown): Pick<SessionState, 'systemPrompt'> {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_SECTIONS) return {};
+  const sections = value.flatMap((each) => {
+    const { name, file, text } = record(each);
+    const isSection =
+      typeof name === 'string' && typeof text === 'string' && (file === null || typeof file === 'string');
+    return isSection ? [{ name, file, text } as SystemPromptSection] : [];
+  });
+  return sections.length === value.length ? { systemPrompt: sections } : {};
+}
 
 /** A branch is a word: what a file says must not become more of the system prompt than that. */
 function toEnvironment(value: unknown): { readonly environment?: ChangingFacts } {
