@@ -54,6 +54,25 @@ export interface SDKSystemMessage extends SystemEnvelope {
   readonly fast_mode_state?: FastModeState;
   /** The settings files that were read. Absent: none was there. */
   readonly settings_files?: readonly { readonly scope: string; readonly file: string }[];
+  /** What of files and plugins there is, and where it comes from. Absent: none was there. */
+  readonly loaded?: readonly LoadedPart[];
+  /** What was found and is not there, and why. */
+  readonly rejected?: readonly RejectedPart[];
+}
+
+/** A part of a session that stands in a file or comes with a plugin. */
+export interface LoadedPart {
+  readonly kind: 'agent' | 'skill' | 'command' | 'plugin' | 'server' | 'hook' | 'instructions';
+  readonly name: string;
+  /** Whose: `project`, `user`, `plugin`, `managed` … */
+  readonly scope: string;
+  /** Its file or folder, absolute; `option` for what stands in none. */
+  readonly source: string;
+}
+
+/** A candidate that is not there. */
+export interface RejectedPart extends Pick<LoadedPart, 'kind' | 'name' | 'source'> {
+  readonly reason: string;
 }
 
 /** Context was compacted here. Both spellings of the published documents: `summary` and `compact_metadata`. */

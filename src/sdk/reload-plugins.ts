@@ -4,6 +4,7 @@ import type { Command } from '../context/slash-commands.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { SdkPluginConfig } from '../protocol/options.js';
+import type { OpenedCommands } from '../session/commands/index.js';
 import type { ReloadedPlugins } from '../session/config/index.js';
 import { findSettings, type SettingsFinder } from '../session/settings/index.js';
 import { commandFilesOf } from './command-options.js';
@@ -28,7 +29,7 @@ export interface PluginsPlace {
 export async function reloadPlugins(
   { given, options, finder, host, cwd, others }: PluginsPlace,
   before: OpenedPlugins | null,
-): Promise<{ readonly opened: OpenedPlugins; readonly reloaded: ReloadedPlugins }> {
+): Promise<{ readonly opened: OpenedPlugins; readonly files: OpenedCommands; readonly reloaded: ReloadedPlugins }> {
   if (!given.every((each) => typeof each === 'object' && each !== null))
     throw new ConfigError("addPlugins is a list of { type: 'local', path: '<folder>' }.");
   const env = { ...host.env, ...options.env };
@@ -51,6 +52,7 @@ export async function reloadPlugins(
   const come = Object.entries(opened.servers).filter(([name]) => !isSame(name));
   return {
     opened,
+    files,
     reloaded: {
       plugins: opened.plugins.map(pluginFacts),
       hooks: opened.hooks,

@@ -3,6 +3,7 @@ import type { Command } from '../context/slash-commands.js';
 import type { Host } from '../host/host.js';
 import type { ReloadedSkills } from '../session/config/index.js';
 import type { OpenedSettings, SettingsFinder } from '../session/settings/index.js';
+import type { OpenedSkills } from '../session/skills/index.js';
 import { SKILL_TOOL } from '../tools/skill.js';
 import { chooseTools } from './choose-tools.js';
 import type { McpServersGiven } from './mcp-options.js';
@@ -24,7 +25,7 @@ export interface SkillsPlace {
 export async function reloadSkills(
   { options, settings, finder, host, servers, folders }: SkillsPlace,
   others: readonly Command[],
-): Promise<ReloadedSkills> {
+): Promise<ReloadedSkills & Pick<OpenedSkills, 'found'>> {
   const known = await finder.lookForExtensions();
   const later = folders.map((folder) => ({ scope: 'project' as const, folder }));
   const extensions = { ...known, skills: [...known.skills, ...later] };
@@ -33,6 +34,7 @@ export async function reloadSkills(
   const taken = others.map(({ name }) => name);
   return {
     library: opened.library,
+    found: opened.found,
     tools: tools.filter(({ name }) => name === SKILL_TOOL),
     commands: [...others, ...opened.commands.filter(({ name }) => !taken.includes(name))],
     notices: opened.notices,

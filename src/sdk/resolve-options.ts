@@ -129,6 +129,12 @@ export async function resolveOptions(
   const listed = reach === null ? [] : sessionCommands({ host, options, cwd, ...reach }, taken);
   const commands: Command[] = [...named, ...listed];
   let others = commands.filter((command) => skills?.commands.includes(command) !== true);
+  const reopenAgents = agentsReopener(finder, files, options, host);
+  let foundAgents = files;
+  let foundSkills = skills?.found ?? null;
+  let foundCommands = commandFiles;
+  const hasParts = [skills, commandFiles, files, plugins].some((each) => each !== null) || hasHooksOrServers(settings);
+  const report = hasParts ? (await import('./loaded-parts.js')).loadedParts : null;
   const notices = [
     ...(unusual?.optionsWithoutEffect(asGiven, canAsk) ?? []),
     ...settingsNotices,
@@ -154,7 +160,11 @@ export async function resolveOptions(
     ...(files === null ? {} : { agentFiles: files }),
     ...(style.style === null ? {} : { outputStyle: style.style }),
     ...(plugins === null ? {} : pluginFields(plugins)),
-    reopenAgents: agentsReopener(finder, files, options, host),
+    async reopenAgents(isAsked) {
+      const found = await reopenAgents(isAsked);
+      foundAgents = found ?? foundAgents;
+      return found;
+    },
     areSkillsOthers: skillsWatch(finder, host, skillFolders),
     canUseTool: options.canUseTool,
     ...(options.toolAliases === undefined ? {} : { toolAliases: checkAliases(options.toolAliases) }),
@@ -173,14 +183,23 @@ export async function resolveOptions(
     async reloadSkills(folders = []) {
       for (const folder of folders) skillFolders.add(folder);
       const place = { options, settings, finder, host, servers, folders: [...skillFolders] };
-      return (await import('./reload-skills.js')).reloadSkills(place, others);
+      const { found: now, ...reloaded } = await (await import('./reload-skills.js')).reloadSkills(place, others);
+      foundSkills = now;
+      return reloaded;
     },
+    ...(report === null
+      ? {}
+      : {
+          loaded: () =>
+            report({ skills: foundSkills, commands: foundCommands, agents: foundAgents, plugins, settings }),
+        }),
     async reloadPlugins(added) {
       const { reloadPlugins } = await import('./reload-plugins.js');
       const all = [...namedPlugins, ...added];
       const place = { given: all, options: bySettings, finder, host, cwd, others };
-      const { opened, reloaded } = await reloadPlugins(place, plugins);
+      const { opened, reloaded, files: ofPlugins } = await reloadPlugins(place, plugins);
       [plugins, namedPlugins, others] = [opened, all, [...reloaded.commands]];
+      foundCommands = withPluginCommands(foundCommands, ofPlugins);
       return reloaded;
     },
     ...(mayPlanLater ? { offersPlanLater: true } : {}),
@@ -215,6 +234,18 @@ export async function resolveOptions(
     }),
     ...(missing === undefined ? passed : withoutAgent(passed)),
   };
+}
+
+function hasHooksOrServers(settings: OpenedSettings | null): boolean {
+  if (settings === null) return false;
+  return settings.commandHooks.length + settings.refusedHooks.length + settings.effective.servers.length > 0;
+}
+
+/** Those of before without what plugins had, and what they have now. */
+function withPluginCommands(before: OpenedCommands | null, ofPlugins: OpenedCommands): OpenedCommands {
+  const own = before?.files.filter(({ scope }) => scope !== 'plugin') ?? [];
+  const refused = before?.refused.filter(({ scope }) => scope !== 'plugin') ?? [];
+  return { ...ofPlugins, files: [...own, ...ofPlugins.files], refused: [...refused, ...ofPlugins.refused] };
 }
 
 function withoutAgent({ agent: _, ...passed }: Partial<QueryEngineConfig>): Partial<QueryEngineConfig> {

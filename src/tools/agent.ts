@@ -58,7 +58,7 @@ interface DescribedAgent extends Pick<AgentInfo, 'name' | 'description'> {
 }
 
 /** Of all agents together, characters: about a thousand tokens. */
-const MAX_LIST = 4_000;
+const MAX_LIST = 3_600;
 const MAX_LINE = 1_000;
 /** Shorter than that a description says nothing. */
 const MIN_LINE = 24;

@@ -50,7 +50,7 @@ const DESCRIPTION = `Loads a skill: instructions for one kind of task, written f
 - A skill may refer to files next to it. Its text comes with the path of its folder.`;
 
 /** Characters of names and descriptions together, and of one description. */
-const MAX_LISTING = 16_000;
+const MAX_LISTING = 6_000;
 const MAX_DESCRIPTION = 1_000;
 /** A shorter part of a description says nothing. */
 const MIN_DESCRIPTION = 30;

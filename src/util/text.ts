@@ -1,8 +1,12 @@
 // Small text functions shared by all floors.
 
+/** White space that is more than a single space between words. */
+const UNEVEN = /^\s|\s$|\s\s|[^\S ]/;
+
 /** `text` on one line of at most `length` characters; a cut is shown by "…". */
 export function shorten(text: string, length: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  // Most texts are one line already.
+  const line = UNEVEN.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
   return line.length <= length ? line : `${line.slice(0, Math.max(0, length - 1))}…`;
 }
 

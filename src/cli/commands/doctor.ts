@@ -16,8 +16,9 @@ import { type CommandFlag, readWords } from './read-words.js';
 const HELP = `turnwright doctor: looks at what is set up here, and says what is not as it should be and what to do.
 
   Node.js and the terminal, keys and the model that would answer, proxies, sandbox, ripgrep and git, settings and rules,
-  trust, hooks, MCP servers, skills, stored sessions, disk. Nothing is changed, no key is shown, no model is asked.
+  trust, hooks, MCP servers, skills, what is loaded and what is not, stored sessions, disk. Nothing is changed, no key is shown, no model is asked.
 
+  --all             lists every agent, skill, command, plugin, server, hook and instruction file with its source
   --online          also sends one small request without a key to the provider of the model: does anybody answer?
   --cwd <folder>    another folder
   --json            for programs
@@ -29,6 +30,7 @@ const FLAGS: readonly CommandFlag[] = [
   { name: 'help', short: 'h', takes: 'nothing' },
   { name: 'json', takes: 'nothing' },
   { name: 'online', takes: 'nothing' },
+  { name: 'all', takes: 'nothing' },
   { name: 'cwd', takes: 'value' },
 ];
 
@@ -49,7 +51,13 @@ export async function runDoctor(argv: readonly string[], io: CliIo): Promise<num
     import('./doctor/look-at-all.js'),
     import('./doctor/parts.js'),
   ]);
-  const looked = await lookAtAll(PARTS, { host, cwd, io, isOnline: flags.has('online') });
+  const looked = await lookAtAll(PARTS, {
+    host,
+    cwd,
+    io,
+    isOnline: flags.has('online'),
+    isWhole: flags.has('all') || flags.has('json'),
+  });
   const redact = createLogRedactor(io.env);
   const parts = looked.map((part) => ({ ...part, findings: part.findings.map((each) => shownFinding(each, redact)) }));
   const [problems, warnings] = (['problem', 'warning'] as const).map((level) => countOf(parts, level));

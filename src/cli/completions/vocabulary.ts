@@ -153,7 +153,7 @@ const COMMAND_FLAGS: Readonly<Record<string, string>> = {
   mcp: 'scope transport env header client-id client-secret callback-port no-browser trust json',
   plugin: 'scope trust json',
   skills: 'cwd setting-sources trust json',
-  doctor: 'online cwd json',
+  doctor: 'all online cwd json',
   tools: 'json',
   acp: 'debug-file model permission-mode allowed-tools add-dir settings trust',
 };

@@ -105,14 +105,13 @@ async function candidatesIn({ fs }: SkillsHost, places: readonly ExtensionPlace[
       found.push({ scope, folder, base: path.basename(folder), ...(namespace === undefined ? {} : { namespace }) });
       continue;
     }
-    const names = (await entriesIn(fs, folder))
+    const entries = (await entriesIn(fs, folder))
       .filter(({ name, kind }) => (kind === 'directory' || kind === 'symlink') && !name.startsWith('.'))
-      .map(({ name }) => name)
-      .sort((a, b) => (a < b ? -1 : 1));
-    for (const base of names) {
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const { name: base, kind } of entries) {
       const own = path.join(folder, base);
       // A link to a file is none either.
-      if (await isFolder(fs, own))
+      if (kind === 'directory' || (await isFolder(fs, own)))
         found.push({ scope, folder: own, base, ...(namespace === undefined ? {} : { namespace }) });
     }
   }

@@ -27,17 +27,13 @@ const READS_AT_ONCE = 8;
 /** A SKILL.md alone. Contract: never throws for what stands on the disk. */
 export async function readSkillFile(host: Pick<Host, 'fs'>, file: string): Promise<Uint8Array | Problem> {
   try {
-    const handle = await host.fs.openRead(file);
-    try {
-      const { kind, size } = await handle.stat();
-      if (kind !== 'file') return { problem: `its ${SKILL_FILE} is no file` };
-      if (size > MAX_SKILL_BYTES) return { problem: `its ${SKILL_FILE} has more than ${MAX_SKILL_BYTES / 1024} KB` };
-      return await handle.read(0, MAX_SKILL_BYTES);
-    } finally {
-      await handle.close();
-    }
+    // There may be hundreds, and each is short.
+    const { stat, head } = await host.fs.readEnds(file, MAX_SKILL_BYTES);
+    if (stat.size > MAX_SKILL_BYTES) return { problem: `its ${SKILL_FILE} has more than ${MAX_SKILL_BYTES / 1024} KB` };
+    return head;
   } catch (error) {
     if (!isFileError(error)) throw error;
+    if (error.code === 'EISDIR' || error.code === 'EINVAL') return { problem: `its ${SKILL_FILE} is no file` };
     return { problem: error.code === 'ENOENT' ? `it has no ${SKILL_FILE}` : `its ${SKILL_FILE} cannot be read` };
   }
 }

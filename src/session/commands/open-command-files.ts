@@ -31,6 +31,8 @@ export interface OpenedCommands {
   readonly commands: readonly Command[];
   readonly files: readonly CommandFile[];
   readonly refused: readonly RefusedFile[];
+  /** Files whose names other commands have. */
+  readonly taken: readonly { readonly name: string; readonly file: string; readonly why: string }[];
   readonly notices: readonly PendingNotice[];
 }
 
@@ -38,12 +40,15 @@ export async function openCommandFiles(host: MarkdownHost, request: CommandFiles
   const { places, trust, taken } = request;
   const { commands: files, refused } = await findCommands(host, places, trust);
   const problems: string[] = [];
+  const hidden: { name: string; file: string; why: string }[] = [];
   const usable = files.filter(({ name, file }) => {
-    if (taken.includes(name)) problems.push(`${file}: there is a command /${name} already`);
-    return !taken.includes(name);
+    if (!taken.includes(name)) return true;
+    problems.push(`${file}: there is a command /${name} already`);
+    hidden.push({ name, file, why: `there is a command /${name} already` });
+    return false;
   });
   const commands = usable.map((command) => toCommand(host, command, request, problems));
-  return { commands, files: usable, refused, notices: noticesOf(usable, refused, problems, trust.root) };
+  return { commands, files: usable, refused, taken: hidden, notices: noticesOf(usable, refused, problems, trust.root) };
 }
 
 function toCommand(

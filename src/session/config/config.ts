@@ -25,6 +25,8 @@ import type { SessionStore, SessionStoreFlush } from '../../protocol/session-sto
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import type {
   ApiKeySource,
+  LoadedPart,
+  RejectedPart,
   SDKCompactBoundaryMessage,
   SDKNoticeMessage,
   SDKSystemMessage,
@@ -262,6 +264,8 @@ export interface EngineExtensions extends PassedOptions {
   readonly allowedModels?: { readonly names: readonly string[]; readonly isForDefault: boolean };
   /** What the judge of mode `auto` goes by beside its own rules, in words. */
   readonly autoRules?: NonNullable<Settings['autoMode']>;
+  /** What of files and plugins there is now, and what is not, for who looks at the session. Absent: nothing was found. */
+  readonly loaded?: () => { readonly loaded: readonly LoadedPart[]; readonly rejected: readonly RejectedPart[] };
   /** Hooks given as code, by event. */
   readonly hooks?: HookMatchers;
   /** Hooks of settings. A change of settings replaces them. */

@@ -35,6 +35,7 @@ export function initDraft(session: Session, runtime: Runtime | null, model: stri
     ...(runtime?.sandbox == null ? {} : { sandbox: { enabled: true, ...runtime.sandbox.status } }),
     mcp_servers: runtime?.servers.now?.statuses().map(({ name, status }) => ({ name, status })) ?? [],
     ...(config.settingsFiles === undefined ? {} : { settings_files: config.settingsFiles }),
+    ...config.loaded?.(),
   };
 }
 

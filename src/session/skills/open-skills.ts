@@ -39,6 +39,13 @@ export interface OpenedSkills {
   readonly tools: Tools;
   readonly commands: readonly Command[];
   readonly notices: readonly PendingNotice[];
+  readonly found: FoundSkillParts;
+}
+
+/** Those there are, and those there are not, with where they lie. */
+export interface FoundSkillParts {
+  readonly skills: readonly Pick<Skill, 'name' | 'scope' | 'file'>[];
+  readonly refused: readonly Pick<RefusedSkill, 'name' | 'file' | 'why'>[];
 }
 
 export async function openSkills(host: SkillsHost, request: SkillsRequest): Promise<OpenedSkills> {
@@ -61,6 +68,7 @@ export async function openSkills(host: SkillsHost, request: SkillsRequest): Prom
     commands: usable
       .filter(({ name, isForUser }) => isForUser && !request.takenCommands.includes(name))
       .map((skill) => commandOf(skill, library)),
+    found: { skills: usable, refused },
     notices: skillNotices({ skills: usable, refused, unknown, bad, root: trust.root, taken: request.takenCommands }),
   };
 }

@@ -88,6 +88,15 @@ describe('a session with a plugin', () => {
       agents: expect.arrayContaining(['kit:reviewer']),
       skills: ['kit:tidy'],
       slash_commands: expect.arrayContaining(['kit:hello', 'kit:tidy']),
+      loaded: expect.arrayContaining([
+        { kind: 'plugin', name: 'kit', scope: 'session', source: kit },
+        { kind: 'agent', name: 'kit:reviewer', scope: 'plugin', source: path.join(kit, 'agents/reviewer.md') },
+        { kind: 'skill', name: 'kit:tidy', scope: 'plugin', source: path.join(kit, 'skills/tidy/SKILL.md') },
+        { kind: 'command', name: 'kit:hello', scope: 'plugin', source: path.join(kit, 'commands/hello.md') },
+        { kind: 'server', name: 'plugin_kit_echo', scope: 'plugin', source: kit },
+        expect.objectContaining({ kind: 'hook', scope: 'plugin', source: path.join(kit, 'hooks/hooks.json') }),
+      ]),
+      rejected: [expect.objectContaining({ kind: 'plugin', reason: expect.stringContaining('NoSuchEvent') })],
     });
     const sent = model.requests.map(({ messages: history }) => JSON.stringify(history));
     expect(sent[0]).toContain('context of the plugin');

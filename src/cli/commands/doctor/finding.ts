@@ -18,6 +18,8 @@ export interface Place {
   /** Absolute. */
   readonly cwd: string;
   readonly io: CliIo;
+  /** Everything is listed, however much there is. */
+  readonly isWhole?: boolean;
   /** Somebody asked for a look over the network. */
   readonly isOnline: boolean;
 }

@@ -5,6 +5,7 @@ import { readConfiguration } from '../../../sdk/config.js';
 import { projectServers, settingsFiles } from '../../../sdk/doctor.js';
 import { untrustedFolder } from '../../../sdk/folder-trust.js';
 import { type HookList, listHooks } from '../../../sdk/hooks.js';
+import { loadedIn } from '../../../sdk/loaded-in.js';
 import { explainCommand, testPermissionRules } from '../../../sdk/permissions.js';
 import { listSkills } from '../../../sdk/skills.js';
 import { count } from '../../../util/text.js';
@@ -162,5 +163,40 @@ export async function lookAtSkills({ host, cwd }: Place): Promise<readonly Findi
       refused.map(({ name, file, why }) => warning(`${name} (${file}): ${why}`)),
       'turnwright skills list',
     ),
+  ];
+}
+
+/** In the order in which they are told. */
+const KINDS = ['plugin', 'agent', 'skill', 'command', 'hook', 'server', 'instructions'] as const;
+const KIND_WORDS: Readonly<Record<(typeof KINDS)[number], readonly [string, string]>> = {
+  plugin: ['plugin', 'plugins'],
+  agent: ['agent', 'agents'],
+  skill: ['skill', 'skills'],
+  command: ['command', 'commands'],
+  hook: ['hook', 'hooks'],
+  server: ['MCP server', 'MCP servers'],
+  instructions: ['instruction file', 'instruction files'],
+};
+
+/** Each with its source, and each candidate that is not there with the reason. */
+export async function lookAtLoaded({ host, cwd, isWhole = false }: Place): Promise<readonly Finding[]> {
+  const { loaded, rejected } = await loadedIn(host, cwd, false);
+  const counts = KINDS.flatMap((kind) => {
+    const [one, many] = KIND_WORDS[kind];
+    const some = loaded.filter((part) => part.kind === kind);
+    return some.length === 0 ? [] : [count(some.length, one, many)];
+  });
+  const listed = KINDS.flatMap((kind) =>
+    loaded
+      .filter((part) => part.kind === kind)
+      .map(({ name, scope, source }) => ok(`${KIND_WORDS[kind][0]} ${name} (${scope}): ${source}`)),
+  );
+  const refused = rejected.map(({ kind, name, source, reason }) =>
+    warning(`${KIND_WORDS[kind][0]} ${name} is not there (${source}): ${reason}`),
+  );
+  return [
+    ok(counts.length === 0 ? 'Nothing but what is built in.' : `${counts.join(', ')}.`),
+    ...(isWhole ? listed : []),
+    ...(isWhole ? refused : firstOf(refused, 'turnwright doctor --all')),
   ];
 }

@@ -1,6 +1,6 @@
 // The parts of a set-up, in the order in which they are told.
 import type { Part } from './finding.js';
-import { lookAtHooks, lookAtServers, lookAtSettings, lookAtSkills, lookAtTrust } from './folder-parts.js';
+import { lookAtHooks, lookAtLoaded, lookAtServers, lookAtSettings, lookAtSkills, lookAtTrust } from './folder-parts.js';
 import { lookAtDisk, lookAtRuntime, lookAtSandbox, lookAtSessions, lookAtTools } from './machine-parts.js';
 import { lookAtModel, lookAtNetwork } from './model-parts.js';
 
@@ -15,6 +15,7 @@ export const PARTS: readonly Part[] = [
   { name: 'hooks', title: 'Hooks', look: lookAtHooks },
   { name: 'servers', title: 'MCP servers of the project', look: lookAtServers },
   { name: 'skills', title: 'Skills', look: lookAtSkills },
+  { name: 'loaded', title: 'What a session here has of files and plugins', look: lookAtLoaded },
   { name: 'sessions', title: 'Stored sessions', look: lookAtSessions },
   { name: 'disk', title: 'Disk', look: lookAtDisk },
 ];
