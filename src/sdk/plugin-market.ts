@@ -21,8 +21,13 @@ import {
   sourceText,
   whyNotAllowed,
 } from '../context/plugins/plugin-source.js';
-import { type Marketplace, type MarketplaceEntry, readMarketplace } from '../context/plugins/read-marketplace.js';
-import { OWN_MANIFEST, PLUGIN_NAME, readManifest, readPlugin } from '../context/plugins/read-plugin.js';
+import {
+  type Marketplace,
+  type MarketplaceEntry,
+  readMarketplace,
+  wholeManifest,
+} from '../context/plugins/read-marketplace.js';
+import { OWN_MANIFEST, PLUGIN_NAME, readPlugin } from '../context/plugins/read-plugin.js';
 import { hashFolder, MARKETPLACE_LIMITS, PLUGIN_LIMITS, type SnapshotLimits } from '../context/plugins/snapshot.js';
 import { trustRoot } from '../context/trust.js';
 import { type Host, isFileError } from '../host/host.js';
@@ -91,7 +96,6 @@ export interface PluginChange {
 /** How long what nobody installs any more is kept, for sessions that run. Milliseconds. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const STAGING_MS = 24 * 60 * 60 * 1000;
-const COMPONENTS = ['agents', 'commands', 'skills', 'outputStyles', 'hooks', 'mcpServers'];
 
 /** Adds a marketplace, as people type one. @throws ConfigError */
 export async function addMarketplace(options: MarketOptions, text: string): Promise<ListedMarketplace> {
@@ -497,15 +501,11 @@ async function ofMarketplace({ host }: Market, known: KnownMarketplace, inside: 
 async function manifestOf(
   host: Pick<Host, 'fs'>,
   folder: string,
-  { manifest: said, isStrict }: MarketplaceEntry,
+  entry: MarketplaceEntry,
 ): Promise<Readonly<Record<string, string>>> {
-  const found = await readManifest(host, folder);
-  if (found !== null && 'problem' in found) throw new ConfigError(`It cannot be used as a plugin: ${found.problem}.`);
-  const parts = COMPONENTS.filter((key) => said[key] !== undefined);
-  if (found !== null && parts.length === 0) return {};
-  const own = found?.fields ?? {};
-  const both = parts.map((key) => [key, [...[own[key] ?? []].flat(), ...[said[key]].flat()]] as const);
-  const whole = { ...said, ...own, ...Object.fromEntries(both), ...(isStrict ? {} : { onlyNamed: true }) };
+  const whole = await wholeManifest(host, folder, entry);
+  if (whole === null) return {};
+  if ('problem' in whole) throw new ConfigError(`It cannot be used as a plugin: ${String(whole.problem)}.`);
   return { [OWN_MANIFEST]: `${JSON.stringify(whole, null, 2)}\n` };
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { findAgents } from '../context/agents/find-agents.js';
 import { findCommands } from '../context/commands/find-commands.js';
 import { sourceText } from '../context/plugins/plugin-source.js';
-import { readMarketplace } from '../context/plugins/read-marketplace.js';
+import { readMarketplace, wholeManifest } from '../context/plugins/read-marketplace.js';
 import { readPlugin } from '../context/plugins/read-plugin.js';
 import { findSkills } from '../context/skills/find-skills.js';
 import type { Host } from '../host/host.js';
@@ -46,9 +46,15 @@ export async function describePlugin(
 ): Promise<DescribedPlugin | DescribedMarketplace | string> {
   const list = await readMarketplace(host, folder);
   if (!('problem' in list)) {
-    const plugins = await mapBounded(list.entries, READS_AT_ONCE, async ({ name, from }) => {
+    const plugins = await mapBounded(list.entries, READS_AT_ONCE, async (entry) => {
+      const { name, from } = entry;
       if (!('inside' in from)) return { name, source: sourceText(from), problems: [] };
-      const found = await describeOne(host, path.join(folder, from.inside));
+      const inside = path.join(folder, from.inside);
+      const whole = await wholeManifest(host, inside, entry);
+      const found =
+        whole !== null && 'problem' in whole
+          ? String(whole.problem)
+          : await describeOne(host, inside, whole ?? undefined);
       return { name, source: from.inside, problems: typeof found === 'string' ? [found] : found.problems };
     });
     return { name: list.name, description: list.description, folder, plugins, problems: list.problems };
@@ -60,8 +66,12 @@ export async function describePlugin(
 
 const READS_AT_ONCE = 4;
 
-async function describeOne(host: Host, folder: string): Promise<DescribedPlugin | string> {
-  const plugin = await readPlugin(host, folder);
+async function describeOne(
+  host: Host,
+  folder: string,
+  whole?: Readonly<Record<string, unknown>>,
+): Promise<DescribedPlugin | string> {
+  const plugin = await readPlugin(host, folder, whole);
   if ('problem' in plugin) return plugin.problem;
   const trust = { isGranted: true, root: plugin.folder, home: plugin.folder };
   const places = (folders: readonly string[]) =>

@@ -5,7 +5,7 @@ import type { Host } from '../../host/host.js';
 import { isRecord } from '../../util/is-record.js';
 import type { Problem } from '../skills/front-matter.js';
 import { isInside, type PluginSource, readSource } from './plugin-source.js';
-import { PLUGIN_NAME, readJsonBelow } from './read-plugin.js';
+import { PLUGIN_NAME, readJsonBelow, readManifest } from './read-plugin.js';
 
 /** One plugin that a marketplace offers. */
 export interface MarketplaceEntry {
@@ -96,4 +96,25 @@ function insideOf(source: string, root: string): { readonly inside: string } | P
   return isInside(inside) && source !== ''
     ? { inside: path.normalize(inside) }
     : { problem: `its source ${JSON.stringify(source).slice(0, 100)} leads out of the marketplace` };
+}
+
+/** Parts that a list may say more of. */
+const COMPONENTS = ['agents', 'commands', 'skills', 'outputStyles', 'hooks', 'mcpServers', 'lspServers'];
+
+/**
+ * What the plugin says of itself, with what the list says of it.
+ * @param folder of the plugin, absolute. @returns null where the plugin says it all
+ */
+export async function wholeManifest(
+  host: Pick<Host, 'fs'>,
+  folder: string,
+  { manifest: said, isStrict }: MarketplaceEntry,
+): Promise<Record<string, unknown> | Problem | null> {
+  const found = await readManifest(host, folder);
+  if (found !== null && 'problem' in found) return found;
+  const parts = COMPONENTS.filter((key) => said[key] !== undefined);
+  if (found !== null && parts.length === 0) return null;
+  const own = found?.fields ?? {};
+  const both = parts.map((key) => [key, [...[own[key] ?? []].flat(), ...[said[key]].flat()]] as const);
+  return { ...said, ...own, ...Object.fromEntries(both), ...(isStrict ? {} : { onlyNamed: true }) };
 }

@@ -70,26 +70,35 @@ export async function readManifest(
   return 'problem' in fields ? { problem: `${file}: ${String(fields.problem)}` } : { file, fields };
 }
 
-/** @param given absolute. Contract: never throws for what stands on the disk */
-export async function readPlugin({ fs }: Pick<Host, 'fs'>, given: string): Promise<Plugin | Problem> {
+/** @param given absolute; @param whole its manifest, in place of that of the folder. Contract: never throws for what stands on the disk */
+export async function readPlugin(
+  { fs }: Pick<Host, 'fs'>,
+  given: string,
+  whole?: Readonly<Record<string, unknown>>,
+): Promise<Plugin | Problem> {
   try {
     const folder = await fs.realpath(given);
     if ((await fs.stat(folder)).kind !== 'directory') return { problem: 'it is no folder' };
-    return await readFolder(fs, folder);
+    return await readFolder(fs, folder, whole);
   } catch (error) {
     if (!isFileError(error)) throw error;
     return { problem: error.code === 'ENOENT' ? 'there is no such folder' : errorText(error) };
   }
 }
 
-async function readFolder(fs: Host['fs'], folder: string): Promise<Plugin | Problem> {
+async function readFolder(
+  fs: Host['fs'],
+  folder: string,
+  whole: Readonly<Record<string, unknown>> | undefined,
+): Promise<Plugin | Problem> {
   const problems: string[] = [];
   const inside = (name: string) => path.join(folder, name);
   const looked = [...MANIFESTS, ...PARTS.map(({ usual }) => usual), HOOKS, SERVERS, ...Object.keys(OTHER_FILES)];
   const stats = await fs.lstatAll(looked.map(inside));
   const isThere = (name: string) => stats[looked.indexOf(name)] != null;
-  const manifestFile = MANIFESTS.find(isThere);
-  const manifest = manifestFile === undefined ? {} : await readJsonBelow(fs, folder, manifestFile);
+  const manifestFile = whole === undefined ? MANIFESTS.find(isThere) : 'its manifest';
+  const manifest: Readonly<Record<string, unknown>> | Problem =
+    whole ?? (manifestFile === undefined ? {} : await readJsonBelow(fs, folder, manifestFile));
   if ('problem' in manifest) return { problem: `${manifestFile}: ${manifest.problem}` };
   const { name = path.basename(folder), version = '', description = '' } = manifest;
   if (typeof name !== 'string' || !PLUGIN_NAME.test(name))
