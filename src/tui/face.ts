@@ -27,6 +27,11 @@ export interface Face {
   openLayer(layer: Layer): () => void;
   /** Gives the composer an input that a layer took, as if no layer had stood there: it was no answer. */
   passOn(input: Input): void;
+  /**
+   * True where a key means something to the draft as it is now, so that a question leaves it alone: the arrows and Enter in a
+   * text, all keys in a list of completions or for vim.
+   */
+  draftHolds(key: string): boolean;
   /** Layers that are open: the one that is shown, and those that wait. */
   readonly layerCount: number;
   /** Resolves when it is closed. One at a time: a second replaces the first. */

@@ -43,6 +43,8 @@ export interface OpenFace extends Face {
   /** Looks at keys of the draft before the editor does: vim, history. @returns true where it was taken */
   onKey(look: (input: Extract<Input, { type: 'key' }>) => boolean): void;
   take(input: Input): void;
+  /** The mode of vim in the draft, such as `INSERT`; null without vim. */
+  setVimMode(read: () => string | null): void;
   /** As `refresh`, but not sooner than a stream is worth drawing. */
   refreshSoon(): void;
   /** A frame of the main screen is with the terminal. */
@@ -81,6 +83,7 @@ export function openFace(parts: FaceParts): OpenFace {
   let stopHint = (): void => undefined;
   let stopSoon: (() => void) | null = null;
   let stopTick: (() => void) | null = null;
+  let vimMode = (): string | null => null;
   let isDue = false;
   let isClosed = false;
   /** The frame that shows a layer for the first time. */
@@ -225,6 +228,8 @@ export function openFace(parts: FaceParts): OpenFace {
     refresh();
   }
 
+  const holdsText = (key: string) => !composer.isEmpty && ['enter', 'up', 'down'].includes(key);
+
   function toDraft(input: Input): void {
     if (input.type === 'key') takeKey(input);
     else if (input.type === 'paste' && !pasteLooks.some((look) => look(input.text))) composer.paste(input);
@@ -270,6 +275,16 @@ export function openFace(parts: FaceParts): OpenFace {
         layer.dispose?.();
         refresh();
       };
+    },
+    draftHolds(key) {
+      if (composer.isCompleting) return ['enter', 'tab', 'escape', 'up', 'down'].includes(key);
+      const mode = vimMode();
+      // Tab is no command of vim.
+      if (mode !== null && key !== 'tab') return !mode.startsWith('INSERT') || key === 'escape' || holdsText(key);
+      return holdsText(key);
+    },
+    setVimMode(read) {
+      vimMode = read;
     },
     passOn(input) {
       toDraft(input);

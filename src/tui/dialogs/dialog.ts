@@ -10,7 +10,10 @@ import type { Frame, Size } from '../screen/screen.js';
 import type { Tone } from '../theme.js';
 import { createNoteField, type NoteField } from './note-field.js';
 
-export type DialogFace = Pick<Face, 'clock' | 'theme' | 'openLayer' | 'openPager' | 'refresh' | 'passOn' | 'bindings'>;
+export type DialogFace = Pick<
+  Face,
+  'clock' | 'theme' | 'openLayer' | 'openPager' | 'refresh' | 'passOn' | 'bindings' | 'draftHolds'
+>;
 
 /** Escaped text that is wrapped where it is drawn. */
 export interface Line {
@@ -88,16 +91,24 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
   let field: (FieldView & { readonly text: NoteField; problem: string | null }) | null = null;
   let isOpen = true;
   let isAnswerable = true;
+  /** Tab gave the keyboard to the question, whatever the draft would do with a key. */
+  let hasKeyboard = false;
   let wake = (): void => undefined;
 
   const choose = (at: number | null): void => {
     chosen = at;
     options.chose?.(at === null ? null : (options.view().choices[at] ?? null));
   };
+  /** How it is answered now, for the line of keys. */
+  const waysTo = (): string => {
+    if (hasKeyboard || !face.draftHolds('down')) return 'one key, or arrows and Enter';
+    return face.draftHolds('y') ? 'Tab, then one key' : 'one key, or Tab and arrows';
+  };
   const restsAt = () => (painted === null ? Number.POSITIVE_INFINITY : Math.max(painted, lastKey) + REST_MS);
   /** The keyboard is in use: what comes is for the draft until it rests again. */
   const rest = (at: number): void => {
     lastKey = Math.max(lastKey, at);
+    hasKeyboard = false;
     if (chosen !== null) choose(null);
     wake();
     wake = clock.after(REST_MS, face.refresh);
@@ -189,6 +200,15 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
     }
     const { choices } = options.view();
     const { key } = input;
+    if (!hasKeyboard && face.draftHolds(key ?? '')) {
+      rest(input.at);
+      return false;
+    }
+    if (key === 'tab') {
+      hasKeyboard = !hasKeyboard;
+      face.refresh();
+      return true;
+    }
     if (key === 'escape') {
       options.dismiss();
       return true;
@@ -227,7 +247,14 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
   const takeAway = face.openLayer({
     name: options.name,
     render(size) {
-      const drawn = draw(options.view(), { size, theme, chosen, field, rests: clock.now() >= restsAt() });
+      const drawn = draw(options.view(), {
+        size,
+        theme,
+        chosen,
+        field,
+        rests: clock.now() >= restsAt(),
+        ways: waysTo(),
+      });
       isAnswerable = drawn.isAnswerable;
       return drawn.frame;
     },
@@ -258,6 +285,7 @@ interface Drawing {
   readonly chosen: number | null;
   readonly field: (FieldView & { readonly text: NoteField; readonly problem: string | null }) | null;
   readonly rests: boolean;
+  readonly ways: string;
 }
 
 /** What is asked and what can be answered always fit, or nothing can be answered. */
@@ -318,10 +346,13 @@ function drawLine({ text, tone, indent = 0 }: Line, columns: number, theme: Face
   });
 }
 
-function drawChoices(view: DialogView, { size, theme, chosen }: Drawing, room: number): Frame {
+function drawChoices(view: DialogView, { size, theme, chosen, ways }: Drawing, room: number): Frame {
   const { columns } = size;
-  const long = `  one key, or arrows and Enter · v shows all · Esc ${view.dismisses}`;
-  const keys = fitToWidth(displayWidth(long) <= columns ? long : `  one key · v all · Esc ${view.dismisses}`, columns);
+  const long = `  ${ways} · v shows all · Esc ${view.dismisses}`;
+  const keys = fitToWidth(
+    displayWidth(long) <= columns ? long : `  ${ways.split(',')[0]} · v all · Esc ${view.dismisses}`,
+    columns,
+  );
   const list = view.choices.map(({ key, label, about = '' }, at) => {
     const isChosen = at === chosen;
     const head = `${isChosen ? '›' : ' '} ${key}  ${label}`;

@@ -9,7 +9,7 @@ import type { Frame, Size } from '../../../src/tui/screen/screen.js';
 import type { Theme } from '../../../src/tui/theme.js';
 
 export interface FakeFace {
-  readonly face: DialogFace;
+  readonly face: { -readonly [K in keyof DialogFace]: DialogFace[K] };
   readonly draft: () => string;
   readonly pager: () => Pager | null;
   readonly shown: () => string;
@@ -77,6 +77,7 @@ export function fakeFace(size: Size = SIZE, theme: Theme = PLAIN): FakeFace {
         });
       },
       passOn: compose,
+      draftHolds: (key) => draft !== '' && ['enter', 'up', 'down'].includes(key),
       refresh: () => undefined,
     },
     draft: () => draft,

@@ -262,4 +262,37 @@ describe('typing is safe', () => {
     expect(await asked).toMatchObject({ behavior: 'allow' });
     expect(draft()).toBe('yyyy\nyes');
   });
+
+  it('leaves the arrows and Enter to a draft that holds text, until Tab gives the question the keyboard', async () => {
+    const { ask, ready, press, pass, shown, draft, layerNames } = desk();
+    const asked = ask('Bash', { command: 'ls' });
+    await ready();
+    press('h', 'i');
+    pass(700);
+    expect(shown()).toContain('one key, or Tab and arrows');
+    press('down', 'enter');
+    pass(700);
+    expect(layerNames()).toEqual(['permission']);
+    press('tab');
+    expect(shown()).toContain('one key, or arrows and Enter');
+    press('down', 'enter');
+    expect(await asked).toMatchObject({ behavior: 'allow' });
+    expect(draft()).toBe('hi');
+  });
+
+  it('leaves every key to a draft that takes commands, as vim does, until Tab', async () => {
+    const { ask, ready, press, pass, shown, face, layerNames } = desk();
+    face.draftHolds = (key) => key !== 'tab';
+    const asked = ask('Bash', { command: 'ls' });
+    await ready();
+    expect(shown()).toContain('Tab, then one key');
+    for (const key of ['y', 'n', 'escape', 'e', 'v', 'enter']) {
+      press(key);
+      pass(700);
+    }
+    expect(layerNames()).toEqual(['permission']);
+    press('tab', 'y');
+    pass(300);
+    expect(await asked).toMatchObject({ behavior: 'allow' });
+  });
 });
