@@ -8,6 +8,7 @@ import { type CallItem, itemsOf, type NoteItem, type OutputItem } from '../../vi
 import { todoLines } from '../../view/todo-lines.js';
 import { createToldDenials } from '../../view/told-denials.js';
 import { describeInput, oneLine } from '../../view/tool-title.js';
+import { wrapTextWithAnsi } from '../pi.js';
 import { wrapLine } from '../screen/lines.js';
 import type { OpenCall, State } from '../state/state.js';
 import type { Theme } from '../theme.js';
@@ -163,8 +164,9 @@ export function createConversation(theme: Theme, columns: () => number, verbose:
   }
 
   function noteLines(item: NoteItem, step: string): string[] {
-    const shown = item.isShort ? oneLine(item.text, Math.max(8, columns() - 4)) : item.text;
-    return [step + theme.paint(shown, item.tone)];
+    const room = Math.max(8, columns() - step.length);
+    const lines = item.isShort ? [oneLine(item.text, room)] : wrapTextWithAnsi(item.text, room);
+    return lines.map((line) => step + theme.paint(line.trimEnd(), item.tone));
   }
 
   return {
@@ -188,8 +190,10 @@ export function createConversation(theme: Theme, columns: () => number, verbose:
           hasAnswered = false;
           calls.clear();
           const end = takeMessage(message);
-          const figures = message.num_turns > 0 ? [theme.paint(runFigures(message, provider), 'dim')] : [];
-          return [...open, ...answer, ...end, ...emit('end', figures)];
+          const figures =
+            message.num_turns > 0 ? wrapTextWithAnsi(runFigures(message, provider), Math.max(8, columns())) : [];
+          const painted = figures.map((line) => theme.paint(line.trimEnd(), 'dim'));
+          return [...open, ...answer, ...end, ...emit('end', painted)];
         }
         case 'system': {
           if (message.subtype === 'init') {

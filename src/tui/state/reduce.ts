@@ -44,7 +44,8 @@ export function reduceMessage(state: State, message: SDKMessage, now: number): S
       );
       const todos = message.parent_tool_use_id === null ? todosOf(message.message.content) : null;
       if (calls.length === 0 && todos === null) return state;
-      return { ...state, calls: [...state.calls, ...calls], todos: todos ?? state.todos };
+      const run = message.parent_tool_use_id === null && calls.length > 0 ? doing(state.run, 'Running') : state.run;
+      return { ...state, run, calls: [...state.calls, ...calls], todos: todos ?? state.todos };
     }
     case 'user': {
       if ('isReplay' in message) return withoutQueued(state, message.uuid);
