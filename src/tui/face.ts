@@ -43,6 +43,3 @@ export interface Face {
 }
 
 export type { Clock };
-
-/** Does what an action of `keys/actions.ts` names. */
-export type RunAction = (action: string) => void;

@@ -1,49 +1,20 @@
 // The one file that imports the terminal's library: an editor of text, lists, Markdown, names of keys, widths. Not its
 // screen: that compares all lines ever shown.
 import {
-  type AutocompleteItem,
-  type AutocompleteProvider,
   Editor,
   type EditorTheme,
-  fuzzyFilter,
-  fuzzyMatch,
-  getKeybindings,
-  isKeyRelease,
-  KeybindingsManager,
-  type KeyId,
   Markdown,
   type MarkdownTheme,
-  matchesKey,
   parseKey,
-  SelectList,
   setCapabilities,
-  setKeybindings,
   setKittyProtocolActive,
   type TUI,
-  TUI_KEYBINDINGS,
-  truncateToWidth,
   visibleWidth,
   wrapTextWithAnsi,
 } from '@earendil-works/pi-tui';
 
-export type { AutocompleteItem, AutocompleteProvider, EditorTheme, KeyId, MarkdownTheme };
-export {
-  fuzzyFilter,
-  fuzzyMatch,
-  getKeybindings,
-  isKeyRelease,
-  KeybindingsManager,
-  Markdown,
-  matchesKey,
-  parseKey,
-  SelectList,
-  setKeybindings,
-  setKittyProtocolActive,
-  TUI_KEYBINDINGS,
-  truncateToWidth,
-  visibleWidth,
-  wrapTextWithAnsi,
-};
+export type { EditorTheme, MarkdownTheme };
+export { Markdown, parseKey, setKittyProtocolActive, visibleWidth, wrapTextWithAnsi };
 
 /** Links are written out, and pictures are no part of lines: what is drawn holds text and colours only. */
 export function drawTextOnly(): void {

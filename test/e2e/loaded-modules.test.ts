@@ -82,6 +82,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   'the status of a repository': ['src/context/git/git-snapshot.ts'],
   'inputs and budgets that are refused': ['src/engine/calls/input-problems.ts', 'src/engine/spending/budget-words.ts'],
   editors: ['src/cli/acp/', 'src/cli/commands/acp.ts', 'node_modules/@agentclientprotocol/', 'node_modules/zod/'],
+  'the terminal': ['src/tui/', 'node_modules/@earendil-works/'],
   'the offline model': ['src/providers/offline/'],
   'other providers': ['src/providers/openai/', 'src/providers/openai-chat/', 'src/providers/openai-responses/'],
 };
