@@ -32,6 +32,8 @@ export interface McpRemoteServerConfig {
 export interface McpOAuthConfig {
   readonly clientId?: string;
   readonly clientSecret?: string;
+  /** Address of a document of client metadata: the client's id at servers that take such ids. */
+  readonly clientMetadataUrl?: string;
   /** Port of `http://localhost:PORT/callback`, where the browser comes back to. Default: any that is free. */
   readonly callbackPort?: number;
   /** Asked for in place of what the server names, by spaces. */

@@ -42,9 +42,11 @@ const session = query({
       s: {
         type: 'http',
         url,
-        ...(clientId === undefined
-          ? {}
-          : { oauth: { clientId, ...(clientSecret === undefined ? {} : { clientSecret }) } }),
+        oauth: {
+          clientMetadataUrl: 'https://conformance-test.local/client-metadata.json',
+          ...(clientId === undefined ? {} : { clientId }),
+          ...(clientSecret === undefined ? {} : { clientSecret }),
+        },
       },
     },
     mcpTokenStore: {

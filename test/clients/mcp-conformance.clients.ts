@@ -21,6 +21,7 @@ const SCENARIOS = [
   'auth/metadata-var1',
   'auth/metadata-var2',
   'auth/metadata-var3',
+  'auth/basic-cimd',
   'auth/scope-from-www-authenticate',
   'auth/scope-from-scopes-supported',
   'auth/scope-omitted-when-undefined',

@@ -77,16 +77,23 @@ export function wrongHeaders(headers: unknown): string | null {
 
 function readOAuthTerms(oauth: unknown): OAuthTerms | string {
   if (!isRecord(oauth)) return 'has an oauth that is no object';
-  const { clientId, clientSecret, callbackPort, scopes } = oauth;
-  const texts = { clientId, clientSecret, scopes };
+  const { clientId, clientSecret, clientMetadataUrl, callbackPort, scopes } = oauth;
+  const texts = { clientId, clientSecret, clientMetadataUrl, scopes };
   for (const [key, value] of Object.entries(texts))
     if (value !== undefined && (typeof value !== 'string' || value.trim() === ''))
       return `has an oauth.${key} that is no text`;
   if (clientSecret !== undefined && clientId === undefined) return 'has an oauth.clientSecret without a clientId';
+  if (clientMetadataUrl !== undefined && !isDocument(String(clientMetadataUrl)))
+    return 'has an oauth.clientMetadataUrl that is not the address of a document, by https';
   const isPort = Number.isInteger(callbackPort) && (callbackPort as number) > 0 && (callbackPort as number) < 65_536;
   if (callbackPort !== undefined && !isPort) return 'has an oauth.callbackPort that is no port';
   return {
     ...(Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined)) as OAuthTerms),
     ...(callbackPort === undefined ? {} : { callbackPort: callbackPort as number }),
   };
+}
+
+function isDocument(address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  return url?.protocol === 'https:' && url.pathname.length > 1 && url.hash === '' && url.username === '';
 }

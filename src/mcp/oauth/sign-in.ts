@@ -161,6 +161,9 @@ async function clientFor({ terms, fetch, name }: AuthPlace, request: ClientReque
       clientId: terms.clientId,
       ...(terms.clientSecret === undefined ? {} : { clientSecret: terms.clientSecret }),
     });
+  // Its id is the address of a document that says what it is: nothing has to be registered.
+  if (terms.clientMetadataUrl !== undefined && metadata?.client_id_metadata_document_supported === true)
+    return clientOf({ clientId: terms.clientMetadataUrl });
   if (earlier !== null && earlier.redirectUri === redirectUri) return clientOf(earlier);
   if (metadata !== undefined && metadata.registration_endpoint === undefined)
     throw new Error(

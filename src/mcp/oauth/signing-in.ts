@@ -31,6 +31,8 @@ export interface BegunSignIn {
 export interface OAuthTerms {
   readonly clientId?: string;
   readonly clientSecret?: string;
+  /** Address of a document that says what the client is: its id where the authorization server takes such ids. */
+  readonly clientMetadataUrl?: string;
   /** Port of the address that the browser is sent back to; absent: any free one. */
   readonly callbackPort?: number;
   /** Asked for instead of what the server names, by spaces. */

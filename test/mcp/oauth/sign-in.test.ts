@@ -197,6 +197,20 @@ describe('a server that wants somebody to sign in', () => {
     await expect.poll(async () => (await status()).type).toBe('connected');
   });
 
+  it('uses the address of a document as its id where the server takes such ids, and else makes itself known', async () => {
+    const document = 'https://client.example/metadata.json';
+    for (const takesIds of [true, false]) {
+      const { oauth, mcp } = await protectedServer({
+        metadata: (metadata) => ({ ...metadata, client_id_metadata_document_supported: takesIds }),
+        clients: { [document]: '' },
+      });
+      const { auth } = await session(mcp.url, await temporaryFolder(), { oauth: { clientMetadataUrl: document } });
+      const { authUrl } = await auth.begin('https://host.example/back');
+      expect(new URL(authUrl).searchParams.get('client_id') === document).toBe(takesIds);
+      expect(oauth).toBeDefined();
+    }
+  });
+
   it('is forgotten whole', async () => {
     const { oauth, mcp } = await protectedServer();
     const { auth, file } = await session(mcp.url, await temporaryFolder());
