@@ -81,6 +81,8 @@ const GROUPS = [
       'src/session/store/session-facts.ts',
     ],
   },
+  // How messages look, to every face: without it, lines would load the terminal.
+  { name: 'view', files: ['src/view/items.ts', 'src/view/todo-lines.ts'] },
   // The terminal, for whoever sits at one: its library in a file of its own.
   { name: 'terminal-library', files: ['src/tui/pi.ts'] },
   { name: 'terminal', files: ['src/tui/run-terminal.ts'] },
