@@ -255,7 +255,6 @@ export const MAYBE_IDLE: readonly string[] = [
   'memory',
   'modelRequestPatches',
   'modelTiers',
-  'onAuthExpired',
   'onUserDialog',
   'perTaskStopAffordance',
   'pluginDelivery',

@@ -163,7 +163,7 @@ export interface QueryOptions {
   modelTiers?: ModelTiers;
   /** A JSON file with limits and prices of models, over those of the built-in catalogue. */
   modelsFile?: string;
-  /** Called once, if the key is refused. */
+  /** Called once, if the key is refused for good. The message `auth_status` tells the same. */
   onAuthExpired?: () => void;
   /** Answers the questions of the model and of MCP servers in place of the user, or asks one. */
   onElicitation?: OnElicitation;

@@ -1,5 +1,5 @@
-// What a query tells of itself beside its messages, for the options `stderr`, `debug` and `debugFile`. Loaded only with one
-// of them. One rule: a log that breaks never breaks the session.
+// What a query tells of itself beside its messages, for the options `stderr`, `debug`, `debugFile` and `onAuthExpired`. Loaded
+// only with one of them. One rule: a log that breaks never breaks the session.
 import path from 'node:path';
 import type { Host } from '../host/host.js';
 import { createNodeHost } from '../host/node-host.js';
@@ -25,11 +25,16 @@ export async function* loggedMessages(
   // biome-ignore lint/suspicious/noConsole: the console is what is left where nothing else was named
   const put = file?.put ?? tell ?? ((line: string) => console.error(line.trimEnd()));
   const isDebug = options.debug === true || file !== null;
+  let expired = unbreakable(options.onAuthExpired);
   const log = isDebug ? describeRun(host.clock.now, put, redact) : null;
   log?.note('start', { version: VERSION, os: host.platform.os, options: Object.keys(options) });
   try {
     for await (const message of messages) {
       log?.message(message);
+      if (message.type === 'auth_status' && message.error !== undefined) {
+        expired?.();
+        expired = null;
+      }
       if (tell !== null && message.type === 'system' && message.subtype === 'notice')
         tell(`${redact(message.remedy === undefined ? message.message : `${message.message} ${message.remedy}`)}\n`);
       yield message;
@@ -43,11 +48,13 @@ export async function* loggedMessages(
 }
 
 /** Null where there is none. */
-function unbreakable(callback: ((data: string) => void) | undefined): ((data: string) => void) | null {
+function unbreakable<Given extends unknown[]>(
+  callback: ((...given: Given) => void) | undefined,
+): ((...given: Given) => void) | null {
   if (callback === undefined) return null;
-  return (data) => {
+  return (...given) => {
     try {
-      callback(data);
+      callback(...given);
     } catch {
       // What a log does wrong has nowhere to be told but in that log.
     }

@@ -214,7 +214,7 @@ const RUNS_IN_CHILD = [
 ] as const;
 
 /** Options that ask for lines beside the messages. */
-const TOLD_BESIDE = ['stderr', 'debug', 'debugFile'] as const;
+const TOLD_BESIDE = ['stderr', 'debug', 'debugFile', 'onAuthExpired'] as const;
 
 async function* withLog(
   messages: AsyncGenerator<SDKMessage, void>,

@@ -24,6 +24,23 @@ const kindsIn = (log: string) =>
     .split('\n')
     .map((line) => (JSON.parse(line) as { kind: string }).kind);
 
+describe('the option onAuthExpired', () => {
+  const refused = { error: new ModelError('authentication', 'no', { status: 401 }) };
+
+  it('is called once where a key was refused, and what it throws is nothing', async () => {
+    let calls = 0;
+    const onAuthExpired = () => {
+      calls += 1;
+      throw new Error('of the host');
+    };
+    const { messages } = await start({ onAuthExpired }, [refused]);
+    expect(lastResult(await messages)).toMatchObject({ is_error: true });
+    expect(calls).toBe(1);
+    await (await start({ onAuthExpired }, [text('fine')])).messages;
+    expect(calls).toBe(1);
+  });
+});
+
 describe('the options stderr, debug and debugFile', () => {
   it('stderr alone gets each notice as a line, and nothing else', async () => {
     const lines: string[] = [];

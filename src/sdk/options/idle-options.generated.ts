@@ -18,7 +18,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'memory'
   | 'modelRequestPatches'
   | 'modelTiers'
-  | 'onAuthExpired'
   | 'onUserDialog'
   | 'perTaskStopAffordance'
   | 'pluginDelivery'
@@ -46,7 +45,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['memory', 'always'],
   ['modelRequestPatches', 'noServer'],
   ['modelTiers', 'provider'],
-  ['onAuthExpired', 'always'],
   ['onUserDialog', 'always'],
   ['perTaskStopAffordance', 'always'],
   ['pluginDelivery', 'inProcess'],

@@ -206,7 +206,8 @@ export const MODELS = {
   onAuthExpired: {
     kind: 'function',
     type: '() => void',
-    about: 'Called once, if the key is refused.',
-    idle: 'always',
+    about: 'Called once, if the key is refused for good. The message `auth_status` tells the same.',
+    acts: 'logged-messages',
+    see: 'models.md#keys',
   },
 } as const satisfies OptionDeclarations;
