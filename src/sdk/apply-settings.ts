@@ -32,7 +32,14 @@ export interface AppliedSettings {
   /** Fields of the configuration that no option has. */
   readonly fields: Pick<
     QueryEngineConfig,
-    'allowedModels' | 'attribution' | 'autoRules' | 'commandHooks' | 'language' | 'onlyManagedHooks' | 'settingsFiles'
+    | 'allowedModels'
+    | 'attribution'
+    | 'autoRules'
+    | 'commandHooks'
+    | 'httpHookRules'
+    | 'language'
+    | 'onlyManagedHooks'
+    | 'settingsFiles'
   >;
   readonly notices: readonly PendingNotice[];
   /** Whose the values are. */
@@ -131,6 +138,7 @@ export async function applySettings(
     ...given('autoRules', values.autoMode),
     ...given('allowedModels', allowedModels(effective)),
     ...given('commandHooks', commandHooks.length === 0 ? undefined : commandHooks),
+    ...given('httpHookRules', await httpRulesOf(effective)),
     ...given('language', values.language),
     ...given(
       'onlyManagedHooks',
@@ -260,6 +268,16 @@ function below(managed: number | undefined, other: number | undefined): number |
 }
 
 /** Part by part; hosts of all sources together. */
+/** Few settings bound what hooks may send to. */
+async function httpRulesOf(effective: OpenedSettings['effective']): Promise<QueryEngineConfig['httpHookRules']> {
+  const { values, lists } = effective;
+  const isBound = (['allowedHttpHookUrls', 'httpHookAllowedEnvVars'] as const).some(
+    (key) => values[key] !== undefined || lists.includes(key),
+  );
+  if (!isBound) return undefined;
+  return (await import('../session/hooks/settings-hooks.js')).httpHookRules(effective);
+}
+
 function webOf(
   { web: option }: PlainOptions,
   { web: value }: Settings,

@@ -42,7 +42,13 @@ export async function agentHooks(
     };
   });
   const usable = entries.filter(({ value }) => isGroup(value));
-  const effective = { entries: usable, refused: [], actingFiles: new Map(), root: config.cwd } as unknown;
+  const { urls, variables } = config.httpHookRules ?? {};
+  const values = {
+    ...(urls === undefined ? {} : { allowedHttpHookUrls: urls }),
+    ...(variables === undefined ? {} : { httpHookAllowedEnvVars: variables }),
+  };
+  const place = { refused: [], actingFiles: new Map(), root: config.cwd, values, lists: [] };
+  const effective = { entries: usable, ...place } as unknown;
   const { settingsHooks } = await import('../hooks/settings-hooks.js');
   const read = settingsHooks(host, effective as EffectiveSettings, config.cwd);
   const odd = entries.filter(({ value }) => !isGroup(value)).map(({ key }) => key);

@@ -266,6 +266,11 @@ export interface EngineExtensions extends PassedOptions {
   readonly autoRules?: NonNullable<Settings['autoMode']>;
   /** What of files and plugins there is now, and what is not, for who looks at the session. Absent: nothing was found. */
   readonly loaded?: () => { readonly loaded: readonly LoadedPart[]; readonly rejected: readonly RejectedPart[] };
+  /** What hooks of the type http may reach and send along, of agents too. Absent: settings say nothing of it. */
+  readonly httpHookRules?: {
+    readonly urls?: readonly string[] | undefined;
+    readonly variables?: readonly string[] | undefined;
+  };
   /** Hooks given as code, by event. */
   readonly hooks?: HookMatchers;
   /** Hooks of settings. A change of settings replaces them. */
