@@ -5,7 +5,7 @@ export const NOTIFY_CHANNELS = ['auto', 'bell', 'desktop', 'off'] as const;
 export type NotifyChannel = (typeof NOTIFY_CHANNELS)[number];
 
 /** A prompt that ends sooner is still being looked at, milliseconds. */
-export const LONG_PROMPT_MS = 10_000;
+const LONG_PROMPT_MS = 10_000;
 /** Characters of a message of the desktop. */
 const LONGEST = 200;
 

@@ -111,7 +111,7 @@ export function createTheme({ theme = 'auto', reducedMotion, env, background = n
   };
 }
 
-export function isThemeName(name: string): name is ThemeName {
+function isThemeName(name: string): name is ThemeName {
   return (THEMES as readonly string[]).includes(name);
 }
 

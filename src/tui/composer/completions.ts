@@ -127,16 +127,29 @@ export function rankFiles(files: readonly ListedFile[], query: string, most: num
     lowered.set(files, texts);
   }
   const wanted = query.replace(/^\.\//, '').toLowerCase();
-  const ranked: { readonly file: ListedFile; readonly rank: number }[] = [];
+  // The best so far, in their order: of twenty thousand that fit, some forty are shown.
+  const best: RankedFile[] = [];
   for (let at = 0; at < files.length; at++) {
     const file = files[at] as ListedFile;
     const rank = fileRank(texts[at] as string, wanted);
-    if (rank < NO_MATCH) ranked.push({ file, rank: file.isIgnored ? rank + NO_MATCH : rank });
+    if (rank === NO_MATCH) continue;
+    const ranked = { file, rank: file.isIgnored ? rank + NO_MATCH : rank };
+    if (best.length >= most && byRank(ranked, best.at(-1) as RankedFile) >= 0) continue;
+    let place = best.length;
+    while (place > 0 && byRank(ranked, best[place - 1] as RankedFile) < 0) place -= 1;
+    best.splice(place, 0, ranked);
+    if (best.length > most) best.pop();
   }
-  ranked.sort(
-    (a, b) => a.rank - b.rank || a.file.path.length - b.file.path.length || (a.file.path < b.file.path ? -1 : 1),
-  );
-  return ranked.slice(0, most).map(({ file }) => file);
+  return best.map(({ file }) => file);
+}
+
+interface RankedFile {
+  readonly file: ListedFile;
+  readonly rank: number;
+}
+
+function byRank(a: RankedFile, b: RankedFile): number {
+  return a.rank - b.rank || a.file.path.length - b.file.path.length || (a.file.path < b.file.path ? -1 : 1);
 }
 
 function fileRank(path: string, query: string): number {

@@ -11,7 +11,7 @@ import { readImageHeader } from '../../util/image-header.js';
 import { type ClipboardParts, imageOfClipboard, imageProgramAdvice } from '../clipboard.js';
 
 /** Larger ones no request takes, bytes. */
-export const MAX_IMAGE_BYTES = 5 * 1_024 * 1_024;
+const MAX_IMAGE_BYTES = 5 * 1_024 * 1_024;
 /** Enough to tell the type, bytes. */
 const HEAD_BYTES = 64;
 /** A dropped path is no longer. */

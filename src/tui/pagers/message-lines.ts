@@ -4,20 +4,33 @@ import type { SDKMessage } from '../../protocol/messages.js';
 import { isRecord } from '../../util/is-record.js';
 import { escapeAnswer, escapeHidden } from '../../view/escape-text.js';
 import { type Item, itemsOf } from '../../view/items.js';
-import { describeInput } from '../../view/tool-title.js';
+import { describeInput, oneLine } from '../../view/tool-title.js';
 import type { Tone } from '../theme.js';
 import type { PagerLine } from './scroll-view.js';
 
 const STEP = 2;
+/** Of a call, before its result, columns. */
+const TITLE = 60;
 
-/** @param message live, or of a stored transcript: whatever stands there */
-export function messageLines(message: SDKMessage): readonly PagerLine[] {
+/** What calls are about whose results stand apart from them, by the ids of the calls. */
+export type CallTitles = Map<string, string>;
+
+/**
+ * @param message live, or of a stored transcript: whatever stands there
+ * @param titles those of the messages before; this one adds its own
+ */
+export function messageLines(message: SDKMessage, titles: CallTitles = new Map()): readonly PagerLine[] {
   const nested = (message as { readonly parent_tool_use_id?: string | null }).parent_tool_use_id ?? null;
   const indent = nested === null ? 0 : STEP;
   const prompt = nested === null ? promptText(message) : null;
   if (prompt !== null) return [{ text: '' }, ...split(escapeAnswer(prompt), 'prompt', STEP, '> ', true)];
   if (!hasContent(message)) return [];
-  return itemsOf(message).flatMap((item) => itemLines(item, indent));
+  const items = itemsOf(message);
+  const calls = items.filter((item) => item.type === 'call');
+  // Of one call the result follows; those of several follow one another.
+  if (calls.length > 1)
+    for (const { id, name, input } of calls) titles.set(id, oneLine(`${name} ${describeInput(input)}`, TITLE));
+  return items.flatMap((item) => itemLines(item, indent, titles));
 }
 
 /** What the user said; null for any other message. */
@@ -40,7 +53,7 @@ function hasContent(message: SDKMessage): boolean {
   return Array.isArray(content) || typeof content === 'string';
 }
 
-function itemLines(item: Item, indent: number): readonly PagerLine[] {
+function itemLines(item: Item, indent: number, titles: CallTitles): readonly PagerLine[] {
   switch (item.type) {
     case 'text':
       return item.text.trim() === '' ? [] : [{ text: '' }, ...split(escapeAnswer(item.text.trim()), undefined, indent)];
@@ -50,10 +63,14 @@ function itemLines(item: Item, indent: number): readonly PagerLine[] {
       const what = describeInput(item.input);
       return [{ text: '' }, ...split(escapeHidden(`${item.name} ${what}`.trim()), 'accent', indent, '* ')];
     }
-    case 'output':
-      return item.text === ''
-        ? []
-        : split(escapeHidden(item.text), item.isError ? 'bad' : 'dim', indent + STEP, item.isError ? 'failed: ' : '');
+    case 'output': {
+      const title = titles.get(item.callId);
+      const head = title === undefined ? [] : [{ text: `${title}:`, indent: indent + STEP, tone: 'dim' } as const];
+      const tone = item.isError ? 'bad' : 'dim';
+      const said =
+        item.text === '' ? [] : split(escapeHidden(item.text), tone, indent + STEP, item.isError ? 'failed: ' : '');
+      return item.text === '' && !item.isError ? [] : [...head, ...said];
+    }
     case 'note':
       return [{ text: item.text, tone: item.tone, indent }];
     default:

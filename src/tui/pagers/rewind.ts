@@ -1,4 +1,5 @@
 // Back to before a prompt: which prompt, what would change, which parts. One rule: nothing changes before a second yes.
+import path from 'node:path';
 import type { RewindResult, RewindScope } from '../../protocol/rewind.js';
 import type { SessionRewindPoint } from '../../sdk/session-options.js';
 import { getSessionMessages, listRewindPoints } from '../../sdk/sessions.js';
@@ -72,6 +73,11 @@ export function openRewind(parts: PanelParts): Pager {
     points = id === null ? [] : [...(await listRewindPoints(id, placeOf(parts)))].reverse();
     said = null;
   });
+  /** From the working directory, if it lies there. */
+  const shownPath = (file: string): string => {
+    const short = path.relative(store.getState().session.cwd, file);
+    return escapeHidden(short === '' || short.startsWith('..') ? file : short);
+  };
   const preview = (point: SessionRewindPoint): void =>
     work(async () => {
       said = null;
@@ -90,7 +96,7 @@ export function openRewind(parts: PanelParts): Pager {
         at: 'preview',
         point,
         scopes,
-        lines: [...headLines(point), ...conversationLines(conversation), ...fileLines(files)],
+        lines: [...headLines(point), ...conversationLines(conversation), ...fileLines(files, shownPath)],
       };
     });
   const rewind = (point: SessionRewindPoint, scope: RewindScope): void =>
@@ -103,7 +109,7 @@ export function openRewind(parts: PanelParts): Pager {
       if (isDone) parts.say([`Rewound ${WORDS[scope]}: ${oneLine(point.prompt, 60)}`]);
       step = {
         at: 'done',
-        lines: doneLines(result, scope, prompt !== null),
+        lines: doneLines(result, scope, prompt !== null, shownPath),
         undo: result.rewindId === undefined ? null : { rewindId: result.rewindId, scope },
       };
     });
@@ -138,7 +144,7 @@ export function openRewind(parts: PanelParts): Pager {
     const { rewindId, scope } = step.undo;
     work(async () => {
       const result = await query.rewind(rewindId, { scope });
-      step = { at: 'done', lines: doneLines(result, scope, false), undo: null };
+      step = { at: 'done', lines: doneLines(result, scope, false, shownPath), undo: null };
     });
     return true;
   };
@@ -227,14 +233,10 @@ function conversationLines({ status, removedMessageIds = [], error }: RewindResu
   ];
 }
 
-function fileLines({
-  status,
-  error,
-  filesChanged = [],
-  insertions = 0,
-  deletions = 0,
-  files,
-}: RewindResult): PagerLine[] {
+function fileLines(
+  { status, error, filesChanged = [], insertions = 0, deletions = 0, files }: RewindResult,
+  shownPath: (file: string) => string,
+): PagerLine[] {
   if (status === 'rejected')
     return [{ text: `Files: cannot be set back. ${escapeHidden(error ?? '')}`, tone: 'warning' }];
   const lines: PagerLine[] = [
@@ -244,14 +246,14 @@ function fileLines({
           ? 'Files: none would change.'
           : `Files: ${count(filesChanged.length, 'file')} would change (+${insertions} -${deletions} lines).`,
     },
-    ...filesChanged.map((file): PagerLine => ({ text: escapeHidden(file), indent: 2 })),
+    ...filesChanged.map((file): PagerLine => ({ text: shownPath(file), indent: 2 })),
   ];
   const left = files?.conflicts ?? [];
   if (left.length > 0)
     lines.push(
       { text: '' },
       { text: 'Left alone, because somebody else changed them:', tone: 'warning' },
-      ...left.map((each): PagerLine => ({ text: escapeHidden(`${each.path}: ${each.message}`), indent: 2 })),
+      ...left.map((each): PagerLine => ({ text: `${shownPath(each.path)}: ${escapeHidden(each.message)}`, indent: 2 })),
     );
   const uncovered = files?.notCovered ?? [];
   if (uncovered.length > 0)
@@ -265,14 +267,21 @@ function fileLines({
   return lines;
 }
 
-function doneLines(result: RewindResult, scope: RewindScope, hasDraft: boolean): PagerLine[] {
+function doneLines(
+  result: RewindResult,
+  scope: RewindScope,
+  hasDraft: boolean,
+  shownPath: (file: string) => string,
+): PagerLine[] {
   const { status, error, filesChanged = [], failedFiles = [] } = result;
   if (status === 'rejected') return [{ text: `Nothing was changed. ${escapeHidden(error ?? '')}`, tone: 'bad' }];
   return [
     { text: `Set back: ${WORDS[scope]}.`, tone: 'good' },
     ...(hasDraft ? [{ text: 'The prompt is in the composer again.' }] : []),
-    ...filesChanged.map((file): PagerLine => ({ text: escapeHidden(file), indent: 2 })),
+    ...filesChanged.map((file): PagerLine => ({ text: shownPath(file), indent: 2 })),
     ...(failedFiles.length === 0 ? [] : [{ text: 'Left as they are:', tone: 'warning' } as const]),
-    ...failedFiles.map((each): PagerLine => ({ text: escapeHidden(`${each.path}: ${each.error}`), indent: 2 })),
+    ...failedFiles.map(
+      (each): PagerLine => ({ text: `${shownPath(each.path)}: ${escapeHidden(each.error)}`, indent: 2 }),
+    ),
   ];
 }

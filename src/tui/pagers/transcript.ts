@@ -1,7 +1,7 @@
 // The whole conversation, from the first prompt to what comes while it is open.
 import type { SDKMessage } from '../../protocol/messages.js';
 import { getSessionMessages } from '../../sdk/sessions.js';
-import { messageLines } from './message-lines.js';
+import { type CallTitles, messageLines } from './message-lines.js';
 import type { Pager } from './pager.js';
 import { bodyRows, pagerWindow } from './pager-window.js';
 import { faultText, type PanelParts, placeOf } from './panel-parts.js';
@@ -15,11 +15,12 @@ export function openTranscript(parts: PanelParts): Pager {
   const live: SDKMessage[] = [];
   let lines: PagerLine[] = [];
   const seen = new Set<string>();
+  const titles: CallTitles = new Map();
   const add = (message: SDKMessage): void => {
     const { uuid } = message as { readonly uuid?: string };
     if (uuid !== undefined && seen.has(uuid)) return;
     if (uuid !== undefined) seen.add(uuid);
-    lines.push(...messageLines(message));
+    lines.push(...messageLines(message, titles));
   };
   const stop = onMessage((message) => {
     if (message.type === 'stream_event') return;
