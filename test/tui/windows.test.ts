@@ -124,7 +124,7 @@ describe('the draft', () => {
     pty.type('fail please');
     await pty.until('> fail please');
     pty.press('ctrl+g');
-    await pty.until('The prompt is as it was');
+    await pty.until('The text is as it was');
     expect(draftOf(pty)).toBe('> fail please');
     pty.press('ctrl+c');
     await leave(pty);
