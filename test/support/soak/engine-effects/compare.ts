@@ -138,7 +138,9 @@ function wrongChange(at: string, mode: string, rules: Rules, { workspace }: Fixt
   if (isInside && rules.kept?.test(below) === true) return 'a rule denies it';
   if (mode === 'plan') return usesGit && below.startsWith('.git/') ? null : 'the mode changes nothing';
   if (!isInside) return mode === 'bypassPermissions' ? null : 'outside';
-  if (below.startsWith('.git') && usesGit) return /^\.git\/hooks\/(?!.*\.sample$)./.test(below) ? 'hooks' : null;
+  // What git itself keeps in a repository: of the workspace, or one that it makes below (`git init folder`).
+  if (usesGit && (below.startsWith('.git') || /\/\.git(?:\/|$)/.test(below)))
+    return /(?:^|\/)\.git\/hooks\/(?!.*\.sample$)./.test(below) ? 'hooks' : null;
   return protectedPart([workspace], at) === null ? null : 'protected';
 }
 
