@@ -112,7 +112,7 @@ async function usableServers(
 }
 
 /** Null where hooks of plugins run. */
-export function whyNoHooks(settings: OpenedSettings | null): string | null {
+function whyNoHooks(settings: OpenedSettings | null): string | null {
   const { values, managed } = settings?.effective ?? { values: {}, managed: {} };
   if (managed.allowManagedHooksOnly === true) return 'only managed settings have hooks';
   return values.disableAllHooks === true ? 'settings switch hooks off (disableAllHooks)' : null;

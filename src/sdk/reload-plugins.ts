@@ -68,6 +68,6 @@ export async function reloadPlugins(
 }
 
 /** What a session has of a plugin. */
-export function pluginFacts({ name, folder, version, id, source, scope }: OpenedPlugins['plugins'][number]) {
+function pluginFacts({ name, folder, version, id, source, scope }: OpenedPlugins['plugins'][number]) {
   return { name, path: folder, version, id, source, scope };
 }

@@ -31,7 +31,8 @@ export interface AgentTypes {
 
 type Notices = AgentTypes['notices'][number][];
 
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.:-]{0,63}$/u;
+/** Of a plugin with the name of that before it. */
+const NAME = /^(?:[A-Za-z0-9][\w-]{0,63}:)?[\p{L}\p{N}][\p{L}\p{N}_.:-]{0,63}$/u;
 const EFFORTS: readonly EffortLevel[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 const MEMORIES = ['user', 'project', 'local'] as const;
 const OF_OPTION: AgentSource = { scope: 'option', file: null };

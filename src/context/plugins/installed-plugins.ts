@@ -38,7 +38,7 @@ export interface PluginRecords {
   readonly plugins: Readonly<Record<string, InstalledPlugin>>;
 }
 
-export const NO_RECORDS: PluginRecords = { marketplaces: {}, plugins: {} };
+const NO_RECORDS: PluginRecords = { marketplaces: {}, plugins: {} };
 const VERSION = 1;
 const MAX_BYTES = 8 * 1024 * 1024;
 

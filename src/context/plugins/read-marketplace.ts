@@ -28,7 +28,7 @@ export interface Marketplace {
   readonly problems: readonly string[];
 }
 
-export const MARKETPLACE_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
+const MARKETPLACE_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const FILES = ['.turnwright-plugin', '.claude-plugin', '.qoder-plugin'].map((folder) => `${folder}/marketplace.json`);
 const MAX_ENTRIES = 2_000;
 /** Bytes. */

@@ -45,7 +45,7 @@ const KNOWN = [
     'tags',
     '$schema',
   ],
-  ...['agents', 'commands', 'skills', 'outputStyles', 'hooks', 'mcpServers', 'onlyNamed', 'displayName'],
+  ...['agents', 'commands', 'skills', 'outputStyles', 'hooks', 'mcpServers', 'onlyNamed', 'displayName', 'icon'],
 ];
 /** Parts that this version has not, in words. */
 const NOT_HERE: Readonly<Record<string, string>> = {
@@ -164,7 +164,7 @@ async function namedPaths(
   const names: unknown[] = value === undefined ? [] : Array.isArray(value) ? value : [value];
   const found: string[] = [];
   for (const name of names) {
-    const real = typeof name === 'string' ? await within(fs, folder, name) : null;
+    const real = typeof name === 'string' ? await within(fs, folder, withPluginRoot(name, folder)) : null;
     if (real !== null) found.push(real);
     else problems.push(`${key} names ${JSON.stringify(name)?.slice(0, 100)}, which is no path within the plugin`);
   }

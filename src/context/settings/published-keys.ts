@@ -149,6 +149,9 @@ export function publishedKeys(): readonly string[] {
   return [...Object.keys(ALIASES), ...BY_KEY.keys()];
 }
 
+/** Names of the longest. */
+const MAX_ALIAS = 3;
+
 export interface Translated {
   readonly value: unknown;
   /** Keys that act under another name, and which. */
@@ -158,7 +161,7 @@ export interface Translated {
 /** Settings of a published product in our words. What is there in our words already stays. */
 export function translatePublished(value: unknown): Translated {
   if (!isRecord(value)) return { value, moved: [] };
-  const root = structuredClone(value);
+  const root = copied(value, 0) as Record<string, unknown>;
   const moved: { key: string; as: string }[] = [];
   for (const [key, { as, value: convert = (each: unknown) => each }] of Object.entries(ALIASES)) {
     const from = key.split('.');
@@ -176,6 +179,12 @@ export function translatePublished(value: unknown): Translated {
     if (found !== undefined) put(root, key.split('.'), convert(found));
   }
   return { value: root, moved };
+}
+
+/** Objects as deep as an alias goes; what else a host may have put there stays what it is. */
+function copied(value: unknown, depth: number): unknown {
+  if (!isRecord(value) || depth > MAX_ALIAS) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copied(each, depth + 1)]));
 }
 
 function valueAt(root: Record<string, unknown>, keys: readonly string[]): unknown {

@@ -36,7 +36,7 @@ describe('a plugin', () => {
     const plugin = await read({
       ...manifest({
         name: 'mine',
-        commands: ['./extra', './commands/inner.md', '../outside', './none', 7],
+        commands: ['$' + '{CLAUDE_PLUGIN_ROOT}/extra', './commands/inner.md', '../outside', './none', 7],
         hooks: { Stop: [] },
         mcpServers: './servers.json',
         lspServers: {},

@@ -135,6 +135,16 @@ describe('a session with a plugin', () => {
   });
 });
 
+it('has agents whose own names are long', async () => {
+  const { kit, start } = await place();
+  const name = `kit-${'reviewer-of-all-that-changed-'.repeat(2)}x`;
+  await writeFile(path.join(kit, 'agents', 'long.md'), `---\nname: ${name}\ndescription: Reviews.\n---\nYou.`);
+  const messages = await collect(start('Go.', [text('Done.')]).session);
+  expect(messages.find((message) => message.type === 'system' && message.subtype === 'init')).toMatchObject({
+    agents: expect.arrayContaining([`kit:${name}`]),
+  });
+});
+
 it('is described for people, with what of it does not count', async () => {
   const { kit, host } = await place();
   await writeFile(path.join(kit, 'commands', 'bad name.md'), 'x');
