@@ -92,3 +92,17 @@ describe('the terminal is given back', () => {
     await pty.until('Hello.');
   });
 });
+
+it('the terminal is drawn anew when it was stopped from outside and goes on', async () => {
+  const { pty } = await openAtModel([text('Hello.')]);
+  pty.type('hi');
+  await pty.until('> hi');
+  pty.signal('SIGSTOP');
+  pty.type('!');
+  pty.resize({ columns: 60, rows: 12 });
+  pty.signal('SIGCONT');
+  await pty.until(/> hi!$/m);
+  pty.press('enter');
+  await pty.until('Hello.');
+  expect(pty.screen.modes()).toMatchObject({ isBracketedPaste: true, wraps: true });
+});

@@ -1,5 +1,7 @@
 // The screen: what is finished is written once and stays; the live region is drawn from the first changed column.
 import { describe, expect, it } from 'vitest';
+import { createMarkdownFlow } from '../../../src/tui/conversation/markdown-flow.js';
+import { createTheme } from '../../../src/tui/theme.js';
 import { runScrollback } from '../../support/soak/scrollback.js';
 import { drawnScreen } from '../../support/terminal/drawn-screen.js';
 
@@ -78,5 +80,33 @@ describe('the live region', () => {
     for (const control of ['\x1b]', '\x1b[2J', '\x1b[3J', '\u009b', '\x00', '\x07'])
       expect(text()).not.toContain(control);
     expect(text()).toContain('\x1b[31mred\x1b[0m');
+  });
+});
+
+describe('a stream of deltas', () => {
+  it('costs few bytes, and never a redraw of more than the live region', async () => {
+    const theme = createTheme({ env: {} });
+    const run = drawnScreen({ columns: 100, rows: 30 });
+    const flow = createMarkdownFlow(theme, () => 100);
+    const DELTAS = 1_500;
+    for (let at = 0; at < DELTAS; at++) {
+      const text =
+        at % 60 === 59
+          ? '\n\n```\nconst code = 1;\nmore();\n```\n\n- item\n\n'
+          : at % 7 === 0
+            ? '`code` and '
+            : 'some words ';
+      run.screen.commit(flow.push(text));
+      const lines = [...flow.open(), '', 'Writing 3 s · Esc interrupts', '> a draft', 'model · main · context 3 %'];
+      run.screen.live({ lines, caret: { row: lines.length - 2, column: 9 } });
+      // A hundred a second, with a frame for each.
+      await run.clock.pass(10);
+    }
+    await run.settle();
+    expect(run.bytes() / DELTAS).toBeLessThan(150);
+    for (const never of ['\x1b[2J', '\x1b[3J', '\x1b[?1049h', '\x1b[r', '\x1b[?1000h'])
+      expect(run.text()).not.toContain(never);
+    // Once for each block that is finished, and not for each delta.
+    expect(run.screen.counts.whole).toBeLessThan(DELTAS / 8);
   });
 });
