@@ -112,6 +112,16 @@ describe('tokenProvider()', () => {
   });
 });
 
+const PROMOTION = {
+  description: { en: 'Half the price at night' },
+  discount_factor: 0.5,
+  before_promotion_price_factor: 1,
+  timezone: 'Asia/Shanghai',
+  rule_id: 'r1',
+  window_start: '00:00',
+  window_end: '08:00',
+};
+
 describe('what a server tells', () => {
   const provider = (url: string, more: object = {}) => ({
     providers: { srv: { api: 'openai-chat', baseUrl: `${url}/v1`, apiKey: 'key-of-srv', ...more } },
@@ -126,9 +136,29 @@ describe('what a server tells', () => {
       isQuotaExceeded: false,
       user_quota: { total: 100, used: 40, remaining: 60, percentage: 40, unit: 'credits', more: 1 },
       addOnQuota: { used: 1, detailUrl: 'https://example.com' },
-      orgResourcePackage: { cap: 5, available: true },
+      orgResourcePackage: { used: 1, cap: 5, remaining: 4, percentage: 20, available: true, unit: 'credits' },
     };
-    const { url, asked } = await pages({ '/v1/usage': { usage } });
+    const whole = {
+      userId: 'u',
+      userType: 'pro',
+      totalUsagePercentage: 40,
+      isHighestTier: true,
+      expiresAt: 1_800_000_000_000,
+      upgradeUrl: 'https://example.com/up',
+      userQuota: { total: 1, used: 1, remaining: 0, percentage: 100, unit: 'credits' },
+      addOnQuota: {
+        total: 2,
+        used: 1,
+        remaining: 1,
+        percentage: 50,
+        unit: 'credits',
+        detailUrl: 'https://example.com',
+      },
+      isQuotaExceeded: true,
+      isPlanQuotaProrated: false,
+      orgResourcePackage: { used: 1, cap: 5, remaining: 4, percentage: 20, available: true, unit: 'credits' },
+    };
+    const { url, asked } = await pages({ '/v1/usage': { usage }, '/v1/whole': whole });
     const session = await open(provider(url, { usageUrl: 'usage' }));
     expect(await session.getUsageInfo()).toEqual({
       userId: 'u1',
@@ -136,8 +166,9 @@ describe('what a server tells', () => {
       isQuotaExceeded: false,
       userQuota: { total: 100, used: 40, remaining: 60, percentage: 40, unit: 'credits' },
       addOnQuota: { used: 1, detailUrl: 'https://example.com' },
-      orgResourcePackage: { cap: 5, available: true },
+      orgResourcePackage: { used: 1, cap: 5, remaining: 4, percentage: 20, available: true, unit: 'credits' },
     });
+    expect(await (await open(provider(url, { usageUrl: 'whole' }))).getUsageInfo()).toEqual(whole);
     expect(asked[0]?.headers.authorization).toBe('Bearer key-of-srv');
     expect(await (await open(provider(url))).getUsageInfo()).toBeNull();
     expect(await (await open(provider(url, { usageUrl: 'nowhere' }))).getUsageInfo()).toBeNull();
@@ -150,12 +181,7 @@ describe('what a server tells', () => {
       is_new: true,
       price_factor: 1.5,
       context_config: { '200K': { token_count: 200_000, is_default: true }, odd: 1 },
-      promotion: {
-        active: true,
-        badge: { en: 'Half', zh: '五折', no: 5 },
-        discount_factor: 0.5,
-        window_start: '00:00',
-      },
+      promotion: { active: true, badge: { en: 'Half', zh: '五折', no: 5 }, ...PROMOTION, odd: 1 },
       anything: [1],
     };
     const { url } = await pages({
@@ -170,7 +196,7 @@ describe('what a server tells', () => {
       isNew: true,
       priceFactor: 1.5,
       context_config: { '200K': { token_count: 200_000, is_default: true } },
-      promotion: { active: true, badge: { en: 'Half', zh: '五折' }, discount_factor: 0.5, window_start: '00:00' },
+      promotion: { active: true, badge: { en: 'Half', zh: '五折' }, ...PROMOTION },
       serverModel: entry,
     });
     expect(models.find(({ value }) => value === 'srv/off')).toMatchObject({ isEnabled: false });

@@ -10,7 +10,7 @@ type State = 'queued' | 'started' | 'completed' | 'cancelled' | 'discarded';
 export interface WireNews {
   /** A message of the client waits. */
   queued(uuid: string | undefined): void;
-  /** A message of the session goes out. */
+  /** A message of the session went out. */
   saw(message: SDKMessage): void;
   /** Waiting messages were taken back. */
   cancelled(uuids: readonly string[]): void;
@@ -42,7 +42,12 @@ export function createWireNews(
 ): WireNews {
   let sessionId = '';
   const open = new Map<string, State>();
-  const send = (fields: object): void => void client.send({ ...fields, uuid: randomUUID(), session_id: sessionId });
+  /** Nothing comes before the first message, which says what the session is. */
+  let early: object[] | null = [];
+  const send = (fields: object): void => {
+    if (early !== null) early.push(fields);
+    else void client.send({ ...fields, uuid: randomUUID(), session_id: sessionId });
+  };
   const tell = (uuid: string, state: State): void => {
     const isLast = state !== 'queued' && state !== 'started';
     if (isLast) open.delete(uuid);
@@ -58,6 +63,9 @@ export function createWireNews(
     },
     saw(message) {
       sessionId = message.session_id ?? sessionId;
+      const held = early ?? [];
+      early = null;
+      for (const fields of held) send(fields);
       if (open.size === 0) return;
       if (message.type === 'assistant' && message.user_message_uuid !== undefined) started(message.user_message_uuid);
       if (message.type !== 'result') return;

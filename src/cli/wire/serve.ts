@@ -184,11 +184,11 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
     if (begun === null) return EXIT_SUCCESS;
     for await (const message of begun) {
       log.message(message);
-      news.saw(message);
       if (isResultMessage(message)) result = message;
       if (isResultMessage(message)) stop.setRunning(false);
       else if (isInit(message)) stop.setRunning(true);
       await client.send(message);
+      news.saw(message);
       if (isInit(message) && session.takeWish()) await client.send(await commandsChanged(begun, message));
     }
   } catch (error) {
