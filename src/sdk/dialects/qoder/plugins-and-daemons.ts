@@ -1,7 +1,8 @@
 // What the Qoder Agent SDK runs in processes of its own, and what there is not here. Each says so when it is used.
 import { refuse, refusedClass, refusedFunction } from '../refused.js';
 
-const NO_PLUGINS = 'there are no plugins in this version. Give hooks, servers, skills and agents as options.';
+const NO_PLUGINS =
+  'plugins are installed by the command line here: "turnwright plugin". A session has those of the option plugins and of the setting enabledPlugins.';
 const NO_DAEMON = 'sessions run in your process. Leave the daemon out.';
 const NO_TRANSPORT = 'sessions run in your process. Leave the transport out.';
 
