@@ -11,6 +11,8 @@ export interface PromptActionParts {
   readonly composer: Composer;
   readonly parts: OpenDraftParts;
   readonly session: TerminalSession;
+  /** The session is there. */
+  readonly ready: Promise<void>;
   /** Prompts that are the terminal's own matter. */
   readonly windows: Pick<Windows, 'takesPrompt'>;
   /** Ends the session; at once, and with code 130, where something runs. */
@@ -26,7 +28,7 @@ const TWICE_MS = 1_000;
 const MODES = ['default', 'acceptEdits', 'plan'] as const;
 
 export function bindPromptActions(given: PromptActionParts): void {
-  const { face, composer, parts, session, windows, leave, suspend, fail } = given;
+  const { face, composer, parts, session, ready, windows, leave, suspend, fail } = given;
   const { store } = face;
   const twice = twiceWithin(() => face.clock.now());
 
@@ -91,10 +93,14 @@ export function bindPromptActions(given: PromptActionParts): void {
     const { mode } = store.getState().session;
     const at = MODES.indexOf(mode as (typeof MODES)[number]);
     const next = MODES[(at + 1) % MODES.length] ?? 'default';
-    face.query.setPermissionMode(next).then(() => {
-      store.setState((state) => ({ ...state, session: { ...state.session, mode: next } }));
-      face.hint(`Mode ${next}`);
-    }, fail);
+    // Pressed before the session is there, it waits for it.
+    ready
+      .then(() => face.query.setPermissionMode(next))
+      .then(() => {
+        store.setState((state) => ({ ...state, session: { ...state.session, mode: next } }));
+        face.hint(`Mode ${next}`);
+      })
+      .catch(fail);
     return true;
   });
   face.on('background', () => {

@@ -192,7 +192,7 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
       leave();
     },
   });
-  bindPromptActions({ face, composer, parts, session, windows, suspend: () => guard.stop(), leave, fail });
+  bindPromptActions({ face, composer, parts, session, ready, windows, suspend: () => guard.stop(), leave, fail });
 
   screen.commit(banner(cwd, io.env, look.theme));
   // What can be seen comes first; all else is loaded behind it.
