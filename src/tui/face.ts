@@ -15,6 +15,7 @@ import type { Theme } from './theme.js';
 export interface Face {
   readonly screen: Screen;
   readonly store: Store<State>;
+  /** Throws as long as there is none. */
   readonly query: Query;
   readonly theme: Theme;
   readonly clock: Clock;

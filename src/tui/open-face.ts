@@ -3,6 +3,8 @@
 import type { SDKMessage } from '../protocol/messages.js';
 import type { PersonalFiles } from '../sdk/personal-files.js';
 import type { Query } from '../sdk/query-controls.js';
+import { errorText } from '../util/text.js';
+import { escapeHidden } from '../view/escape-text.js';
 import type { Clock } from './clock.js';
 import type { Composer } from './composer/composer.js';
 import type { Conversation } from './conversation/conversation.js';
@@ -43,8 +45,6 @@ export interface OpenFace extends Face {
   /** Looks at keys of the draft before the editor does: vim, history. @returns true where it was taken */
   onKey(look: (input: Extract<Input, { type: 'key' }>) => boolean): void;
   take(input: Input): void;
-  /** The mode of vim in the draft, such as `INSERT`; null without vim. */
-  setVimMode(read: () => string | null): void;
   /** As `refresh`, but not sooner than a stream is worth drawing. */
   refreshSoon(): void;
   /** A frame of the main screen is with the terminal. */
@@ -83,7 +83,6 @@ export function openFace(parts: FaceParts): OpenFace {
   let stopHint = (): void => undefined;
   let stopSoon: (() => void) | null = null;
   let stopTick: (() => void) | null = null;
-  let vimMode = (): string | null => null;
   let isDue = false;
   let isClosed = false;
   /** The frame that shows a layer for the first time. */
@@ -184,9 +183,26 @@ export function openFace(parts: FaceParts): OpenFace {
     return { ...frame, lines };
   }
 
+  function hint(text: string): void {
+    hintText = text;
+    stopHint();
+    stopHint = clock.after(HINT_MS, () => {
+      hintText = null;
+      refresh();
+    });
+    refresh();
+  }
+
   function run(action: ActionName): boolean {
     const act = actions.get(action);
-    return act !== undefined && act() !== false;
+    if (act === undefined) return false;
+    try {
+      return act() !== false;
+    } catch (error) {
+      // Such as what needs a session, before there is one: a key must not end the program.
+      hint(escapeHidden(errorText(error)));
+      return true;
+    }
   }
 
   function takeKey(input: Extract<Input, { type: 'key' }>): void {
@@ -278,13 +294,10 @@ export function openFace(parts: FaceParts): OpenFace {
     },
     draftHolds(key) {
       if (composer.isCompleting) return ['enter', 'tab', 'escape', 'up', 'down'].includes(key);
-      const mode = vimMode();
+      const mode = parts.draftMode();
       // Tab is no command of vim.
       if (mode !== null && key !== 'tab') return !mode.startsWith('INSERT') || key === 'escape' || holdsText(key);
       return holdsText(key);
-    },
-    setVimMode(read) {
-      vimMode = read;
     },
     passOn(input) {
       toDraft(input);
@@ -315,15 +328,7 @@ export function openFace(parts: FaceParts): OpenFace {
       paintedLayers.add(layer);
       if (layers[0] === layer) layer.painted?.(clock.now());
     },
-    hint(text) {
-      hintText = text;
-      stopHint();
-      stopHint = clock.after(HINT_MS, () => {
-        hintText = null;
-        refresh();
-      });
-      refresh();
-    },
+    hint,
     setStatusLine(lines) {
       statusLines = lines;
       refreshSoon();

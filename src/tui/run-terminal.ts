@@ -171,7 +171,6 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     commands: () => later.commands,
     giveTerminal,
   });
-  face.setVimMode(() => parts.mode);
   const leave = (): void => {
     prompts.end();
     leaving.abort();
