@@ -76,6 +76,8 @@ export interface Dialog {
 
 /** The keyboard has to rest so long before a key answers, milliseconds. */
 const REST_MS = 500;
+/** Timers may fire a little before their time is over by the clock, milliseconds. */
+const EARLY_MS = 5;
 /** A letter that another key follows within this time began a word, milliseconds. */
 const ALONE_MS = 200;
 /** A window that is smaller shows no choices: nobody answers what cannot be seen. */
@@ -111,7 +113,7 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
     hasKeyboard = false;
     if (chosen !== null) choose(null);
     wake();
-    wake = clock.after(REST_MS, face.refresh);
+    wake = clock.after(REST_MS + EARLY_MS, face.refresh);
     face.refresh();
   };
   const handBack = (): void => {
@@ -262,7 +264,7 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
     painted(at) {
       painted = at;
       wake();
-      wake = clock.after(REST_MS, face.refresh);
+      wake = clock.after(REST_MS + EARLY_MS, face.refresh);
     },
     dispose: abort,
   });
