@@ -106,6 +106,7 @@ export {
   ByokConfigReference,
   ByokModelConfigInfo,
   ByokModelConfigInput,
+  ByokProtocol,
   CAPABILITIES,
   CLAUDE_CODE_VERSION,
   CacheControl,
@@ -193,6 +194,7 @@ export {
   JsonValue,
   ListMcpResourcesInput,
   ListMcpResourcesOutput,
+  LoadedPart,
   LocalizedModelText,
   MCPServerConnection,
   MESSAGE_PRIORITIES,
@@ -277,6 +279,7 @@ export {
   ReadMcpResourceInput,
   RedactedThinkingBlock,
   RefusedPart,
+  RejectedPart,
   RewindConflict,
   RewindConflictReason,
   RewindFailure,
@@ -292,6 +295,7 @@ export {
   SDKAvailableModelsUpdateMessage,
   SDKBridgeStateMessage,
   SDKCloudAgentEventMessage,
+  SDKCommandLifecycleMessage,
   SDKControlAddDirectoriesResponse,
   SDKControlCancelRequest,
   SDKControlError,
@@ -770,7 +774,7 @@ export declare function startup(params?: {
   initializeTimeoutMs?: number;
 }): Promise<WarmQuery<Query>>;
 
-/** Checks options and loads what sessions need; the folder comes later. @throws where the options cannot be used */
+/** Checks options and loads what sessions need; the folder comes later. @throws if the options cannot be used */
 export declare function prewarm(params?: {
   options?: Options;
   initializeTimeoutMs?: number;

@@ -34,6 +34,7 @@ import {
   HookCallbackMatcher,
   HookEvent,
   JsonSchema,
+  LoadedPart,
   MCPServerConnection,
   McpCallExtra,
   McpCompleteParams,
@@ -60,6 +61,7 @@ import {
   ProviderKeyOptions,
   ProviderOptions,
   QueryOptions,
+  RejectedPart,
   RewindFilesOptions,
   RewindFilesResult,
   RewindOptions,
@@ -156,6 +158,7 @@ export {
   ByokConfigReference,
   ByokModelConfigInfo,
   ByokModelConfigInput,
+  ByokProtocol,
   CAPABILITIES,
   CLAUDE_CODE_VERSION,
   CacheControl,
@@ -251,6 +254,7 @@ export {
   JsonValue,
   ListMcpResourcesInput,
   ListMcpResourcesOutput,
+  LoadedPart,
   LocalizedModelText,
   MCPServerConnection,
   MESSAGE_PRIORITIES,
@@ -343,6 +347,7 @@ export {
   ReadMcpResourceInput,
   RedactedThinkingBlock,
   RefusedPart,
+  RejectedPart,
   RewindConflict,
   RewindConflictReason,
   RewindFailure,
@@ -362,6 +367,7 @@ export {
   SDKBackgroundTasksChangedMessage,
   SDKBridgeStateMessage,
   SDKCloudAgentEventMessage,
+  SDKCommandLifecycleMessage,
   SDKCommandsChangedMessage,
   SDKCompactBoundaryMessage,
   SDKControlAddDirectoriesResponse,
@@ -666,7 +672,7 @@ interface LeftOutFile {
   readonly source: string;
   /** In words that follow "it was left out:". */
   readonly why: string;
-  /** True where somebody should look at it. */
+  /** True if somebody should look at it. */
   readonly isProblem: boolean;
 }
 
@@ -756,7 +762,7 @@ interface CommandContext {
   readonly totalCostUsd: number;
   readonly costUnknown: boolean;
   readonly apiDurationMs: number;
-  /** True where no person follows the session while it runs. */
+  /** True if no person follows the session while it runs. */
   readonly isNonInteractiveSession: boolean;
   /** Forgets the conversation: messages, files seen, todos. The session and its cost stay. */
   clearConversation(): Promise<void>;
@@ -794,7 +800,7 @@ export type Command =
       readonly name: string;
       readonly description: string;
       readonly argumentHint?: string;
-      /** Tools that are approved while this prompt runs; a notice says so where the session has no rules to add to. */
+      /** Tools that are approved while this prompt runs; a notice says so if the session has no rules to add to. */
       readonly allowedTools?: readonly string[];
       readonly model?: string;
       /** Text, or the blocks of a message. */
@@ -803,6 +809,17 @@ export type Command =
 
 /** The built-in commands. */
 export declare function getCommands(): Promise<Command[]>;
+
+// context/system-prompt.ts
+
+/** One part of a system prompt. */
+interface SystemPromptSection {
+  /** What it is about, for people. */
+  readonly name: string;
+  /** The instruction file that it is from; null for all else. */
+  readonly file: string | null;
+  readonly text: string;
+}
 
 // context/trust.ts
 
@@ -824,7 +841,7 @@ interface RequestRecord {
   readonly model: string;
   readonly usage: Usage;
   readonly durationMs: number;
-  /** Until the first event of the answer; null where none came. */
+  /** Until the first event of the answer; null if none came. */
   readonly firstEventMs: number | null;
 }
 
@@ -852,7 +869,7 @@ interface CompactionState {
   readonly blockedAt: number;
   /** True once the caller told of the block, so that it is told once. */
   readonly noticed: boolean;
-  /** The turn of a summary that failed, where none succeeded since and it may have been in passing. */
+  /** The turn of a summary that failed, if none succeeded since and it may have been in passing. */
   readonly failedAtTurn: number | null;
   /** True once the caller warned that the context fills up, until it is well below that level again. */
   readonly warned: boolean;
@@ -874,7 +891,7 @@ export interface Budget {
   readonly availableUsd: number;
   /** Of this budget and those above, the one that leaves the least: what is told where money is short. */
   readonly binding: BudgetFigures;
-  /** Null where the amount does not fit, here or in a budget above. */
+  /** Null if the amount does not fit, here or in a budget above. */
   reserve(usd: number): Reservation | null;
   /** A part of this budget: whatever it spends is spent here too. Without a limit of its own it has this one's. */
   /** @param spentUsd what an earlier process spent of it: the budgets above know of that, or need not */
@@ -913,7 +930,7 @@ interface CommandHook {
   /** Milliseconds that it may go on unwaited for. Default `timeoutMs`. */
   readonly asyncTimeoutMs?: number;
   readonly statusMessage: string | undefined;
-  /** True for what a repository may bring along: it runs in the sandbox, where the session has one. */
+  /** True for what a repository may bring along: it runs in the sandbox, if the session has one. */
   readonly isConfined: boolean;
   /** Absolute; what the command knows as the folder of the project. */
   readonly projectFolder: string;
@@ -999,7 +1016,7 @@ interface Located {
   readonly path: string;
   /** Absolute, every symbolic link resolved. What did not exist stands in it as it was written. */
   readonly realPath: string;
-  /** What stood at `realPath`; null where nothing did. Never a link. */
+  /** What stood at `realPath`; null if nothing did. Never a link. */
   readonly stat: FileStat | null;
   /** Where nothing did: the deepest folder above it that existed. */
   readonly above: {
@@ -1027,7 +1044,7 @@ interface FolderHandle {
   lend(paths: readonly string[]): Promise<LentFiles>;
   /**
    * Whether all names below it on the way to these folders meant the same all the time since it was opened: none was
-   * made, moved or taken away there. False also where that cannot be told.
+   * made, moved or taken away there. False also if that cannot be told.
    */
   wasQuiet(folders: readonly string[]): Promise<boolean>;
   close(): Promise<void>;
@@ -1151,12 +1168,12 @@ interface RunOptions {
   readonly onStdout: (chunk: Uint8Array) => void;
   readonly onStderr: (chunk: Uint8Array) => void;
   /**
-   * Back-pressure: asked after each chunk. Where it gives a promise, no more output is read until that settles.
+   * Back-pressure: asked after each chunk. If it gives a promise, no more output is read until that settles.
    * Contract: must not throw; the promise must not reject.
    */
   readonly pause?: () => Promise<void> | null;
   /**
-   * Aborted where nobody waits any more and the program is to go on: then `run` settles as `released`, and `rest` is the
+   * Aborted if nobody waits any more and the program is to go on: then `run` settles as `released`, and `rest` is the
    * program. A host that cannot do so goes on as if it were not there.
    */
   readonly release?: AbortSignal;
@@ -1176,7 +1193,7 @@ interface RunOutcome {
   readonly ended: 'exited' | 'timed_out' | 'aborted' | 'released';
   /** With `released`: what still runs. Its output goes where it went. */
   readonly rest?: RunningProcess;
-  /** Processes the program left running when it exited, and that were ended. Absent where there were none. */
+  /** Processes the program left running when it exited, and that were ended. Absent if there were none. */
   readonly leftovers?: number;
 }
 
@@ -1198,7 +1215,7 @@ interface StopPatience {
 type ProcessEnd = Pick<RunOutcome, 'exitCode' | 'signal' | 'leftovers'>;
 
 interface RunningProcess {
-  /** To its stdin. Contract: never rejects; false where it does not take it any more. */
+  /** To its stdin. Contract: never rejects; false if it does not take it any more. */
   write(data: string): Promise<boolean>;
   /** Settles once it ended and nothing that it started is alive. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
@@ -1237,9 +1254,9 @@ interface HostExec {
 /** Names a process so that a later one with the same number is not taken for it. Plain data: it stands in files. */
 interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, as the system counts. Empty where that cannot be known. */
+  /** When it started, as the system counts. Empty if that cannot be known. */
   readonly started: string;
-  /** The running system: another after each boot. Empty where that cannot be known. */
+  /** The running system: another after each boot. Empty if that cannot be known. */
   readonly boot: string;
   /** Where process numbers mean the same, as within one container. */
   readonly space: string;
@@ -1290,7 +1307,7 @@ export interface Host {
     readonly homedir: string;
     readonly tmpdir: string;
     readonly cwd: string;
-    /** The program that runs JavaScript files as this process does. Absent where there is none to start. */
+    /** The program that runs JavaScript files as this process does. Absent if there is none to start. */
     readonly node?: string;
   };
 }
@@ -1328,7 +1345,7 @@ interface ServerAuth {
 interface BegunSignIn {
   /** For the user's browser. */
   readonly authUrl: string;
-  /** Settles with the tokens; rejects where it was given up. */
+  /** Settles with the tokens; rejects if it was given up. */
   readonly done: Promise<void>;
 }
 
@@ -1342,11 +1359,11 @@ interface ServerTerms {
   readonly scope?: string;
   /** What may be shown of its definition. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** True where it is not a process of this session: after it failed often it is still tried again when it is needed. */
+  /** True if it is not a process of this session: after it failed often it is still tried again when it is needed. */
   readonly isRemote?: boolean;
   /** What makes it the server that it is, for what is kept of its tools. Absent: as the program and its arguments say; or nothing is kept. */
   readonly identity?: string;
-  /** Asked before each start: why it may not be started now, in words that follow its name; null where it may. */
+  /** Asked before each start: why it may not be started now, in words that follow its name; null if it may. */
   check?(): Promise<string | null>;
 }
 
@@ -1362,7 +1379,7 @@ interface StdioServerDefinition extends ServerTerms {
 interface TransportServerDefinition extends ServerTerms {
   /** A new transport for each connection, not started. */
   open(place: TransportPlace): Promise<McpTransport>;
-  /** Absent where nobody signs in to it. @throws ConfigError */
+  /** Absent if nobody signs in to it. @throws ConfigError */
   auth?(place: TransportPlace): Promise<ServerAuth | null>;
 }
 
@@ -1406,8 +1423,11 @@ interface McpTransport {
    * @throws Error in words that follow "the server cannot be used:"; nothing of it is left then
    */
   start(listeners: TransportListeners, signal: AbortSignal): Promise<void>;
-  /** Contract: never throws. What cannot be sent ends the transport, or fails that one request by `onLost`. */
-  send(message: object): void;
+  /**
+   * @param headers of this message; a way without headers leaves them
+   * Contract: never throws. What cannot be sent ends the transport, or fails that one request by `onLost`.
+   */
+  send(message: object, headers?: Readonly<Record<string, string>>): void;
   /** Told after the handshake, before anything else is sent. */
   setProtocolVersion?(version: string): void;
   /** How it ended, in words that follow the name of the server; settles once. Never rejects. */
@@ -1488,7 +1508,7 @@ interface CommandPattern {
   readonly isRaw: boolean;
   /** How much of a text that matches is spelled out by the pattern, from its start. */
   readonly spelled: string;
-  /** For rules that deny or ask, which know the program; null where there is nothing to know. */
+  /** For rules that deny or ask, which know the program; null if there is nothing to know. */
   readonly act: ActPattern | null;
 }
 
@@ -1497,7 +1517,7 @@ interface CommandPattern {
 /** What stands between the wildcards of a pattern, and how the last piece ends. */
 interface TextPattern {
   readonly pieces: readonly string[];
-  /** True where the last piece is followed by the end of the text or a blank and anything. */
+  /** True if the last piece is followed by the end of the text or a blank and anything. */
   readonly openEnd: boolean;
 }
 
@@ -1541,7 +1561,7 @@ interface PathPattern {
   readonly endsAtFolder: boolean;
   /** A name, folded, that rules which deny or ask mean at any depth; null where it is more than a name. */
   readonly name: GlobPattern | null;
-  /** True where the name is that of folders only. */
+  /** True if the name is that of folders only. */
   readonly isFolderName: boolean;
 }
 
@@ -1603,7 +1623,7 @@ interface SandboxedCommands {
   readonly allowUnsandboxed: boolean;
   /** Commands that run outside. */
   readonly excluded: readonly CommandPattern[];
-  /** Domains that commands inside may connect to; null where they may reach or write more than that and the workspace. */
+  /** Domains that commands inside may connect to; null if they may reach or write more than that and the workspace. */
   readonly reach?: readonly string[] | null;
 }
 
@@ -1639,7 +1659,7 @@ export type CallSubject =
 interface CommandSubject {
   readonly kind: 'command';
   readonly command: string;
-  /** True where the call asks to run outside the sandbox. */
+  /** True if the call asks to run outside the sandbox. */
   readonly unsandboxed?: boolean;
   /** Absent: nobody read it, so that nothing is known of what it would run. */
   readonly reading?: CommandReading;
@@ -1655,11 +1675,11 @@ interface GitStart {
   readonly run: ProgramRun;
   /** For people. */
   readonly why: string;
-  /** Names what a yes vouches for; null where it cannot be told which repository it is. */
+  /** Names what a yes vouches for; null if it cannot be told which repository it is. */
   readonly seen: string | null;
 }
 
-/** A file that a command names. `path` is null where it is not static. */
+/** A file that a command names. `path` is null if it is not static. */
 interface TouchedFile {
   readonly path: string | null;
   readonly realPath: string | null;
@@ -1781,7 +1801,7 @@ interface Unpacking {
   readonly kind: 'archive' | 'patch';
   /** What is done with the files that it names. */
   readonly access: 'read' | 'write';
-  /** Null where it cannot be told. */
+  /** Null if it cannot be told. */
   readonly source:
     | {
         readonly file: string;
@@ -1790,7 +1810,7 @@ interface Unpacking {
         readonly text: string;
       }
     | null;
-  /** Absolute folder; null where it cannot be told. */
+  /** Absolute folder; null if it cannot be told. */
   readonly into: string | null;
   /** How many folders are cut off the front of each name, in each way there may be. */
   readonly cut: readonly number[];
@@ -1807,7 +1827,7 @@ interface ProgramRun {
   readonly text: string;
   /** Words after quote removal, the program first; null is a word that is not static. */
   readonly words: readonly (string | null)[];
-  /** Base name of the program; null where it is not static. */
+  /** Base name of the program; null if it is not static. */
   readonly name: string | null;
   /** What an allow rule is held against; null: no rule about content may allow it. */
   readonly allowText: string | null;
@@ -1823,16 +1843,16 @@ interface ProgramRun {
   /** The same with a NUL for each word that is not static, for rules that may or may not match. */
   readonly openTexts: readonly string[];
   /**
-   * Texts of the same kind for programs that it may start, where nothing is known of what it does with its words: any
+   * Texts of the same kind for programs that it may start, if nothing is known of what it does with its words: any
    * program may be a wrapper.
    */
   readonly mayStart: readonly string[];
   /** True where it is of the documented read-only set with harmless flags. Read-only git needs a trusted workspace. */
   readonly readOnly: boolean;
   readonly isGit: boolean;
-  /** Folders that it may start in, absolute, `cd` tracked; null where that is not known. None: not on this machine. */
+  /** Folders that it may start in, absolute, `cd` tracked; null if that is not known. None: not on this machine. */
   readonly startsIn: readonly (string | null)[];
-  /** Why this run cannot be told; null where it can. */
+  /** Why this run cannot be told; null if it can. */
   readonly unknown: string | null;
   /**
    * Its subcommand and options by their main names. Not enumerable, and made when it is asked for: few rules need it. Absent
@@ -1883,13 +1903,13 @@ interface StartedBy {
 
 /** A file that a command names. */
 interface FileUse {
-  /** As the program would get it, with `~` expanded; null where it is not static. */
+  /** As the program would get it, with `~` expanded; null if it is not static. */
   readonly path: string | null;
   /** For a glob in its last part: the folder that all it can match lies in, as `path` would be written; null elsewhere. */
   readonly within: string | null;
   /** What the names that it can match begin and end with, in any case; null where `within` is. */
   readonly names: NameEnds | null;
-  /** Absolute folder it is relative to, `cd` tracked; null where that is not known. One use for each that is possible. */
+  /** Absolute folder it is relative to, `cd` tracked; null if that is not known. One use for each that is possible. */
   readonly base: string | null;
   /** `remove`: it and all below it may be gone afterwards. */
   readonly access: 'read' | 'write' | 'remove';
@@ -2122,7 +2142,7 @@ interface WebOptions {
 
 declare const SEARCH_PROVIDERS: readonly ['brave', 'tavily', 'exa', 'searxng', 'model'];
 
-/** `model`: the provider of the session's model searches, where its API can. */
+/** `model`: the provider of the session's model searches, if its API can. */
 type SearchProviderName = (typeof SEARCH_PROVIDERS)[number];
 
 interface WebSearchOptions {
@@ -2217,7 +2237,7 @@ interface AttemptLimits {
   readonly streamIdleMs: number;
   /** Longest time within a reply in which only comments and pings come; at least, and by default, `streamIdleMs`. */
   readonly contentIdleMs?: number;
-  /** Told what the head of a successful response says of limits of rate and quota; not where it says nothing. */
+  /** Told what the head of a successful response says of limits of rate and quota; not if it says nothing. */
   readonly onLimitState?: (state: LimitState) => void;
 }
 
@@ -2233,7 +2253,7 @@ export interface Provider {
    */
   outputSchema?(model: string, schema: JsonSchema): JsonSchema | null;
   /**
-   * How that model is asked to think as much as it sees fit; null where that is not known. Absent: its API has words for
+   * How that model is asked to think as much as it sees fit; null if that is not known. Absent: its API has words for
    * that, or none are needed. Contract: pure.
    */
   thinkingForm?(model: string): ThinkingForm | null;
@@ -2251,9 +2271,9 @@ export interface Provider {
 interface LimitState {
   /** The server's name for it, such as `five_hour` or `input-tokens`. */
   readonly type: string;
-  /** Part of it that is used, 0 to 1; null where that is not said. */
+  /** Part of it that is used, 0 to 1; null if that is not said. */
   readonly used: number | null;
-  /** Until it is reset, milliseconds; null where that is not said. */
+  /** Until it is reset, milliseconds; null if that is not said. */
   readonly resetMs: number | null;
   /** The server itself warns of it. */
   readonly isWarned: boolean;
@@ -2361,7 +2381,7 @@ export interface WrappedCommand {
   ended(printed: string): Promise<readonly SandboxViolation[]>;
   /**
    * For a program that stays, such as a server, after each thing it did: takes back what could not be held back, as
-   * `ended` does, and tells it. Absent where there is nothing of that kind. Never throws.
+   * `ended` does, and tells it. Absent if there is nothing of that kind. Never throws.
    */
   inspect?(): Promise<readonly SandboxViolation[]>;
 }
@@ -2376,11 +2396,11 @@ export interface SandboxStatus {
 
 export interface CommandSandbox {
   readonly status: SandboxStatus;
-  /** True where a call may ask to run outside, which is then asked for on its own. */
+  /** True if a call may ask to run outside, which is then asked for on its own. */
   readonly allowsUnsandboxed: boolean;
   /**
    * Contract: the returned command does nothing outside the policy.
-   * @throws ToolError where it cannot be confined: then nothing may run
+   * @throws ToolError if it cannot be confined: then nothing may run
    */
   wrap(command: readonly string[], place: CommandPlace): Promise<WrappedCommand>;
   /**
@@ -2564,7 +2584,7 @@ export interface OutputFormatOption<Schema extends JsonSchema | ZodLike = JsonSc
   readonly schema: Schema;
 }
 
-/** Endings that are a success only with a value, where one was asked for. */
+/** Endings that are a success only with a value, if one was asked for. */
 type EndsWithValue = Extract<TerminalReason, 'completed' | 'task_budget'>;
 
 /** A result of a prompt that asked for a value of that type: `completed` has one, and an error has none. */
@@ -2663,7 +2683,7 @@ export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, voi
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /**
    * Takes effect on the next model request; also of another provider. Without an argument: back to the session's first
-   * model. Rejects with ConfigError where there is no such provider, or no key for it.
+   * model. Rejects with ConfigError if there is no such provider, or no key for it.
    */
   setModel(model?: string): Promise<void>;
   /**
@@ -2691,9 +2711,9 @@ export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, voi
   getAvailableModels(): Promise<ModelInfo[]>;
   /** The same list, by its other name. */
   supportedModels(): Promise<ModelInfo[]>;
-  /** The providers that take a key of one's own, with the models that the catalogue lists; null where there is no list. */
+  /** The providers that take a key of one's own, with the models that the catalogue lists; null if there is no list. */
   listByokProviders(): Promise<BYOKProviderInfo[] | null>;
-  /** What the server of the session's model tells of the account, where its description has a `usageUrl`; else null. Does not throw. */
+  /** What the server of the session's model tells of the account, if its description has a `usageUrl`; else null. Does not throw. */
   getUsageInfo(): Promise<UsageInfo | null>;
   /**
    * Stops a command that runs in the background, by the id that its `task_started` names; the model is told. Rejects where
@@ -2738,7 +2758,7 @@ export interface SessionControls {
   addDirectories(directories: readonly string[]): Promise<SDKControlAddDirectoriesResponse>;
   /** Says that the model knows a file as it was at that time (milliseconds since 1970), so that Edit asks for no Read. */
   seedReadState(path: string, mtime: number): Promise<void>;
-  /** A file of the workspace, for a client that shows it; null where it may not or cannot be read. */
+  /** A file of the workspace, for a client that shows it; null if it may not or cannot be read. */
   readFile(
     path: string,
     options?: {
@@ -2746,7 +2766,7 @@ export interface SessionControls {
       readonly encoding?: 'utf-8' | 'base64';
     },
   ): Promise<SDKControlReadFileResponse | null>;
-  /** A title by one small request of the model; null where there is none. With `persist` the session gets it. */
+  /** A title by one small request of the model; null if there is none. With `persist` the session gets it. */
   generateSessionTitle(
     description: string,
     options?: {
@@ -2757,14 +2777,14 @@ export interface SessionControls {
   renameSession(title: string): Promise<void>;
   /**
    * Asks the model something beside the conversation: it knows the conversation, has no tools, and forgets the question.
-   * Null where there is no answer.
+   * Null if there is no answer.
    */
   askSideQuestion(question: string, options?: AskSideQuestionOptions): Promise<SideQuestionResult | null>;
-  /** Takes a message back that waits. False where it does not wait any more. */
+  /** Takes a message back that waits. False if it does not wait any more. */
   cancelAsyncMessage(messageUuid: string): Promise<boolean>;
-  /** Sends what runs in the foreground, one call or all, to the background. False where nothing could be sent. */
+  /** Sends what runs in the foreground, one call or all, to the background. False if nothing could be sent. */
   backgroundTasks(toolUseId?: string): Promise<boolean>;
-  /** What a background task has written so far; its end where that is long. */
+  /** What a background task has written so far; its end if that is long. */
   getTaskOutput(taskId: string): Promise<SDKControlGetTaskOutputResponse>;
   /** The MCP servers, with all that is known of each. */
   mcpServerStatus(): Promise<McpServerStatus[]>;
@@ -2806,7 +2826,7 @@ export interface SessionControls {
     readonly authUrl?: string;
     readonly requiresUserAction: boolean;
   }>;
-  /** The address that the browser came back to, where nobody listened there. Rejects where it is no answer to what was begun. */
+  /** The address that the browser came back to, if nobody listened there. Rejects if it is no answer to what was begun. */
   mcpSubmitOAuthCallbackUrl(serverName: string, callbackUrl: string): Promise<void>;
   /** Forgets what signing in to an MCP server gave. */
   mcpClearAuth(serverName: string): Promise<void>;
@@ -2827,10 +2847,10 @@ export interface SessionControls {
   }): Promise<SDKControlGetUsageResponse>;
   setPlanMode(active: boolean): Promise<SDKPlanModeSnapshot>;
   getPlanMode(): Promise<SDKPlanModeSnapshot>;
-  /** Sets what the session works towards, or changes its status. Null where there is none afterwards. */
+  /** Sets what the session works towards, or changes its status. Null if there is none afterwards. */
   setGoal(params: SetGoalParams): Promise<SDKGoalSnapshot | null>;
   getGoal(): Promise<SDKGoalSnapshot | null>;
-  /** True where there was one. */
+  /** True if there was one. */
   clearGoal(): Promise<boolean>;
   /** How many turns a goal may take; null: as many as by default. @returns the number in force */
   setGoalMaxTurns(maxTurns: number | null): Promise<number>;
@@ -2842,7 +2862,7 @@ export interface SessionControls {
   deleteByokConfig(target: DeleteByokConfigInput): Promise<void>;
   /** Tries a configuration with one small request. */
   checkByokConfig(input: CheckByokConfigInput): Promise<ByokConfigCheckResult>;
-  /** Tries a model with a key. Null where it could not be tried. */
+  /** Tries a model with a key. Null if it could not be tried. */
   validateByokModel(input: BYOKModelValidationInput): Promise<boolean | null>;
   flushMemory(): Promise<void>;
   refreshMemory(): Promise<void>;
@@ -2870,7 +2890,7 @@ export interface QueryParamsFor<Schema extends ZodLike> extends Omit<QueryParams
 /**
  * Runs a session and streams its messages. For each prompt: one `system/init` first, one `result` last.
  * Contract: nothing runs before the first `next()`; leaving the loop early ends the session and all it started.
- * @throws ConfigError or SessionError from the first `next()` where the options cannot be used; AbortError after the
+ * @throws ConfigError or SessionError from the first `next()` if the options cannot be used; AbortError after the
  *   result where `abortController` was aborted; ModelPolicyTimeoutError after it where `resolveModel` was too slow
  */
 export declare function query<Schema extends ZodLike>(
@@ -2918,7 +2938,7 @@ export interface ResolvedSettings {
   }[];
 }
 
-/** @throws ConfigError where the options cannot be used */
+/** @throws ConfigError if the options cannot be used */
 export declare function resolveSettings(options?: ResolveSettingsOptions): Promise<ResolvedSettings>;
 
 /** What counts, without a permission mode that asks less and that the repository chose. */
@@ -3017,9 +3037,9 @@ export interface SessionRewindPoint {
   readonly uuid: string;
   /** What was said, one line of 200 characters at most. */
   readonly prompt: string;
-  /** Milliseconds since the epoch; absent where it is not known. */
+  /** Milliseconds since the epoch; absent if it is not known. */
   readonly at?: number;
-  /** Absolute paths that the prompt changed; null where there is no checkpoint of it. */
+  /** Absolute paths that the prompt changed; null if there is no checkpoint of it. */
   readonly filesChanged: readonly string[] | null;
 }
 
@@ -3044,8 +3064,8 @@ export interface ExportSessionOptions extends SessionFunctionOptions {
 export declare function listSessions(options?: ListSessionsOptions): Promise<SDKSessionInfo[]>;
 
 /**
- * One session; undefined where there is none of that id, or nothing in it to make a title of.
- * @throws SessionError where the id is no UUID
+ * One session; undefined if there is none of that id, or nothing in it to make a title of.
+ * @throws SessionError if the id is no UUID
  */
 export declare function getSessionInfo(
   sessionId: string,
@@ -3055,8 +3075,8 @@ export declare function getSessionInfo(
 /**
  * The conversation of a session, oldest first: what a resumed session goes on with, or with `view: 'historical'` all of
  * it. A reply may come as several messages with one `message.id`.
- * @returns empty where there is no such session
- * @throws SessionError where the id is no UUID, or the transcript cannot be read
+ * @returns empty if there is no such session
+ * @throws SessionError if the id is no UUID, or the transcript cannot be read
  */
 export declare function getSessionMessages(
   sessionId: string,
@@ -3064,14 +3084,14 @@ export declare function getSessionMessages(
 ): Promise<SessionMessage[]>;
 
 /**
- * The ids of the subagents that a session started, sorted; none where there is no such session.
- * @throws SessionError where the id is no UUID; ConfigError for a store that cannot list them
+ * The ids of the subagents that a session started, sorted; none if there is no such session.
+ * @throws SessionError if the id is no UUID; ConfigError for a store that cannot list them
  */
 export declare function listSubagents(sessionId: string, options?: ListSubagentsOptions): Promise<string[]>;
 
 /**
  * The conversation of a subagent, oldest first.
- * @returns empty where there is no such session or subagent
+ * @returns empty if there is no such session or subagent
  * @throws SessionError where the session's id is no UUID; ConfigError where the agent's could not be one
  */
 export declare function getSubagentMessages(
@@ -3082,7 +3102,7 @@ export declare function getSubagentMessages(
 
 /**
  * Gives a session a title, which goes before every other. May be called while the session runs.
- * @throws SessionError where there is no such session, or it cannot be written; ConfigError where the title is empty
+ * @throws SessionError if there is no such session, or it cannot be written; ConfigError if the title is empty
  */
 export declare function renameSession(
   sessionId: string,
@@ -3093,7 +3113,7 @@ export declare function renameSession(
 /**
  * Tags a session. A session has one tag at most. May be called while the session runs.
  * @param tag null takes the tag away
- * @throws SessionError where there is no such session, or it cannot be written; ConfigError where the tag is empty
+ * @throws SessionError if there is no such session, or it cannot be written; ConfigError if the tag is empty
  */
 export declare function tagSession(
   sessionId: string,
@@ -3103,7 +3123,7 @@ export declare function tagSession(
 
 /**
  * Marks a session as archived. Lists still have it, with `archived: true`; a prompt sent to it later takes that back.
- * @throws SessionError where there is no such session; ConfigError with a store, which has no place for the mark
+ * @throws SessionError if there is no such session; ConfigError with a store, which has no place for the mark
  */
 export declare function archiveSession(sessionId: string, options?: SessionMutationOptions): Promise<void>;
 
@@ -3114,13 +3134,13 @@ export declare function unarchiveSession(sessionId: string, options?: SessionMut
  * Deletes a session: its transcript and everything beside it, such as subagents, checkpoints and kept output. With a
  * store it calls that store's `delete`; a store without one keeps the session, and that is no error.
  * Contract: nothing of it is left when this resolves; where it rejects, the session is still found.
- * @throws SessionError where there is no such session, where another process writes it (`session_in_use`) and `force`
+ * @throws SessionError if there is no such session, where another process writes it (`session_in_use`) and `force`
  *   is not given, or where something cannot be removed
  */
 export declare function deleteSession(sessionId: string, options?: DeleteSessionOptions): Promise<void>;
 
 /**
- * Removes what nobody needs any more from the home: sessions that are too old or too much, where that was asked for,
+ * Removes what nobody needs any more from the home: sessions that are too old or too much, if that was asked for,
  * and what crashes left: content that no session names, folders without a session, locks of processes that are gone,
  * halves of writes.
  * Contract: never a session that runs; a removal that fails is in the result, not thrown. Without `olderThanDays` and
@@ -3133,14 +3153,14 @@ export declare function cleanSessions(options?: CleanSessionsOptions): Promise<C
  * Copies a session, or its beginning, into a new one beside it, which can be resumed. Every entry gets a new uuid and
  * names the one it came from (`forkedFrom`). On the disk its subagents, large content and checkpoints are copied too; its
  * tag and its bill stay with the original.
- * @throws SessionError where there is no such session, or no such message in it; ConfigError where the title is empty
+ * @throws SessionError if there is no such session, or no such message in it; ConfigError if the title is empty
  */
 export declare function forkSession(sessionId: string, options?: ForkSessionOptions): Promise<ForkSessionResult>;
 
 /**
  * Copies a session of the disk into a store, with the transcripts of its subagents. May be repeated: the store tells
  * entries apart by their uuid. Lines that cannot be read are left out.
- * @throws SessionError where there is no such session, or it cannot be read; whatever the store throws
+ * @throws SessionError if there is no such session, or it cannot be read; whatever the store throws
  */
 export declare function importSessionToStore(
   sessionId: string,
@@ -3152,14 +3172,14 @@ export declare function importSessionToStore(
  * The whole conversation of a session as one text, what compactions replaced included, with its subagents and costs.
  * Contract: nothing in a session can become markup, a script or a load from elsewhere. Thinking is left out unless
  * asked for.
- * @throws SessionError where there is no such session, or it cannot be read; ConfigError for an unknown format
+ * @throws SessionError if there is no such session, or it cannot be read; ConfigError for an unknown format
  */
 export declare function exportSession(sessionId: string, options?: ExportSessionOptions): Promise<string>;
 
 /**
  * The messages of the user that a session can go back to, oldest first, also from before a compaction, with the files
  * that each prompt changed. Of a `sessionStore` nothing is known of files.
- * @throws SessionError where there is no such session, or it cannot be read
+ * @throws SessionError if there is no such session, or it cannot be read
  */
 export declare function listRewindPoints(
   sessionId: string,
@@ -3170,7 +3190,7 @@ export declare function listRewindPoints(
  * As `rewind` of a running session: sets conversation, files or both (the default) back to before a message of the user.
  * Starts no model, tool or hook. In a `sessionStore` only the conversation can be set back, and `dir` must be there.
  * @param messageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
- * @throws SessionError where there is no such session, or another process writes it; ConfigError where its folder is gone
+ * @throws SessionError if there is no such session, or another process writes it; ConfigError if its folder is gone
  */
 export declare function rewindSession(
   sessionId: string,
@@ -3225,7 +3245,7 @@ export interface ClaimOptions {
 export interface SpareProcess<Session = Query> {
   /** Starts the session. Once. */
   claim(params: { readonly prompt: Prompt; readonly options: ClaimOptions }): Session;
-  /** Settles when the session is open; rejects where it cannot be opened, or `close()` came before. */
+  /** Settles when the session is open; rejects if it cannot be opened, or `close()` came before. */
   readonly claimed: Promise<{
     readonly cwd: string;
     readonly sessionId: string;
@@ -3240,14 +3260,14 @@ export interface SpareProcess<Session = Query> {
 
 /**
  * Opens a session: options are checked, settings read, servers started. Its prompt comes later.
- * @throws ConfigError or SessionError where it cannot be opened, EngineError where it takes too long
+ * @throws ConfigError or SessionError if it cannot be opened, EngineError if it takes too long
  */
 export declare function startup(params?: StartupParams): Promise<WarmQuery>;
 
 /**
  * Checks options that all sessions share and loads what sessions need, so that one starts at once when its folder is known.
  * Contract: no session is kept and no prompt sent before `claim`.
- * @throws ConfigError where the options cannot be used, EngineError where it takes too long
+ * @throws ConfigError if the options cannot be used, EngineError if it takes too long
  */
 export declare function prewarm(params?: StartupParams): Promise<SpareProcess>;
 
@@ -3378,7 +3398,7 @@ interface Restored {
 interface HiddenStream {
   /** What of the text so far may be shown. What a secret may still continue waits for more. */
   push(text: string): Promise<string>;
-  /** What waits, where that is a line without an end and nothing in it looks like a secret; else nothing. It still waits. */
+  /** What waits, if that is a line without an end and nothing in it looks like a secret; else nothing. It still waits. */
   line(): string;
   /** The rest. */
   end(): Promise<string>;
@@ -3410,7 +3430,7 @@ interface SecretVault {
   /** False where the text surely names no secret by its placeholder. */
   mayHoldPlaceholder(text: string): boolean;
   /**
-   * All texts of a JSON value without secrets; the very same value where there are none.
+   * All texts of a JSON value without secrets; the very same value if there are none.
    * @param isMessage true for a message or its blocks: their ids, signed thinking and media stay as they are
    */
   hide<T>(value: T, origin: SecretOrigin, isMessage: boolean): T | Promise<T>;
@@ -3480,6 +3500,11 @@ export interface QueryEngineConfig extends EngineExtensions {
   readonly readFileCache: FileStateCache;
   readonly customSystemPrompt?: string | readonly string[];
   readonly appendSystemPrompt?: string;
+  /**
+   * True: the system prompt of the first request is that of every later one, also once the session is resumed, until its
+   * conversation is compacted. False: it is made anew with each prompt. Absent: it stays, and the model is told of changes.
+   */
+  readonly systemPromptSnapshot?: boolean;
   /** True: what the machine is like goes along with the first message, so that the system prompt is the same elsewhere. */
   readonly environmentBeside?: boolean;
   readonly userSpecifiedModel?: string;
@@ -3567,7 +3592,7 @@ interface OfferedChange extends SettingsChange {
 
 /** Values of a session that a change of its settings changes. Undefined: as without a setting. */
 interface LiveSettings extends Pick<QueryEngineConfig, 'thinkingConfig' | 'effort' | 'language' | 'attribution'> {
-  /** The model, where it was not named in another way. */
+  /** The model, if it was not named in another way. */
   readonly model?: string;
 }
 
@@ -3595,7 +3620,7 @@ interface EngineExtensions extends PassedOptions {
   readonly settingsFiles?: SDKSystemMessage['settings_files'];
   /**
    * Asked before each prompt, and between turns: what the settings come to, where a file of theirs changed since; else
-   * null. Contract: between turns null at once where the session has no settings.
+   * null. Contract: between turns null at once if the session has no settings.
    */
   readonly reopenSettings?: (moment: SettingsMoment) => Promise<OfferedChange | null> | null;
   /** The settings that the host gave, and changes while the session runs; read by `reopenSettings`. */
@@ -3646,7 +3671,7 @@ interface EngineExtensions extends PassedOptions {
    * False: something does, and the model is told that it was not run. Absent: nothing is told of it.
    */
   readonly mayRunGit?: boolean;
-  /** Milliseconds after which a command of Bash goes on in the background. Absent: only where somebody wants that. */
+  /** Milliseconds after which a command of Bash goes on in the background. Absent: only if somebody wants that. */
   readonly backgroundAfterMs?: number;
   /** True: a command that reaches its timeout goes on in the background. Default: it is stopped. */
   readonly backgroundOnTimeout?: boolean;
@@ -3656,8 +3681,13 @@ interface EngineExtensions extends PassedOptions {
   readonly instructionSources?: InstructionSources;
   /** The skills there are, for agents that work by some and for who asks; the tool and the commands stand beside it. */
   readonly skills?: SessionSkills;
-  /** Looks for skills again, on the disk. @throws ConfigError */
-  readonly reloadSkills?: () => Promise<ReloadedSkills>;
+  /**
+   * Looks for skills again, on the disk; from now on also in these folders. @throws ConfigError
+   * @param folders absolute, each of which may hold skills
+   */
+  readonly reloadSkills?: (folders?: readonly string[]) => Promise<ReloadedSkills>;
+  /** Asked before each prompt but the first, behind `reopenAgents`: true where skills are others than at the last look. */
+  readonly areSkillsOthers?: () => Promise<boolean>;
   /** Looks for plugins again, with these beside those of before. @throws ConfigError */
   readonly reloadPlugins?: (added: readonly SdkPluginConfig[]) => Promise<ReloadedPlugins>;
   /** The only models that may be named, of settings. Absent: any. */
@@ -3667,6 +3697,16 @@ interface EngineExtensions extends PassedOptions {
   };
   /** What the judge of mode `auto` goes by beside its own rules, in words. */
   readonly autoRules?: NonNullable<Settings['autoMode']>;
+  /** What of files and plugins there is now, and what is not, for who looks at the session. Absent: nothing was found. */
+  readonly loaded?: () => {
+    readonly loaded: readonly LoadedPart[];
+    readonly rejected: readonly RejectedPart[];
+  };
+  /** What hooks of the type http may reach and send along, of agents too. Absent: settings say nothing of it. */
+  readonly httpHookRules?: {
+    readonly urls?: readonly string[] | undefined;
+    readonly variables?: readonly string[] | undefined;
+  };
   /** Hooks given as code, by event. */
   readonly hooks?: HookMatchers;
   /** Hooks of settings. A change of settings replaces them. */
@@ -3763,7 +3803,7 @@ interface ReloadedPlugins {
 /** The skills of a session as they are now. */
 interface ReloadedSkills {
   readonly library: SessionSkills;
-  /** The tool Skill, where the model may call one and nothing leaves it out. */
+  /** The tool Skill, if the model may call one and nothing leaves it out. */
   readonly tools: Tools;
   /** Of the whole session. */
   readonly commands: readonly Command[];
@@ -3789,6 +3829,8 @@ interface SessionState {
   readonly boundary?: SDKCompactBoundaryMessage['compact_metadata'];
   /** What the system prompt says of what may change. Absent: it is taken anew. */
   readonly environment?: ChangingFacts;
+  /** The system prompt as it was recorded. */
+  readonly systemPrompt?: readonly SystemPromptSection[];
   /** What the session works towards. */
   readonly goal?: SDKGoalSnapshot;
   /** Where texts came from that nobody vouches for. Absent: nobody kept that. */
@@ -3836,7 +3878,7 @@ interface EngineControls {
   generateSessionTitle(description: string, persist: boolean): Promise<string | null>;
   renameSession(title: string): Promise<void>;
   askSideQuestion(question: string, options?: AskSideQuestionOptions): Promise<SideQuestionResult | null>;
-  /** A message with what the user might say next, after the last prompt; null where there is none. Does not throw. */
+  /** A message with what the user might say next, after the last prompt; null if there is none. Does not throw. */
   suggestPrompt(until: AbortSignal): Promise<SDKMessage | null>;
   getTaskOutput(taskId: string): Promise<SDKControlGetTaskOutputResponse>;
   mcpServerStatus(): readonly McpServerStatus[];
@@ -3949,7 +3991,7 @@ interface SessionGoals {
   clear(reason?: string): boolean;
   /** @returns the number that goals get from now on. @throws ConfigError */
   setMaxTurns(maxTurns: number | null): number;
-  /** The model says that it is reached, or that it cannot go on. False where there is none to speak of. */
+  /** The model says that it is reached, or that it cannot go on. False if there is none to speak of. */
   report(status: 'complete' | 'blocked', reason: string): boolean;
   /** A prompt begins. */
   promptBegan(): void;
@@ -3981,7 +4023,7 @@ export interface MessageQueue {
   /** What waits, in the order in which it would be taken. */
   readonly waiting: readonly QueuedMessage[];
   push(message: QueuedMessage): void;
-  /** The next message, to be a prompt of its own; null where none waits. */
+  /** The next message, to be a prompt of its own; null if none waits. */
   take(): QueuedMessage | null;
   /** Lets who waits for a message look whether there is something else to do. */
   nudge(): void;
@@ -3992,7 +4034,7 @@ export interface MessageQueue {
    * taken holds back those behind it: they may build on it.
    */
   firstBetweenTurns(canTake: (message: QueuedMessage) => boolean): QueuedMessage | null;
-  /** False where it is no longer here. */
+  /** False if it is no longer here. */
   remove(message: QueuedMessage): boolean;
   /** No more messages; what waits is still given. */
   end(): void;
@@ -4021,7 +4063,7 @@ interface NewServer {
 interface MessageIdentity {
   readonly uuid: string;
   readonly timestamp?: string;
-  /** Who said it, where no user did. */
+  /** Who said it, if no user did. */
   readonly origin?: SDKMessageOrigin;
   /** Made by the engine or a host, not typed by the user. */
   readonly isMeta?: boolean;
@@ -4089,7 +4131,7 @@ export declare class QueryEngine {
    */
   submitDecisions(decisions: readonly DeferredDecision[]): AsyncGenerator<SDKMessage, void, unknown>;
   /**
-   * The next prompt where the model has to hear of background tasks that ended since it was last talked to.
+   * The next prompt if the model has to hear of background tasks that ended since it was last talked to.
    * Contract: as `submitMessage`; to be called where `taskEnded` said true.
    */
   submitTaskNews(): AsyncGenerator<SDKMessage, void, unknown>;
@@ -4116,12 +4158,12 @@ export declare class QueryEngine {
   backgroundTasks(): readonly TaskFacts[];
   /**
    * Stops a background task. The model is told. Nothing of the task is alive when this resolves.
-   * @throws ToolError where there is no such task
+   * @throws ToolError if there is no such task
    */
   stopTask(taskId: string): Promise<void>;
   /**
    * Lets calls that wait for an agent or a command go on without it, all or one: they are told that it works in the background.
-   * False where nothing was waited for.
+   * False if nothing was waited for.
    */
   moveToBackground(toolUseId?: string): boolean;
   /** Calls that wait for a decision, in their order. */
@@ -4136,7 +4178,7 @@ export declare class QueryEngine {
    * the results of the next tools. With `now` it waits, and the running prompt is interrupted. With `later` it waits.
    * Contract: a message that the prompt did not take waits, also after an interrupt or an error: submit what
    * `takeQueuedMessage()` gives after the result. A slash command always waits. The engine starts no prompt by itself.
-   * @throws EngineError where the session was closed
+   * @throws EngineError if the session was closed
    */
   queueMessage(
     prompt: PromptInput,
@@ -4144,7 +4186,7 @@ export declare class QueryEngine {
       readonly priority?: MessagePriority;
     },
   ): void;
-  /** The message that should be the next prompt; null where none waits. */
+  /** The message that should be the next prompt; null if none waits. */
   takeQueuedMessage(): QueuedMessage | null;
   /** Ends the running prompt: no tool starts after this returns, and the stream goes on to a result that says `aborted`. */
   interrupt(): void;
@@ -4157,12 +4199,12 @@ export declare class QueryEngine {
   setModel(model?: string): void;
   /**
    * As `setModel`, for a model of any provider, and heard by hooks, which may refuse it.
-   * @throws ConfigError where there is no such provider, no key for it, or a hook refuses
+   * @throws ConfigError if there is no such provider, no key for it, or a hook refuses
    */
   switchModel(model?: string): Promise<void>;
   /**
    * The name that requests use for a model, of any provider: what `setModel` and results go by.
-   * @throws ConfigError where there is no such provider, or no key for it
+   * @throws ConfigError if there is no such provider, or no key for it
    */
   admitModel(name: string): Promise<string>;
   /** The slash commands of the session. */
@@ -4204,7 +4246,7 @@ export declare class QueryEngine {
    * hooks have to tell is logged, as `session_end_message`, and kept for `takeClosingMessages`.
    */
   close(reason?: ExitReason): Promise<void>;
-  /** What the last prompt failed with where its caller must hear of it as a throw too, once. */
+  /** What the last prompt failed with if its caller must hear of it as a throw too, once. */
   takeFailure(): Promise<Error | null>;
   /**
    * What follows a result in the stream of `query()`: with `includeSessionState`, that the session is idle. Nothing where
@@ -4238,7 +4280,7 @@ interface SettingsOptions {
 interface CheckedExample {
   /** As the example names it. */
   readonly rule: string;
-  /** Null where no list has the rule. */
+  /** Null if no list has the rule. */
   readonly behavior: PermissionBehavior | null;
   readonly example: string;
   readonly expected: 'match' | 'not_match';
@@ -4283,7 +4325,7 @@ interface GarbageReport {
     readonly path: string;
     readonly reason: string;
   }[];
-  /** Of all sessions that are left, with all that belongs to them. Null where nobody asked for a size. */
+  /** Of all sessions that are left, with all that belongs to them. Null if nobody asked for a size. */
   readonly remainingBytes: number | null;
 }
 
@@ -4326,7 +4368,7 @@ export declare class InMemorySessionStore implements SessionStore {
   listSessionSummaries(projectKey: string): Promise<SessionSummaryEntry[]>;
   delete(key: SessionKey): Promise<void>;
   listSubkeys(key: { projectKey: string; sessionId: string }): Promise<string[]>;
-  /** What is kept under a key, for tests. Empty where there is nothing. */
+  /** What is kept under a key, for tests. Empty if there is nothing. */
   getEntries(key: SessionKey): SessionStoreEntry[];
   /** Number of sessions; transcripts beside a main one do not count. */
   get size(): number;
@@ -4376,7 +4418,7 @@ interface SeenFile {
   readonly hash: string;
   readonly mtimeMs: number;
   readonly size: number;
-  /** The part last shown, lines counted from 1; null where the whole file was shown or written. */
+  /** The part last shown, lines counted from 1; null if the whole file was shown or written. */
   readonly range: {
     readonly offset: number;
     readonly limit: number;
@@ -4425,15 +4467,15 @@ interface TaskFacts {
   readonly status: TaskStatus;
   /** 128 + n after signal n. Null while it runs, and where it did not end by itself. */
   readonly exitCode: number | null;
-  /** Why it did not end by itself, a sentence; null where it did, and while it runs. */
+  /** Why it did not end by itself, a sentence; null if it did, and while it runs. */
   readonly reason: string | null;
   /** What else there is to say of its end, each a sentence: what it was refused, what was lost of its output. */
   readonly notes: readonly string[];
-  /** What an agent said at its end, also where it did not finish; null for a command, and while it works. */
+  /** What an agent said at its end, also if it did not finish; null for a command, and while it works. */
   readonly report: string | null;
   /** Milliseconds since it started, or from its start to its end. */
   readonly runsMs: number;
-  /** Absolute path of the file with all its output; null where none is kept. */
+  /** Absolute path of the file with all its output; null if none is kept. */
   readonly outputFile: string | null;
 }
 
@@ -4445,7 +4487,7 @@ interface TaskRequest {
     readonly type: string;
     readonly prompt?: string;
   };
-  /** True where its call waited for it first. */
+  /** True if its call waited for it first. */
   readonly isMoved?: boolean;
   readonly description: string;
   /** Milliseconds after which it is stopped. Absent: it runs until it ends, is stopped, or the session ends. */
@@ -4468,11 +4510,11 @@ interface TaskProgram {
   readonly ended: Promise<TaskExit>;
   /** Contract: `ended` settles soon after. May be called again; never rejects. */
   stop(): Promise<void>;
-  /** To its stdin. False where it takes no more. Never rejects. */
+  /** To its stdin. False if it takes no more. Never rejects. */
   write(text: string): Promise<boolean>;
-  /** What it printed since this was called last, cut in the middle where that is long. */
+  /** What it printed since this was called last, cut in the middle if that is long. */
   takeOutput(): string;
-  /** The line without an end that it waits behind, which `takeOutput` does not give yet; empty where there is none. */
+  /** The line without an end that it waits behind, which `takeOutput` does not give yet; empty if there is none. */
   question?(): string;
   /** What it was refused since it was looked at last, each a sentence. Never rejects. */
   inspect(): Promise<readonly string[]>;
@@ -4489,10 +4531,10 @@ interface TaskPlace {
 interface BackgroundTasks {
   /**
    * Contract: what `launch` throws comes out, and then there is no task.
-   * @throws ToolError where no more tasks may run
+   * @throws ToolError if no more tasks may run
    */
   start(request: TaskRequest, launch: (place: TaskPlace) => Promise<TaskProgram>): Promise<TaskFacts>;
-  /** @throws ToolError where there is no such task */
+  /** @throws ToolError if there is no such task */
   find(id: string): Promise<TaskFacts>;
   /** Resolves once the task ended, `ms` have passed, or `signal` aborts. @throws ToolError as `find` */
   wait(id: string, ms: number, signal: AbortSignal): Promise<void>;
@@ -4505,7 +4547,7 @@ interface BackgroundTasks {
       readonly output: string;
     }
   >;
-  /** False where it does not take it. @throws ToolError as `find` */
+  /** False if it does not take it. @throws ToolError as `find` */
   write(id: string, text: string): Promise<boolean>;
   /** Nothing of it is alive when this resolves. An end that is told here is not told once more. @throws ToolError as `find` */
   stop(id: string, reason?: string): Promise<TaskFacts>;
@@ -4519,7 +4561,7 @@ interface WebAccess {
    * Contract: throws `ToolError` for what cannot be fetched; settles soon after the signal aborts.
    */
   fetchPage(url: string, signal: AbortSignal): Promise<FetchedPage>;
-  /** Null where nobody is set who searches. Contract: as `fetchPage`. */
+  /** Null if nobody is set who searches. Contract: as `fetchPage`. */
   readonly search: ((query: WebQuery, context: SearchContext) => Promise<readonly WebHit[]>) | null;
 }
 
@@ -4576,7 +4618,7 @@ interface LoadedSkill {
 interface SkillLibrary {
   /** In the order of their names; the same for as long as the session lasts. */
   readonly skills: readonly OfferedSkill[];
-  /** As it stands now. @throws ToolError where it is not there, or may not be used by whoever asks */
+  /** As it stands now. @throws ToolError if it is not there, or may not be used by whoever asks */
   load(name: string, args: string, by: 'model' | 'user' | 'host'): Promise<LoadedSkill>;
 }
 
@@ -4630,23 +4672,23 @@ export interface ToolContext {
   readonly folder?: string;
   /** How a command that runs may go on in the background. Absent: it may not. */
   readonly background?: BackgroundMoves;
-  /** The worktrees of the session. Absent where the agent cannot move to one. */
+  /** The worktrees of the session. Absent if the agent cannot move to one. */
   readonly worktrees?: ToolWorktrees;
   /**
    * A command ended in another folder, which is the working directory of the calls that follow. Absent: it stays.
-   * Contract: never throws; gives what the model must be told, null where there is nothing.
+   * Contract: never throws; gives what the model must be told, null if there is nothing.
    */
   moveTo?(folder: string): Promise<string | null>;
   /** Environment for child processes. Provider credentials are not in it. */
   readonly childEnv: Readonly<Record<string, string>>;
-  /** For servers that work for the call, where a trace is recorded. Programs have it in `childEnv`. */
+  /** For servers that work for the call, if a trace is recorded. Programs have it in `childEnv`. */
   readonly traceContext?: TraceContext;
   /** Aborted when the call must end: by the caller, or at the session's end. */
   readonly signal: AbortSignal;
   readonly toolUseId: string;
   /** Which file versions the model has seen. */
   readonly readFileCache: FileStateCache;
-  /** A private folder for output too large to show, or null where nothing may be written. */
+  /** A private folder for output too large to show, or null if nothing may be written. */
   readonly spoolDirectory: string | null;
   /** Milliseconds a call may run that names no timeout of its own. */
   readonly toolTimeoutMs: number;
@@ -4657,7 +4699,7 @@ export interface ToolContext {
   readonly secrets?: SecretVault;
   /**
    * Where the path of the call's subject led when it was decided: the file or folder to work on, and no other. Absent
-   * where nobody decided, or the call names no path.
+   * if nobody decided, or the call names no path.
    */
   readonly located?: Located;
   /** True where this call was allowed to run outside the sandbox. */
@@ -4669,15 +4711,15 @@ export interface ToolContext {
    */
   hiddenFiles?(start: string | null, access?: 'read' | 'write' | 'change'): Promise<KeptFiles | null>;
   /**
-   * Asks the user, for tools that say `asksUser`; null where nobody can be asked. Contract: never rejects; settles soon
+   * Asks the user, for tools that say `asksUser`; null if nobody can be asked. Contract: never rejects; settles soon
    * after `signal` aborts.
    */
   readonly elicit: ((question: UserQuestion) => Promise<UserAnswer>) | null;
-  /** True where no person follows the session while it runs. */
+  /** True if no person follows the session while it runs. */
   readonly isNonInteractiveSession: boolean;
   /**
-   * Runs a subagent to its end, for tools that say `spawnsAgents`. Absent where no more agents may be started here.
-   * Contract: throws `ToolError` where the request cannot be met; settles soon after `signal` aborts, and nothing of
+   * Runs a subagent to its end, for tools that say `spawnsAgents`. Absent if no more agents may be started here.
+   * Contract: throws `ToolError` if the request cannot be met; settles soon after `signal` aborts, and nothing of
    * the agent is left then but its background tasks, which are then its caller's.
    */
   spawnAgent?(request: AgentRequest): Promise<AgentReport>;
@@ -4686,13 +4728,13 @@ export interface ToolContext {
    * of the model. Contract: never rejects; calls that only read run beside each other, all others alone and in order.
    */
   callTool?(name: string, input: unknown): Promise<NestedResult>;
-  /** The background tasks of the session, as this agent may see them. Absent where nothing may outlive a call. */
+  /** The background tasks of the session, as this agent may see them. Absent if nothing may outlive a call. */
   openTasks?(): Promise<BackgroundTasks>;
   /** The web, as the session may reach it. Absent: not at all. */
   openWeb?(): Promise<WebAccess>;
   /**
    * Asks a small model, for tools that say `asksModel`: one request, without tools, that is paid for as any other. Null
-   * where the session has none, or it gave no answer.
+   * if the session has none, or it gave no answer.
    * Contract: never rejects, but with `AbortError`.
    */
   askModel?(question: ModelQuestion): Promise<string | null>;
@@ -4732,9 +4774,9 @@ interface PlanAccess {
   readonly file: string | null;
   /** What the model is told of the mode. */
   readonly workflow: string;
-  /** '' where there is none yet. @throws FileError */
+  /** '' if there is none yet. @throws FileError */
   read(): Promise<string>;
-  /** Does nothing where there is no file. @throws FileError */
+  /** Does nothing if there is no file. @throws FileError */
   write(plan: string): Promise<void>;
   /** The user approved what it holds. */
   approved(): void;
@@ -4754,7 +4796,7 @@ interface ToolWorktrees {
   /**
    * A new one, or where `name` is that of one that was kept, that one.
    * @returns `note`: what the model must be told of the move
-   * @throws ToolError where it cannot be had
+   * @throws ToolError if it cannot be had
    */
   enter(
     name: string | undefined,
@@ -4767,7 +4809,7 @@ interface ToolWorktrees {
   }>;
   /**
    * `remove` refuses where work would be lost, and says which.
-   * @throws ToolError where there is none to leave, or it cannot be removed
+   * @throws ToolError if there is none to leave, or it cannot be removed
    */
   leave(how: 'keep' | 'remove' | 'discard', signal: AbortSignal): Promise<WorktreeLeft>;
 }
@@ -4827,7 +4869,7 @@ export interface AgentReport {
   readonly agent: string;
   /** The last text it said; '' where it said nothing. */
   readonly text: string;
-  /** Why it did not come to its own end; null where it did. */
+  /** Why it did not come to its own end; null if it did. */
   readonly error: string | null;
   readonly usage: TaskUsage;
   /** There where it goes on by itself: nothing else is known of it yet. */
@@ -4848,7 +4890,7 @@ interface NestedResult {
   readonly endsPrompt: boolean;
   /** As a model would read it. */
   readonly text: string;
-  /** Typed output, where there is some. */
+  /** Typed output, if there is some. */
   readonly data: unknown;
   readonly durationMs: number;
 }
@@ -4859,7 +4901,7 @@ interface UserQuestion {
   readonly requestedSchema: Record<string, unknown>;
   /** A page that the user is to open, in place of a form; the schema has no properties then. */
   readonly url?: string;
-  /** What the asker calls the question, where it does. */
+  /** What the asker calls the question, if it does. */
   readonly elicitationId?: string;
 }
 
@@ -4909,7 +4951,7 @@ export interface Tool<Input = never, Output = unknown> {
   readonly entersPlan?: boolean;
   /** True for a call that changes what calls are held against: it is asked about in every mode. Contract: pure. */
   confines?(input: Input): boolean;
-  /** Why a person has to say yes to the next call, whatever rules allow; null where nobody has to. Contract: cheap. */
+  /** Why a person has to say yes to the next call, whatever rules allow; null if nobody has to. Contract: cheap. */
   mustAsk?(): string | null;
   /** The call that a call of it means: that one is checked, decided on and run in its place. Contract: pure. */
   standsFor?(input: Input): {
@@ -4958,7 +5000,7 @@ export interface Tool<Input = never, Output = unknown> {
   run(input: Input, context: ToolContext): Promise<ToolOutcome<Output>>;
 }
 
-/** Any tool, where its input type does not matter. Its methods take only what `inputSchema` accepted. */
+/** Any tool, if its input type does not matter. Its methods take only what `inputSchema` accepted. */
 export type AnyTool = Tool<never, unknown>;
 
 export type Tools = readonly AnyTool[];
@@ -4973,7 +5015,7 @@ interface GlobPattern {
   matches(path: string): boolean;
   /** Patterns for the last part of every path that can match, in ripgrep's syntax; null where any could. */
   readonly lastParts: readonly string[] | null;
-  /** How many folders deep a match can lie, counting the file; null where there is no limit. */
+  /** How many folders deep a match can lie, counting the file; null if there is no limit. */
   readonly maxDepth: number | null;
 }
 

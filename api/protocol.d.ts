@@ -233,7 +233,7 @@ export interface AssistantMessage {
   readonly stop_reason: StopReason | null;
   readonly stop_sequence: string | null;
   readonly usage: Usage;
-  /** How the provider names the request it came from, where it does. */
+  /** How the provider names the request it came from, if it does. */
   readonly request_id?: string;
 }
 
@@ -256,7 +256,7 @@ export interface AccountInfo {
   readonly tokenSource?: string;
   /** Where the key comes from, as in `system/init`. */
   readonly apiKeySource?: string;
-  readonly apiProvider?: string;
+  readonly apiProvider?: 'firstParty' | 'bedrock' | 'vertex' | 'foundry';
 }
 
 /** What a client hears first about a session. */
@@ -520,7 +520,7 @@ export type EffectiveSource =
 
 /** What an option comes to, and why. */
 export interface EffectiveOption {
-  /** Of the option; of a part of it, such as `limits.maxRetries`, where its parts can be of different sources. */
+  /** Of the option; of a part of it, such as `limits.maxRetries`, if its parts can be of different sources. */
   readonly name: string;
   /** As JSON, without keys and tokens; null: nobody gave one. */
   readonly value: unknown;
@@ -584,7 +584,17 @@ export interface SDKPermissionRuleEntry {
   readonly behavior: PermissionBehavior;
   /** As it is written in settings: `Tool` or `Tool(content)`. */
   readonly rule: string;
-  readonly source: string;
+  readonly source:
+    | 'userSettings'
+    | 'projectSettings'
+    | 'localSettings'
+    | 'flagSettings'
+    | 'policySettings'
+    | 'cliArg'
+    | 'command'
+    | 'session';
+  /** Where it lives: in a file of settings, in this session, or if nobody changes it from here. */
+  readonly editability: 'persistent' | 'session' | 'readonly';
 }
 
 export interface SDKControlListPermissionRulesResponse {
@@ -641,13 +651,15 @@ export interface ByokModelConfigInput {
   readonly contextWindow?: number;
 }
 
+export type ByokProtocol = 'openai' | 'openai-responses' | 'anthropic';
+
 /** A provider of one's own. */
 export interface CustomByokProviderConfigInput {
   readonly providerId: string;
   readonly baseUrl: string;
   readonly apiKey: string;
-  readonly type?: string;
-  readonly protocol?: string;
+  readonly type?: 'openai-compatible' | 'alibaba' | 'aliyun-bailian';
+  readonly protocol?: ByokProtocol;
   readonly authType?: 'bearer' | 'api-key';
   readonly displayName?: string;
   readonly model?: string;
@@ -707,8 +719,8 @@ export interface CustomByokProviderConfigInfo {
   readonly providerId: string;
   readonly displayName: string;
   readonly baseUrl: string;
-  readonly providerType: string;
-  readonly protocol: string;
+  readonly providerType: 'openai-compatible' | 'alibaba';
+  readonly protocol: ByokProtocol;
   readonly authType: 'bearer' | 'api-key';
   readonly defaultModelId: string;
   readonly models: {
@@ -944,7 +956,7 @@ export declare class ChildProcessError extends EngineError {
  * Anything else a tool throws is a bug in the tool and is reported as such.
  */
 export declare class ToolError extends EngineError {
-  /** Typed data for the caller, where a failing tool has some (for example a command's output). */
+  /** Typed data for the caller, if a failing tool has some (for example a command's output). */
   readonly data: unknown;
   constructor(message: string, data?: unknown);
 }
@@ -1000,7 +1012,7 @@ export type RefusedPart =
 /** The only error a provider throws. */
 export declare class ModelError extends EngineError {
   readonly kind: ModelErrorKind;
-  /** HTTP status, or null where no response came. */
+  /** HTTP status, or null if no response came. */
   readonly status: number | null;
   /** How long the server asked to wait, milliseconds, or null. */
   readonly retryAfterMs: number | null;
@@ -1166,7 +1178,7 @@ export interface BaseHookInput {
   readonly agent_type?: string;
   /** Uuid of the user message that is answered; absent before the first. */
   readonly prompt_id?: string;
-  /** How much work the model puts in, where that was said. */
+  /** How much work the model puts in, if that was said. */
   readonly effort?: {
     readonly level: string;
   };
@@ -1248,14 +1260,14 @@ export interface UserPromptSubmitHookInput extends BaseHookInput {
   readonly hook_event_name: 'UserPromptSubmit';
   readonly prompt: string;
   /** `user`: a person follows the session as at a terminal; `sdk`: a program does. */
-  readonly source?: string;
+  readonly source?: 'user' | 'sdk';
 }
 
 export interface SessionStartHookInput extends BaseHookInput {
   readonly hook_event_name: 'SessionStart';
   readonly source: string;
   readonly model?: string;
-  /** The session's own agent, where it has a name. */
+  /** The session's own agent, if it has a name. */
   readonly agent_type?: string;
   readonly session_title?: string;
 }
@@ -1438,10 +1450,10 @@ interface ModelSwitchFields {
   readonly requested_model: string | null;
   /** Tokens that the next request sends again. */
   readonly context_tokens: number;
-  /** True where the last reply is so young that a prompt cache still holds, as far as its age says. */
+  /** True if the last reply is so young that a prompt cache still holds, as far as its age says. */
   readonly prompt_cache_warm: boolean;
   readonly cache_ttl: '5m' | '1h';
-  /** What it costs to write those tokens into the new model's cache; 0 where its price is not known (`default`). */
+  /** What it costs to write those tokens into the new model's cache; 0 if its price is not known (`default`). */
   readonly estimated_cache_write_usd: number;
   readonly pricing: 'configured' | 'catalog' | 'default';
 }
@@ -1561,7 +1573,7 @@ export interface McpCredentials {
  * Servers are named by a key of their name and address, so that another address never gets the credentials of this one.
  */
 export interface McpTokenStore {
-  /** Null where nothing is kept. */
+  /** Null if nothing is kept. */
   read(server: string): Promise<McpCredentials | null>;
   /** Null forgets. */
   write(server: string, credentials: McpCredentials | null): Promise<void>;
@@ -1609,6 +1621,8 @@ export interface McpRemoteServerConfig {
 export interface McpOAuthConfig {
   readonly clientId?: string;
   readonly clientSecret?: string;
+  /** Address of a document of client metadata: the client's id at servers that take such ids. */
+  readonly clientMetadataUrl?: string;
   /** Port of `http://localhost:PORT/callback`, where the browser comes back to. Default: any that is free. */
   readonly callbackPort?: number;
   /** Asked for in place of what the server names, by spaces. */
@@ -1658,7 +1672,7 @@ export interface McpCallExtra {
   sendNotification?(notification: { readonly method: string; readonly params?: object }): Promise<void>;
   /**
    * Asks the session, as a server may: `elicitation/create`, `sampling/createMessage`, `roots/list`.
-   * Contract: rejects with an Error where that is not allowed or not known.
+   * Contract: rejects with an Error if that is not allowed or not known.
    */
   sendRequest?(
     request: {
@@ -1708,7 +1722,7 @@ export interface McpServerStatus {
 export interface MCPServerConnection {
   readonly name: string;
   readonly type: McpServerStatus['status'];
-  /** Needed where the type is `connected`. The host closes it, not the session. */
+  /** Needed if the type is `connected`. The host closes it, not the session. */
   readonly client?: McpClient;
   /** Why it is not connected, for people. */
   readonly error?: string;
@@ -1922,8 +1936,10 @@ export interface SDKAssistantMessage extends SDKEnvelope {
   readonly error?: SDKAssistantMessageError;
   /** What is shown in place of the text of the message: a hook for MessageDisplay said so. */
   readonly display_content?: string;
-  /** True where the reply was cut by an abort. */
+  /** True if the reply was cut by an abort. */
   readonly aborted?: boolean;
+  /** The message of the user that it answers, or that was delivered last while it was written. */
+  readonly user_message_uuid?: string;
   /** The subagent that said it, as `task_started` names it; these three are absent of the session's own agent. */
   readonly agent_id?: string;
   readonly subagent_type?: string;
@@ -2004,7 +2020,7 @@ export interface SDKUserMessageReplay extends SDKUserMessage, SDKEnvelope {
   readonly isReplay: true;
 }
 
-/** Tokens and cost of one model. `costUSD` is null where no price is known. */
+/** Tokens and cost of one model. `costUSD` is null if no price is known. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -2066,16 +2082,16 @@ interface SDKResultCommon extends SDKEnvelope {
   readonly permission_denials: readonly SDKPermissionDenial[];
   readonly structured_output?: unknown;
   readonly terminal_reason: TerminalReason;
-  /** Where a model request failed for good: the HTTP status; null where there was no answer to have one. */
+  /** Where a model request failed for good: the HTTP status; null if there was no answer to have one. */
   readonly api_error_status?: number | null;
   readonly fast_mode_state?: FastModeState;
-  /** Of the prompt, where it was not one that a user typed. */
+  /** Of the prompt, if it was not one that a user typed. */
   readonly origin?: SDKMessageOrigin;
   /** The last of `user_message_uuids`. */
   readonly user_message_uuid?: string;
   /** The prompt, then the messages that were delivered while it ran. Absent where the prompt could not start. */
   readonly user_message_uuids?: readonly string[];
-  /** Messages that wait to be prompts of their own. Absent where none does. */
+  /** Messages that wait to be prompts of their own. Absent if none does. */
   readonly queued_turn_count?: number;
 }
 
@@ -2083,7 +2099,7 @@ export interface SDKResultSuccess extends SDKResultCommon {
   readonly subtype: 'success';
   /** The first of `deferred_tool_uses`. */
   readonly deferred_tool_use?: SDKDeferredToolUse;
-  /** Calls that wait for a decision, in their order. Absent where none does. */
+  /** Calls that wait for a decision, in their order. Absent if none does. */
   readonly deferred_tool_uses?: readonly SDKDeferredToolUse[];
 }
 
@@ -2094,7 +2110,7 @@ export interface SDKDeferredToolUse {
   readonly input: Record<string, unknown>;
   /** Why it was not decided at once. */
   readonly reason?: string;
-  /** From this time on it is denied, whatever is decided. Absent where it may wait for ever. */
+  /** From this time on it is denied, whatever is decided. Absent if it may wait for ever. */
   readonly expires_at?: string;
 }
 
@@ -2136,7 +2152,7 @@ export interface SDKToolProgressMessage extends SDKEnvelope {
   readonly parent_tool_use_id: string | null;
   readonly elapsed_time_seconds: number;
   readonly task_id?: string;
-  /** How far it is, where its tool says so; of `total`, where that is known. */
+  /** How far it is, if its tool says so; of `total`, if that is known. */
   readonly progress?: number;
   readonly total?: number;
   /** What it does now, as its tool says it. */
@@ -2161,6 +2177,13 @@ export interface SDKConversationResetMessage extends SDKEnvelope {
   readonly trigger?: 'clear';
   readonly user_message_uuid?: string;
   readonly timestamp?: string;
+}
+
+/** Over the wire, to clients that know it: what became of a message that they sent with an id. */
+export interface SDKCommandLifecycleMessage extends SDKEnvelope {
+  readonly type: 'command_lifecycle';
+  readonly command_uuid: string;
+  readonly state: 'queued' | 'started' | 'completed' | 'cancelled' | 'discarded';
 }
 
 export interface SDKPromptSuggestionMessage extends SDKEnvelope {
@@ -2189,6 +2212,7 @@ export type SDKMessage =
   | SDKConversationResetMessage
   | SDKPromptSuggestionMessage
   | SDKRateLimitEvent
+  | SDKCommandLifecycleMessage
   | SDKCloudAgentEventMessage;
 
 export declare const EXIT_REASONS: readonly [
@@ -2205,7 +2229,7 @@ export type ExitReason = (typeof EXIT_REASONS)[number];
 /** True for the message that ends a prompt. */
 export declare function isResultMessage(message: SDKMessage): message is SDKResultMessage;
 
-/** The content blocks of an assistant or user message, or undefined where the message has none. */
+/** The content blocks of an assistant or user message, or undefined if the message has none. */
 export declare function getMessageContentBlocks(message: SDKMessage): ContentBlock[] | undefined;
 
 /** The fields of `system/init` that logs want. On any other message all of them are undefined. */
@@ -2364,7 +2388,7 @@ export type ProviderKeyOptions =
     }
   /**
    * A command that prints a key. It runs before the first request, again when `ttlMs` have passed (default 5 minutes),
-   * and again where its key was refused. It gets 30 seconds.
+   * and again if its key was refused. It gets 30 seconds.
    */
   | {
       readonly type: 'apiKeyHelper';
@@ -2684,7 +2708,7 @@ export type SandboxNetworkConfig = {
 /** What the specification does not name: where a sandboxed command may connect to. */
 export type SandboxDomains = {
   /**
-   * `example.com`, `*.example.com`, an address, a range such as `10.0.0.0/8`, each with `:port` where it is not 80 or
+   * `example.com`, `*.example.com`, an address, a range such as `10.0.0.0/8`, each with `:port` if it is not 80 or
    * 443. Default: none.
    */
   readonly allowedDomains?: string[];
@@ -2958,7 +2982,7 @@ export type PermissionUpdate =
       readonly destination: PermissionUpdateDestination;
     };
 
-/** What a person meant: this once, from now on, no. Where a host does not say it, it is told from its answer. */
+/** What a person meant: this once, from now on, no. If a host does not say it, it is told from its answer. */
 export type PermissionDecisionClassification = 'user_temporary' | 'user_permanent' | 'user_reject';
 
 export type PermissionDecisionReasonType =
@@ -3021,7 +3045,7 @@ export interface CanUseToolOptions {
 export type DeferredDecision = PermissionResult & {
   /** Of the deferred call. */
   readonly toolUseID: string;
-  /** The input that was decided about. Where it is given, a call with another input is not run. */
+  /** The input that was decided about. If it is given, a call with another input is not run. */
   readonly decidedInput?: Record<string, unknown>;
 };
 
@@ -3216,7 +3240,7 @@ export interface QueryOptions {
   modelTiers?: ModelTiers;
   /** A JSON file with limits and prices of models, over those of the built-in catalogue. */
   modelsFile?: string;
-  /** Called once, if the key is refused. */
+  /** Called once, if the key is refused for good. The message `auth_status` tells the same. */
   onAuthExpired?: () => void;
   /** Answers the questions of the model and of MCP servers in place of the user, or asks one. */
   onElicitation?: OnElicitation;
@@ -3447,7 +3471,7 @@ export type NotCoveredReason =
 
 /** A change, or a call that may have made some, that the checkpoints do not hold. */
 export interface NotCovered {
-  /** Absolute. Null where it is not about one file or folder. */
+  /** Absolute. Null if it is not about one file or folder. */
   readonly path: string | null;
   readonly reason: NotCoveredReason;
   readonly message: string;
@@ -3492,7 +3516,7 @@ export interface RewindResult {
   readonly status: RewindStatus;
   readonly targetUserMessageId: string;
   readonly scope: RewindScope;
-  /** The message that the conversation ends with now, or on a dry run would end with; null where it is empty. */
+  /** The message that the conversation ends with now, or on a dry run would end with; null if it is empty. */
   readonly retainedLeafId?: string | null;
   /** Messages that are no longer part of the conversation, oldest first. They stay in the transcript. */
   readonly removedMessageIds?: readonly string[];
@@ -4069,6 +4093,25 @@ export interface SDKSystemMessage extends SystemEnvelope {
     readonly scope: string;
     readonly file: string;
   }[];
+  /** What of files and plugins there is, and where it comes from. Absent: none was there. */
+  readonly loaded?: readonly LoadedPart[];
+  /** What was found and is not there, and why. */
+  readonly rejected?: readonly RejectedPart[];
+}
+
+/** A part of a session that stands in a file or comes with a plugin. */
+export interface LoadedPart {
+  readonly kind: 'agent' | 'skill' | 'command' | 'plugin' | 'server' | 'hook' | 'instructions';
+  readonly name: string;
+  /** Whose: `project`, `user`, `plugin`, `managed` … */
+  readonly scope: string;
+  /** Its file or folder, absolute; `option` for what stands in none. */
+  readonly source: string;
+}
+
+/** A candidate that is not there. */
+export interface RejectedPart extends Pick<LoadedPart, 'kind' | 'name' | 'source'> {
+  readonly reason: string;
 }
 
 /** Context was compacted here. Both spellings of the published documents: `summary` and `compact_metadata`. */
@@ -4175,7 +4218,7 @@ export interface SDKModelChangedMessage extends SystemEnvelope {
 
 interface RefusedRequest {
   readonly original_model: string;
-  /** How the provider names the request; null where it does not. */
+  /** How the provider names the request; null if it does not. */
   readonly request_id: string | null;
   /** What happened, for people. */
   readonly content: string;
@@ -4352,7 +4395,7 @@ export interface SDKNoticeMessage extends SystemEnvelope {
   /** Figures that the message names, for programs. */
   readonly data?: Readonly<Record<string, number>>;
   readonly setting?: NoticedSetting;
-  /** In place of `setting`, where the same is wrong with several of one file: all of them. */
+  /** In place of `setting`, if the same is wrong with several of one file: all of them. */
   readonly settings?: readonly ToldSetting[];
 }
 
@@ -4626,11 +4669,11 @@ export type AgentInput = {
 };
 
 export type AgentOutput = {
-  /** '' where the call does not wait for the agent. */
+  /** '' if the call does not wait for the agent. */
   result: string;
   agent?: string;
   error?: string;
-  /** There where the call does not wait: TaskOutput and TaskStop take it, SendMessage too. */
+  /** There if the call does not wait: TaskOutput and TaskStop take it, SendMessage too. */
   backgroundTaskId?: string;
   /** The file with what it says meanwhile. */
   outputFile?: string;
@@ -4669,10 +4712,10 @@ export type BashOutput = {
   backgroundedByUser?: boolean;
   /** Milliseconds after which it was stopped, or moved there. */
   timedOutAfterMs?: number;
-  /** The file that holds all of the output, where that was too long to show, and its size in bytes. */
+  /** The file that holds all of the output, if that was too long to show, and its size in bytes. */
   persistedOutputPath?: string;
   persistedOutputSize?: number;
-  /** What its exit code means, where it is no failure: grep found nothing, files differ. */
+  /** What its exit code means, if it is no failure: grep found nothing, files differ. */
   returnCodeInterpretation?: string;
   /** True where it printed an image, as a data address, which the model sees as one. */
   isImage?: boolean;
@@ -4804,9 +4847,9 @@ export type FileWriteOutput = {
   success: boolean;
   file_path: string;
   bytesWritten?: number;
-  /** True where there was no such file. */
+  /** True if there was no such file. */
   created?: boolean;
-  /** What a replaced text became, where that is not too large to be told. */
+  /** What a replaced text became, if that is not too large to be told. */
   structuredPatch?: StructuredPatchHunk[];
   error?: string;
 };
@@ -4910,7 +4953,7 @@ export type TaskOutputInput = {
 export type TaskOutputOutput = {
   task_id: string;
   status: 'running' | 'completed' | 'failed' | 'stopped';
-  /** What the task printed since it was read last. Absent where a text was written to it. */
+  /** What the task printed since it was read last. Absent if a text was written to it. */
   output?: string;
   /** Where the task ended by itself. */
   exitCode?: number;

@@ -163,6 +163,7 @@ export {
   JsonValue,
   ListMcpResourcesInput,
   ListMcpResourcesOutput,
+  LoadedPart,
   LocalizedModelText,
   MCPServerConnection,
   MESSAGE_PRIORITIES,
@@ -253,6 +254,7 @@ export {
   ReadMcpResourceInput,
   RedactedThinkingBlock,
   RefusedPart,
+  RejectedPart,
   RewindConflict,
   RewindConflictReason,
   RewindFailure,
@@ -600,7 +602,7 @@ export type AuthOptions =
 /** Ours beside theirs: keys of other providers. */
 type AnyAuthOptions = AuthOptions | JobTokenAuthOptions | NonNullable<Options_1['auth']>;
 
-/** A key of a service, or a function that fetches tokens. @throws TypeError where it is not exactly one of them */
+/** A key of a service, or a function that fetches tokens. @throws TypeError if it is not exactly one of them */
 export declare function serviceAccount(credentials: ServiceAccountCredentials): ServiceAccountAuthOptions;
 
 /** A key of a service out of a variable, by default QODER_SERVICE_ACCOUNT_KEY. */

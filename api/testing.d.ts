@@ -66,7 +66,7 @@ interface Located {
   readonly path: string;
   /** Absolute, every symbolic link resolved. What did not exist stands in it as it was written. */
   readonly realPath: string;
-  /** What stood at `realPath`; null where nothing did. Never a link. */
+  /** What stood at `realPath`; null if nothing did. Never a link. */
   readonly stat: FileStat | null;
   /** Where nothing did: the deepest folder above it that existed. */
   readonly above: {
@@ -94,7 +94,7 @@ interface FolderHandle {
   lend(paths: readonly string[]): Promise<LentFiles>;
   /**
    * Whether all names below it on the way to these folders meant the same all the time since it was opened: none was
-   * made, moved or taken away there. False also where that cannot be told.
+   * made, moved or taken away there. False also if that cannot be told.
    */
   wasQuiet(folders: readonly string[]): Promise<boolean>;
   close(): Promise<void>;
@@ -218,12 +218,12 @@ interface RunOptions {
   readonly onStdout: (chunk: Uint8Array) => void;
   readonly onStderr: (chunk: Uint8Array) => void;
   /**
-   * Back-pressure: asked after each chunk. Where it gives a promise, no more output is read until that settles.
+   * Back-pressure: asked after each chunk. If it gives a promise, no more output is read until that settles.
    * Contract: must not throw; the promise must not reject.
    */
   readonly pause?: () => Promise<void> | null;
   /**
-   * Aborted where nobody waits any more and the program is to go on: then `run` settles as `released`, and `rest` is the
+   * Aborted if nobody waits any more and the program is to go on: then `run` settles as `released`, and `rest` is the
    * program. A host that cannot do so goes on as if it were not there.
    */
   readonly release?: AbortSignal;
@@ -243,7 +243,7 @@ interface RunOutcome {
   readonly ended: 'exited' | 'timed_out' | 'aborted' | 'released';
   /** With `released`: what still runs. Its output goes where it went. */
   readonly rest?: RunningProcess;
-  /** Processes the program left running when it exited, and that were ended. Absent where there were none. */
+  /** Processes the program left running when it exited, and that were ended. Absent if there were none. */
   readonly leftovers?: number;
 }
 
@@ -265,7 +265,7 @@ interface StopPatience {
 type ProcessEnd = Pick<RunOutcome, 'exitCode' | 'signal' | 'leftovers'>;
 
 interface RunningProcess {
-  /** To its stdin. Contract: never rejects; false where it does not take it any more. */
+  /** To its stdin. Contract: never rejects; false if it does not take it any more. */
   write(data: string): Promise<boolean>;
   /** Settles once it ended and nothing that it started is alive. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
@@ -281,9 +281,9 @@ interface RunningProcess {
 /** Names a process so that a later one with the same number is not taken for it. Plain data: it stands in files. */
 interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, as the system counts. Empty where that cannot be known. */
+  /** When it started, as the system counts. Empty if that cannot be known. */
   readonly started: string;
-  /** The running system: another after each boot. Empty where that cannot be known. */
+  /** The running system: another after each boot. Empty if that cannot be known. */
   readonly boot: string;
   /** Where process numbers mean the same, as within one container. */
   readonly space: string;
@@ -336,13 +336,13 @@ interface MemoryHostOptions {
   readonly cwd?: string;
   /** Default `/home/user`. Created. */
   readonly homedir?: string;
-  /** What this process is called, where a test has several. Default pid 1. */
+  /** What this process is called, if a test has several. Default pid 1. */
   readonly process?: Partial<ProcessIdentity>;
   /** Pids of other processes of this machine that are alive. Default: any is, until it is taken out. */
   readonly alive?: ReadonlySet<number>;
   /** Seed of `ids.random`. Default 1. */
   readonly seed?: number;
-  /** Answers a program call; undefined where there is no such program. */
+  /** Answers a program call; undefined if there is no such program. */
   readonly commands?: (options: RunOptions) => Promise<RunOutcome> | undefined;
   /** As `commands`, of programs that stay. */
   readonly programs?: (options: OpenOptions) => RunningProcess | undefined;
@@ -463,7 +463,7 @@ export interface CassettePlayer {
   readonly remaining: number;
   /** Requests that were not recorded, each with where it differs. */
   readonly problems: readonly string[];
-  /** Throws where a request was not recorded, or exchanges are left. */
+  /** Throws if a request was not recorded, or exchanges are left. */
   assertDone(): void;
   close(): Promise<void>;
 }
@@ -472,14 +472,14 @@ export interface CassettePlayer {
  * Plays a cassette on loopback. A request gets the first answer that is left of an equal one, so requests of parallel
  * agents may come in another order. One that was not recorded is answered with status 400 and the text of its problem.
  * Contract: answers are the recorded bytes, in the recorded writes; no key is looked at, nothing leaves the machine.
- * @throws Error where the file is no cassette, of another version, or cut
+ * @throws Error if the file is no cassette, of another version, or cut
  */
 export declare function replayCassette(file: string, options?: ReplayCassetteOptions): Promise<CassettePlayer>;
 
 // testing/cassettes/replay-transcript.ts
 
 export interface ReplayedTranscript {
-  /** Answers with the replies, one after the other; `assertDone()` throws where some were not asked for. */
+  /** Answers with the replies, one after the other; `assertDone()` throws if some were not asked for. */
   readonly model: ScriptedModel;
   /** What the user said, in order, without what the engine wrote: to be said again. */
   readonly prompts: readonly string[];
@@ -563,7 +563,7 @@ export interface MockProvider {
   readonly remaining: number;
   /** Settles when `count` requests have come in, all told. */
   waitForRequests(count: number): Promise<void>;
-  /** Throws where a request was invalid or found no step, a step function threw, or steps are left. */
+  /** Throws if a request was invalid or found no step, a step function threw, or steps are left. */
   assertClean(): void;
   /** Destroys every socket and stops listening. May be called twice. */
   close(): Promise<void>;
@@ -656,12 +656,12 @@ export declare function collect<T = SDKMessage>(stream: AsyncIterable<T>): Promi
 
 /**
  * The result of one prompt.
- * @throws Error where there is not exactly one result, or something else than a prompt suggestion or a session state
+ * @throws Error if there is not exactly one result, or something else than a prompt suggestion or a session state
  *   follows it
  */
 export declare function lastResult(messages: readonly SDKMessage[]): SDKResultMessage;
 
-/** The text of a message: its text blocks joined, a result's text; empty where the message has none. */
+/** The text of a message: its text blocks joined, a result's text; empty if the message has none. */
 export declare function textOf(message: SDKMessage): string;
 
 // testing/model/fold-events.ts
@@ -808,7 +808,7 @@ export interface StoreConformanceOptions {
 }
 
 /**
- * The cases a store must pass; those of optional methods check nothing where the store does not have them.
+ * The cases a store must pass; those of optional methods check nothing if the store does not have them.
  * @example for (const { name, run } of sessionStoreConformance({ create: () => new MyStore() })) test(name, run);
  */
 export declare function sessionStoreConformance(options: StoreConformanceOptions): readonly StoreCase[];
@@ -855,7 +855,7 @@ export declare function validateResponsesRequest(
 
 export interface SessionWireValidatorOptions {
   /**
-   * Also reports `prefix_changed` where a request does not start with the messages of the one before it. The last of
+   * Also reports `prefix_changed` if a request does not start with the messages of the one before it. The last of
    * them may have grown at its end; cache breakpoints may move. Default false: compaction and rewind are legal.
    */
   readonly appendOnly?: boolean;

@@ -308,7 +308,7 @@ function thirdPartyLicences(chunks) {
   return [intro, ...parts].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** The text a package brings, or the one we keep where there is none in its folder (scripts/licences/). */
+/** The text a package brings, or the one we keep if there is none in its folder (scripts/licences/). */
 function licenceText(folder, name) {
   const files = folder === null ? [] : readdirSync(folder).filter((file) => LICENCE_FILE.test(file));
   const kept = join(ROOT, 'scripts', 'licences', `${name.replace('/', '__')}.txt`);

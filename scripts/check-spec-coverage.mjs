@@ -1,6 +1,6 @@
 // Says for each name of the specification what holds it. scripts/spec-names.json has the names, docs/spec-coverage.json
 // a state for each: {"state": "tested", "test": "<file> > <part of the test's title>"} where that test shows its effect,
-// {"state": "typed", "test": …} where the type is there, compared by `npm run check`, and no effect is shown, or
+// {"state": "typed", "test": …} if the type is there, compared by `npm run check`, and no effect is shown, or
 // {"state": "later"}. A missing name, an unknown state and a test that does not exist fail the check; so does a test
 // that only compares types and is given for an effect, and one that runs and is given for a type.
 // Usage: node scripts/check-spec-coverage.mjs [--list]
@@ -42,7 +42,7 @@ function check() {
   else console.log(counts());
 }
 
-/** Why an entry does not hold, or undefined where it does. */
+/** Why an entry does not hold, or undefined if it does. */
 function entryFault(entry) {
   if (entry === undefined) return 'has no state';
   if (entry.state === 'later') return undefined;
@@ -64,7 +64,7 @@ function stateOf(reference) {
   return meant.every((test) => test.isTypeOnly) ? 'typed' : 'tested';
 }
 
-/** Why a test reference does not hold, or undefined where it does. */
+/** Why a test reference does not hold, or undefined if it does. */
 function testFault(reference) {
   const at = typeof reference === 'string' ? reference.indexOf(SEPARATOR) : -1;
   if (at === -1) return `"test" must be "<file>${SEPARATOR}<part of the title>"`;

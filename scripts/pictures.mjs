@@ -1,5 +1,5 @@
 // Draws the pictures of the documents out of the golden screens: SVG, from their cells. Usage: node scripts/pictures.mjs [--check]
-// (--check: fails where a picture is not what its screen shows now)
+// (--check: fails if a picture is not what its screen shows now)
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './lib/setup.mjs';

@@ -106,7 +106,7 @@ function unknownInput(key, kind) {
   throw new Error(`${key}: unknown input "${kind}"; add it to this script and to catalogue.ts`);
 }
 
-/** Null where nothing is said; and where all is 0, which stands for plans as well as for free models. */
+/** Null if nothing is said; and where all is 0, which stands for plans as well as for free models. */
 function toPrice(key, cost) {
   if (cost?.input === undefined || cost.output === undefined) return null;
   const price = [cost.input, cost.output, cost.cache_read ?? null, cost.cache_write ?? null];
@@ -134,7 +134,7 @@ function render(rows, date) {
   return `// Written by scripts/refresh-catalogue.mjs; do not edit, use overrides or run the script.
 // Figures from models.dev (https://github.com/anomalyco/models.dev), MIT licence, Copyright (c) 2025 spin.dev.
 
-/** USD per million tokens: input, output, cache read, cache write; null where the source gives none. */
+/** USD per million tokens: input, output, cache read, cache write; null if the source gives none. */
 export type PriceRow = readonly [number, number, number | null, number | null];
 
 /** A price that holds for prompts of more than the first number of tokens. */

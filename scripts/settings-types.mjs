@@ -1,5 +1,5 @@
 // Writes src/protocol/settingsTypes.generated.ts: the type `Settings`, out of the one description of the settings.
-// `--check` fails where the file is out of date.
+// `--check` fails if the file is out of date.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettingsSchema } from './lib/settings-schema.mjs';

@@ -1,5 +1,5 @@
 // `npm start -- "<prompt>" [flags]`: runs one prompt in the folder it was called from, installing and building
-// first where that is needed. Without a prompt: a sample job on a scratch copy of this repository. Without a key: by the
+// first if that is needed. Without a prompt: a sample job on a scratch copy of this repository. Without a key: by the
 // offline model, which it says first.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // The smallest program: one prompt about one file, its answer printed and checked. Without a key it names the offline
-// model, a planner by fixed rules. Exits with 1 where the answer is wrong.
+// model, a planner by fixed rules. Exits with 1 if the answer is wrong.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // A session of several prompts: the second one is understood because of the first. Without a key a scripted model
-// answers. Exits with 1 where the second answer does not rest on the first prompt.
+// answers. Exits with 1 if the second answer does not rest on the first prompt.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // An answer as data that fits a JSON Schema. Without a key a scripted model answers, first with a value that does not
-// fit. Exits with 1 where the value is missing or wrong.
+// fit. Exits with 1 if the value is missing or wrong.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // A session that is resumed, forked, and resumed after its file was damaged. A scripted model answers, so that what it
-// was sent can be checked. Exits with 1 where a conversation is not the one it should be.
+// was sent can be checked. Exits with 1 if a conversation is not the one it should be.
 import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

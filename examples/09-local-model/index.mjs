@@ -1,6 +1,6 @@
 // A model on this machine: no key, no bill. By default a stand-in for Ollama answers, so that the example runs anywhere;
 // with a server of your own: OLLAMA_BASE_URL=http://127.0.0.1:11434/v1 node index.mjs qwen3
-// Exits with 1 where the answer is none, or costs something.
+// Exits with 1 if the answer is none, or costs something.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

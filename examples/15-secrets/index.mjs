@@ -1,5 +1,5 @@
 // A model works with a key that it is never shown: it reads `.env`, gets a placeholder, and edits the file and runs a
-// command with it. Exits with 1 where the key was in any request, or did not arrive where it belongs.
+// command with it. Exits with 1 if the key was in any request, or did not arrive where it belongs.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { query } from 'turnwright';
@@ -39,7 +39,7 @@ for await (const message of query({
 console.log(`The command says: ${answers.at(-1)}`);
 const isHidden = !JSON.stringify(model.requests).includes(KEY);
 const isEdited = readFileSync(file, 'utf8') === `PORT=80\nGITHUB_TOKEN=${KEY}\n`;
-// Where there is no sandbox, no command runs.
+// If there is no sandbox, no command runs.
 const isUsed = !available || answers.at(-1) === `${KEY.length}`;
 if (!(isHidden && isEdited && isUsed))
   console.error('Expected the key in the file and the command, and in no request.');

@@ -1,5 +1,5 @@
 // Hooks: commands of a project's settings that guard calls and tell the model something, beside a function of the host.
-// Always a scripted model. Exits with 1 where a guard is not heard, or runs in a folder that nobody trusts.
+// Always a scripted model. Exits with 1 if a guard is not heard, or runs in a folder that nobody trusts.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

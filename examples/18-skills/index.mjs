@@ -1,4 +1,4 @@
-// Skills: found in a folder, called by the model and by the user, and not there where nobody vouches for the folder. Always
+// Skills: found in a folder, called by the model and by the user, and not there if nobody vouches for the folder. Always
 // a scripted model. Exits with 1 where the model did not get the text that it should.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 // A server that goes on while the conversation does: the model starts it, reads which port it took, and stops it.
-// Without a key a scripted model answers. Exits with 1 where the server was not read, or is still there.
+// Without a key a scripted model answers. Exits with 1 if the server was not read, or is still there.
 import { query } from 'turnwright';
 import { scriptedModel, text, toolCall } from 'turnwright/testing';
 

@@ -1,5 +1,5 @@
 // An editor in small: it starts `turnwright acp` and speaks the Agent Client Protocol with it, one JSON message a line and
-// without a library. Without a key the offline model answers. Exits with 1 where the file was not shown.
+// without a library. Without a key the offline model answers. Exits with 1 if the file was not shown.
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';

@@ -1,5 +1,5 @@
 // Work in a worktree: made, worked in, and not removed while it holds work that is nowhere else. In a small repository of its
-// own. Without a key a scripted model answers. Exits with 1 where the work is not kept, or got into the main checkout.
+// own. Without a key a scripted model answers. Exits with 1 if the work is not kept, or got into the main checkout.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 // A server by HTTP that wants somebody to sign in: the session says so, the user's browser does it, the next prompt has the
-// tools. Without a key a scripted model answers. Exits with 1 where the server was not used.
+// tools. Without a key a scripted model answers. Exits with 1 if the server was not used.
 import { query } from 'turnwright';
 import { scriptedModel, text, toolCall } from 'turnwright/testing';
 import { startServer } from './server.mjs';

@@ -1,5 +1,5 @@
 // Code mode: the model writes a script that reads 30 files, and only what the script returns comes back to it. Without a key
-// a scripted model answers. Exits with 1 where the answer is wrong, or the file that must not be read was read.
+// a scripted model answers. Exits with 1 if the answer is wrong, or the file that must not be read was read.
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,5 @@
 // Two agents work at the same time while the main one goes on: one counts, one is told more by its name. Each reports once.
-// Without a key a scripted model answers. Exits with 1 where a report is missing.
+// Without a key a scripted model answers. Exits with 1 if a report is missing.
 import { query } from 'turnwright';
 import { scriptedModel, text, toolCall } from 'turnwright/testing';
 

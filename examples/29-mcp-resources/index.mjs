@@ -1,5 +1,5 @@
 // Resources and prompts of an MCP server: a prompt names a resource, the model reads one, it is told when that one changed,
-// and a prompt of the server is a slash command. Without a key a scripted model answers. Exits with 1 where one was missing.
+// and a prompt of the server is a slash command. Without a key a scripted model answers. Exits with 1 if one was missing.
 import { fileURLToPath } from 'node:url';
 import { query } from 'turnwright';
 import { scriptedModel, text, toolCall } from 'turnwright/testing';

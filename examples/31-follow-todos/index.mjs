@@ -1,5 +1,5 @@
 // Follows the todos of a session while it works: the store tells each change. Without a key a scripted model answers. Exits with
-// 1 where a change was missed.
+// 1 if a change was missed.
 import { createFileStateCache, getCommands, getTools, QueryEngine, useAppStateStore } from 'turnwright';
 import { scriptedModel, text, toolCall } from 'turnwright/testing';
 

@@ -1,5 +1,5 @@
 // A plugin from a marketplace: the command line installs it out of a folder, a session has its skill and its command, and
-// reloadPlugins() takes it away again while the session runs. Exits with 1 where one of these did not come through.
+// reloadPlugins() takes it away again while the session runs. Exits with 1 if one of these did not come through.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { query } from 'turnwright';

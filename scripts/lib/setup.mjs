@@ -32,7 +32,7 @@ export function listFiles(folder, extensions) {
 }
 
 /**
- * Installs what package-lock.json names, where it is not there already. Prints nothing when nothing is to do;
+ * Installs what package-lock.json names, if it is not there already. Prints nothing when nothing is to do;
  * otherwise everything goes to stderr. Safe to call from two processes at once.
  */
 export function ensureInstalled() {
@@ -45,7 +45,7 @@ export function ensureInstalled() {
 }
 
 /**
- * Builds dist/ where it is missing or older than the sources.
+ * Builds dist/ if it is missing or older than the sources.
  * @param types  true: the type declarations must be there too (slower)
  */
 export function ensureBuilt({ types }) {

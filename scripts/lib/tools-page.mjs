@@ -8,7 +8,7 @@ const PAGE = 'docs/tools.md';
 const BEGIN = '<!-- begin: from the definitions, by `npm run reference` -->';
 const END = '<!-- end: from the definitions -->';
 
-/** The page with its generated part anew. @throws Error where its marks are gone */
+/** The page with its generated part anew. @throws Error if its marks are gone */
 export async function toolsPage() {
   const { listTools } = await readSource('src/sdk/tool-catalogue.ts');
   const text = readFileSync(join(ROOT, PAGE), 'utf8');

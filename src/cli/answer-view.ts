@@ -1,4 +1,4 @@
-// The view of one prompt where the answer does not share a terminal with the rest. One rule: stdout gets the answer and
+// The view of one prompt if the answer does not share a terminal with the rest. One rule: stdout gets the answer and
 // nothing else: the text of the last turn, once it is known to be the last. All else goes to stderr as it comes.
 import type { SDKAssistantMessage, SDKMessage, SDKResultMessage } from '../protocol/messages.js';
 import { createAgentLabels } from '../view/agent-labels.js';
@@ -89,7 +89,7 @@ export function createAnswerView({ stdout, stderr, style }: AnswerViewOptions): 
   };
 }
 
-/** With an end of the line, where there is a line at all. */
+/** With an end of the line, if there is a line at all. */
 function whole(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }

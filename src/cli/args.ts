@@ -14,9 +14,9 @@ export interface CliArgs {
   readonly print: boolean;
   /** Somebody said so: `-p`, or an output format for programs. */
   readonly saysPrint: boolean;
-  /** The first word that is no flag, where it may be meant as a command; undefined where it is a prompt, or behind `--`. */
+  /** The first word that is no flag, if it may be meant as a command; undefined where it is a prompt, or behind `--`. */
   readonly commandWord: string | undefined;
-  /** The words that are no flag, joined by spaces; undefined where there were none. */
+  /** The words that are no flag, joined by spaces; undefined if there were none. */
   readonly prompt: string | undefined;
   readonly outputFormat: OutputFormatName;
   /** The protocol for programs, if stdin carries it; null for a prompt of plain text. */

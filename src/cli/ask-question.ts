@@ -19,7 +19,7 @@ const MAX_SHOWN = 4_000;
 
 /**
  * An `onElicitation` that asks, question by question.
- * Contract: an empty line answers nothing; where nothing at all was answered, or the input ended, the request is
+ * Contract: an empty line answers nothing; if nothing at all was answered, or the input ended, the request is
  * cancelled.
  */
 export function createAskQuestion({ reader, write, style, inTurn }: AskQuestionOptions): OnElicitation {

@@ -12,7 +12,7 @@ const NUMBER_WIDTH = 4;
 const MAX_ATTEMPTS = 3;
 
 /**
- * The options with the session that was chosen. Where there is none to choose from they stay as they are: the newest.
+ * The options with the session that was chosen. If there is none to choose from they stay as they are: the newest.
  * @returns null where the person chose none
  */
 export async function chooseSession(options: QueryOptions, io: CliIo): Promise<QueryOptions | null> {

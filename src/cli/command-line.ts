@@ -88,7 +88,7 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
 /** Of a smaller window lines make more. */
 const LEAST_WINDOW = { columns: 40, rows: 10 };
 
-/** True where a screen can be drawn, and nobody wants lines. */
+/** True if a screen can be drawn, and nobody wants lines. */
 function fitsTerminal({ isPlain, debug, debugFile }: CliArgs, { stdin, stdout, env }: CliIo): boolean {
   const { columns = 0, rows = 0 } = stdout as { readonly columns?: number; readonly rows?: number };
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true && env['TERM'] !== 'dumb';

@@ -250,7 +250,7 @@ function flagOf(declared: OptionFlag): Flag {
   };
 }
 
-/** That the option takes what is read is checked where the flag is declared. */
+/** That the option takes what is read is checked if the flag is declared. */
 function setter(option: keyof QueryOptions, reads: keyof typeof READ): Flag['apply'] {
   return (draft, value, typed) => {
     const options = draft.options as Record<string, unknown>;

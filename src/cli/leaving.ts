@@ -25,7 +25,7 @@ function quoted(word: string): string {
   return /^[\w./@:+-]+$/.test(word) ? word : `'${escapeHidden(word).replaceAll("'", "'\\''")}'`;
 }
 
-/** Who leaves does not wait for background tasks, but where that was asked for. */
+/** Who leaves does not wait for background tasks, but if that was asked for. */
 export function leavesAtOnce({ options }: CliArgs, { env }: CliIo): Pick<CliArgs['options'], 'limits'> {
   if (env['TURNWRIGHT_BACKGROUND_WAIT_MS'] !== undefined) return {};
   return { limits: { backgroundWaitMs: 0, ...options.limits } };

@@ -9,7 +9,7 @@ import type { CliIo } from './cli-io.js';
 /**
  * Opens the file for appending; created for its owner only.
  * @param file null: lines go to stderr
- * @throws ConfigError where it cannot be written
+ * @throws ConfigError if it cannot be written
  */
 export function openDebugLog(file: string | null, io: CliIo, redact: (text: string) => string): DebugLog {
   const put = file === null ? (line: string) => void io.err.write(line) : appender(resolve(io.startedIn(), file));

@@ -1,4 +1,4 @@
-// Writing to stdout and stderr: waits where the reader is slow, and takes a reader that went away calmly.
+// Writing to stdout and stderr: waits if the reader is slow, and takes a reader that went away calmly.
 
 /** One output stream. Contract: no method throws or rejects. */
 export interface Output {

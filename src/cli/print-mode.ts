@@ -14,8 +14,8 @@ import type { View } from './view.js';
 
 /**
  * Runs one prompt.
- * @returns the exit code: 0 where the result is a success, 1 for an error result, or what a signal asked for
- * @throws what `query()` throws before there is a result, and ConfigError where there is no prompt
+ * @returns the exit code: 0 if the result is a success, 1 for an error result, or what a signal asked for
+ * @throws what `query()` throws before there is a result, and ConfigError if there is no prompt
  */
 export async function runPrintMode(args: CliArgs, io: CliIo, log: DebugLog): Promise<number> {
   const view = await createView(args, io);
@@ -113,7 +113,7 @@ function sharesTerminal({ stdout, stderr }: CliIo): boolean {
   return stdout.isTTY === true && stderr.isTTY === true;
 }
 
-/** True where a person can be asked: the question is on stderr, the answer on stdin, both a terminal. */
+/** True if a person can be asked: the question is on stderr, the answer on stdin, both a terminal. */
 export function canAsk(io: CliIo): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ConfigError } from '../protocol/errors.js';
 
-/** @throws ConfigError where it cannot be read */
+/** @throws ConfigError if it cannot be read */
 export async function readPromptFile(file: string, startedIn: string): Promise<string> {
   const path = resolve(startedIn, file);
   try {

@@ -6,7 +6,7 @@ import type { InputStream } from './cli-io.js';
 /** Most that is taken from stdin, bytes. */
 const MAX_STDIN_BYTES = 10 * 1024 * 1024;
 /**
- * How long to wait for a first byte, milliseconds, where there is a prompt already and stdin is a socket. Parents
+ * How long to wait for a first byte, milliseconds, if there is a prompt already and stdin is a socket. Parents
  * written in Node leave such a socket open without ever using it; those that mean it have written before we start.
  */
 const UNUSED_SOCKET_MS = 500;
@@ -17,7 +17,7 @@ const WAIT_NOTE_MS = 3_000;
  * The prompt: the given words first, then the piped text in a block of its own.
  * @param words the prompt on the command line, or undefined
  * @param say   writes one line for people
- * @throws ConfigError where there is none, or stdin cannot be used
+ * @throws ConfigError if there is none, or stdin cannot be used
  */
 export async function readPrompt(
   words: string | undefined,
@@ -43,7 +43,7 @@ export async function readPrompt(
 /**
  * All that is piped in.
  * @param canDoWithout true: a socket on which nothing comes is not waited for
- * @throws ConfigError where it cannot be used
+ * @throws ConfigError if it cannot be used
  */
 export async function readPiped(
   stdin: InputStream,

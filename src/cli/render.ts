@@ -15,7 +15,7 @@ const VERBOSE_RESULT_LINES = 40;
 const COLOURS: Readonly<Record<NoteItem['tone'], Colour>> = { dim: 'dim', warning: 'yellow', bad: 'red' };
 
 /**
- * The lines for one message: calls, results, notices, retries, refusals. Empty where there is nothing to show; the
+ * The lines for one message: calls, results, notices, retries, refusals. Empty if there is nothing to show; the
  * answer's own text is never among them (see `text-view.ts`). `agent`: what to call the subagent it is from, where
  * several work at the same time.
  */
@@ -49,7 +49,7 @@ function renderItem(item: Item, style: Style): string[] {
   }
 }
 
-/** What a subagent does stands one step in, behind its name where that is not clear. */
+/** What a subagent does stands one step in, behind its name if that is not clear. */
 function ofAgent(isOfAgent: boolean, agent: string | null, style: Style, render: (style: Style) => string[]): string[] {
   if (!isOfAgent) return render(style);
   const name = agent === null ? '' : `${oneLine(agent, 30)} │ `;

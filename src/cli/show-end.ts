@@ -11,7 +11,7 @@ import { paint, styleFor } from './style.js';
 const MESSAGES = 12;
 const LINES = 30;
 
-/** Shows nothing where there is no such session here: the session itself says so. */
+/** Shows nothing if there is no such session here: the session itself says so. */
 export async function showEnd({ resume, cwd, env }: QueryOptions, io: CliIo): Promise<void> {
   if (resume === undefined) return;
   const where = { ...(cwd === undefined ? {} : { dir: cwd }), ...(env === undefined ? {} : { env }) };

@@ -7,7 +7,7 @@ export interface Attribution {
   readonly pr: string;
 }
 
-/** The section of the system prompt; null where nothing is to be added. */
+/** The section of the system prompt; null if nothing is to be added. */
 export function attributionPrompt({ commit, pr }: Attribution): string | null {
   if (commit === '' && pr === '') return null;
   const parts = ['# Commits and pull requests'];

@@ -1,4 +1,4 @@
-// What the built-in slash commands answer. Loaded where one is called.
+// What the built-in slash commands answer. Loaded if one is called.
 import type { ModelUsage } from '../protocol/messages.js';
 import type { SlashCommand } from '../protocol/options.js';
 

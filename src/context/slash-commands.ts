@@ -12,7 +12,7 @@ export interface CommandContext {
   readonly totalCostUsd: number;
   readonly costUnknown: boolean;
   readonly apiDurationMs: number;
-  /** True where no person follows the session while it runs. */
+  /** True if no person follows the session while it runs. */
   readonly isNonInteractiveSession: boolean;
   /** Forgets the conversation: messages, files seen, todos. The session and its cost stay. */
   clearConversation(): Promise<void>;
@@ -39,7 +39,7 @@ export type Command =
       readonly name: string;
       readonly description: string;
       readonly argumentHint?: string;
-      /** Tools that are approved while this prompt runs; a notice says so where the session has no rules to add to. */
+      /** Tools that are approved while this prompt runs; a notice says so if the session has no rules to add to. */
       readonly allowedTools?: readonly string[];
       readonly model?: string;
       /** Text, or the blocks of a message. */

@@ -38,7 +38,7 @@ export interface Advance {
   readonly state: LoopState;
   /** Null: the loop goes round. */
   readonly ended: TerminalReason | null;
-  /** What went wrong, where the ending alone does not say it. */
+  /** What went wrong, if the ending alone does not say it. */
   readonly error?: Error;
 }
 
@@ -158,7 +158,7 @@ async function* stopRepeating(state: LoopState, { passage, times }: Repetition):
   return goRound(yield* goOn(state, TEXT_REPEATS, 'text_repeated'));
 }
 
-/** The last reply: no tools run. It can be the value where one is wanted, whichever way it is asked for. */
+/** The last reply: no tools run. It can be the value if one is wanted, whichever way it is asked for. */
 async function* endWithSummary(
   state: LoopState,
   calls: readonly ToolUseBlock[],
@@ -174,7 +174,7 @@ async function* endWithSummary(
   return { state: last, ended: deps.signal.aborted ? 'aborted' : reason };
 }
 
-/** The last reply, with the value it gives where one is wanted. */
+/** The last reply, with the value it gives if one is wanted. */
 async function* takeSummary(
   state: LoopState,
   calls: readonly ToolUseBlock[],
@@ -193,12 +193,12 @@ async function* takeSummary(
   return { ...after, structured: taken.state };
 }
 
-/** The call that gives the value, where one is wanted. */
+/** The call that gives the value, if one is wanted. */
 function outputCall(calls: readonly ToolUseBlock[], deps: LoopDeps): ToolUseBlock | undefined {
   return deps.outputSchema === undefined ? undefined : calls.find(isStructuredOutputCall);
 }
 
-/** Answers the call, and takes its value where it fits. */
+/** Answers the call, and takes its value if it fits. */
 async function* takeValueOfCall(
   state: LoopState,
   call: ToolUseBlock,
@@ -323,7 +323,7 @@ async function* stopOrGoOn(state: LoopState, deps: LoopDeps): AsyncGenerator<Dra
   if (deps.signal.aborted) return { state, ended: 'aborted' };
   if (!answer.continue || answer.block === null)
     return { state, ended: answer.continue ? 'completed' : 'hook_stopped' };
-  // The answer is there: a hook that wants more does not make a failure of it where nothing more may be asked.
+  // The answer is there: a hook that wants more does not make a failure of it if nothing more may be asked.
   const isAtLimit = isOutOfTurns(state, deps) || isOverTaskBudget(state, deps);
   if (isAtLimit || state.stopBlocks >= MAX_STOP_BLOCKS) return { state, ended: 'completed' };
   const blocked = { ...state, stopBlocks: state.stopBlocks + 1, isAnswered: true };

@@ -245,7 +245,7 @@ function withShortage(state: LoopState, plan: SpendingPlan): LoopState {
   return state.shortage === null && why !== undefined ? { ...state, shortage: why } : state;
 }
 
-/** The request of the last summary. There is none where the answer is there: what a hook still wants has no room. */
+/** The request of the last summary. There is none if the answer is there: what a hook still wants has no room. */
 async function prepareLast({ state, drafts, reason }: LastRequest, deps: LoopDeps): Promise<ReadyRequest> {
   if (state.isAnswered) return { state, drafts, request: null, ended: 'completed' };
   const { wrapUp } = await import('./spending/wrap-up.js');

@@ -29,7 +29,7 @@ export interface CommandHook {
   /** Milliseconds that it may go on unwaited for. Default `timeoutMs`. */
   readonly asyncTimeoutMs?: number;
   readonly statusMessage: string | undefined;
-  /** True for what a repository may bring along: it runs in the sandbox, where the session has one. */
+  /** True for what a repository may bring along: it runs in the sandbox, if the session has one. */
   readonly isConfined: boolean;
   /** Absolute; what the command knows as the folder of the project. */
   readonly projectFolder: string;
@@ -47,7 +47,7 @@ export interface CommandPlace {
   readonly sandbox: CommandSandbox | null;
   /** The whole environment of a command that hears of `input`. */
   environment(input: HookInput): Readonly<Record<string, string>>;
-  /** The words before the command line. @throws ToolError where there is no shell */
+  /** The words before the command line. @throws ToolError if there is no shell */
   shell(): Promise<readonly string[]>;
   /** What hooks have that are no commands. */
   readonly powers: HookPowers;
@@ -119,7 +119,7 @@ async function runAction(
   }
 }
 
-/** @throws Error where it cannot be written, or is more than a hook is given */
+/** @throws Error if it cannot be written, or is more than a hook is given */
 function inputText(input: HookInput): string {
   const text = `${JSON.stringify(input)}\n`;
   if (text.length > MAX_INPUT) throw new Error(`the event has ${text.length} characters, more than ${MAX_INPUT}`);
@@ -196,7 +196,7 @@ async function runWrapped(
   });
 }
 
-/** What a first line says that begins as an answer which is still to come; null where it says something else. */
+/** What a first line says that begins as an answer which is still to come; null if it says something else. */
 function readAsyncLine(line: string): { readonly timeoutMs: number | null } | null {
   if (!line.trimStart().startsWith('{') || line.length > MAX_ASYNC_LINE) return null;
   try {

@@ -33,7 +33,7 @@ export interface ActionHook {
 /** How addresses are reached. */
 export interface HookWeb {
   readonly reach: Omit<WebReach, 'convert' | 'limits'>;
-  /** True for a host that commands in the sandbox may reach too, or where there is no sandbox. */
+  /** True for a host that commands in the sandbox may reach too, or if there is no sandbox. */
   isOpenToProject(host: string, port: number): boolean;
 }
 

@@ -27,7 +27,7 @@ export interface HookResult {
   readonly sessionTitle: string | null;
   /** SessionStart: the last that is not empty. */
   readonly initialUserMessage: string | null;
-  /** True where one of them says so. */
+  /** True if one of them says so. */
   readonly hidesPrompt: boolean;
   /** Elicitation: the answer in place of the user's. ElicitationResult: in place of what was answered. */
   readonly elicitation: ElicitationResult | null;
@@ -46,7 +46,7 @@ export interface HookFailure {
   readonly error: string;
 }
 
-/** The result where no hook ran or none said anything. */
+/** The result if no hook ran or none said anything. */
 export const EMPTY_HOOK_RESULT: HookResult = Object.freeze({
   continue: true,
   stopReason: null,

@@ -47,7 +47,7 @@ export function compileMatcher(event: HookEvent, matcher: string | undefined, wh
 
 /**
  * What the matcher of an event is held against: the tool name, or the event's own subject.
- * @returns null where the event has no subject, '' where this firing leaves it out
+ * @returns null if the event has no subject, '' where this firing leaves it out
  */
 export function hookSubject(input: HookInput): string | null {
   switch (input.hook_event_name) {

@@ -83,7 +83,7 @@ function mergeElicitations(answers: readonly ElicitationResult[]): ElicitationRe
   return last('cancel') ?? last('decline') ?? last('accept') ?? null;
 }
 
-/** The different reasons, one a line; '' where none is given. */
+/** The different reasons, one a line; '' if none is given. */
 function joinReasons(items: readonly { readonly reason: string }[]): string {
   return [...new Set(texts(items.map((item) => item.reason)))].join('\n');
 }

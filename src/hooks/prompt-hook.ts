@@ -43,7 +43,7 @@ export async function askAboutEvent(
   const printed = { stdout: said, stderr: '', exitCode: null };
   if (verdict.ok) return { output: {}, printed };
   const { reason } = verdict;
-  // Where nothing can be refused it is for the user to read.
+  // If nothing can be refused it is for the user to read.
   return { output: canBlock(event) ? { decision: 'block', reason } : { systemMessage: reason }, printed };
 }
 

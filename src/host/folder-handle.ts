@@ -133,7 +133,7 @@ function openWay(top: HeldFolder) {
     while (entered.length > depth) entered.pop()?.folder.close();
   };
   return {
-    /** @throws where a part is missing, or a link is on the way */
+    /** @throws if a part is missing, or a link is on the way */
     enter(path: string): HeldFolder {
       const folders = path === '' ? [] : path.split('/');
       const same = folders.findIndex((name, depth) => entered[depth]?.name !== name);

@@ -13,12 +13,12 @@ const DESCRIPTORS = '/proc/self/fd';
 export interface HeldFolder {
   /** What to call a name in it, for one call of the file system. Contract: the last part is never followed here. */
   at(name: string | Buffer): string | Buffer;
-  /** Itself, where a program is to start in it or it is to be listed. */
+  /** Itself, if a program is to start in it or it is to be listed. */
   readonly self: string;
   /** False where it is only known by its name. */
   readonly isHeld: boolean;
   stat(): FileStat;
-  /** @throws where there is none, or a link, or no folder */
+  /** @throws if there is none, or a link, or no folder */
   enter(name: string | Buffer): HeldFolder;
   /** Where names are all there is: @throws StaleError where they lead elsewhere by now. */
   check(): void;
@@ -32,7 +32,7 @@ export class StaleError extends Error {
 
 /**
  * @param realPath absolute, without a link
- * @throws StaleError or the system's error where a link is on the way, or no folder is there
+ * @throws StaleError or the system's error if a link is on the way, or no folder is there
  */
 export function holdRealPath(realPath: string): HeldFolder {
   return hasDescriptors() ? holdByDescriptor(realPath) : holdByName(realPath);
@@ -81,7 +81,7 @@ function byDescriptor(fd: number): HeldFolder {
 }
 
 /**
- * The best where a folder cannot be held: it is looked at before and after. Whoever swaps a folder for a link and back
+ * The best if a folder cannot be held: it is looked at before and after. Whoever swaps a folder for a link and back
  * again in between is not noticed.
  */
 export function holdByName(realPath: string): HeldFolder {

@@ -47,7 +47,7 @@ export interface Located {
   readonly path: string;
   /** Absolute, every symbolic link resolved. What did not exist stands in it as it was written. */
   readonly realPath: string;
-  /** What stood at `realPath`; null where nothing did. Never a link. */
+  /** What stood at `realPath`; null if nothing did. Never a link. */
   readonly stat: FileStat | null;
   /** Where nothing did: the deepest folder above it that existed. */
   readonly above: { readonly path: string; readonly stat: FileStat } | null;
@@ -72,7 +72,7 @@ export interface FolderHandle {
   lend(paths: readonly string[]): Promise<LentFiles>;
   /**
    * Whether all names below it on the way to these folders meant the same all the time since it was opened: none was
-   * made, moved or taken away there. False also where that cannot be told.
+   * made, moved or taken away there. False also if that cannot be told.
    */
   wasQuiet(folders: readonly string[]): Promise<boolean>;
   close(): Promise<void>;
@@ -205,12 +205,12 @@ export interface RunOptions {
   readonly onStdout: (chunk: Uint8Array) => void;
   readonly onStderr: (chunk: Uint8Array) => void;
   /**
-   * Back-pressure: asked after each chunk. Where it gives a promise, no more output is read until that settles.
+   * Back-pressure: asked after each chunk. If it gives a promise, no more output is read until that settles.
    * Contract: must not throw; the promise must not reject.
    */
   readonly pause?: () => Promise<void> | null;
   /**
-   * Aborted where nobody waits any more and the program is to go on: then `run` settles as `released`, and `rest` is the
+   * Aborted if nobody waits any more and the program is to go on: then `run` settles as `released`, and `rest` is the
    * program. A host that cannot do so goes on as if it were not there.
    */
   readonly release?: AbortSignal;
@@ -230,7 +230,7 @@ export interface RunOutcome {
   readonly ended: 'exited' | 'timed_out' | 'aborted' | 'released';
   /** With `released`: what still runs. Its output goes where it went. */
   readonly rest?: RunningProcess;
-  /** Processes the program left running when it exited, and that were ended. Absent where there were none. */
+  /** Processes the program left running when it exited, and that were ended. Absent if there were none. */
   readonly leftovers?: number;
 }
 
@@ -252,7 +252,7 @@ export interface StopPatience {
 export type ProcessEnd = Pick<RunOutcome, 'exitCode' | 'signal' | 'leftovers'>;
 
 export interface RunningProcess {
-  /** To its stdin. Contract: never rejects; false where it does not take it any more. */
+  /** To its stdin. Contract: never rejects; false if it does not take it any more. */
   write(data: string): Promise<boolean>;
   /** Settles once it ended and nothing that it started is alive. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
@@ -291,9 +291,9 @@ export interface HostExec {
 /** Names a process so that a later one with the same number is not taken for it. Plain data: it stands in files. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, as the system counts. Empty where that cannot be known. */
+  /** When it started, as the system counts. Empty if that cannot be known. */
   readonly started: string;
-  /** The running system: another after each boot. Empty where that cannot be known. */
+  /** The running system: another after each boot. Empty if that cannot be known. */
   readonly boot: string;
   /** Where process numbers mean the same, as within one container. */
   readonly space: string;
@@ -344,7 +344,7 @@ export interface Host {
     readonly homedir: string;
     readonly tmpdir: string;
     readonly cwd: string;
-    /** The program that runs JavaScript files as this process does. Absent where there is none to start. */
+    /** The program that runs JavaScript files as this process does. Absent if there is none to start. */
     readonly node?: string;
   };
 }

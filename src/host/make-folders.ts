@@ -1,4 +1,4 @@
-// Makes a folder with its missing parents. Node's own way never returns where a file system has no room for new folders
+// Makes a folder with its missing parents. Node's own way never returns if a file system has no room for new folders
 // and says so by ENOENT, as /proc does: there each step is done once.
 import { mkdirSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

@@ -26,13 +26,13 @@ export interface MemoryHostOptions {
   readonly cwd?: string;
   /** Default `/home/user`. Created. */
   readonly homedir?: string;
-  /** What this process is called, where a test has several. Default pid 1. */
+  /** What this process is called, if a test has several. Default pid 1. */
   readonly process?: Partial<ProcessIdentity>;
   /** Pids of other processes of this machine that are alive. Default: any is, until it is taken out. */
   readonly alive?: ReadonlySet<number>;
   /** Seed of `ids.random`. Default 1. */
   readonly seed?: number;
-  /** Answers a program call; undefined where there is no such program. */
+  /** Answers a program call; undefined if there is no such program. */
   readonly commands?: (options: RunOptions) => Promise<RunOutcome> | undefined;
   /** As `commands`, of programs that stay. */
   readonly programs?: (options: OpenOptions) => RunningProcess | undefined;

@@ -123,7 +123,7 @@ function waitForEnding(exited: Promise<Exit>, options: RunOptions): Promise<Endi
   });
 }
 
-// Notices a program that waits for somebody to type, where nobody can: a run has no terminal, so one that reads a terminal made
+// Notices a program that waits for somebody to type, if nobody can: a run has no terminal, so one that reads a terminal made
 // it for itself. Linux only. One rule: it looks, and touches nothing.
 
 /** The first look, and the time from each to the next: short commands are never looked at. */
@@ -156,7 +156,7 @@ function watchInput(run: RunIdentity, onWaiting: (program: string) => void): () 
   };
 }
 
-/** Null where the process does something else, or that cannot be told. */
+/** Null if the process does something else, or that cannot be told. */
 function readsTerminal(pid: number): { readonly pid: number; readonly name: string } | null {
   const stat = readProc(`/proc/${pid}/stat`)?.toString('latin1') ?? '';
   const nameEnd = stat.lastIndexOf(')');

@@ -37,14 +37,14 @@ groups KILL; marked KILL; marked KILL`;
 /** Says until when programs may be started, so that the watch is kept for the next one. */
 export interface WatchHolds {
   count: number;
-  /** Called where nobody holds it any more. */
+  /** Called if nobody holds it any more. */
   onFree: () => void;
 }
 
 export interface OrphanWatch {
-  /** Starts it where it does not run, so that a program is told of as soon as it is there. `leave` where none came. */
+  /** Starts it if it does not run, so that a program is told of as soon as it is there. `leave` if none came. */
   prepare(): void;
-  /** Ends it where nothing runs and nobody holds it. */
+  /** Ends it if nothing runs and nobody holds it. */
   leave(): void;
   /** Watches over a program until the function that comes back is called: then it has ended. Contract: never throws. */
   add(run: RunIdentity): () => void;

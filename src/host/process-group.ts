@@ -24,7 +24,7 @@ const MAX_ENVIRONMENT_BYTES = 4 * 1024 * 1024;
 /**
  * Ends every living process of a run: TERM, then KILL for what is left after `graceMs`.
  * Contract: settles at most `graceMs` + 0.5 s later. Zombies count as dead. Without /proc only the group is ended.
- * @returns how many processes were found alive (1 for a whole group where they cannot be counted)
+ * @returns how many processes were found alive (1 for a whole group if they cannot be counted)
  */
 export async function endRun(run: RunIdentity, graceMs: number): Promise<number> {
   let alive = await findAlive(run);
@@ -48,7 +48,7 @@ export async function endRun(run: RunIdentity, graceMs: number): Promise<number>
   return found.size;
 }
 
-/** Pids of the run's living processes. The group id stands for the whole group where there is no /proc. */
+/** Pids of the run's living processes. The group id stands for the whole group if there is no /proc. */
 export async function findAlive(run: RunIdentity): Promise<number[]> {
   const hasGroup = isGroupPresent(run.groupId);
   const pids = listPids();

@@ -1,4 +1,4 @@
-// Where a browser is sent back to after a sign-in: a small server of this machine that lives for one answer. One rule: it
+// If a browser is sent back to after a sign-in: a small server of this machine that lives for one answer. One rule: it
 // listens to this machine only, and takes nothing but a GET of its own address.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ const MAX_ADDRESS = 16 * 1024;
 /**
  * @param port 0 for any that is free
  * @param onAnswer told of each whole address that came; its answer is shown. Contract: never rejects
- * @throws Error where the port is taken
+ * @throws Error if the port is taken
  */
 export async function listenForRedirect(
   port: number,

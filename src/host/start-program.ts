@@ -68,7 +68,7 @@ export function waitForExit(child: Child | FedChild): Promise<Exit> {
   });
 }
 
-/** The promise's value, or null where it takes longer than `ms`. */
+/** The promise's value, or null if it takes longer than `ms`. */
 export async function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<null>((resolve) => {

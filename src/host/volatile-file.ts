@@ -11,7 +11,7 @@ export const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNO
 /**
  * Written aside, then given its name, in place: for a few hundred bytes the calls take less time than waking a thread
  * of the pool for each. Creates missing folders (0o700).
- * Contract: whoever finds the file finds all of it, where the file system has hard links.
+ * Contract: whoever finds the file finds all of it, if the file system has hard links.
  */
 export function createVolatileFile(path: string, data: Uint8Array | string, mode: number): void {
   const temporary = join(dirname(path), `.turnwright-${Buffer.from(drawRandomBytes(9)).toString('hex')}.tmp`);

@@ -5,7 +5,7 @@ import type { ToolContext } from '../tools/tool.js';
 import { createHeadTailBuffer } from '../util/head-tail-buffer.js';
 import { errorText } from '../util/text.js';
 
-/** Text of one result that a model sees where nothing else is said, bytes. */
+/** Text of one result that a model sees if nothing else is said, bytes. */
 const MAX_SHOWN_BYTES = 30_000;
 
 /** The blocks as they are where their text is short enough; else one text, cut in the middle, and the other blocks. */

@@ -6,7 +6,7 @@ const MAX_ONE = 4_000;
 const MAX_ALL = 12_000;
 
 export interface ServerInstructions {
-  /** '' where no server says anything. */
+  /** '' if no server says anything. */
   readonly text: string;
   /** Servers whose words are not there whole. */
   readonly cut: readonly string[];

@@ -62,7 +62,7 @@ export interface LastingServer {
    * waited for. Never rejects.
    */
   refresh(signal: AbortSignal): Promise<void>;
-  /** Ends the connection where there is one, and makes another at once. @throws Error with why there is none */
+  /** Ends the connection if there is one, and makes another at once. @throws Error with why there is none */
   reconnect(signal: AbortSignal): Promise<void>;
   /** The folders of the workspace are others now. */
   tellRoots(): void;
@@ -89,7 +89,7 @@ const NOT_READY = 'it is not ready yet; its tools are there as soon as it is';
 export interface ServerOffer {
   /** Its client is the same for as long as the server is. */
   readonly connection: MCPServerConnection;
-  /** The very same list as long as it says the same; null where there is none now. */
+  /** The very same list as long as it says the same; null if there is none now. */
   readonly tools: readonly McpListedTool[] | null;
   readonly prompts: readonly McpListedPrompt[];
 }

@@ -13,7 +13,7 @@ export type AskPage = (params: { readonly cursor?: string }, signal: AbortSignal
 
 /**
  * @param what it lists, as the answers name it: `tools`
- * @throws Error where the server fails, does not answer in time, or never comes to an end, and after an abort
+ * @throws Error if the server fails, does not answer in time, or never comes to an end, and after an abort
  */
 export async function listPages<Item>(
   what: string,

@@ -119,7 +119,7 @@ async function callServer(
   }
 }
 
-/** A trace goes on in the server, where one is recorded. */
+/** A trace goes on in the server, if one is recorded. */
 function paramsOf(name: string, input: Input, { traceContext }: ToolContext): object {
   return { name, arguments: input, ...(traceContext === undefined ? {} : { _meta: traceContext }) };
 }

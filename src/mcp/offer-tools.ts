@@ -15,7 +15,7 @@ export interface ServerListing {
   readonly connection: MCPServerConnection;
   readonly status: McpServerStatus;
   readonly listed: readonly McpListedTool[];
-  /** For people; null where nothing is wrong. */
+  /** For people; null if nothing is wrong. */
   readonly problem: string | null;
 }
 

@@ -11,7 +11,7 @@ export type OfferedSchema =
   | { readonly schema: null; readonly note?: never; readonly problem: string };
 
 /**
- * @returns the schema with what must be said of it in words in the tool's description ('' where nothing must), or why
+ * @returns the schema with what must be said of it in words in the tool's description ('' if nothing must), or why
  *   the tool cannot be offered
  */
 export function offeredSchema(given: unknown): OfferedSchema {

@@ -28,7 +28,7 @@ export function hasResources(client: McpClient | undefined): boolean {
 
 /**
  * Resources, and templates of addresses: their `uri` has names in braces.
- * @throws Error where the server fails
+ * @throws Error if the server fails
  */
 export async function listResources(
   client: McpClient,
@@ -64,7 +64,7 @@ function readListed(value: unknown): ListedResource | null {
   };
 }
 
-/** @throws Error where the server fails, or has no such resource */
+/** @throws Error if the server fails, or has no such resource */
 export async function readResource(client: McpClient, uri: string, signal: AbortSignal): Promise<ResourceContent[]> {
   if (client.readResource === undefined) throw new Error('it has no resources');
   const answer = await client.readResource({ uri }, { signal });

@@ -11,7 +11,7 @@ export interface McpResult {
   readonly isError: boolean;
 }
 
-/** Null where the value is no result of a tool. */
+/** Null if the value is no result of a tool. */
 export function readToolResult(value: unknown): McpResult | null {
   if (!isRecord(value)) return null;
   const { content, structuredContent, isError } = value;

@@ -14,11 +14,11 @@ export interface ServerTerms {
   readonly scope?: string;
   /** What may be shown of its definition. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** True where it is not a process of this session: after it failed often it is still tried again when it is needed. */
+  /** True if it is not a process of this session: after it failed often it is still tried again when it is needed. */
   readonly isRemote?: boolean;
   /** What makes it the server that it is, for what is kept of its tools. Absent: as the program and its arguments say; or nothing is kept. */
   readonly identity?: string;
-  /** Asked before each start: why it may not be started now, in words that follow its name; null where it may. */
+  /** Asked before each start: why it may not be started now, in words that follow its name; null if it may. */
   check?(): Promise<string | null>;
 }
 
@@ -34,7 +34,7 @@ export interface StdioServerDefinition extends ServerTerms {
 export interface TransportServerDefinition extends ServerTerms {
   /** A new transport for each connection, not started. */
   open(place: TransportPlace): Promise<McpTransport>;
-  /** Absent where nobody signs in to it. @throws ConfigError */
+  /** Absent if nobody signs in to it. @throws ConfigError */
   auth?(place: TransportPlace): Promise<ServerAuth | null>;
 }
 

@@ -17,7 +17,7 @@ export interface ServerLists {
   readonly allowed: readonly ServerRule[] | null;
 }
 
-/** Why there may be no such server, in words that follow its name; null where it may be there. */
+/** Why there may be no such server, in words that follow its name; null if it may be there. */
 export function whyNotListed(name: string, config: unknown, { denied, allowed }: ServerLists): string | null {
   if (denied.some((rule) => speaksOf(rule, name, config))) return 'deniedMcpServers of the settings names it';
   if (allowed === null || isOfThisProcess(config)) return null;

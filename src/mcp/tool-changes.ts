@@ -20,7 +20,7 @@ export type KnownHashes = Readonly<Record<string, readonly string[]>>;
 
 /** Where it lasts what is known of one server's tools. */
 export interface KnownToolsStore {
-  /** Nothing where it cannot be had, which is told. Never rejects. */
+  /** Nothing if it cannot be had, which is told. Never rejects. */
   read(): Promise<KnownHashes>;
   /** Adds these to what is kept. Never rejects. */
   add(hashes: Readonly<Record<string, string>>): Promise<void>;
@@ -47,7 +47,7 @@ export async function hashTools(tools: readonly McpListedTool[]): Promise<ToolHa
   return new Map(hashes.reverse());
 }
 
-/** What is known of one server's tools while a session lasts, and after it where there is a store. */
+/** What is known of one server's tools while a session lasts, and after it if there is a store. */
 export class KnownTools {
   readonly #store: KnownToolsStore | null;
   readonly #known = new Map<string, readonly string[]>();
@@ -106,7 +106,7 @@ export class KnownTools {
 /**
  * What is to be told of a list that takes the place of another.
  * @param before what was offered; null at the first list of a session, which is held against what is known alone
- * @returns null where nothing is new
+ * @returns null if nothing is new
  */
 export function toolChanges(
   server: string,

@@ -22,7 +22,7 @@ export interface CommandPattern {
   readonly isRaw: boolean;
   /** How much of a text that matches is spelled out by the pattern, from its start. */
   readonly spelled: string;
-  /** For rules that deny or ask, which know the program; null where there is nothing to know. */
+  /** For rules that deny or ask, which know the program; null if there is nothing to know. */
   readonly act: ActPattern | null;
 }
 
@@ -40,7 +40,7 @@ export function parseCommandPattern(content: string): CommandPattern {
   if (scanned.fault !== null) throw invalid(content, scanned.fault);
   const stars = scanned.pieces.length - 1;
   const last = scanned.pieces.at(-1) ?? '';
-  // `words *` is the same as `words:*` where that is its only wildcard.
+  // `words *` is the same as `words:*` if that is its only wildcard.
   const endsOpen = !isPrefix && stars === 1 && last === '' && (scanned.pieces[0] ?? '').endsWith(' ');
   const pieces = endsOpen ? [(scanned.pieces[0] ?? '').trimEnd()] : scanned.pieces;
   const openEnd = isPrefix || endsOpen;
@@ -76,7 +76,7 @@ function actPattern({ pieces, openEnd }: TextPattern): ActPattern | null {
 }
 
 /**
- * True where the pattern allows the run: it matches the run, or one that starts it, and spells out what decides which
+ * True if the pattern allows the run: it matches the run, or one that starts it, and spells out what decides which
  * programs run.
  * Contract: pure; false for a run that no rule may allow.
  */
@@ -121,7 +121,7 @@ function withoutPath(words: TextPattern): TextPattern[] {
   return [{ ...words, pieces: [first.slice(slash + 1), ...rest] }];
 }
 
-/** The pattern with the usual name of its program, where it has another. */
+/** The pattern with the usual name of its program, if it has another. */
 function usuallyNamed(words: TextPattern): TextPattern[] {
   const [first = '', ...rest] = words.pieces;
   const end = first.indexOf(' ');

@@ -19,12 +19,12 @@ export function escapeSpaces(text: string): string {
 /** What stands between the wildcards of a pattern, and how the last piece ends. */
 export interface TextPattern {
   readonly pieces: readonly string[];
-  /** True where the last piece is followed by the end of the text or a blank and anything. */
+  /** True if the last piece is followed by the end of the text or a blank and anything. */
   readonly openEnd: boolean;
 }
 
 /**
- * True where the whole text is the pieces in their order with anything between them.
+ * True if the whole text is the pieces in their order with anything between them.
  * Contract: time grows with the length of the text times the number of pieces, never faster.
  */
 export function matchesText({ pieces, openEnd }: TextPattern, text: string): boolean {

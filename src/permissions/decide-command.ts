@@ -78,7 +78,7 @@ function whyUntold({ access, path, realPath, isUnpacked, program, why }: Touched
   return `which file ${by} ${act} cannot be told${why === undefined ? '' : ` (${why})`}, so it is always asked for`;
 }
 
-/** True where some of what lies in a folder of the workspace goes, and nothing goes that one lies in. */
+/** True if some of what lies in a folder of the workspace goes, and nothing goes that one lies in. */
 function isSomeOfRoot({ roots }: PermissionContext, { isSome, path: target, realPath }: TouchedFile): boolean {
   if (isSome !== true || target === null || realPath === null) return false;
   const isRoot = (folder: string) => roots.includes(folder) && !roots.some((root) => root.startsWith(`${folder}/`));
@@ -121,7 +121,7 @@ export function fileSafety(
 
 /**
  * Why a command that cannot be told is asked about although all commands are allowed: a rule about a part of them might
- * speak of it. Null where there is no such rule, or all can be told.
+ * speak of it. Null if there is no such rule, or all can be told.
  */
 export function hiddenFromRules(context: PermissionContext, subject: CommandSubject): string | null {
   const { unknown: hidden, programs } = readingOf(subject);
@@ -157,7 +157,7 @@ export function onlyReadsAnywhere(context: PermissionContext, subject: CommandSu
 const FILE_PROGRAMS = new Set(['cp', 'mkdir', 'mv', 'sed', 'tee', 'touch']);
 const REMOVING_PROGRAMS = new Set(['rm', 'rmdir']);
 
-/** True where the program does nothing but change the files it names, in a way that can be taken back. */
+/** True if the program does nothing but change the files it names, in a way that can be taken back. */
 function isFileWork({ keepsRemoved }: PermissionContext, { files = [] }: CommandSubject, run: ProgramRun): boolean {
   const name = run.name ?? '';
   if (run.unknown !== null || run.words[0] !== name) return false;
@@ -248,7 +248,7 @@ function unpacksUnseen({ program }: TouchedFile): string {
 }
 
 /**
- * True where the command is one of those that run outside the sandbox: the whole line does, so nothing else may be in it
+ * True if the command is one of those that run outside the sandbox: the whole line does, so nothing else may be in it
  * but what only reads. A program that goes by a path may be anything that has the name.
  */
 export function isExcluded(
@@ -304,7 +304,7 @@ function whyOpen(subject: CommandSubject, open: readonly ProgramRun[], first: Pr
   return `no rule allows ${named.length === 1 ? named[0] : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`}`;
 }
 
-/** Why a person has to vouch for a repository first, and what they would vouch for; null where nobody has to. */
+/** Why a person has to vouch for a repository first, and what they would vouch for; null if nobody has to. */
 export function untrustedStarts({
   gitStarts = [],
 }: CommandSubject): { readonly reason: string; readonly vouches: readonly string[] } | null {

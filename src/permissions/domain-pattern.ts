@@ -8,7 +8,7 @@ export interface DomainPattern {
   readonly below: boolean;
 }
 
-/** Null where the text is no host name. */
+/** Null if the text is no host name. */
 export function parseDomainPattern(text: string): DomainPattern | null {
   const below = text.startsWith('*.');
   const host = hostOf(below ? text.slice(2) : text);

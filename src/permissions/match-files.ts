@@ -64,7 +64,7 @@ export function namedFile({ path, realPath, access, isFile }: TouchedFile): Name
   return isFile === true ? { path, realPath, access, isFile } : { path, realPath, access };
 }
 
-/** True where nothing is read or written that anybody could miss. */
+/** True if nothing is read or written that anybody could miss. */
 export function isHarmless({ path }: TouchedFile): boolean {
   return path !== null && isHarmlessDevice(path);
 }

@@ -22,7 +22,7 @@ export interface PathPattern {
   readonly endsAtFolder: boolean;
   /** A name, folded, that rules which deny or ask mean at any depth; null where it is more than a name. */
   readonly name: GlobPattern | null;
-  /** True where the name is that of folders only. */
+  /** True if the name is that of folders only. */
   readonly isFolderName: boolean;
 }
 
@@ -178,7 +178,7 @@ function isBelow(folder: string, target: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`);
 }
 
-/** The folder that the pattern starts in; null where that is the home folder and it is not known. */
+/** The folder that the pattern starts in; null if that is the home folder and it is not known. */
 function startOf({ anchor }: PathPattern, { base, home }: PatternPlace): string | null {
   return anchor === 'root' ? path.sep : anchor === 'home' ? home : base;
 }

@@ -60,7 +60,7 @@ export interface SandboxedCommands {
   readonly allowUnsandboxed: boolean;
   /** Commands that run outside. */
   readonly excluded: readonly CommandPattern[];
-  /** Domains that commands inside may connect to; null where they may reach or write more than that and the workspace. */
+  /** Domains that commands inside may connect to; null if they may reach or write more than that and the workspace. */
   readonly reach?: readonly string[] | null;
 }
 
@@ -85,7 +85,7 @@ export type CallSubject =
 export interface CommandSubject {
   readonly kind: 'command';
   readonly command: string;
-  /** True where the call asks to run outside the sandbox. */
+  /** True if the call asks to run outside the sandbox. */
   readonly unsandboxed?: boolean;
   /** Absent: nobody read it, so that nothing is known of what it would run. */
   readonly reading?: CommandReading;
@@ -101,11 +101,11 @@ export interface GitStart {
   readonly run: ProgramRun;
   /** For people. */
   readonly why: string;
-  /** Names what a yes vouches for; null where it cannot be told which repository it is. */
+  /** Names what a yes vouches for; null if it cannot be told which repository it is. */
   readonly seen: string | null;
 }
 
-/** A file that a command names. `path` is null where it is not static. */
+/** A file that a command names. `path` is null if it is not static. */
 export interface TouchedFile {
   readonly path: string | null;
   readonly realPath: string | null;

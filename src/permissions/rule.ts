@@ -62,7 +62,7 @@ export function ruleText({ toolName, ruleContent }: PermissionRuleValue): string
   return `${toolName}(${ruleContent.replace(/[\\()]/g, '\\$&')})`;
 }
 
-/** True where the rule is about all calls of this tool, or of the MCP server the tool belongs to. */
+/** True if the rule is about all calls of this tool, or of the MCP server the tool belongs to. */
 export function ruleMatchesTool(rule: PermissionRule, toolName: string): boolean {
   if (rule.content !== null) return false;
   if (currentToolName(rule.toolName) === toolName) return true;

@@ -39,7 +39,7 @@ const SUBCOMMAND = /^[a-z][a-z0-9:_-]{0,40}$/;
 const MAX_RULES = 5;
 const MAX_RULE_LENGTH = 300;
 
-/** @returns none where no rule or mode would have kept the question away */
+/** @returns none if no rule or mode would have kept the question away */
 export function suggestionsFor(
   context: PermissionContext,
   call: PermissionCall,
@@ -70,7 +70,7 @@ export function suggestionsFor(
   }
 }
 
-/** The parts of the command that only a rule would let run; null where no rule about a part would. */
+/** The parts of the command that only a rule would let run; null if no rule about a part would. */
 function openRuns(context: PermissionContext, subject: CommandSubject): readonly ProgramRun[] | null {
   const { reading } = subject;
   if (reading === undefined || reading.unknown !== null) return null;
@@ -111,7 +111,7 @@ function commandSuggestions(context: PermissionContext, subject: CommandSubject)
 }
 
 /**
- * The narrowest rules that would let the call run: for exactly what it is, each time it is made. Null where none would.
+ * The narrowest rules that would let the call run: for exactly what it is, each time it is made. Null if none would.
  * Contract: pure; what is asked about whatever the rules say has none.
  */
 export function exactRules(
@@ -175,7 +175,7 @@ function isSayable(text: string): boolean {
 
 const ACCEPT_EDITS: PermissionUpdate = { type: 'setMode', mode: 'acceptEdits', destination: 'session' };
 
-/** What a rule about this program would name; null where none is worth having. */
+/** What a rule about this program would name; null if none is worth having. */
 function ruleFor(run: ProgramRun): string | null {
   const text = run.allowText;
   if (text === null || text.includes('\n') || text.includes('*') || text.length > MAX_RULE_LENGTH) return null;

@@ -32,7 +32,7 @@ export function unseenByRules(
   return null;
 }
 
-/** True where a file that is not named may be among those that are touched, and the rule may speak of it. */
+/** True if a file that is not named may be among those that are touched, and the rule may speak of it. */
 function mayTouch(rule: PermissionRule, file: TouchedFile, programs: readonly ProgramRun[], place: Place): boolean {
   // A link that leads nowhere yet is written through all the same.
   if (file.path === null || file.realPath === null) return true;
@@ -80,7 +80,7 @@ export function accessBelow(file: TouchedFile): 'read' | 'write' | 'change' {
   return reachBelow(file) === 'all' ? 'write' : 'change';
 }
 
-/** True where no other part of the line could put a file there before; what git tracks, only git changes. */
+/** True if no other part of the line could put a file there before; what git tracks, only git changes. */
 function isAlone({ program, access }: TouchedFile, programs: readonly ProgramRun[]): boolean {
   if (program === 'git' && access !== 'remove') return true;
   return programs.every((run) => run.readOnly || (run.name === program && run.unknown === null));

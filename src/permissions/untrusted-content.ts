@@ -14,7 +14,7 @@ import type { PermissionRule } from './rule.js';
 export interface UntrustedPolicy {
   readonly policy: 'ask' | 'deny' | 'tell';
   readonly files: 'untrusted' | 'outside' | 'all';
-  /** True where somebody vouches for the folder as a whole. */
+  /** True if somebody vouches for the folder as a whole. */
   readonly isVouched: boolean;
   readonly allow: readonly PermissionRule[];
   readonly deny: readonly PermissionRule[];
@@ -290,7 +290,7 @@ function isTrusted(policy: UntrustedPolicy, context: PermissionContext, call: Co
   return decidePermission(trusting, call).behavior === 'allow';
 }
 
-/** True where one of the rules means the call or a part of it. */
+/** True if one of the rules means the call or a part of it. */
 function speaksOf(rules: readonly PermissionRule[], context: PermissionContext, call: ContentCall): boolean {
   if (rules.length === 0) return false;
   const { behavior, rule } = decidePermission(bare(context, { deny: rules }), call);

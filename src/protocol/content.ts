@@ -126,6 +126,6 @@ export interface AssistantMessage {
   readonly stop_reason: StopReason | null;
   readonly stop_sequence: string | null;
   readonly usage: Usage;
-  /** How the provider names the request it came from, where it does. */
+  /** How the provider names the request it came from, if it does. */
   readonly request_id?: string;
 }

@@ -227,7 +227,7 @@ export type EffectiveSource =
 
 /** What an option comes to, and why. */
 export interface EffectiveOption {
-  /** Of the option; of a part of it, such as `limits.maxRetries`, where its parts can be of different sources. */
+  /** Of the option; of a part of it, such as `limits.maxRetries`, if its parts can be of different sources. */
   readonly name: string;
   /** As JSON, without keys and tokens; null: nobody gave one. */
   readonly value: unknown;
@@ -296,7 +296,7 @@ export interface SDKPermissionRuleEntry {
     | 'cliArg'
     | 'command'
     | 'session';
-  /** Where it lives: in a file of settings, in this session, or where nobody changes it from here. */
+  /** Where it lives: in a file of settings, in this session, or if nobody changes it from here. */
   readonly editability: 'persistent' | 'session' | 'readonly';
 }
 

@@ -77,7 +77,7 @@ export class ChildProcessError extends EngineError {
  * Anything else a tool throws is a bug in the tool and is reported as such.
  */
 export class ToolError extends EngineError {
-  /** Typed data for the caller, where a failing tool has some (for example a command's output). */
+  /** Typed data for the caller, if a failing tool has some (for example a command's output). */
   readonly data: unknown;
 
   constructor(message: string, data?: unknown) {
@@ -135,7 +135,7 @@ export type RefusedPart =
 /** The only error a provider throws. */
 export class ModelError extends EngineError {
   readonly kind: ModelErrorKind;
-  /** HTTP status, or null where no response came. */
+  /** HTTP status, or null if no response came. */
   readonly status: number | null;
   /** How long the server asked to wait, milliseconds, or null. */
   readonly retryAfterMs: number | null;

@@ -51,7 +51,7 @@ export interface BaseHookInput {
   readonly agent_type?: string;
   /** Uuid of the user message that is answered; absent before the first. */
   readonly prompt_id?: string;
-  /** How much work the model puts in, where that was said. */
+  /** How much work the model puts in, if that was said. */
   readonly effort?: { readonly level: string };
   /** The model of the session's next request. */
   readonly model?: string;
@@ -136,7 +136,7 @@ export interface SessionStartHookInput extends BaseHookInput {
   readonly hook_event_name: 'SessionStart';
   readonly source: string;
   readonly model?: string;
-  /** The session's own agent, where it has a name. */
+  /** The session's own agent, if it has a name. */
   readonly agent_type?: string;
   readonly session_title?: string;
 }
@@ -319,10 +319,10 @@ interface ModelSwitchFields {
   readonly requested_model: string | null;
   /** Tokens that the next request sends again. */
   readonly context_tokens: number;
-  /** True where the last reply is so young that a prompt cache still holds, as far as its age says. */
+  /** True if the last reply is so young that a prompt cache still holds, as far as its age says. */
   readonly prompt_cache_warm: boolean;
   readonly cache_ttl: '5m' | '1h';
-  /** What it costs to write those tokens into the new model's cache; 0 where its price is not known (`default`). */
+  /** What it costs to write those tokens into the new model's cache; 0 if its price is not known (`default`). */
   readonly estimated_cache_write_usd: number;
   readonly pricing: 'configured' | 'catalog' | 'default';
 }

@@ -29,7 +29,7 @@ export interface McpCredentials {
  * Servers are named by a key of their name and address, so that another address never gets the credentials of this one.
  */
 export interface McpTokenStore {
-  /** Null where nothing is kept. */
+  /** Null if nothing is kept. */
   read(server: string): Promise<McpCredentials | null>;
   /** Null forgets. */
   write(server: string, credentials: McpCredentials | null): Promise<void>;

@@ -83,7 +83,7 @@ export interface McpCallExtra {
   sendNotification?(notification: { readonly method: string; readonly params?: object }): Promise<void>;
   /**
    * Asks the session, as a server may: `elicitation/create`, `sampling/createMessage`, `roots/list`.
-   * Contract: rejects with an Error where that is not allowed or not known.
+   * Contract: rejects with an Error if that is not allowed or not known.
    */
   sendRequest?(request: { readonly method: string; readonly params?: object }, schema?: unknown): Promise<unknown>;
 }
@@ -124,7 +124,7 @@ export interface McpServerStatus {
 export interface MCPServerConnection {
   readonly name: string;
   readonly type: McpServerStatus['status'];
-  /** Needed where the type is `connected`. The host closes it, not the session. */
+  /** Needed if the type is `connected`. The host closes it, not the session. */
   readonly client?: McpClient;
   /** Why it is not connected, for people. */
   readonly error?: string;

@@ -15,7 +15,7 @@ export interface SDKAssistantMessage extends SDKEnvelope {
   readonly error?: SDKAssistantMessageError;
   /** What is shown in place of the text of the message: a hook for MessageDisplay said so. */
   readonly display_content?: string;
-  /** True where the reply was cut by an abort. */
+  /** True if the reply was cut by an abort. */
   readonly aborted?: boolean;
   /** The message of the user that it answers, or that was delivered last while it was written. */
   readonly user_message_uuid?: string;
@@ -85,7 +85,7 @@ export interface SDKUserMessageReplay extends SDKUserMessage, SDKEnvelope {
   readonly isReplay: true;
 }
 
-/** Tokens and cost of one model. `costUSD` is null where no price is known. */
+/** Tokens and cost of one model. `costUSD` is null if no price is known. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -147,16 +147,16 @@ interface SDKResultCommon extends SDKEnvelope {
   readonly permission_denials: readonly SDKPermissionDenial[];
   readonly structured_output?: unknown;
   readonly terminal_reason: TerminalReason;
-  /** Where a model request failed for good: the HTTP status; null where there was no answer to have one. */
+  /** Where a model request failed for good: the HTTP status; null if there was no answer to have one. */
   readonly api_error_status?: number | null;
   readonly fast_mode_state?: FastModeState;
-  /** Of the prompt, where it was not one that a user typed. */
+  /** Of the prompt, if it was not one that a user typed. */
   readonly origin?: SDKMessageOrigin;
   /** The last of `user_message_uuids`. */
   readonly user_message_uuid?: string;
   /** The prompt, then the messages that were delivered while it ran. Absent where the prompt could not start. */
   readonly user_message_uuids?: readonly string[];
-  /** Messages that wait to be prompts of their own. Absent where none does. */
+  /** Messages that wait to be prompts of their own. Absent if none does. */
   readonly queued_turn_count?: number;
 }
 
@@ -164,7 +164,7 @@ export interface SDKResultSuccess extends SDKResultCommon {
   readonly subtype: 'success';
   /** The first of `deferred_tool_uses`. */
   readonly deferred_tool_use?: SDKDeferredToolUse;
-  /** Calls that wait for a decision, in their order. Absent where none does. */
+  /** Calls that wait for a decision, in their order. Absent if none does. */
   readonly deferred_tool_uses?: readonly SDKDeferredToolUse[];
 }
 
@@ -175,7 +175,7 @@ export interface SDKDeferredToolUse {
   readonly input: Record<string, unknown>;
   /** Why it was not decided at once. */
   readonly reason?: string;
-  /** From this time on it is denied, whatever is decided. Absent where it may wait for ever. */
+  /** From this time on it is denied, whatever is decided. Absent if it may wait for ever. */
   readonly expires_at?: string;
 }
 
@@ -217,7 +217,7 @@ export interface SDKToolProgressMessage extends SDKEnvelope {
   readonly parent_tool_use_id: string | null;
   readonly elapsed_time_seconds: number;
   readonly task_id?: string;
-  /** How far it is, where its tool says so; of `total`, where that is known. */
+  /** How far it is, if its tool says so; of `total`, if that is known. */
   readonly progress?: number;
   readonly total?: number;
   /** What it does now, as its tool says it. */
@@ -295,7 +295,7 @@ export function isResultMessage(message: SDKMessage): message is SDKResultMessag
   return message.type === 'result';
 }
 
-/** The content blocks of an assistant or user message, or undefined where the message has none. */
+/** The content blocks of an assistant or user message, or undefined if the message has none. */
 export function getMessageContentBlocks(message: SDKMessage): ContentBlock[] | undefined {
   const inner = (message as { message?: { content?: unknown } }).message;
   return Array.isArray(inner?.content) ? (inner.content as ContentBlock[]) : undefined;

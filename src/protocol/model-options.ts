@@ -43,7 +43,7 @@ export type ProviderKeyOptions =
   | { readonly type: 'tokenProvider'; readonly fetchToken: FetchToken; readonly provider?: string }
   /**
    * A command that prints a key. It runs before the first request, again when `ttlMs` have passed (default 5 minutes),
-   * and again where its key was refused. It gets 30 seconds.
+   * and again if its key was refused. It gets 30 seconds.
    */
   | { readonly type: 'apiKeyHelper'; readonly command: string; readonly ttlMs?: number; readonly provider?: string };
 

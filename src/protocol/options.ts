@@ -94,7 +94,7 @@ export type SandboxNetworkConfig = {
 /** What the specification does not name: where a sandboxed command may connect to. */
 export type SandboxDomains = {
   /**
-   * `example.com`, `*.example.com`, an address, a range such as `10.0.0.0/8`, each with `:port` where it is not 80 or
+   * `example.com`, `*.example.com`, an address, a range such as `10.0.0.0/8`, each with `:port` if it is not 80 or
    * 443. Default: none.
    */
   readonly allowedDomains?: string[];

@@ -34,7 +34,7 @@ export type PermissionUpdate =
       readonly destination: PermissionUpdateDestination;
     };
 
-/** What a person meant: this once, from now on, no. Where a host does not say it, it is told from its answer. */
+/** What a person meant: this once, from now on, no. If a host does not say it, it is told from its answer. */
 export type PermissionDecisionClassification = 'user_temporary' | 'user_permanent' | 'user_reject';
 
 export type PermissionDecisionReasonType =
@@ -97,7 +97,7 @@ export interface CanUseToolOptions {
 export type DeferredDecision = PermissionResult & {
   /** Of the deferred call. */
   readonly toolUseID: string;
-  /** The input that was decided about. Where it is given, a call with another input is not run. */
+  /** The input that was decided about. If it is given, a call with another input is not run. */
   readonly decidedInput?: Record<string, unknown>;
 };
 

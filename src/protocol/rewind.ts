@@ -55,7 +55,7 @@ export type NotCoveredReason =
 
 /** A change, or a call that may have made some, that the checkpoints do not hold. */
 export interface NotCovered {
-  /** Absolute. Null where it is not about one file or folder. */
+  /** Absolute. Null if it is not about one file or folder. */
   readonly path: string | null;
   readonly reason: NotCoveredReason;
   readonly message: string;
@@ -100,7 +100,7 @@ export interface RewindResult {
   readonly status: RewindStatus;
   readonly targetUserMessageId: string;
   readonly scope: RewindScope;
-  /** The message that the conversation ends with now, or on a dry run would end with; null where it is empty. */
+  /** The message that the conversation ends with now, or on a dry run would end with; null if it is empty. */
   readonly retainedLeafId?: string | null;
   /** Messages that are no longer part of the conversation, oldest first. They stay in the transcript. */
   readonly removedMessageIds?: readonly string[];

@@ -177,7 +177,7 @@ export interface SDKModelChangedMessage extends SystemEnvelope {
 
 interface RefusedRequest {
   readonly original_model: string;
-  /** How the provider names the request; null where it does not. */
+  /** How the provider names the request; null if it does not. */
   readonly request_id: string | null;
   /** What happened, for people. */
   readonly content: string;
@@ -351,7 +351,7 @@ export interface SDKNoticeMessage extends SystemEnvelope {
   /** Figures that the message names, for programs. */
   readonly data?: Readonly<Record<string, number>>;
   readonly setting?: NoticedSetting;
-  /** In place of `setting`, where the same is wrong with several of one file: all of them. */
+  /** In place of `setting`, if the same is wrong with several of one file: all of them. */
   readonly settings?: readonly ToldSetting[];
 }
 

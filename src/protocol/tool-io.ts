@@ -25,11 +25,11 @@ export type AgentInput = {
 };
 
 export type AgentOutput = {
-  /** '' where the call does not wait for the agent. */
+  /** '' if the call does not wait for the agent. */
   result: string;
   agent?: string;
   error?: string;
-  /** There where the call does not wait: TaskOutput and TaskStop take it, SendMessage too. */
+  /** There if the call does not wait: TaskOutput and TaskStop take it, SendMessage too. */
   backgroundTaskId?: string;
   /** The file with what it says meanwhile. */
   outputFile?: string;
@@ -68,10 +68,10 @@ export type BashOutput = {
   backgroundedByUser?: boolean;
   /** Milliseconds after which it was stopped, or moved there. */
   timedOutAfterMs?: number;
-  /** The file that holds all of the output, where that was too long to show, and its size in bytes. */
+  /** The file that holds all of the output, if that was too long to show, and its size in bytes. */
   persistedOutputPath?: string;
   persistedOutputSize?: number;
-  /** What its exit code means, where it is no failure: grep found nothing, files differ. */
+  /** What its exit code means, if it is no failure: grep found nothing, files differ. */
   returnCodeInterpretation?: string;
   /** True where it printed an image, as a data address, which the model sees as one. */
   isImage?: boolean;
@@ -183,9 +183,9 @@ export type FileWriteOutput = {
   success: boolean;
   file_path: string;
   bytesWritten?: number;
-  /** True where there was no such file. */
+  /** True if there was no such file. */
   created?: boolean;
-  /** What a replaced text became, where that is not too large to be told. */
+  /** What a replaced text became, if that is not too large to be told. */
   structuredPatch?: StructuredPatchHunk[];
   error?: string;
 };
@@ -289,7 +289,7 @@ export type TaskOutputInput = {
 export type TaskOutputOutput = {
   task_id: string;
   status: 'running' | 'completed' | 'failed' | 'stopped';
-  /** What the task printed since it was read last. Absent where a text was written to it. */
+  /** What the task printed since it was read last. Absent if a text was written to it. */
   output?: string;
   /** Where the task ended by itself. */
   exitCode?: number;

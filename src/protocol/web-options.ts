@@ -14,7 +14,7 @@ export interface WebOptions {
 
 export const SEARCH_PROVIDERS = ['brave', 'tavily', 'exa', 'searxng', 'model'] as const;
 
-/** `model`: the provider of the session's model searches, where its API can. */
+/** `model`: the provider of the session's model searches, if its API can. */
 export type SearchProviderName = (typeof SEARCH_PROVIDERS)[number];
 
 export interface WebSearchOptions {

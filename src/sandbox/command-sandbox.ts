@@ -23,7 +23,7 @@ export interface WrappedCommand {
   ended(printed: string): Promise<readonly SandboxViolation[]>;
   /**
    * For a program that stays, such as a server, after each thing it did: takes back what could not be held back, as
-   * `ended` does, and tells it. Absent where there is nothing of that kind. Never throws.
+   * `ended` does, and tells it. Absent if there is nothing of that kind. Never throws.
    */
   inspect?(): Promise<readonly SandboxViolation[]>;
 }
@@ -38,11 +38,11 @@ export interface SandboxStatus {
 
 export interface CommandSandbox {
   readonly status: SandboxStatus;
-  /** True where a call may ask to run outside, which is then asked for on its own. */
+  /** True if a call may ask to run outside, which is then asked for on its own. */
   readonly allowsUnsandboxed: boolean;
   /**
    * Contract: the returned command does nothing outside the policy.
-   * @throws ToolError where it cannot be confined: then nothing may run
+   * @throws ToolError if it cannot be confined: then nothing may run
    */
   wrap(command: readonly string[], place: CommandPlace): Promise<WrappedCommand>;
   /**

@@ -54,7 +54,7 @@ export interface GuardedPaths {
 /** A folder with more entries is not opened entry by entry. */
 const MAX_ENTRIES = 400;
 
-/** @throws ToolError where a path cannot be looked at, or cannot be guarded */
+/** @throws ToolError if a path cannot be looked at, or cannot be guarded */
 export async function guardPaths(policy: SandboxPolicy, place: GuardPlace, stubs: Stubs): Promise<GuardedPaths> {
   const work = new Guard(policy, place, stubs);
   try {
@@ -126,7 +126,7 @@ class Guard {
     const { read: refused } = this.#place.refusedBefore;
     for (const { real } of await this.#existing(denyRead)) refused.add(real);
     for (const { real, stat } of await this.#existing([...refused])) {
-      // Its folder, moved away with it, would be where the next command does not look.
+      // Its folder, moved away with it, would be if the next command does not look.
       this.#pinAbove(real);
       this.#stands(real, stat);
       this.#add(real, 'hidden', stat.kind === 'directory');
@@ -438,7 +438,7 @@ interface InnerGitFolders {
   readonly tooLarge: readonly string[];
 }
 
-/** @throws FileError where a folder that is there cannot be looked at */
+/** @throws FileError if a folder that is there cannot be looked at */
 async function innerGitFolders(fs: HostFs, folder: string): Promise<InnerGitFolders> {
   const [worktrees, found] = await Promise.all([
     foldersIn(fs, path.join(folder, 'worktrees')),
@@ -449,7 +449,7 @@ async function innerGitFolders(fs: HostFs, folder: string): Promise<InnerGitFold
   return { modules: found ?? [], worktrees: [], tooLarge: [...tooLarge, path.join(folder, 'worktrees')] };
 }
 
-/** Null where there are too many. */
+/** Null if there are too many. */
 async function modulesIn(fs: HostFs, top: string): Promise<readonly string[] | null> {
   const modules: string[] = [];
   let level = await foldersIn(fs, top);

@@ -46,7 +46,7 @@ const ENDING = '.jsonl';
 /** A session that cannot be seen from here, as in a container that is gone, counts as living for so long. */
 const LONGEST_UNSEEN_MS = 7 * 24 * 60 * 60_000;
 
-/** Contract: never throws; where nothing can be written there, nothing is kept. */
+/** Contract: never throws; if nothing can be written there, nothing is kept. */
 export async function openJournal({ host, engineFolder, areas, folder }: Opened): Promise<SandboxJournal> {
   const place = path.join(engineFolder, FOLDER);
   const file = path.join(place, `${host.ids.uuid()}${ENDING}`);

@@ -43,7 +43,7 @@ for (const { port, socket } of ways) {
 /** Tells the number of the process by descriptor 3, which is its output. */
 const WITH_NUMBER = 'exec "$@" 3>&1';
 
-/** @throws ToolError where there is no bridge to be had: then no command may run */
+/** @throws ToolError if there is no bridge to be had: then no command may run */
 export async function openBridge({ host, bwrap, ways }: BridgeOptions): Promise<Bridge> {
   const { node } = host.platform;
   if (node === undefined)

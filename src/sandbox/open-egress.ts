@@ -30,7 +30,7 @@ const SOCKS_PORT = 39_080;
 const USER = 'sandbox';
 const LOCAL = 'localhost,127.0.0.1,::1';
 
-/** @throws ToolError where there is no way to be had */
+/** @throws ToolError if there is no way to be had */
 export async function openEgress(options: EgressOptions): Promise<OpenedEgress> {
   const { host, network, folder, bwrap } = options;
   const login = { user: USER, password: host.ids.uuid() };

@@ -43,7 +43,7 @@ exit $code`;
 const NESTED_RUNNER = `${VERIFY}exec "$@"`;
 const MOUNT_TABLE = '/proc/self/mountinfo';
 
-/** Contract: never throws; where nothing can be confined, the status says why and `wrap` refuses. */
+/** Contract: never throws; if nothing can be confined, the status says why and `wrap` refuses. */
 export async function openSandbox(options: SandboxOptions): Promise<CommandSandbox> {
   const { host, policy } = options;
   let folder: OpenedFolder | null = null;
@@ -167,7 +167,7 @@ class BubblewrapSandbox implements CommandSandbox {
     await this.#journal.close();
   }
 
-  /** Null where nothing is let out. @throws ToolError where the way out cannot be had, or has ended */
+  /** Null if nothing is let out. @throws ToolError if the way out cannot be had, or has ended */
   async #openEgress(): Promise<OpenedEgress | null> {
     const { host, policy } = this.#options;
     if (!hasProxy(policy)) return null;
@@ -195,7 +195,7 @@ class BubblewrapSandbox implements CommandSandbox {
     );
   }
 
-  /** Takes over folders that were added to the workspace since, or taken away. @throws ToolError where none may be one */
+  /** Takes over folders that were added to the workspace since, or taken away. @throws ToolError if none may be one */
   async #followRoots(): Promise<void> {
     const { roots } = this.#policy;
     const now = this.#options.roots?.() ?? roots;
@@ -317,7 +317,7 @@ class BubblewrapSandbox implements CommandSandbox {
     };
   }
 
-  /** What the command could not be kept from: taken back where that is possible. */
+  /** What the command could not be kept from: taken back if that is possible. */
   async #undo(guarded: GuardedPaths, cwd: string): Promise<SandboxViolation[]> {
     const recorded = await this.#recorded(cwd);
     const { fs } = this.#options.host;

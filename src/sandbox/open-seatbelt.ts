@@ -13,7 +13,7 @@ import { findViolations, isIgnored } from './violations.js';
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
 const TRIAL_MS = 10_000;
 const USER = 'sandbox';
-/** Exit code 7 where the folder outside can be written. */
+/** Exit code 7 if the folder outside can be written. */
 const TRIAL = ': > "$0/in" || exit 6; if (: > "$1/out") 2>/dev/null; then exit 7; fi; exit 0';
 
 /** Null where it works, else why not. */

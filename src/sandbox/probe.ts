@@ -6,7 +6,7 @@ import { bubblewrapCommand, type SandboxFolder } from './linux.js';
 
 export interface SandboxPrograms {
   readonly bwrap: string;
-  /** Null where there is none; then no command gets a way out by a proxy. */
+  /** Null if there is none; then no command gets a way out by a proxy. */
   readonly nsenter: string | null;
 }
 

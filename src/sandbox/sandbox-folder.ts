@@ -16,7 +16,7 @@ export const folderName = /^turnwright-sandbox-[0-9a-f-]{36}$/;
 
 const REMOVAL_MS = 10_000;
 
-/** @throws FileError where there is no place for it */
+/** @throws FileError if there is no place for it */
 export async function openSandboxFolder(host: Host, allowsUnix: boolean): Promise<OpenedFolder> {
   const { fs } = host;
   const base = path.join(await fs.realpath(host.platform.tmpdir), `turnwright-sandbox-${host.ids.uuid()}`);

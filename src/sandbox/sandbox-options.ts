@@ -7,7 +7,7 @@ import type { SandboxPolicy } from './policy.js';
 export interface GitFacts {
   /** Further paths that no command may change or make, absolute. */
   guardedPaths(): Promise<readonly string[]>;
-  /** What git would start of repositories that the workspace records, for people; null where it is nothing. */
+  /** What git would start of repositories that the workspace records, for people; null if it is nothing. */
   foreignPrograms(): Promise<string | null>;
 }
 

@@ -124,7 +124,7 @@ function when(value: number, result: number): Instruction[] {
   return [skipUnless(JUMP_EQUAL, value), give(result)];
 }
 
-/** `body`, where the loaded word is `value`. */
+/** `body`, if the loaded word is `value`. */
 function onCall(value: number, body: readonly Instruction[]): Instruction[] {
   if (body.length > 255) throw new RangeError('A jump of the filter is longer than its field.');
   return [skipUnless(JUMP_EQUAL, value, body.length), ...body];

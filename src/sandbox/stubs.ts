@@ -1,4 +1,4 @@
-// Empty folders that stand where a protected path is missing while a command runs: a mount needs something to stand on.
+// Empty folders that stand if a protected path is missing while a command runs: a mount needs something to stand on.
 // Folders, whatever is protected: git and most programs pass an empty folder by. Rule: what was not made here is never
 // removed, and nothing that holds something.
 import { type HostFs, isFileError } from '../host/host.js';
@@ -15,7 +15,7 @@ export interface StubRegistry {
 export interface Stubs {
   /** True for what stands for a missing path: it is missing, to whoever asks. */
   isStub(target: string): boolean;
-  /** False where nobody could make it: then the command cannot either. */
+  /** False if nobody could make it: then the command cannot either. */
   make(target: string): Promise<boolean>;
   /** Contract: never throws. */
   remove(): Promise<void>;

@@ -4,7 +4,7 @@ import type { SandboxFolder } from './linux.js';
 import { isWithin, type Mount } from './mount-plan.js';
 
 /**
- * Exits with 125 where something can be written that was not meant to be, or where a mount is not what it was meant to
+ * Exits with 125 where something can be written that was not meant to be, or if a mount is not what it was meant to
  * be. `$1`: lines of `expectedMounts`; the rest is run. In a process of its own, so that no variable is changed.
  */
 export const VERIFY = `(

@@ -1,5 +1,5 @@
 // What a command wanted and was refused, found in what it printed: nothing else tells. Pure. Rule: a refusal is told only
-// where the policy is what refuses it.
+// if the policy is what refuses it.
 import path from 'node:path';
 import type { SandboxViolation } from './command-sandbox.js';
 import { isWithin, kindAt, type Mount } from './mount-plan.js';
@@ -7,7 +7,7 @@ import { isWithin, kindAt, type Mount } from './mount-plan.js';
 export interface ViolationPlace {
   readonly cwd: string;
   readonly mounts: readonly Mount[];
-  /** True where nothing is let out. */
+  /** True if nothing is let out. */
   readonly isOffline: boolean;
   readonly blocksSockets: boolean;
 }

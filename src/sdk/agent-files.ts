@@ -1,4 +1,4 @@
-// Agents of files for a session, and what becomes of them while it lives. Loaded where there are some.
+// Agents of files for a session, and what becomes of them while it lives. Loaded if there are some.
 import path from 'node:path';
 import { findAgents } from '../context/agents/find-agents.js';
 import { type FileTrust, stampOf } from '../context/markdown-files.js';
@@ -30,7 +30,7 @@ export async function openAgentFiles(
   return { ...(await findAgents(host, places, trust)), root };
 }
 
-/** What there is now; null where that is the same as before. */
+/** What there is now; null if that is the same as before. */
 export async function reopenAgentFiles(
   before: AgentFiles | null,
   places: readonly ExtensionPlace[],

@@ -21,7 +21,7 @@ export interface AgentOptions {
   readonly agents: readonly NamedDefinition[];
   /** That the session itself runs as. */
   readonly main: AgentType | undefined;
-  /** The agent that settings name and that is not there; absent where there is none. */
+  /** The agent that settings name and that is not there; absent if there is none. */
   readonly missing?: string;
 }
 

@@ -29,7 +29,7 @@ export interface ListedAgents {
     readonly scope: AgentSource['scope'];
     readonly file: string;
     readonly why: string;
-    /** True where it would be there once the folder is trusted. */
+    /** True if it would be there once the folder is trusted. */
     readonly needsTrust: boolean;
   }[];
   /** The agent that sessions run as by the settings; null for the default one. */

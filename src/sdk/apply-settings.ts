@@ -303,7 +303,7 @@ function webOf(
 
 function lower(a: number | undefined, b: number | undefined): number | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  // What is no number is refused where the option is checked.
+  // What is no number is refused if the option is checked.
   return typeof a === 'number' && a > b ? b : a;
 }
 

@@ -21,7 +21,7 @@ export interface AvailableModelsOptions extends Omit<ListModelsOptions, 'provide
 }
 
 /**
- * The tiers, the session's own model where the catalogue does not list it, the model objects, then the models whose
+ * The tiers, the session's own model if the catalogue does not list it, the model objects, then the models whose
  * providers have keys. Behind a provider of the host's own names are its own, so there are the objects alone.
  * @throws ConfigError where a file, a key or a provider cannot be used
  */
@@ -60,7 +60,7 @@ export async function usageInfo({ own, ...options }: AvailableModelsOptions): Pr
   return serverUsage(served.known, { host: options.host, access, models: options.models ?? {} });
 }
 
-/** In place of what the catalogue knows, where a server has a list of its own. */
+/** In place of what the catalogue knows, if a server has a list of its own. */
 async function ofServers(
   { access, provider }: ReadCatalogue,
   { host, models = {} }: AvailableModelsOptions,
@@ -87,7 +87,7 @@ async function tiersOf({ access }: ReadCatalogue): Promise<ModelInfo[]> {
   return tiers.flat();
 }
 
-/** The model that the session names, where no list has it: one of a server of the user's own, say. */
+/** The model that the session names, if no list has it: one of a server of the user's own, say. */
 async function namedModel(
   model: string | undefined,
   others: readonly ModelInfo[],

@@ -2,7 +2,7 @@
 import { ConfigError } from '../protocol/errors.js';
 import type { SessionStore } from '../protocol/session-store.js';
 
-/** Null where none was given. @throws ConfigError for what is no store */
+/** Null if none was given. @throws ConfigError for what is no store */
 export function checkStore(store: SessionStore | undefined): SessionStore | null {
   if (store === undefined) return null;
   if (typeof store?.append === 'function' && typeof store.load === 'function') return store;

@@ -27,7 +27,7 @@ export interface ChosenTools {
   readonly notices: readonly PendingNotice[];
 }
 
-/** @param more tools that there are besides, where nothing leaves them out */
+/** @param more tools that there are besides, if nothing leaves them out */
 export async function chooseTools(
   options: Options,
   servers: McpServersGiven | null,
@@ -109,7 +109,7 @@ async function withQuestions(builtIn: Tools, options: Options): Promise<Tools> {
 }
 
 /**
- * A session that begins in mode plan can leave it where somebody can approve a plan. Named in `tools` the tool is offered
+ * A session that begins in mode plan can leave it if somebody can approve a plan. Named in `tools` the tool is offered
  * in any case; to all others it would only be one more tool, until they come to that mode.
  */
 async function withPlans(builtIn: Tools, options: Options): Promise<Tools> {

@@ -46,7 +46,7 @@ export interface ImportPlan {
   readonly left: readonly { readonly key: string; readonly why: string }[];
 }
 
-/** What an import would change. Nothing is written. @throws ConfigError where there is nothing to import, or it cannot be read */
+/** What an import would change. Nothing is written. @throws ConfigError if there is nothing to import, or it cannot be read */
 export async function planImport(request: ImportRequest): Promise<ImportPlan> {
   const { host, cwd, from, scope } = request;
   const { file } = await settingsTarget({ host, env: host.env, cwd }, scope);

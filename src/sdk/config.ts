@@ -24,7 +24,7 @@ export interface ConfiguredValue {
   readonly key: string;
   readonly value: unknown;
   readonly scope: SettingScope;
-  /** Null where it was given as an option. */
+  /** Null if it was given as an option. */
   readonly file: string | null;
 }
 
@@ -58,7 +58,7 @@ function plain({ key, value, scope, file }: SettingLeaf): ConfiguredValue {
   return { key, value, scope, file };
 }
 
-/** The value of a key with dots, of all that counts; undefined where nothing says it. @throws ConfigError */
+/** The value of a key with dots, of all that counts; undefined if nothing says it. @throws ConfigError */
 export function valueOfKey(values: Settings, key: string): unknown {
   let value: unknown = values;
   for (const name of knownPath(key)) {

@@ -78,7 +78,7 @@ async function routeTo(host: Host, address: string) {
 /**
  * Sends one small request without a key, the way that requests to a model take.
  * @returns the status of the answer: any says that somebody is there
- * @throws ModelError where nobody answered; ConfigError
+ * @throws ModelError if nobody answered; ConfigError
  */
 export async function reach(host: Host, address: string, signal: AbortSignal): Promise<number> {
   if (!URL.canParse(address)) throw new ConfigError(`${address} is no address.`);
@@ -112,11 +112,11 @@ export async function projectServers(host: Host, cwd: string): Promise<readonly 
 export interface RepositoryFacts {
   /** Time that a session would wait for the status, milliseconds. */
   readonly statusMs: number;
-  /** Why there is no status, a clause; null where there is one. */
+  /** Why there is no status, a clause; null if there is one. */
   readonly missing: string | null;
 }
 
-/** Null where the folder is in no repository. @throws ConfigError */
+/** Null if the folder is in no repository. @throws ConfigError */
 export async function repositoryFacts(host: Host, cwd: string, signal: AbortSignal): Promise<RepositoryFacts | null> {
   const { options, notices } = await withSettings({ cwd }, host);
   const mayRunGit = !notices.some(({ code }) => code === 'folder_not_trusted');

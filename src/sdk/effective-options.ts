@@ -20,7 +20,7 @@ const SECRET_NAME = /KEY|TOKEN|SECRET|PASS|CREDENTIAL/i;
 
 const DEPTH = 8;
 
-/** Variables that speak where no option and no setting does. */
+/** Variables that speak if no option and no setting does. */
 const VARIABLES: Readonly<Record<string, readonly string[]>> = {
   model: ['TURNWRIGHT_MODEL', 'ANTHROPIC_MODEL'],
   toolSearch: ['ENABLE_TOOL_SEARCH'],

@@ -9,7 +9,7 @@ const EDITING = /^(?:Edit|Write|NotebookEdit)(?:\(|$)/;
 
 /**
  * The options with yes or no in place of `auto`.
- * @throws ConfigError where somebody asks for a way back and there would be none
+ * @throws ConfigError if somebody asks for a way back and there would be none
  */
 export function settleCheckpoints(options: PlainOptions): PlainOptions {
   const { enableFileCheckpointing: wanted, ...rest } = options;

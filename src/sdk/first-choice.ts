@@ -3,7 +3,7 @@
 import { chooseIfKeyed, type ModelAccess, type ModelChoice, preloadProvider } from '../providers/choice/index.js';
 import type { OpenedSettings } from '../session/settings/index.js';
 
-/** Null where there is no key and no model is named. @throws ConfigError */
+/** Null if there is no key and no model is named. @throws ConfigError */
 export async function firstChoice(
   model: string | undefined,
   access: ModelAccess,

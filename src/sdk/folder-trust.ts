@@ -16,7 +16,7 @@ export interface UntrustedValue {
 }
 
 export interface UntrustedFolder {
-  /** The real folder: of the repository, where there is one. */
+  /** The real folder: of the repository, if there is one. */
   readonly root: string;
   readonly settings: readonly UntrustedValue[];
   /** Values of its git configuration that make git start programs. */
@@ -34,7 +34,7 @@ export interface UntrustedFolder {
 }
 
 /**
- * As `untrustedFolder`, for a session with these options that starts on this machine. Null too where its options name the
+ * As `untrustedFolder`, for a session with these options that starts on this machine. Null too if its options name the
  * sources of settings: whoever named them has said what is trusted.
  * @throws ConfigError where the options are wrong
  */
@@ -49,7 +49,7 @@ export async function untrustedBy(
   return untrustedFolder(host, cwd ?? startedIn, { settings, managedSettings, strictMcpConfig });
 }
 
-/** Null where there is nothing to ask. @throws ConfigError where the options are wrong */
+/** Null if there is nothing to ask. @throws ConfigError where the options are wrong */
 export async function untrustedFolder(
   host: Host,
   cwd: string,

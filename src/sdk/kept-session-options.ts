@@ -5,7 +5,7 @@ import type { QueryEngineConfig } from '../session/config/index.js';
 import { checkStore } from './check-store.js';
 import type { Options } from './options.js';
 
-/** Days after which old sessions go, where nothing else says it. */
+/** Days after which old sessions go, if nothing else says it. */
 const CLEANUP_VARIABLE = 'TURNWRIGHT_CLEANUP_PERIOD_DAYS';
 
 /**

@@ -9,7 +9,7 @@ import { plainOptions } from './plain-options.js';
 import { withSettings } from './with-settings.js';
 
 /**
- * True where nobody names a model and there is no key for any, so that `query()` would throw for that alone. Options that
+ * True if nobody names a model and there is no key for any, so that `query()` would throw for that alone. Options that
  * are wrong otherwise are told by `query()`.
  */
 export async function lacksKey(given: Options): Promise<boolean> {

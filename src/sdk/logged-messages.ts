@@ -22,7 +22,7 @@ export async function* loggedMessages(
   const redact = createLogRedactor({ ...host.env, ...options.env, ...keysOf(options.auth) });
   const file = options.debugFile === undefined ? null : await openLogFile(host, options, options.debugFile);
   const tell = unbreakable(options.stderr);
-  // biome-ignore lint/suspicious/noConsole: the console is what is left where nothing else was named
+  // biome-ignore lint/suspicious/noConsole: the console is what is left if nothing else was named
   const put = file?.put ?? tell ?? ((line: string) => console.error(line.trimEnd()));
   const isDebug = options.debug === true || file !== null;
   let expired = unbreakable(options.onAuthExpired);
@@ -47,7 +47,7 @@ export async function* loggedMessages(
   }
 }
 
-/** Null where there is none. */
+/** Null if there is none. */
 function unbreakable<Given extends unknown[]>(
   callback: ((...given: Given) => void) | undefined,
 ): ((...given: Given) => void) | null {

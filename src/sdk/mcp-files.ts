@@ -49,7 +49,7 @@ async function placeOf(host: Host, cwd: string, scope: McpScope): Promise<Place>
 /**
  * Adds a server to a file.
  * @returns the file, and keys of the definition that mean nothing
- * @throws ConfigError where the definition is wrong, or there is one of that name already
+ * @throws ConfigError if the definition is wrong, or there is one of that name already
  */
 export async function addFiledServer(
   host: Host,
@@ -75,7 +75,7 @@ export async function addFiledServer(
   return { file: place.file, unknown: unknownFields(config) };
 }
 
-/** Removes a server from the file of a scope. @returns the file; null where it has no such server. @throws ConfigError */
+/** Removes a server from the file of a scope. @returns the file; null if it has no such server. @throws ConfigError */
 export async function removeFiledServer(
   host: Host,
   cwd: string,

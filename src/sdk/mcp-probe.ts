@@ -118,7 +118,7 @@ async function probe(
 
 /**
  * Signs in to a server, or forgets what is kept of it.
- * @throws ConfigError where there is no such server, or nobody signs in to it
+ * @throws ConfigError if there is no such server, or nobody signs in to it
  */
 export async function serverAuth(host: Host, cwd: string, name: string): Promise<ServerAuth> {
   const { definitions, others, place } = await openPlace(host, { cwd, timeoutMs: 0, isTrusted: false, names: [name] });

@@ -31,13 +31,13 @@ export interface ProviderKeyStatus {
 export interface KeyStatus {
   /** Where `login` keeps keys. */
   readonly file: string;
-  /** Why the keys in it are not used: others can read the file, for instance; null where nothing is wrong with it. */
+  /** Why the keys in it are not used: others can read the file, for instance; null if nothing is wrong with it. */
   readonly problem: string | null;
-  /** What answers in this folder where no model is named; null where nothing does. */
+  /** What answers in this folder where no model is named; null if nothing does. */
   readonly chosen: { readonly provider: string; readonly model: string } | null;
   /** Why nothing answers; null where something does. */
   readonly whyNone: string | null;
-  /** True where nobody names a model, and there is no key for any. */
+  /** True if nobody names a model, and there is no key for any. */
   readonly lacksKey: boolean;
   readonly providers: readonly ProviderKeyStatus[];
 }
@@ -98,7 +98,7 @@ function statusOf(
   };
 }
 
-/** A provider that a key can be kept for. @throws ConfigError where there is none of that name */
+/** A provider that a key can be kept for. @throws ConfigError if there is none of that name */
 export async function keyedProvider(
   name: string,
   host: Host,
@@ -123,7 +123,7 @@ export async function saveKey(provider: string, key: string, host: Host): Promis
   return file;
 }
 
-/** Forgets the key of a provider. @returns false where none was kept. @throws ConfigError */
+/** Forgets the key of a provider. @returns false if none was kept. @throws ConfigError */
 export async function removeKey(provider: string, host: Host): Promise<boolean> {
   const file = storedKeysFile(host, host.env);
   if (!(await readStoredKeys(host, file)).has(provider)) return false;

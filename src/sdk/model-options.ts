@@ -12,7 +12,7 @@ type Auth = AuthOptions | ProviderKeyOptions;
 
 const AUTH_TYPES = ['accessToken', 'apiKey', 'apiKeyHelper', 'qodercli', 'tokenProvider'];
 
-/** Empty where the host says nothing of models. @throws ConfigError */
+/** Empty if the host says nothing of models. @throws ConfigError */
 export async function modelOptions(
   options: Pick<
     Options,

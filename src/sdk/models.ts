@@ -31,9 +31,9 @@ export interface ListedModel {
   readonly maxOutputTokens: number;
   readonly input: readonly InputKind[];
   readonly reasoning: boolean;
-  /** USD per million tokens; null where it is not known. */
+  /** USD per million tokens; null if it is not known. */
   readonly price: ModelPrice | null;
-  /** True where its provider has a key, or needs none. */
+  /** True if its provider has a key, or needs none. */
   readonly usable: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface OutputFormatOption<Schema extends JsonSchema | ZodLike = JsonSc
   readonly schema: Schema;
 }
 
-/** Endings that are a success only with a value, where one was asked for. */
+/** Endings that are a success only with a value, if one was asked for. */
 type EndsWithValue = Extract<TerminalReason, 'completed' | 'task_budget'>;
 
 /** A result of a prompt that asked for a value of that type: `completed` has one, and an error has none. */

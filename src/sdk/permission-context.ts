@@ -48,7 +48,7 @@ function isTrusted({ effective: { trust, gitPrograms } }: OpenedSettings): boole
   return trust !== 'missing' && gitPrograms.length === 0;
 }
 
-/** What reads the content of rules is loaded where one has any. @throws ConfigError for a rule that is not understood */
+/** What reads the content of rules is loaded if one has any. @throws ConfigError for a rule that is not understood */
 async function rulesOf(rules: readonly string[] = [], cwd: string): Promise<PermissionRule[]> {
   const setting: RuleSetting = { origin: 'cliArg', base: cwd };
   const plain = rules.map((rule) => toolRule(rule, setting)).filter((rule) => rule !== null);

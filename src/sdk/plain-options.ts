@@ -6,7 +6,7 @@ import type { Options, PlainOptions } from './options.js';
 
 type NamedOptions = Omit<PlainOptions, 'model'> & Pick<Options, 'model'>;
 
-/** @throws ConfigError where there are two to answer */
+/** @throws ConfigError if there are two to answer */
 export function plainOptions(options: Options): PlainOptions {
   const { model, ...rest } = withNamedObjects(options);
   if (model === undefined) return rest;

@@ -29,7 +29,7 @@ export interface ModelProfile {
   readonly probedAt: string;
   readonly requests: number;
   readonly usage: Usage;
-  /** Null where the price is not known. */
+  /** Null if the price is not known. */
   readonly costUsd: number | null;
   /** The answer comes in pieces, as it is made. */
   readonly streaming: boolean | null;
@@ -45,13 +45,13 @@ export interface ModelProfile {
   /** `held`: the answer fits the schema that went with the request. `ignored`: it did not. `refused`: the API takes none. */
   readonly structuredOutput: 'held' | 'ignored' | 'refused' | null;
   readonly reasoning: 'shown' | 'not shown' | 'refused' | null;
-  /** What fits it best; null where nothing was found out. */
+  /** What fits it best; null if nothing was found out. */
   readonly toolCalls: ToolCallProfile | null;
   readonly problems: readonly { readonly question: string; readonly problem: string }[];
 }
 
 export interface ProbeOptions {
-  /** As the option `model`. Default: the one that answers where none is named. */
+  /** As the option `model`. Default: the one that answers if none is named. */
   readonly model?: string | undefined;
   readonly host: Host;
   readonly env?: Host['env'];
@@ -63,7 +63,7 @@ export interface Probe {
   /** `provider/model`. */
   readonly model: string;
   readonly mostRequests: number;
-  /** US dollars at most; null where the price is not known; 0 for models of this machine. */
+  /** US dollars at most; null if the price is not known; 0 for models of this machine. */
   readonly mostUsd: number | null;
   /** True where a kept profile changes something: for APIs of the Chat Completions form. */
   readonly canKeep: boolean;
@@ -73,7 +73,7 @@ export interface Probe {
   keep(profile: ModelProfile): Promise<string>;
 }
 
-/** @throws ConfigError where there is no such model, or no key for it */
+/** @throws ConfigError if there is no such model, or no key for it */
 export async function prepareProbe({ model: name, host, env = host.env, models = {} }: ProbeOptions): Promise<Probe> {
   const access = openModelAccess(host, env, models, name);
   const choice = await chooseModel(name, access);
@@ -253,7 +253,7 @@ function isRefusal(error: ModelError | null): boolean {
 
 const problemsOf = createJsonValidator();
 
-/** JSON, also in a fence; undefined where it is none. */
+/** JSON, also in a fence; undefined if it is none. */
 function parse(text: string): unknown {
   const inner = /^\s*```(?:json)?\s*([\s\S]*?)```\s*$/.exec(text)?.[1] ?? text;
   try {

@@ -45,7 +45,7 @@ export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, voi
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /**
    * Takes effect on the next model request; also of another provider. Without an argument: back to the session's first
-   * model. Rejects with ConfigError where there is no such provider, or no key for it.
+   * model. Rejects with ConfigError if there is no such provider, or no key for it.
    */
   setModel(model?: string): Promise<void>;
   /**
@@ -73,9 +73,9 @@ export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, voi
   getAvailableModels(): Promise<ModelInfo[]>;
   /** The same list, by its other name. */
   supportedModels(): Promise<ModelInfo[]>;
-  /** The providers that take a key of one's own, with the models that the catalogue lists; null where there is no list. */
+  /** The providers that take a key of one's own, with the models that the catalogue lists; null if there is no list. */
   listByokProviders(): Promise<BYOKProviderInfo[] | null>;
-  /** What the server of the session's model tells of the account, where its description has a `usageUrl`; else null. Does not throw. */
+  /** What the server of the session's model tells of the account, if its description has a `usageUrl`; else null. Does not throw. */
   getUsageInfo(): Promise<UsageInfo | null>;
   /**
    * Stops a command that runs in the background, by the id that its `task_started` names; the model is told. Rejects where
@@ -120,25 +120,25 @@ export interface SessionControls {
   addDirectories(directories: readonly string[]): Promise<SDKControlAddDirectoriesResponse>;
   /** Says that the model knows a file as it was at that time (milliseconds since 1970), so that Edit asks for no Read. */
   seedReadState(path: string, mtime: number): Promise<void>;
-  /** A file of the workspace, for a client that shows it; null where it may not or cannot be read. */
+  /** A file of the workspace, for a client that shows it; null if it may not or cannot be read. */
   readFile(
     path: string,
     options?: { readonly maxBytes?: number; readonly encoding?: 'utf-8' | 'base64' },
   ): Promise<SDKControlReadFileResponse | null>;
-  /** A title by one small request of the model; null where there is none. With `persist` the session gets it. */
+  /** A title by one small request of the model; null if there is none. With `persist` the session gets it. */
   generateSessionTitle(description: string, options?: { readonly persist?: boolean }): Promise<string | null>;
   /** Gives this session a title. */
   renameSession(title: string): Promise<void>;
   /**
    * Asks the model something beside the conversation: it knows the conversation, has no tools, and forgets the question.
-   * Null where there is no answer.
+   * Null if there is no answer.
    */
   askSideQuestion(question: string, options?: AskSideQuestionOptions): Promise<SideQuestionResult | null>;
-  /** Takes a message back that waits. False where it does not wait any more. */
+  /** Takes a message back that waits. False if it does not wait any more. */
   cancelAsyncMessage(messageUuid: string): Promise<boolean>;
-  /** Sends what runs in the foreground, one call or all, to the background. False where nothing could be sent. */
+  /** Sends what runs in the foreground, one call or all, to the background. False if nothing could be sent. */
   backgroundTasks(toolUseId?: string): Promise<boolean>;
-  /** What a background task has written so far; its end where that is long. */
+  /** What a background task has written so far; its end if that is long. */
   getTaskOutput(taskId: string): Promise<SDKControlGetTaskOutputResponse>;
   /** The MCP servers, with all that is known of each. */
   mcpServerStatus(): Promise<McpServerStatus[]>;
@@ -170,7 +170,7 @@ export interface SessionControls {
     serverName: string,
     redirectUri?: string,
   ): Promise<{ readonly authUrl?: string; readonly requiresUserAction: boolean }>;
-  /** The address that the browser came back to, where nobody listened there. Rejects where it is no answer to what was begun. */
+  /** The address that the browser came back to, if nobody listened there. Rejects if it is no answer to what was begun. */
   mcpSubmitOAuthCallbackUrl(serverName: string, callbackUrl: string): Promise<void>;
   /** Forgets what signing in to an MCP server gave. */
   mcpClearAuth(serverName: string): Promise<void>;
@@ -191,10 +191,10 @@ export interface SessionControls {
   }): Promise<SDKControlGetUsageResponse>;
   setPlanMode(active: boolean): Promise<SDKPlanModeSnapshot>;
   getPlanMode(): Promise<SDKPlanModeSnapshot>;
-  /** Sets what the session works towards, or changes its status. Null where there is none afterwards. */
+  /** Sets what the session works towards, or changes its status. Null if there is none afterwards. */
   setGoal(params: SetGoalParams): Promise<SDKGoalSnapshot | null>;
   getGoal(): Promise<SDKGoalSnapshot | null>;
-  /** True where there was one. */
+  /** True if there was one. */
   clearGoal(): Promise<boolean>;
   /** How many turns a goal may take; null: as many as by default. @returns the number in force */
   setGoalMaxTurns(maxTurns: number | null): Promise<number>;
@@ -206,7 +206,7 @@ export interface SessionControls {
   deleteByokConfig(target: DeleteByokConfigInput): Promise<void>;
   /** Tries a configuration with one small request. */
   checkByokConfig(input: CheckByokConfigInput): Promise<ByokConfigCheckResult>;
-  /** Tries a model with a key. Null where it could not be tried. */
+  /** Tries a model with a key. Null if it could not be tried. */
   validateByokModel(input: BYOKModelValidationInput): Promise<boolean | null>;
   flushMemory(): Promise<void>;
   refreshMemory(): Promise<void>;

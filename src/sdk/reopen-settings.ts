@@ -32,7 +32,7 @@ export interface Reopening {
   readonly after: OpenedSettings | null;
 }
 
-/** @throws ConfigError where a file cannot be read as it is now: half a file must not take rules away */
+/** @throws ConfigError if a file cannot be read as it is now: half a file must not take rules away */
 export async function settingsChange(reopening: Reopening): Promise<SettingsChange> {
   const { given, host, cwd, files, before, after } = reopening;
   refuseUnreadable(reopening);

@@ -1,5 +1,5 @@
 // From options to a session's configuration. The only place that knows option names of other SDKs; what an option
-// cannot do yet is said here, by an error where ignoring it would be unsafe and by a notice where it is not.
+// cannot do yet is said here, by an error where ignoring it would be unsafe and by a notice if it is not.
 import path from 'node:path';
 import { type InstructionSources, managedInstructions } from '../context/instructions/instruction-places.js';
 import { userFolders } from '../context/settings/places.js';
@@ -43,7 +43,7 @@ import { withSettings } from './with-settings.js';
 
 /**
  * @param reach what commands reach of the session that comes of it; null: they are not there
- * @param onNoKey called where no model is named and there is no key for any: prompts would fail, all else works
+ * @param onNoKey called if no model is named and there is no key for any: prompts would fail, all else works
  * @throws ConfigError, SessionError
  */
 export async function resolveOptions(
@@ -297,7 +297,7 @@ async function mcpServersOf(
   );
 }
 
-/** Null where no file changed. */
+/** Null if no file changed. */
 function reopener(
   finder: SettingsFinder,
   opened: OpenedSettings | null,
@@ -395,7 +395,7 @@ function skillsWatch(
   };
 }
 
-/** What reads options about agents is loaded where there are some. */
+/** What reads options about agents is loaded if there are some. */
 async function agentOptions(
   options: PlainOptions,
   tools: Tools,

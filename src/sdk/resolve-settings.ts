@@ -47,7 +47,7 @@ const SCOPES: Readonly<Record<SettingScope, ResolvedSettingSource>> = {
   user: 'user',
 };
 
-/** @throws ConfigError where the options cannot be used */
+/** @throws ConfigError if the options cannot be used */
 export async function resolveSettings(options: ResolveSettingsOptions = {}): Promise<ResolvedSettings> {
   const { cwd = '', host = createNodeHost(), env, ...given } = options;
   const folder = path.resolve(host.platform.cwd, cwd);

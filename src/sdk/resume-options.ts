@@ -34,7 +34,7 @@ interface Place {
   readonly folder: string;
 }
 
-/** @throws ConfigError where the options contradict each other; SessionError where the session cannot be used */
+/** @throws ConfigError where the options contradict each other; SessionError if the session cannot be used */
 export async function startSession(options: Options, host: Host, env: Host['env'], cwd: string): Promise<SessionStart> {
   checkTogether(options);
   const wanted = options.sessionId === undefined ? undefined : checkSessionId(options.sessionId);
@@ -160,9 +160,9 @@ async function refuseTaken({ host, folder }: Place, sessionId: string, options: 
 }
 
 interface Found {
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly found: SessionPlace | null;
-  /** The same session, where the store has more of it. */
+  /** The same session, if the store has more of it. */
   readonly stored: StoredSession | null;
   readonly notices: readonly PendingNotice[];
 }

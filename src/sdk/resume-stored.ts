@@ -32,7 +32,7 @@ export interface StoreLookup {
   readonly canList: boolean;
   /** The session where the store has it and has more of it than this machine; else null. @throws SessionError */
   find(sessionId: string): Promise<StoredSession | null>;
-  /** The newest session, where that is not one of this machine; else null. @throws SessionError */
+  /** The newest session, if that is not one of this machine; else null. @throws SessionError */
   newest(local: LatestSession): Promise<StoredSession | null>;
   /** As `resumeFound`. */
   resume(stored: StoredSession, wishes: ResumeWishes): Promise<ResumedSession | string>;
@@ -101,7 +101,7 @@ async function listed(reader: StoreReader, projectKey: string) {
   });
 }
 
-/** The last entry of the local copy; null where it holds none, undefined where there is no copy. */
+/** The last entry of the local copy; null if it holds none, undefined if there is no copy. */
 async function lastHere(host: Host, { file, sessionId }: SessionPlace): Promise<string | null | undefined> {
   try {
     return (await readTranscriptFile(host, file, { sessionId, isSidechain: false, maxBytes: 1 })).lastUuid;

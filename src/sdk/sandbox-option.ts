@@ -1,4 +1,4 @@
-// The option `sandbox` with what settings say of it, checked before anything starts. Loaded where there is one.
+// The option `sandbox` with what settings say of it, checked before anything starts. Loaded if there is one.
 import type { Host } from '../host/host.js';
 import type { SandboxedCommands } from '../permissions/permission-call.js';
 import type { PermissionRule } from '../permissions/rule.js';
@@ -23,7 +23,7 @@ export interface ReadSandbox {
 }
 
 /**
- * Null where it is not switched on.
+ * Null if it is not switched on.
  * @param rules those that deny something
  * @throws ConfigError for what is not understood: it would be a hole
  */

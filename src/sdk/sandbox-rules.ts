@@ -101,7 +101,7 @@ function placeOf({ base }: PermissionRule, { cwd, home, roots }: RulePlace): Pat
   return { base: base ?? cwd, home, roots };
 }
 
-/** The path itself where the pattern is one, or all of one folder; a bare name stands at the top of each root. */
+/** The path itself if the pattern is one, or all of one folder; a bare name stands at the top of each root. */
 function spelledOut({ source, anchor, name }: PathPattern, from: PatternPlace, roots: readonly string[]): string[] {
   const plain = source.replace(/\/\*\*$/, '').replace(/\/$/, '');
   if (plain === '' || isMagic(plain)) return [];

@@ -19,14 +19,14 @@ export interface AccountServer {
   readonly models: ModelOptions;
 }
 
-/** Null where it says nothing. */
+/** Null if it says nothing. */
 export async function serverUsage(provider: ConfiguredProvider, place: AccountServer): Promise<UsageInfo | null> {
   const answer = provider.usageUrl === undefined ? null : await ask(provider.usageUrl, provider, place);
   const usage = isRecord(answer) && isRecord(answer['usage']) ? answer['usage'] : answer;
   return isRecord(usage) ? readUsage(usage) : null;
 }
 
-/** The models of its list, by names that `setModel` takes; null where it has no list, or does not give it. */
+/** The models of its list, by names that `setModel` takes; null if it has no list, or does not give it. */
 export async function serverModels(provider: ConfiguredProvider, place: AccountServer): Promise<ModelInfo[] | null> {
   const answer = provider.modelsUrl === undefined ? null : await ask(provider.modelsUrl, provider, place);
   const list = isRecord(answer) ? (answer['models'] ?? answer['data']) : answer;

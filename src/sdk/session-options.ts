@@ -93,9 +93,9 @@ export interface SessionRewindPoint {
   readonly uuid: string;
   /** What was said, one line of 200 characters at most. */
   readonly prompt: string;
-  /** Milliseconds since the epoch; absent where it is not known. */
+  /** Milliseconds since the epoch; absent if it is not known. */
   readonly at?: number;
-  /** Absolute paths that the prompt changed; null where there is no checkpoint of it. */
+  /** Absolute paths that the prompt changed; null if there is no checkpoint of it. */
   readonly filesChanged: readonly string[] | null;
 }
 

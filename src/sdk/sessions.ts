@@ -40,8 +40,8 @@ export async function listSessions(options: ListSessionsOptions = {}): Promise<S
 }
 
 /**
- * One session; undefined where there is none of that id, or nothing in it to make a title of.
- * @throws SessionError where the id is no UUID
+ * One session; undefined if there is none of that id, or nothing in it to make a title of.
+ * @throws SessionError if the id is no UUID
  */
 export async function getSessionInfo(
   sessionId: string,
@@ -53,8 +53,8 @@ export async function getSessionInfo(
 /**
  * The conversation of a session, oldest first: what a resumed session goes on with, or with `view: 'historical'` all of
  * it. A reply may come as several messages with one `message.id`.
- * @returns empty where there is no such session
- * @throws SessionError where the id is no UUID, or the transcript cannot be read
+ * @returns empty if there is no such session
+ * @throws SessionError if the id is no UUID, or the transcript cannot be read
  */
 export async function getSessionMessages(
   sessionId: string,
@@ -64,8 +64,8 @@ export async function getSessionMessages(
 }
 
 /**
- * The ids of the subagents that a session started, sorted; none where there is no such session.
- * @throws SessionError where the id is no UUID; ConfigError for a store that cannot list them
+ * The ids of the subagents that a session started, sorted; none if there is no such session.
+ * @throws SessionError if the id is no UUID; ConfigError for a store that cannot list them
  */
 export async function listSubagents(sessionId: string, options: ListSubagentsOptions = {}): Promise<string[]> {
   return (await messages()).listSubagents(await wholeId(sessionId, options), options);
@@ -73,7 +73,7 @@ export async function listSubagents(sessionId: string, options: ListSubagentsOpt
 
 /**
  * The conversation of a subagent, oldest first.
- * @returns empty where there is no such session or subagent
+ * @returns empty if there is no such session or subagent
  * @throws SessionError where the session's id is no UUID; ConfigError where the agent's could not be one
  */
 export async function getSubagentMessages(
@@ -86,7 +86,7 @@ export async function getSubagentMessages(
 
 /**
  * Gives a session a title, which goes before every other. May be called while the session runs.
- * @throws SessionError where there is no such session, or it cannot be written; ConfigError where the title is empty
+ * @throws SessionError if there is no such session, or it cannot be written; ConfigError if the title is empty
  */
 export async function renameSession(
   sessionId: string,
@@ -99,7 +99,7 @@ export async function renameSession(
 /**
  * Tags a session. A session has one tag at most. May be called while the session runs.
  * @param tag null takes the tag away
- * @throws SessionError where there is no such session, or it cannot be written; ConfigError where the tag is empty
+ * @throws SessionError if there is no such session, or it cannot be written; ConfigError if the tag is empty
  */
 export async function tagSession(
   sessionId: string,
@@ -111,7 +111,7 @@ export async function tagSession(
 
 /**
  * Marks a session as archived. Lists still have it, with `archived: true`; a prompt sent to it later takes that back.
- * @throws SessionError where there is no such session; ConfigError with a store, which has no place for the mark
+ * @throws SessionError if there is no such session; ConfigError with a store, which has no place for the mark
  */
 export async function archiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
   await (await changes()).setArchived(await wholeId(sessionId, options), true, options);
@@ -126,7 +126,7 @@ export async function unarchiveSession(sessionId: string, options: SessionMutati
  * Deletes a session: its transcript and everything beside it, such as subagents, checkpoints and kept output. With a
  * store it calls that store's `delete`; a store without one keeps the session, and that is no error.
  * Contract: nothing of it is left when this resolves; where it rejects, the session is still found.
- * @throws SessionError where there is no such session, where another process writes it (`session_in_use`) and `force`
+ * @throws SessionError if there is no such session, where another process writes it (`session_in_use`) and `force`
  *   is not given, or where something cannot be removed
  */
 export async function deleteSession(sessionId: string, options: DeleteSessionOptions = {}): Promise<void> {
@@ -134,7 +134,7 @@ export async function deleteSession(sessionId: string, options: DeleteSessionOpt
 }
 
 /**
- * Removes what nobody needs any more from the home: sessions that are too old or too much, where that was asked for,
+ * Removes what nobody needs any more from the home: sessions that are too old or too much, if that was asked for,
  * and what crashes left: content that no session names, folders without a session, locks of processes that are gone,
  * halves of writes.
  * Contract: never a session that runs; a removal that fails is in the result, not thrown. Without `olderThanDays` and
@@ -149,7 +149,7 @@ export async function cleanSessions(options: CleanSessionsOptions = {}): Promise
  * Copies a session, or its beginning, into a new one beside it, which can be resumed. Every entry gets a new uuid and
  * names the one it came from (`forkedFrom`). On the disk its subagents, large content and checkpoints are copied too; its
  * tag and its bill stay with the original.
- * @throws SessionError where there is no such session, or no such message in it; ConfigError where the title is empty
+ * @throws SessionError if there is no such session, or no such message in it; ConfigError if the title is empty
  */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<ForkSessionResult> {
   return (await copies()).forkSession(await wholeId(sessionId, options), options);
@@ -158,7 +158,7 @@ export async function forkSession(sessionId: string, options: ForkSessionOptions
 /**
  * Copies a session of the disk into a store, with the transcripts of its subagents. May be repeated: the store tells
  * entries apart by their uuid. Lines that cannot be read are left out.
- * @throws SessionError where there is no such session, or it cannot be read; whatever the store throws
+ * @throws SessionError if there is no such session, or it cannot be read; whatever the store throws
  */
 export async function importSessionToStore(
   sessionId: string,
@@ -172,7 +172,7 @@ export async function importSessionToStore(
  * The whole conversation of a session as one text, what compactions replaced included, with its subagents and costs.
  * Contract: nothing in a session can become markup, a script or a load from elsewhere. Thinking is left out unless
  * asked for.
- * @throws SessionError where there is no such session, or it cannot be read; ConfigError for an unknown format
+ * @throws SessionError if there is no such session, or it cannot be read; ConfigError for an unknown format
  */
 export async function exportSession(sessionId: string, options: ExportSessionOptions = {}): Promise<string> {
   return (await import('./sessions/export-session.js')).exportSession(await wholeId(sessionId, options), options);
@@ -181,7 +181,7 @@ export async function exportSession(sessionId: string, options: ExportSessionOpt
 /**
  * The messages of the user that a session can go back to, oldest first, also from before a compaction, with the files
  * that each prompt changed. Of a `sessionStore` nothing is known of files.
- * @throws SessionError where there is no such session, or it cannot be read
+ * @throws SessionError if there is no such session, or it cannot be read
  */
 export async function listRewindPoints(
   sessionId: string,
@@ -194,7 +194,7 @@ export async function listRewindPoints(
  * As `rewind` of a running session: sets conversation, files or both (the default) back to before a message of the user.
  * Starts no model, tool or hook. In a `sessionStore` only the conversation can be set back, and `dir` must be there.
  * @param messageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
- * @throws SessionError where there is no such session, or another process writes it; ConfigError where its folder is gone
+ * @throws SessionError if there is no such session, or another process writes it; ConfigError if its folder is gone
  */
 export async function rewindSession(
   sessionId: string,

@@ -1,5 +1,5 @@
-// The option and the setting about skills: which there are, and what naming them allows. Loaded where there are some, or
-// where one is given.
+// The option and the setting about skills: which there are, and what naming them allows. Loaded if there are some, or
+// if one is given.
 import path from 'node:path';
 import { getCommands } from '../context/slash-commands.js';
 import { trustRoot } from '../context/trust.js';

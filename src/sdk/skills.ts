@@ -31,7 +31,7 @@ export interface ListedSkills {
     readonly scope: 'project' | 'user' | 'plugin';
     readonly file: string;
     readonly why: string;
-    /** True where it would be there once the folder is trusted. */
+    /** True if it would be there once the folder is trusted. */
     readonly needsTrust: boolean;
   }[];
 }

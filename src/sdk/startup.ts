@@ -49,7 +49,7 @@ export interface ClaimOptions {
 export interface SpareProcess<Session = Query> {
   /** Starts the session. Once. */
   claim(params: { readonly prompt: Prompt; readonly options: ClaimOptions }): Session;
-  /** Settles when the session is open; rejects where it cannot be opened, or `close()` came before. */
+  /** Settles when the session is open; rejects if it cannot be opened, or `close()` came before. */
   readonly claimed: Promise<{
     readonly cwd: string;
     readonly sessionId: string;
@@ -73,7 +73,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
  * Opens a session: options are checked, settings read, servers started. Its prompt comes later.
- * @throws ConfigError or SessionError where it cannot be opened, EngineError where it takes too long
+ * @throws ConfigError or SessionError if it cannot be opened, EngineError if it takes too long
  */
 export async function startup(params: StartupParams = {}): Promise<WarmQuery> {
   const { options = {} } = params;
@@ -83,7 +83,7 @@ export async function startup(params: StartupParams = {}): Promise<WarmQuery> {
 /**
  * Checks options that all sessions share and loads what sessions need, so that one starts at once when its folder is known.
  * Contract: no session is kept and no prompt sent before `claim`.
- * @throws ConfigError where the options cannot be used, EngineError where it takes too long
+ * @throws ConfigError if the options cannot be used, EngineError if it takes too long
  */
 export async function prewarm(params: StartupParams = {}): Promise<SpareProcess> {
   const { options = {}, initializeTimeoutMs } = params;
@@ -227,7 +227,7 @@ function appended(prompt: Options['systemPrompt'], append: string): NonNullable<
   };
 }
 
-/** @throws whatever opening throws; EngineError where it takes too long */
+/** @throws whatever opening throws; EngineError if it takes too long */
 async function ready(session: Session, { clock }: Pick<Host, 'clock'>, timeoutMs: number): Promise<void> {
   let cancel: () => void = () => undefined;
   const late = new Promise<never>((_, reject) => {

@@ -38,7 +38,7 @@ export interface StatusLineInput {
     readonly total_input_tokens: number;
     readonly total_output_tokens: number;
     readonly context_window_size: number;
-    /** 0 to 100; null where it is not known yet. */
+    /** 0 to 100; null if it is not known yet. */
     readonly used_percentage: number | null;
     readonly remaining_percentage: number | null;
     readonly current_usage: {
@@ -57,13 +57,13 @@ export interface StatusLine {
   /** Columns before its output. */
   readonly padding: number;
   readonly outputStyle: string;
-  /** Where the transcript of a session lies; null where none is kept. */
+  /** Where the transcript of a session lies; null if none is kept. */
   transcriptPath(sessionId: string | null): Promise<string | null>;
   /** @returns what it printed, or why there is nothing. Contract: never rejects; nothing of it is alive then */
   run(input: StatusLineInput, signal: AbortSignal): Promise<{ readonly output: string } | { readonly problem: string }>;
 }
 
-/** Null where the settings in force name no command. @throws ConfigError where they cannot be read */
+/** Null where the settings in force name no command. @throws ConfigError if they cannot be read */
 export async function openStatusLine(given: Options): Promise<StatusLine | null> {
   const options = plainOptions(given);
   const host = options.host ?? createNodeHost();

@@ -9,7 +9,7 @@ const ORIGINS: readonly SDKMessageOrigin['kind'][] = ['human', 'channel', 'peer'
 /** Characters of an origin: it is kept with each message. */
 const MAX_ORIGIN = 10_000;
 
-/** @throws ConfigError where it is no message, or a field of it is not what it must be */
+/** @throws ConfigError if it is no message, or a field of it is not what it must be */
 export function checkUserMessage(message: SDKUserMessage): SDKUserMessage {
   if (message?.type !== 'user' || typeof message.message !== 'object' || message.message === null)
     throw new ConfigError('A streamed prompt must be a message { type: "user", message: { role: "user", content } }.');

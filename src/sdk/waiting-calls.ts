@@ -8,7 +8,7 @@ import { startSession } from './resume-options.js';
 /**
  * Those of the session that the options go on with (`resume`, `continue`), in the order in which they were made. Reads
  * only, and runs nothing.
- * @returns none where there is no such session: whoever starts it is told
+ * @returns none if there is no such session: whoever starts it is told
  */
 export async function waitingCalls(options: Options): Promise<readonly SDKDeferredToolUse[]> {
   if (options.resume === undefined && options.continue !== true) return [];

@@ -1,5 +1,5 @@
 // The options of a session with what its settings say. Small, because every session comes through; what applies settings
-// is loaded where there are some.
+// is loaded if there are some.
 import path from 'node:path';
 import type { Host } from '../host/host.js';
 import { findSettings, type OpenedSettings, type SettingsFinder } from '../session/settings/index.js';
@@ -7,7 +7,7 @@ import type { AppliedSettings } from './apply-settings.js';
 import type { PlainOptions } from './options.js';
 
 export interface OptionsWithSettings extends AppliedSettings {
-  /** Null where there are none. */
+  /** Null if there are none. */
   readonly settings: OpenedSettings | null;
   readonly finder: SettingsFinder;
 }

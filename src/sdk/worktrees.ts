@@ -38,7 +38,7 @@ export async function listFolderWorktrees(host: Host, cwd: string): Promise<read
   return Promise.all(listed.map((each) => look(place, each)));
 }
 
-/** @throws ConfigError where there is none of that name, somebody works in it, or it cannot be removed */
+/** @throws ConfigError if there is none of that name, somebody works in it, or it cannot be removed */
 export async function removeFolderWorktree(
   host: Host,
   cwd: string,

@@ -4,7 +4,7 @@ import { IS_BASE64, someEncodedText } from './encoded-text.js';
 import type { SecretFinder, Stand } from './find-secrets.js';
 
 export interface EncodedFinder {
-  /** False where the text surely has none. */
+  /** False if the text surely has none. */
   suspects(text: string): boolean;
   /** The text with what `stand` gives in place of each run of base64 that holds one. */
   redact(text: string, stand: Stand): string;
@@ -30,7 +30,7 @@ export function createEncodedFinder(
 ): EncodedFinder {
   const short = formsOfShort(values);
   const isSuspect = (text: string): boolean => finder.suspects(text) || isMarked(text);
-  /** The kind of the first secret within; null where there is none. */
+  /** The kind of the first secret within; null if there is none. */
   const kindWithin = (data: string): string | null => {
     for (const from of ALIGNMENTS) {
       const decoded = Buffer.from(data.slice(from), 'base64').toString('latin1');

@@ -4,7 +4,7 @@ import { hasLongRun, someLongRun } from './long-runs.js';
 import { SECRET_FAMILIES, URL_PASSWORD } from './secret-families.js';
 
 export interface SecretFinder {
-  /** False where the text surely has none of a known shape. */
+  /** False if the text surely has none of a known shape. */
   suspects(text: string): boolean;
   /** The text with what `stand` gives in each secret's place. */
   redact(text: string, stand: Stand): string;
@@ -85,7 +85,7 @@ function hasLogin(text: string, schemeEnd: string): boolean {
   return false;
 }
 
-/** From the first line of a key to its last, or as far as it goes where the last is missing. */
+/** From the first line of a key to its last, or as far as it goes if the last is missing. */
 function redactPrivateKeys(text: string, stand: Stand): string {
   let clean = '';
   let copied = 0;

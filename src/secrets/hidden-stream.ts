@@ -1,5 +1,5 @@
 // Hides secrets in a text that comes in pieces. Rule: what a secret may still continue waits, up to a limit: a line that
-// is not ended, a key without its last line, lines of base64; and beyond the limit it is parted where no secret is.
+// is not ended, a key without its last line, lines of base64; and beyond the limit it is parted if no secret is.
 import type { HiddenStream } from './secret-vault.js';
 
 /** Characters that wait at most. */
@@ -86,7 +86,7 @@ function safeCut(text: string, severalLines: readonly string[]): number {
   return cut;
 }
 
-/** The last place between words before `end`; `end` where there is none near, but in no character. */
+/** The last place between words before `end`; `end` if there is none near, but in no character. */
 function gapBefore(text: string, end: number): number {
   const least = Math.max(0, end - BETWEEN_TRIES);
   let at = end;

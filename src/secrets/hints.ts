@@ -73,7 +73,7 @@ const SAYS_SOMETHING = new Set(' \t.=:"\'/~');
 /** Text of two or four bytes a character that was read as one of one: not any NUL, as images are full of them. */
 const WIDE = /(?:[\t\n\r -~]\0{1,3}){8}/;
 
-/** True where a text has a word that tells of a secret, wherever that stands. */
+/** True if a text has a word that tells of a secret, wherever that stands. */
 export function isMarked(text: string): boolean {
   return MARKERS.test(text) || (text.includes('\0') && WIDE.test(text));
 }
@@ -107,7 +107,7 @@ export function isHinted(text: string, start: number, end: number): boolean {
   return SAYS_SOMETHING.has(previous) && BEFORE.test(text.slice(Math.max(0, start - LOOKED_BACK), start));
 }
 
-/** False where the text surely has no secret of a known shape. Not as sure of the others as a finder is. */
+/** False if the text surely has no secret of a known shape. Not as sure of the others as a finder is. */
 export function isSuspect(text: string): boolean {
   return (
     isMarked(text) ||

@@ -6,7 +6,7 @@ import { toWellFormed } from '../util/text.js';
 const SHORTEST_KEY = 8;
 const SHORTEST_VALUE = 12;
 const SECRET_NAME = /(?:^|_)(?:API_?KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY|SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE)$/i;
-/** What a variable named like a secret holds where it is none: a path, a number, a switch. */
+/** What a variable named like a secret holds if it is none: a path, a number, a switch. */
 const PLAIN_VALUE = /^(?:[~.]{0,2}\/|[0-9]+$|true$|false$)/i;
 
 /**

@@ -1,4 +1,4 @@
-// The secrets of a session by the ids of their placeholders: found in texts, kept from them, and put back where a call may
+// The secrets of a session by the ids of their placeholders: found in texts, kept from them, and put back if a call may
 // have them. Loaded once some text gives cause.
 import { createEncodedFinder, type EncodedFinder } from './encoded-secrets.js';
 import { createSecretFinder, type SecretFinder, type Stand } from './find-secrets.js';

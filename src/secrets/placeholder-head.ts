@@ -3,7 +3,7 @@
 /** Every placeholder begins so. */
 export const HEAD = '{secret:';
 
-/** False where the text surely has none. */
+/** False if the text surely has none. */
 export function mayHoldPlaceholder(text: string): boolean {
   return text.includes(HEAD);
 }

@@ -4,7 +4,7 @@
 export interface SecretFamily {
   /** What the placeholder calls it. */
   readonly kind: string;
-  /** Global. The first group, where there is one, is what is replaced; else all of it. */
+  /** Global. The first group, if there is one, is what is replaced; else all of it. */
   readonly pattern: RegExp;
 }
 

@@ -24,7 +24,7 @@ export interface Restored {
 export interface HiddenStream {
   /** What of the text so far may be shown. What a secret may still continue waits for more. */
   push(text: string): Promise<string>;
-  /** What waits, where that is a line without an end and nothing in it looks like a secret; else nothing. It still waits. */
+  /** What waits, if that is a line without an end and nothing in it looks like a secret; else nothing. It still waits. */
   line(): string;
   /** The rest. */
   end(): Promise<string>;
@@ -60,7 +60,7 @@ export interface SecretVault {
   /** False where the text surely names no secret by its placeholder. */
   mayHoldPlaceholder(text: string): boolean;
   /**
-   * All texts of a JSON value without secrets; the very same value where there are none.
+   * All texts of a JSON value without secrets; the very same value if there are none.
    * @param isMessage true for a message or its blocks: their ids, signed thinking and media stay as they are
    */
   hide<T>(value: T, origin: SecretOrigin, isMessage: boolean): T | Promise<T>;

@@ -20,7 +20,7 @@ export function someText(value: unknown, isBlock: boolean, test: (text: string) 
   return false;
 }
 
-/** The same object where nothing changed. */
+/** The same object if nothing changed. */
 export function mapFields(value: Fields, change: (item: unknown, key: string) => unknown): Fields {
   let changed: Record<string, unknown> | null = null;
   for (const [key, item] of Object.entries(value)) {

@@ -68,7 +68,7 @@ import {
 } from './tools/index.js';
 import { createWorkplace, lazyWorktrees, leftWorktrees, tellMoved } from './workplace/index.js';
 
-/** Taken where nothing is known of the model, tokens. */
+/** Taken if nothing is known of the model, tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
 /** Messages of agents in the background that wait for a reader. */
 const MAX_WAITING = 400;
@@ -76,7 +76,7 @@ const MAX_WAITING = 400;
 /**
  * @param ended aborted when the session ends before it was put together
  * @param openCheckpoints gives those of the session, or none
- * @throws ConfigError where the configuration cannot be used
+ * @throws ConfigError if the configuration cannot be used
  */
 export async function assembleRuntime(...parts: Parts): Promise<SessionRuntime> {
   const closing: (() => Promise<void>)[] = [];

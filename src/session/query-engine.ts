@@ -95,7 +95,7 @@ export class QueryEngine {
   }
 
   /**
-   * The next prompt where the model has to hear of background tasks that ended since it was last talked to.
+   * The next prompt if the model has to hear of background tasks that ended since it was last talked to.
    * Contract: as `submitMessage`; to be called where `taskEnded` said true.
    */
   submitTaskNews(): AsyncGenerator<SDKMessage, void, unknown> {
@@ -162,7 +162,7 @@ export class QueryEngine {
 
   /**
    * Stops a background task. The model is told. Nothing of the task is alive when this resolves.
-   * @throws ToolError where there is no such task
+   * @throws ToolError if there is no such task
    */
   async stopTask(taskId: string): Promise<void> {
     const { stopTask } = await import('./tasks/stop-task.js');
@@ -171,7 +171,7 @@ export class QueryEngine {
 
   /**
    * Lets calls that wait for an agent or a command go on without it, all or one: they are told that it works in the background.
-   * False where nothing was waited for.
+   * False if nothing was waited for.
    */
   moveToBackground(toolUseId?: string): boolean {
     const waited = this.#tasks?.roster?.atWork.filter(({ toolUseId: own }) => own !== null) ?? [];
@@ -187,7 +187,7 @@ export class QueryEngine {
     return openCalls(memory.deferred, this.#history.params);
   }
 
-  /** @throws EngineError where no prompt may begin */
+  /** @throws EngineError if no prompt may begin */
   async #begin(): Promise<PromptTurn> {
     if (this.#closed) throw new EngineError('session_invalid', 'This session was closed. Make a new QueryEngine.');
     if (this.#running !== null) throw new EngineError('session_invalid', STILL_RUNS);
@@ -246,7 +246,7 @@ export class QueryEngine {
    * the results of the next tools. With `now` it waits, and the running prompt is interrupted. With `later` it waits.
    * Contract: a message that the prompt did not take waits, also after an interrupt or an error: submit what
    * `takeQueuedMessage()` gives after the result. A slash command always waits. The engine starts no prompt by itself.
-   * @throws EngineError where the session was closed
+   * @throws EngineError if the session was closed
    */
   queueMessage(prompt: PromptInput, options: PromptOptions & { readonly priority?: MessagePriority } = {}): void {
     if (this.#closed) throw new EngineError('session_invalid', 'This session was closed. Make a new QueryEngine.');
@@ -255,7 +255,7 @@ export class QueryEngine {
     this.#queue.push({ prompt, ...rest, priority });
   }
 
-  /** The message that should be the next prompt; null where none waits. */
+  /** The message that should be the next prompt; null if none waits. */
   takeQueuedMessage(): QueuedMessage | null {
     return this.#queue.take();
   }
@@ -282,7 +282,7 @@ export class QueryEngine {
 
   /**
    * As `setModel`, for a model of any provider, and heard by hooks, which may refuse it.
-   * @throws ConfigError where there is no such provider, no key for it, or a hook refuses
+   * @throws ConfigError if there is no such provider, no key for it, or a hook refuses
    */
   async switchModel(model?: string): Promise<void> {
     const to = model === undefined ? undefined : await this.admitModel(model);
@@ -298,7 +298,7 @@ export class QueryEngine {
 
   /**
    * The name that requests use for a model, of any provider: what `setModel` and results go by.
-   * @throws ConfigError where there is no such provider, or no key for it
+   * @throws ConfigError if there is no such provider, or no key for it
    */
   async admitModel(name: string): Promise<string> {
     return (await this.#assemble()).models.admit(name);
@@ -433,7 +433,7 @@ export class QueryEngine {
     if (!wasClosed) memory.leafUuid = runtime.transcript.lastUuid;
   }
 
-  /** What the last prompt failed with where its caller must hear of it as a throw too, once. */
+  /** What the last prompt failed with if its caller must hear of it as a throw too, once. */
   async takeFailure(): Promise<Error | null> {
     const { memory } = await (this.#session ?? this.#openSession());
     const { toThrow = null } = memory;

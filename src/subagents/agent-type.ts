@@ -22,7 +22,7 @@ export interface AgentType {
   readonly disallowedTools: readonly string[];
   /** As the definition names it; null for the model of the agent that calls it. */
   readonly model: string | null;
-  /** `small`: in place of the model that calls it a small one of the same provider, where there is one. */
+  /** `small`: in place of the model that calls it a small one of the same provider, if there is one. */
   readonly size?: 'small';
   readonly initialPrompt?: string;
   readonly maxTurns?: number;

@@ -3,7 +3,7 @@
 import { ConfigError } from '../protocol/errors.js';
 import type { AnyTool, Tools } from '../tools/tool.js';
 
-/** @throws ConfigError where there is no tool to delegate with */
+/** @throws ConfigError if there is no tool to delegate with */
 export function coordinatorTools(session: Tools): AnyTool[] {
   if (!session.some((tool) => tool.spawnsAgents === true))
     throw new ConfigError('A coordinator works through subagents, so it needs the tool Agent. Add it to the tools.');

@@ -70,7 +70,7 @@ export function readAgents(definitions: readonly NamedDefinition[], rules: Defin
 
 /**
  * The definition of a file. What it names and the session does not have is no notice: files are written for many sessions.
- * @throws ConfigError where it cannot be used
+ * @throws ConfigError if it cannot be used
  */
 export function readFileAgent(definition: NamedDefinition, source: AgentSource, rules: DefinitionRules): AgentType {
   return readAgent(definition, 0, rules, [], source);

@@ -1,5 +1,5 @@
 // What every session store must do, as a list of cases for any test runner: each has a name, and a function that
-// rejects where the store does something else.
+// rejects if the store does something else.
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../protocol/session-store.js';
 
 export interface StoreCase {
@@ -25,7 +25,7 @@ const OTHER: SessionKey = { projectKey: PROJECT, sessionId: '22222222-2222-4222-
 const AGENT: SessionKey = { ...KEY, subpath: 'subagents/agent-a1b2' };
 
 /**
- * The cases a store must pass; those of optional methods check nothing where the store does not have them.
+ * The cases a store must pass; those of optional methods check nothing if the store does not have them.
  * @example for (const { name, run } of sessionStoreConformance({ create: () => new MyStore() })) test(name, run);
  */
 export function sessionStoreConformance(options: StoreConformanceOptions): readonly StoreCase[] {

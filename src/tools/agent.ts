@@ -1,5 +1,5 @@
 // Agent: hands one piece of work to a subagent and gives back its report. It starts the agent through the context and
-// knows nothing of how it runs; what the agent may do is decided call by call, where it does it.
+// knows nothing of how it runs; what the agent may do is decided call by call, if it does it.
 import type { JsonSchema } from '../protocol/json.js';
 import type { AgentInfo } from '../protocol/options.js';
 import type { AgentInput, AgentOutput } from '../protocol/tool-io.js';
@@ -53,7 +53,7 @@ const DESCRIPTION = `Gives one task to a subagent, an agent with a context of it
 - The user does not see the report. Check what matters before you rely on it.`;
 
 interface DescribedAgent extends Pick<AgentInfo, 'name' | 'description'> {
-  /** Null where it may use all of the session's. */
+  /** Null if it may use all of the session's. */
   readonly tools: readonly string[] | null;
 }
 
@@ -69,7 +69,7 @@ export function describeAgents(agents: readonly DescribedAgent[]): string {
 }
 
 /**
- * One for each agent. Where there are many, the long ones are cut until all fit; where even names do not, the last is told
+ * One for each agent. If there are many, the long ones are cut until all fit; where even names do not, the last is told
  * as a number.
  */
 export function agentLines(agents: readonly DescribedAgent[]): readonly string[] {

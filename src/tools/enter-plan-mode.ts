@@ -9,7 +9,7 @@ const DESCRIPTION = `Asks the user whether you should plan first. If they agree,
 
 const inputSchema = { type: 'object', properties: {}, additionalProperties: false } as const satisfies JsonSchema;
 
-/** For sessions whose user can be asked. Contract: runs only where somebody said yes. */
+/** For sessions whose user can be asked. Contract: runs only if somebody said yes. */
 export const enterPlanModeTool = defineTool<EnterPlanModeInput, EnterPlanModeOutput>({
   name: 'EnterPlanMode',
   description: DESCRIPTION,

@@ -1,5 +1,5 @@
 // ExitPlanMode: shows the user the plan that was made in mode plan. It approves nothing itself: the gate asks, and ends the
-// mode where somebody says yes.
+// mode if somebody says yes.
 import type { JsonSchema } from '../protocol/json.js';
 import type { ExitPlanModeInput, ExitPlanModeOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
@@ -34,7 +34,7 @@ const acceptedInput: JsonSchema = {
   properties: { plan: { type: 'string' }, confirm: { type: 'boolean' } },
 };
 
-/** For sessions that may be in mode plan. Contract: runs only where somebody approved the plan. */
+/** For sessions that may be in mode plan. Contract: runs only if somebody approved the plan. */
 export const exitPlanModeTool: Tool<ExitPlanModeCall, ExitPlanModeOutput> = defineTool<
   ExitPlanModeCall,
   ExitPlanModeOutput

@@ -9,7 +9,7 @@ export interface SeenFile {
   readonly hash: string;
   readonly mtimeMs: number;
   readonly size: number;
-  /** The part last shown, lines counted from 1; null where the whole file was shown or written. */
+  /** The part last shown, lines counted from 1; null if the whole file was shown or written. */
   readonly range: { readonly offset: number; readonly limit: number } | null;
 }
 

@@ -30,7 +30,7 @@ export interface LoadedSkill {
 export interface SkillLibrary {
   /** In the order of their names; the same for as long as the session lasts. */
   readonly skills: readonly OfferedSkill[];
-  /** As it stands now. @throws ToolError where it is not there, or may not be used by whoever asks */
+  /** As it stands now. @throws ToolError if it is not there, or may not be used by whoever asks */
   load(name: string, args: string, by: 'model' | 'user' | 'host'): Promise<LoadedSkill>;
 }
 

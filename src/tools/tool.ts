@@ -45,23 +45,23 @@ export interface ToolContext {
   readonly folder?: string;
   /** How a command that runs may go on in the background. Absent: it may not. */
   readonly background?: BackgroundMoves;
-  /** The worktrees of the session. Absent where the agent cannot move to one. */
+  /** The worktrees of the session. Absent if the agent cannot move to one. */
   readonly worktrees?: ToolWorktrees;
   /**
    * A command ended in another folder, which is the working directory of the calls that follow. Absent: it stays.
-   * Contract: never throws; gives what the model must be told, null where there is nothing.
+   * Contract: never throws; gives what the model must be told, null if there is nothing.
    */
   moveTo?(folder: string): Promise<string | null>;
   /** Environment for child processes. Provider credentials are not in it. */
   readonly childEnv: Readonly<Record<string, string>>;
-  /** For servers that work for the call, where a trace is recorded. Programs have it in `childEnv`. */
+  /** For servers that work for the call, if a trace is recorded. Programs have it in `childEnv`. */
   readonly traceContext?: TraceContext;
   /** Aborted when the call must end: by the caller, or at the session's end. */
   readonly signal: AbortSignal;
   readonly toolUseId: string;
   /** Which file versions the model has seen. */
   readonly readFileCache: FileStateCache;
-  /** A private folder for output too large to show, or null where nothing may be written. */
+  /** A private folder for output too large to show, or null if nothing may be written. */
   readonly spoolDirectory: string | null;
   /** Milliseconds a call may run that names no timeout of its own. */
   readonly toolTimeoutMs: number;
@@ -72,7 +72,7 @@ export interface ToolContext {
   readonly secrets?: SecretVault;
   /**
    * Where the path of the call's subject led when it was decided: the file or folder to work on, and no other. Absent
-   * where nobody decided, or the call names no path.
+   * if nobody decided, or the call names no path.
    */
   readonly located?: Located;
   /** True where this call was allowed to run outside the sandbox. */
@@ -84,15 +84,15 @@ export interface ToolContext {
    */
   hiddenFiles?(start: string | null, access?: 'read' | 'write' | 'change'): Promise<KeptFiles | null>;
   /**
-   * Asks the user, for tools that say `asksUser`; null where nobody can be asked. Contract: never rejects; settles soon
+   * Asks the user, for tools that say `asksUser`; null if nobody can be asked. Contract: never rejects; settles soon
    * after `signal` aborts.
    */
   readonly elicit: ((question: UserQuestion) => Promise<UserAnswer>) | null;
-  /** True where no person follows the session while it runs. */
+  /** True if no person follows the session while it runs. */
   readonly isNonInteractiveSession: boolean;
   /**
-   * Runs a subagent to its end, for tools that say `spawnsAgents`. Absent where no more agents may be started here.
-   * Contract: throws `ToolError` where the request cannot be met; settles soon after `signal` aborts, and nothing of
+   * Runs a subagent to its end, for tools that say `spawnsAgents`. Absent if no more agents may be started here.
+   * Contract: throws `ToolError` if the request cannot be met; settles soon after `signal` aborts, and nothing of
    * the agent is left then but its background tasks, which are then its caller's.
    */
   spawnAgent?(request: AgentRequest): Promise<AgentReport>;
@@ -101,13 +101,13 @@ export interface ToolContext {
    * of the model. Contract: never rejects; calls that only read run beside each other, all others alone and in order.
    */
   callTool?(name: string, input: unknown): Promise<NestedResult>;
-  /** The background tasks of the session, as this agent may see them. Absent where nothing may outlive a call. */
+  /** The background tasks of the session, as this agent may see them. Absent if nothing may outlive a call. */
   openTasks?(): Promise<BackgroundTasks>;
   /** The web, as the session may reach it. Absent: not at all. */
   openWeb?(): Promise<WebAccess>;
   /**
    * Asks a small model, for tools that say `asksModel`: one request, without tools, that is paid for as any other. Null
-   * where the session has none, or it gave no answer.
+   * if the session has none, or it gave no answer.
    * Contract: never rejects, but with `AbortError`.
    */
   askModel?(question: ModelQuestion): Promise<string | null>;
@@ -147,9 +147,9 @@ export interface PlanAccess {
   readonly file: string | null;
   /** What the model is told of the mode. */
   readonly workflow: string;
-  /** '' where there is none yet. @throws FileError */
+  /** '' if there is none yet. @throws FileError */
   read(): Promise<string>;
-  /** Does nothing where there is no file. @throws FileError */
+  /** Does nothing if there is no file. @throws FileError */
   write(plan: string): Promise<void>;
   /** The user approved what it holds. */
   approved(): void;
@@ -169,7 +169,7 @@ export interface ToolWorktrees {
   /**
    * A new one, or where `name` is that of one that was kept, that one.
    * @returns `note`: what the model must be told of the move
-   * @throws ToolError where it cannot be had
+   * @throws ToolError if it cannot be had
    */
   enter(
     name: string | undefined,
@@ -177,7 +177,7 @@ export interface ToolWorktrees {
   ): Promise<{ readonly path: string; readonly branch: string | null; readonly note: string; readonly isNew: boolean }>;
   /**
    * `remove` refuses where work would be lost, and says which.
-   * @throws ToolError where there is none to leave, or it cannot be removed
+   * @throws ToolError if there is none to leave, or it cannot be removed
    */
   leave(how: 'keep' | 'remove' | 'discard', signal: AbortSignal): Promise<WorktreeLeft>;
 }
@@ -230,7 +230,7 @@ export interface AgentReport {
   readonly agent: string;
   /** The last text it said; '' where it said nothing. */
   readonly text: string;
-  /** Why it did not come to its own end; null where it did. */
+  /** Why it did not come to its own end; null if it did. */
   readonly error: string | null;
   readonly usage: TaskUsage;
   /** There where it goes on by itself: nothing else is known of it yet. */
@@ -248,7 +248,7 @@ export interface NestedResult {
   readonly endsPrompt: boolean;
   /** As a model would read it. */
   readonly text: string;
-  /** Typed output, where there is some. */
+  /** Typed output, if there is some. */
   readonly data: unknown;
   readonly durationMs: number;
 }
@@ -259,7 +259,7 @@ export interface UserQuestion {
   readonly requestedSchema: Record<string, unknown>;
   /** A page that the user is to open, in place of a form; the schema has no properties then. */
   readonly url?: string;
-  /** What the asker calls the question, where it does. */
+  /** What the asker calls the question, if it does. */
   readonly elicitationId?: string;
 }
 
@@ -301,7 +301,7 @@ export interface Tool<Input = never, Output = unknown> {
   readonly entersPlan?: boolean;
   /** True for a call that changes what calls are held against: it is asked about in every mode. Contract: pure. */
   confines?(input: Input): boolean;
-  /** Why a person has to say yes to the next call, whatever rules allow; null where nobody has to. Contract: cheap. */
+  /** Why a person has to say yes to the next call, whatever rules allow; null if nobody has to. Contract: cheap. */
   mustAsk?(): string | null;
   /** The call that a call of it means: that one is checked, decided on and run in its place. Contract: pure. */
   standsFor?(input: Input): { readonly name: string; readonly input: Record<string, unknown> };
@@ -347,7 +347,7 @@ export interface Tool<Input = never, Output = unknown> {
   run(input: Input, context: ToolContext): Promise<ToolOutcome<Output>>;
 }
 
-/** Any tool, where its input type does not matter. Its methods take only what `inputSchema` accepted. */
+/** Any tool, if its input type does not matter. Its methods take only what `inputSchema` accepted. */
 export type AnyTool = Tool<never, unknown>;
 export type Tools = readonly AnyTool[];
 
@@ -377,7 +377,7 @@ export function runsBesideOthers(tools: Tools, name: string): boolean {
   return tool?.readOnly === true && tool.concurrencySafe;
 }
 
-/** True where its calls may also start before their reply is whole. */
+/** True if its calls may also start before their reply is whole. */
 export function startsEarly(tools: Tools, name: string): boolean {
   return runsBesideOthers(tools, name) && toolNamed(tools, name)?.spawnsAgents !== true;
 }

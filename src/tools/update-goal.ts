@@ -19,7 +19,7 @@ const inputSchema = {
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-/** For sessions that have, or had, a goal. @param report false where there is none to end */
+/** For sessions that have, or had, a goal. @param report false if there is none to end */
 export function createUpdateGoal(report: (status: 'complete' | 'blocked', reason: string) => boolean): AnyTool {
   return defineTool<UpdateGoalInput, UpdateGoalOutput>({
     name: UPDATE_GOAL_TOOL,

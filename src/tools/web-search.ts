@@ -1,4 +1,4 @@
-// WebSearch: finds pages of the web. It is offered only where somebody is set who searches.
+// WebSearch: finds pages of the web. It is offered only if somebody is set who searches.
 import type { JsonSchema } from '../protocol/json.js';
 import type { WebSearchInput, WebSearchOutput } from '../protocol/tool-io.js';
 import { loadOnce } from '../util/load-once.js';

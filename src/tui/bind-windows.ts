@@ -33,7 +33,7 @@ export interface WindowParts {
 export interface Windows {
   /** True for a prompt that is the terminal's own matter, which it then does: `/model`, `/copy 2`. */
   takesPrompt(text: string): boolean;
-  /** Looks whether settings name a command for the status line. @throws ConfigError where they cannot be read */
+  /** Looks whether settings name a command for the status line. @throws ConfigError if they cannot be read */
   openStatusLine(): Promise<void>;
   close(): void;
 }

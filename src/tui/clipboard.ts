@@ -20,7 +20,7 @@ export function copySequence(text: string, env: Env): string | null {
   return base64.length > LONGEST_OSC ? null : through(`\x1b]52;c;${base64}\x07`, env);
 }
 
-/** @returns the program that took it; null where none did */
+/** @returns the program that took it; null if none did */
 export async function copyByProgram(text: string, parts: ClipboardParts): Promise<string | null> {
   for (const command of copyPrograms(parts)) {
     const done = await run(command, parts.env, Buffer.from(text));
@@ -42,7 +42,7 @@ function copyPrograms({ env, platform }: ClipboardParts): readonly (readonly str
   return [...windows, ...wayland, ...x];
 }
 
-/** The bytes of the image of the clipboard; null where there is none, or nothing that could tell. */
+/** The bytes of the image of the clipboard; null if there is none, or nothing that could tell. */
 export async function imageOfClipboard(parts: ClipboardParts, most: number): Promise<Uint8Array | null> {
   for (const command of imagePrograms(parts)) {
     const bytes = await run(command, parts.env, null, most);
@@ -88,7 +88,7 @@ function isSet(env: Env, name: string): boolean {
   return (env[name] ?? '') !== '';
 }
 
-/** What the program printed; null where it is not there, failed, took too long or printed too much. */
+/** What the program printed; null if it is not there, failed, took too long or printed too much. */
 function run(command: readonly string[], env: Env, input: Uint8Array | null, most = 0): Promise<Uint8Array | null> {
   const [program = '', ...args] = command;
   return new Promise((resolve) => {

@@ -55,7 +55,7 @@ export class DraftEditor extends Editor {
     return this as unknown as EditorParts;
   }
 
-  /** Puts a marker where the caret is. The text itself is kept as it is, and comes with `wholeText`. */
+  /** Puts a marker if the caret is. The text itself is kept as it is, and comes with `wholeText`. */
   insertMarker(text: string, describe: (number: number) => string): void {
     this.parts.pasteCounter++;
     const number = this.parts.pasteCounter;

@@ -55,7 +55,7 @@ export interface TerminalIo extends TerminalStreams {
 export interface TerminalEnd {
   /** 0, or what a signal asked for. */
   readonly code: number;
-  /** The session that was there, for whoever tells the way back to it; null where there was none. */
+  /** The session that was there, for whoever tells the way back to it; null if there was none. */
   readonly sessionId: string | null;
   /** Another session that the person chose to go on with; null where they left. */
   readonly next: string | null;

@@ -14,10 +14,10 @@ export interface TerminalSession {
   readonly isRunning: boolean;
   /**
    * Sends a prompt; while one runs, it joins at the next step, or waits until nothing else does.
-   * @param content what is sent, where that is more than the text
+   * @param content what is sent, if that is more than the text
    */
   send(text: string, priority: 'next' | 'later', content?: string | UserBlock[]): void;
-  /** The prompt that was queued last, out of the queue; null where none waits, or it has just been taken. */
+  /** The prompt that was queued last, out of the queue; null if none waits, or it has just been taken. */
   takeBack(): Promise<string | null>;
   /** Ends what runs. All that is queued then goes together, as one prompt. */
   interrupt(): void;

@@ -122,7 +122,7 @@ function wantsColour(env: ThemeChoice['env']): boolean {
   return (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 }
 
-/** What the terminal says of its background; else what some put into `COLORFGBG`, as `0;15`. Dark where nothing is known. */
+/** What the terminal says of its background; else what some put into `COLORFGBG`, as `0;15`. Dark if nothing is known. */
 function isLight(env: ThemeChoice['env'], background: ThemeChoice['background']): boolean {
   if (background !== null && background !== undefined) {
     const [red, green, blue] = background;

@@ -9,7 +9,7 @@ export interface GlobPattern {
   matches(path: string): boolean;
   /** Patterns for the last part of every path that can match, in ripgrep's syntax; null where any could. */
   readonly lastParts: readonly string[] | null;
-  /** How many folders deep a match can lie, counting the file; null where there is no limit. */
+  /** How many folders deep a match can lie, counting the file; null if there is no limit. */
   readonly maxDepth: number | null;
 }
 
@@ -149,7 +149,7 @@ function matchName(pattern: string, name: string): boolean {
   return at === pattern.length;
 }
 
-/** Where pattern and name go on after one matched character, or null where it does not match. */
+/** Where pattern and name go on after one matched character, or null if it does not match. */
 function matchCharacter(
   pattern: string,
   at: number,

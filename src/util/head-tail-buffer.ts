@@ -12,7 +12,7 @@ export interface HeadTailBuffer {
   append(chunk: Uint8Array): void;
   readonly totalBytes: number;
   /**
-   * The stream as text: all of it where it has at most `limitBytes`, else its head, a line made by `describe`, and
+   * The stream as text: all of it if it has at most `limitBytes`, else its head, a line made by `describe`, and
    * its tail. Contract: a character cut by an edge is left out whole and counted; other invalid bytes become U+FFFD.
    * @param limitBytes at most the buffer's capacity, which is the default
    * @param describe  makes the marker line from the number of bytes left out

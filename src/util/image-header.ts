@@ -3,7 +3,7 @@
 
 export interface ImageHeader {
   readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
-  /** Pixels; null where the header does not say within the bytes given. */
+  /** Pixels; null if the header does not say within the bytes given. */
   readonly width: number | null;
   readonly height: number | null;
 }

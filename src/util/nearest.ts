@@ -1,6 +1,6 @@
 // Finds the known words that a mistyped one was most likely meant to be.
 
-/** The candidate nearest to `word`, or undefined where none is near enough to be worth naming. */
+/** The candidate nearest to `word`, or undefined if none is near enough to be worth naming. */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   return nearestWords(word, candidates, 1)[0];
 }

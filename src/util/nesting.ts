@@ -28,7 +28,7 @@ export function isNestedDeeper(value: unknown, levels = MAX_NESTING): boolean {
 
 /**
  * A copy with at most `levels` levels: a line stands for what is deeper, and for what holds itself.
- * Contract: gives back a value that `isNestedDeeper` calls false; the very same where nothing is left out.
+ * Contract: gives back a value that `isNestedDeeper` calls false; the very same if nothing is left out.
  */
 export function withoutDeeper(value: unknown, levels = MAX_NESTING): unknown {
   if (!isNestedDeeper(value, levels)) return value;

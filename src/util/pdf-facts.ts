@@ -4,7 +4,7 @@
 export interface PdfFacts {
   readonly isPdf: boolean;
   readonly isEncrypted: boolean;
-  /** Null where the page tree is compressed, and the file does not say elsewhere. */
+  /** Null if the page tree is compressed, and the file does not say elsewhere. */
   readonly pages: number | null;
 }
 

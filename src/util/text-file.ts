@@ -36,7 +36,7 @@ const SIGNATURES: readonly { readonly bytes: readonly number[]; readonly found: 
 ];
 
 /**
- * Names what a file holds where it is not text, from its first bytes (8 KB are enough), or null for text.
+ * Names what a file holds if it is not text, from its first bytes (8 KB are enough), or null for text.
  * A NUL byte means binary, unless the file is marked as UTF-16.
  */
 export function detectBinary(head: Uint8Array): BinaryKind | null {

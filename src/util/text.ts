@@ -36,12 +36,12 @@ export function tailAtWord(text: string, length: number): string {
   return rest < LONGEST_WORD ? tail.slice(rest) : tail;
 }
 
-/** `text` with every lone surrogate replaced by U+FFFD; the same string where there is none. */
+/** `text` with every lone surrogate replaced by U+FFFD; the same string if there is none. */
 export function toWellFormed(text: string): string {
   return isWellFormed(text) ? text : text.replace(LONE_SURROGATE, '\ufffd');
 }
 
-/** `value` with every string in it made well-formed, keys too; the same object where nothing had to change. */
+/** `value` with every string in it made well-formed, keys too; the same object if nothing had to change. */
 export function deepWellFormed(value: unknown): unknown {
   return isDeepWellFormed(value) ? value : deepMended(value);
 }

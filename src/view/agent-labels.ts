@@ -4,7 +4,7 @@ import type { SDKMessage } from '../protocol/messages.js';
 export interface AgentLabels {
   /** Learns from a message which agents are at work. To be told every message, before it is shown. */
   note(message: SDKMessage): void;
-  /** What goes before the lines of a message; null where no other agent worked beside its own. */
+  /** What goes before the lines of a message; null if no other agent worked beside its own. */
   of(message: SDKMessage): string | null;
 }
 

@@ -31,7 +31,7 @@ function linesOfHunks(hunks: readonly StructuredPatchHunk[]): DiffLine[] {
   return lines;
 }
 
-/** What became of a text. Null where it would take too long to tell. */
+/** What became of a text. Null if it would take too long to tell. */
 export async function diffTexts(before: string, after: string): Promise<DiffLine[] | null> {
   const { structuredPatch } = await import('diff');
   const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: 500 });

@@ -41,7 +41,7 @@ export function formatDuration(ms: number): string {
 }
 
 /**
- * `3 turns · 1,234 in / 210 out tokens · $0.0123 · 4.2 s` of the prompt, and what the session took where that is more:
+ * `3 turns · 1,234 in / 210 out tokens · $0.0123 · 4.2 s` of the prompt, and what the session took if that is more:
  * `session: 9,876 in / 543 out tokens, $0.0456`. `provider` is the one `system/init` named.
  */
 export function runFigures(message: SDKResultMessage, provider: string | undefined): string {

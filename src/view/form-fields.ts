@@ -4,7 +4,7 @@
 export interface FormField {
   /** Its property in the form. */
   readonly name: string;
-  /** A short label; empty where there is none. */
+  /** A short label; empty if there is none. */
   readonly title: string;
   readonly question: string;
   readonly choices: readonly FormChoice[];
@@ -22,13 +22,13 @@ export interface FormChoice {
   /** What the answer says. */
   readonly value: string;
   readonly label: string;
-  /** What it means; empty where nothing is said. */
+  /** What it means; empty if nothing is said. */
   readonly about: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @param message what is asked where a field says nothing itself */
+/** @param message what is asked if a field says nothing itself */
 export function fieldsOf(schema: Fields | undefined, message: string): FormField[] {
   const required = listOf(schema?.['required']);
   return Object.entries(recordOf(schema?.['properties'])).map(([name, given]) =>

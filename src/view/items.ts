@@ -44,7 +44,7 @@ export interface CallItem {
 export interface OutputItem {
   readonly type: 'output';
   readonly callId: string;
-  /** Without empty lines around it; nothing is escaped. Empty where there was no output. */
+  /** Without empty lines around it; nothing is escaped. Empty if there was no output. */
   readonly text: string;
   readonly isError: boolean;
 }
@@ -60,7 +60,7 @@ export interface NoteItem {
   readonly isDetail: boolean;
 }
 
-/** @param agent what to call the subagent it is from, where several work at the same time */
+/** @param agent what to call the subagent it is from, if several work at the same time */
 export function itemsOf(message: SDKMessage, agent: string | null = null): Item[] {
   switch (message.type) {
     case 'assistant':

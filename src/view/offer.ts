@@ -10,7 +10,7 @@ export interface Offer {
   readonly words: string;
   /** The rules among it; none for a mode or a folder alone. */
   readonly rules: readonly PermissionRuleValue[];
-  /** True where it can be written into settings; a mode or folder is for the session. */
+  /** True if it can be written into settings; a mode or folder is for the session. */
   readonly isKeepable: boolean;
   /** What allows it, up to there. */
   until(destination: PermissionUpdateDestination): PermissionUpdate[];
@@ -18,7 +18,7 @@ export interface Offer {
 
 const MAX_WORDS = 200;
 
-/** Null where nothing would keep the next question away. */
+/** Null if nothing would keep the next question away. */
 export function offerOf(suggestions: readonly PermissionUpdate[] | undefined): Offer | null {
   if (suggestions === undefined || suggestions.length === 0) return null;
   return {

@@ -20,12 +20,12 @@ export interface PermissionQuestion {
   readonly deed: string;
   /** The rest of its input: names on one line, values not escaped. */
   readonly fields: readonly { readonly name: string; readonly value: string }[];
-  /** What the engine can tell of what it does, on one line; empty where the deed says all. */
+  /** What the engine can tell of what it does, on one line; empty if the deed says all. */
   readonly does: string;
   /** Why it is asked about, on one line. */
   readonly why: string;
   readonly isOfSubagent: boolean;
-  /** What keeps the next question away; null where nothing does. */
+  /** What keeps the next question away; null if nothing does. */
   readonly offer: Offer | null;
 }
 

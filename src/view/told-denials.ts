@@ -3,7 +3,7 @@
 import type { SDKMessage } from '../protocol/messages.js';
 
 export interface ToldDenials {
-  /** The message without results that were told as denials; itself where there are none. To be given every message. */
+  /** The message without results that were told as denials; itself if there are none. To be given every message. */
   without(message: SDKMessage): SDKMessage;
 }
 

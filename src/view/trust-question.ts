@@ -41,7 +41,7 @@ const MAX_VALUE = 2_000;
 /** Files of one value that are named. */
 const MAX_FILES = 12;
 
-/** Null where there is more than a person could read. */
+/** Null if there is more than a person could read. */
 export function trustQuestion(folder: ActingValues): TrustQuestion | null {
   const { settings, git, skills, agents, commands, outputStyles } = folder;
   const all = [...settings, ...git, ...skills, ...agents, ...commands, ...outputStyles];

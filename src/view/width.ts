@@ -60,7 +60,7 @@ function isWide(code: number): boolean {
 
 /**
  * `text`, which must be free of control characters but line feeds and tabs, in lines of at most `columns` columns. Nothing
- * is left out; lines are broken behind blanks where there are some in their last third.
+ * is left out; lines are broken behind blanks if there are some in their last third.
  */
 export function wrapText(text: string, columns: number): string[] {
   const room = Math.max(1, columns);

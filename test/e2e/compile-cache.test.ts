@@ -17,7 +17,7 @@ async function start(env: Readonly<Record<string, string>>, cwd = temporaryFolde
   return run.stdout;
 }
 
-/** Files of the cache with their paths; none where it is not there. */
+/** Files of the cache with their paths; none if it is not there. */
 async function kept(home: string): Promise<string[]> {
   const found = await readdir(join(home, 'compile-cache'), { recursive: true, withFileTypes: true }).catch(() => []);
   return found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -1,4 +1,4 @@
-// Folders that are held open: by descriptor where the system has them, by name elsewhere; and what a search asks of them.
+// Folders that are held open: by descriptor if the system has them, by name elsewhere; and what a search asks of them.
 import {
   mkdirSync,
   mkdtempSync,

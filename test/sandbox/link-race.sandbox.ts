@@ -1,5 +1,5 @@
 // A command in the sandbox against the file tools, which run outside of it: what it can make, move and swap shows them
-// nothing that it must not read, and has them write nothing where it must not write.
+// nothing that it must not read, and has them write nothing if it must not write.
 import { readdir } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { SEED } from '../support/figures.js';

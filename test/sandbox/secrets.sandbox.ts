@@ -20,7 +20,7 @@ it('a command in the sandbox has every kind of secret that was read, and nobody 
     const model = scriptedModel([
       toolCall('Read', { file_path: file }),
       ({ messages }) => toolCall('Bash', { command: compare(`'${seen(messages)}'`) }),
-      // Where a shell would act on it, the answer names a variable.
+      // If a shell would act on it, the answer names a variable.
       ({ messages }) => {
         const [variable] = /\$TURNWRIGHT_SECRET_[0-9A-F]{10}/.exec(JSON.stringify(messages.at(-1))) ?? [];
         return variable === undefined ? text('done') : toolCall('Bash', { command: compare(`"${variable}"`) });

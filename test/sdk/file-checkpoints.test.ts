@@ -46,7 +46,7 @@ describe('enableFileCheckpointing', () => {
   ])('%s: %s', async (isOn, _, options) => {
     const config = await resolve(options);
     expect(config.enableFileCheckpointing ?? false).toBe(isOn);
-    // What removes files may run unasked only where they can be brought back.
+    // What removes files may run unasked only if they can be brought back.
     expect(config.permissions?.keepsRemoved ?? false).toBe(isOn);
   });
 

@@ -1,4 +1,4 @@
-// A search that follows links reads what they lead to, also where nobody names them.
+// A search that follows links reads what they lead to, also if nobody names them.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -2,7 +2,7 @@
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';
 
-/** `length` characters of `alphabet`, the same for the same seed; with a digit and a letter where it has both. */
+/** `length` characters of `alphabet`, the same for the same seed; with a digit and a letter if it has both. */
 function draw(alphabet: string, length: number, seed: number): string {
   let state = (seed * 2_654_435_761 + 12_345) >>> 0;
   let drawn = '';

@@ -251,7 +251,7 @@ describe('what a repository in a folder makes git start', () => {
   });
 });
 
-/** Ways to reach a repository whose configuration starts a program; `no` where it cannot be told which one it is. */
+/** Ways to reach a repository whose configuration starts a program; `no` if it cannot be told which one it is. */
 const WAYS: Readonly<Record<string, string>> = {
   'by -C': 'git -C sub status',
   'by a chain of -C': 'git -C lib -C ../sub status',

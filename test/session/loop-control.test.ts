@@ -301,7 +301,7 @@ describe('calls that start with their block', () => {
   it('do not start with the last reply of a spent budget', async () => {
     const look = probeTool({ name: 'Look', readOnly: true, concurrencySafe: true });
     const folder = await temporaryFolder();
-    // Where a value is wanted by a tool, a last reply may hold calls.
+    // If a value is wanted by a tool, a last reply may hold calls.
     const model = scriptedModel(({ messages }, turn) =>
       JSON.stringify(messages.at(-1)).includes('nearly spent')
         ? reply(toolCall('Look', { value: 'late' }), text('so far'))

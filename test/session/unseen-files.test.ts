@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/engine.js';
 
 interface Ran {
   readonly id: string;
-  /** Of each call: '' where it did what it was asked for, else what the model reads. */
+  /** Of each call: '' if it did what it was asked for, else what the model reads. */
   readonly refusals: readonly string[];
 }
 

@@ -5,7 +5,7 @@ const names = JSON.parse(readFileSync(new URL('../../scripts/spec-names.json', i
   Record<string, readonly string[]>
 >;
 
-/** @throws Error where there is no such group */
+/** @throws Error if there is no such group */
 export function namesOf(group: string): readonly string[] {
   const found = names[group];
   if (found === undefined) throw new Error(`The specification has no group ${group}.`);

@@ -9,7 +9,7 @@ export interface FakeModel extends AiSdkLanguageModel {
   cancelled: number;
 }
 
-/** One answer: parts, after which the stream closes, or stays open where the last one is `'stall'`; or a rejection. */
+/** One answer: parts, after which the stream closes, or stays open if the last one is `'stall'`; or a rejection. */
 export type FakeAnswer = readonly (Fields | 'stall')[] | { readonly reject: unknown } | 'silence';
 
 export function fakeModel(

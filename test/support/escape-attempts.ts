@@ -38,7 +38,7 @@ const tried = (name: string, script: string, more: Partial<EscapeAttempt> = {}):
 });
 
 const node = (code: string) => `"$NODE" -e '${code}'`;
-/** ESCAPED where the system call does not fail; `numbers` for x86-64 and arm64. */
+/** ESCAPED if the system call does not fail; `numbers` for x86-64 and arm64. */
 const call = (numbers: readonly [number, number], args: string) =>
   `perl -e 'exit(syscall(${numbers[process.arch === 'arm64' ? 1 : 0]}, ${args}) < 0)' ${ESC}`;
 
@@ -193,7 +193,7 @@ const PROTECTED: readonly EscapeAttempt[] = [
   works('makes the workspace a repository without a folder', 'git init -q --bare .', { leaves: 'ws/HEAD' }),
 ];
 
-/** Files that configure what runs later, made where there were none. */
+/** Files that configure what runs later, made if there were none. */
 const PLANTED: readonly EscapeAttempt[] = [
   ...[
     '.npmrc',
@@ -301,7 +301,7 @@ const PROCESSES: readonly EscapeAttempt[] = [
   works('reads the environment of a process outside', `grep -qs canary-environment "/proc/$CANARYPID/environ" ${ESC}`),
   works('looks through the environments of all', `grep -lqs canary-environment /proc/[0-9]*/environ ${ESC}`),
   works('sees a process outside', `grep -lqs 'canary-argumen[t]' /proc/[0-9]*/cmdline ${ESC}`),
-  // Only where it can see no process outside: a sandbox that is broken would end all of the machine.
+  // Only if it can see no process outside: a sandbox that is broken would end all of the machine.
   tried('ends every process', `if [ -e "/proc/$CANARYPID/environ" ]; then echo ESCAPED; else kill -9 -1; fi`, {
     leaves: 'killed',
   }),

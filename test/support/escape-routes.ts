@@ -30,7 +30,7 @@ export interface EscapeRoute {
   readonly name: string;
   /**
    * Runs a script inside.
-   * Contract: nothing of it runs any more when this settles; gives all that it printed, and throws where it did not run.
+   * Contract: nothing of it runs any more when this settles; gives all that it printed, and throws if it did not run.
    */
   run(script: string, folders: SandboxFolders, options: RouteOptions): Promise<string>;
 }

@@ -1,4 +1,4 @@
-// Scripts that a model should not write, and how each may end. `ends`: kinds of errors, or `value` where it does no harm and
+// Scripts that a model should not write, and how each may end. `ends`: kinds of errors, or `value` if it does no harm and
 // comes to its end; `value` is then what it gives.
 import type { ScriptError } from '../../src/host/scripts/script-protocol.js';
 

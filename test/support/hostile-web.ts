@@ -1,4 +1,4 @@
-// Addresses and servers that want a fetch to end where it must not, and what each may lead to. Nothing of it leaves the
+// Addresses and servers that want a fetch to end if it must not, and what each may lead to. Nothing of it leaves the
 // machine: names are looked up here, and every public address is a server on loopback.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -41,7 +41,7 @@ const PAIRS = [
   ['new', 'new.other'],
 ] as const;
 
-/** RENAME_EXCHANGE, as fast as it can; where there is no perl, three renames for each. */
+/** RENAME_EXCHANGE, as fast as it can; if there is no perl, three renames for each. */
 const PERL = `my ($number, $count, @names) = @ARGV; my $swaps = 0; $| = 1;
 for (;;) {
   for (my $i = 0; $i < @names; $i += 2) {

@@ -1,5 +1,5 @@
 // A scripted MCP server: plain JSON-RPC over stdin and stdout, no library. Its first argument is JSON that says what it
-// does: see `Script`. It writes each start to the file `log`, where one is named.
+// does: see `Script`. It writes each start to the file `log`, if one is named.
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -27,7 +27,7 @@ export interface OAuthOptions {
   metadata?(metadata: Record<string, unknown>): Record<string, unknown>;
   /** Changes the metadata of the MCP server. */
   resource?(metadata: Record<string, unknown>): Record<string, unknown>;
-  /** Changes where the browser is sent back to. */
+  /** Changes if the browser is sent back to. */
   redirect?(address: URL): URL;
   readonly expiresIn?: number;
   /** Called before a refresh is answered. */

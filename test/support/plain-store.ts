@@ -1,4 +1,4 @@
-// A session store as a user would write it: maps, and the optional parts only where a test asks for them.
+// A session store as a user would write it: maps, and the optional parts only if a test asks for them.
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../src/protocol/session-store.js';
 import { foldSessionSummary } from '../../src/session/store/session-facts.js';
 

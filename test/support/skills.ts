@@ -50,7 +50,7 @@ export function skillFile(head: Readonly<Record<string, string>>, body = 'Do it 
     .join('\n')}\n---\n${body}\n`;
 }
 
-/** The names that the tool Skill tells the model; null where it is not offered. */
+/** The names that the tool Skill tells the model; null if it is not offered. */
 export function offeredSkills(request: ModelRequest | undefined): readonly string[] | null {
   const tool = request?.tools.find(({ name }) => name === 'Skill');
   if (tool === undefined) return null;

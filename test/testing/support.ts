@@ -38,7 +38,7 @@ export interface Answer {
   readonly complete: boolean;
 }
 
-/** Posts a body with plain node:http and reads until the end, the cut or the abort. Rejects where no response came. */
+/** Posts a body with plain node:http and reads until the end, the cut or the abort. Rejects if no response came. */
 export function post(
   url: string,
   body: unknown,

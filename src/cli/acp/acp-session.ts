@@ -224,7 +224,7 @@ export class AcpSession {
     };
   }
 
-  /** The query that runs, or a new one where there is none, or the last one broke. */
+  /** The query that runs, or a new one if there is none, or the last one broke. */
   #start(): Running {
     if (this.#running !== null) return this.#running;
     const inbox = createPromptStream();
@@ -301,7 +301,7 @@ export class AcpSession {
     if (isResultMessage(message)) await this.#finish(message);
   }
 
-  /** Begins the next prompt where none runs. */
+  /** Begins the next prompt if none runs. */
   #next(): void {
     if (this.#turn !== null) return;
     const turn = this.#waiting.shift();
@@ -474,7 +474,7 @@ export class AcpSession {
     return {};
   };
 
-  /** As the tools see it. Null where there is none, or it is no text of a moderate size. */
+  /** As the tools see it. Null if there is none, or it is no text of a moderate size. */
   async #textOf(file: string): Promise<string | null> {
     const { fs } = this.#host;
     try {

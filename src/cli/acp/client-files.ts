@@ -30,7 +30,7 @@ export interface ClientFilesOptions {
 /** Larger files are read from the disk. Bytes. */
 const MAX_TEXT = 10_000_000;
 
-/** The host itself where the client has no files. */
+/** The host itself if the client has no files. */
 export function withClientFiles(host: Host, options: ClientFilesOptions): Host {
   const { readTextFile, writeTextFile } = options.capabilities;
   if (readTextFile !== true && writeTextFile !== true) return host;

@@ -12,7 +12,7 @@ export interface SessionSettings {
   readonly mode: PermissionMode;
   /** True where everything may run unasked. */
   readonly mayBypass: boolean;
-  /** As it was chosen; `DEFAULT_VALUE` where nobody did. */
+  /** As it was chosen; `DEFAULT_VALUE` if nobody did. */
   readonly model: string;
   readonly models: readonly ModelInfo[];
   readonly effort: EffortLevel | typeof DEFAULT_VALUE;

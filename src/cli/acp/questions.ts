@@ -1,4 +1,4 @@
-// A question of the model or of an MCP server to the user of the editor: as a form where the client has forms, else each
+// A question of the model or of an MCP server to the user of the editor: as a form if the client has forms, else each
 // choice as a question with buttons. One rule: what cannot be asked is declined, and never answered by a guess.
 import {
   type AgentContext,
@@ -66,7 +66,7 @@ async function elicit(
   return { action: answer.action === 'decline' ? 'decline' : 'cancel' };
 }
 
-/** The form in the types that the protocol has; null where a question is of none of them. */
+/** The form in the types that the protocol has; null if a question is of none of them. */
 function formOf(schema: Record<string, unknown> | undefined): ElicitationSchema | null {
   const given = isRecord(schema?.['properties']) ? schema['properties'] : {};
   const properties: Record<string, ElicitationPropertySchema> = {};
@@ -108,7 +108,7 @@ interface ButtonQuestion {
   readonly isList: boolean;
 }
 
-/** Null where one of the questions has no choices. */
+/** Null if one of the questions has no choices. */
 function choicesOf(schema: Record<string, unknown> | undefined, message: string): ButtonQuestion[] | null {
   const properties = isRecord(schema?.['properties']) ? Object.entries(schema['properties']) : [];
   const questions: ButtonQuestion[] = [];

@@ -55,7 +55,7 @@ export function locationsOf({ input }: CallFacts, cwd: string): ToolCallLocation
   return [{ path: file, ...(line === null ? {} : { line: Math.floor(line) }) }];
 }
 
-/** What a call would do, before it did. `oldText`: what the file holds that a Write replaces, where that is known. */
+/** What a call would do, before it did. `oldText`: what the file holds that a Write replaces, if that is known. */
 export function contentOfCall({ name, input }: CallFacts, cwd: string, oldText: string | null): ToolCallContent[] {
   if (!isRecord(input)) return [];
   const file = fileOf(input, cwd);

@@ -26,7 +26,7 @@ export interface Updates {
   live(message: SDKMessage): void;
   /** Messages of an earlier session, oldest first. */
   replay(messages: readonly SessionMessage[]): void;
-  /** The whole of a call, for a question about it; announces it where that was not done yet. */
+  /** The whole of a call, for a question about it; announces it if that was not done yet. */
   describeCall(call: CallFacts): ToolCallUpdate;
   /** The user said yes. */
   callStarts(id: string): void;

@@ -68,7 +68,7 @@ async function openLog(file: string | null, io: CliIo) {
   return openDebugLog(file, io, await createLogRedactor(io.env));
 }
 
-/** Of a file, where one is named. @throws ConfigError */
+/** Of a file, if one is named. @throws ConfigError */
 async function readSystemPrompt({ systemPromptFile: file, appendSystemPrompt: more }: CliArgs, io: CliIo) {
   if (file === undefined) return {};
   const { readPromptFile } = await import('../read-prompt-file.js');

@@ -285,7 +285,7 @@ async function change(run: Run, isSet: boolean): Promise<number> {
   return EXIT_SUCCESS;
 }
 
-/** Why what was just written does not act; null where it does. */
+/** Why what was just written does not act; null if it does. */
 function whyWithoutEffect({ entries, refused }: Configuration, key: string, file: string): string | null {
   const isMeant = (each: ConfiguredValue) => each.key === key || each.key.startsWith(`${key}.`);
   const lost = refused.find((each) => each.file === file && isMeant(each));

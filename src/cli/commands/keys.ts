@@ -39,7 +39,7 @@ export async function runLogin(argv: readonly string[], io: CliIo): Promise<numb
   return EXIT_SUCCESS;
 }
 
-/** @returns the exit code; 1 where there was nothing to forget. @throws ConfigError */
+/** @returns the exit code; 1 if there was nothing to forget. @throws ConfigError */
 export async function runLogout(argv: readonly string[], io: CliIo): Promise<number> {
   const { words, has } = readWords(argv, [HELP_FLAG]);
   if (has('help')) return tell(HELP, io);

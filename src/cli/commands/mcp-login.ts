@@ -1,4 +1,4 @@
-// `turnwright mcp login`: the browser of the user, or the address that somebody pastes where there is none. One rule: an
+// `turnwright mcp login`: the browser of the user, or the address that somebody pastes if there is none. One rule: an
 // address of a server is opened without a shell, and only after it was checked.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -48,7 +48,7 @@ export async function signIn(
   return isGood ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/** Settles with an address that is the answer; never where none comes. */
+/** Settles with an address that is the answer; never if none comes. */
 function pasted(
   reader: ReturnType<typeof createInterface>,
   submit: (callback: string) => Promise<void>,
@@ -79,7 +79,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** False where there is none. It stays when this program ends. */
+/** False if there is none. It stays when this program ends. */
 function openBrowser(address: string): Promise<boolean> {
   const opener = OPENERS[process.platform];
   const url = new URL(address);

@@ -16,7 +16,7 @@ const HELP = `turnwright models probe [model] [--json] [--keep] [--yes]: how a m
   --keep   remembers how it calls tools, in model-profiles.json of TURNWRIGHT_HOME: sessions go by it from then on
 `;
 
-/** @returns the exit code; 1 where nothing was asked. @throws ConfigError, ModelError */
+/** @returns the exit code; 1 if nothing was asked. @throws ConfigError, ModelError */
 export async function runModelsProbe(argv: readonly string[], io: CliIo): Promise<number> {
   const { words, has } = readWords(argv, [
     { name: 'json', takes: 'nothing' },

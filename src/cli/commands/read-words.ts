@@ -65,7 +65,7 @@ function findFlag(typed: string, flags: readonly CommandFlag[]): CommandFlag {
   );
 }
 
-/** @throws ConfigError where the value is no whole number of at least `least` */
+/** @throws ConfigError if the value is no whole number of at least `least` */
 export function wholeNumber(value: string, typed: string, least: number): number {
   const number = /^\d{1,12}$/.test(value) ? Number(value) : -1;
   if (number >= least) return number;

@@ -20,7 +20,7 @@ const MAX_LISTED = 200;
 
 /**
  * @returns the exit code: a failure where a person said no
- * @throws ConfigError where nobody can be asked and `--yes` is not given; SessionError
+ * @throws ConfigError if nobody can be asked and `--yes` is not given; SessionError
  */
 export async function remove({ io, words, options }: SessionsRun, sessionId: string): Promise<number> {
   const info = await getSessionInfo(sessionId, options);

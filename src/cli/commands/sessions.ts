@@ -107,7 +107,7 @@ function done(work: (run: SessionsRun) => Promise<void>): Command['run'] {
  * Runs one command.
  * @param argv the words behind `sessions`
  * @returns the exit code
- * @throws ConfigError or SessionError where nothing could be done
+ * @throws ConfigError or SessionError if nothing could be done
  */
 export async function runSessions(argv: readonly string[], io: CliIo): Promise<number> {
   const [name, ...rest] = argv;

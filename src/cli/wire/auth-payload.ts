@@ -10,7 +10,7 @@ import type { WireClient } from './client.js';
 
 const VARIABLE = 'QODER_SDK_AUTH_PAYLOAD_FILE';
 
-/** Undefined where the client says nothing. @throws ConfigError where the file is not what it should be */
+/** Undefined if the client says nothing. @throws ConfigError if the file is not what it should be */
 export async function clientAuth(
   env: Readonly<NodeJS.ProcessEnv>,
   client: WireClient,

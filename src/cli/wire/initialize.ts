@@ -14,7 +14,7 @@ export interface Initialization {
   readonly hooks: ClientHooks;
   /** It wants to hear when commands change, and hears them first that way. */
   readonly wantsCommands: boolean;
-  /** Whether it answers forms and questions, where it says so. */
+  /** Whether it answers forms and questions, if it says so. */
   readonly answersQuestions: boolean | undefined;
   /** What could not be had, for the log. */
   readonly problems: readonly string[];

@@ -34,7 +34,7 @@ const LAST_ANSWERS_MS = 2_000;
 
 const QUESTION_TOOL = 'AskUserQuestion';
 
-/** @returns the exit code: 1 where the last result is an error, else 0, or what a signal asked for */
+/** @returns the exit code: 1 if the last result is an error, else 0, or what a signal asked for */
 export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: DebugLog): Promise<number> {
   const note = (line: string): void => void io.err.write(`turnwright: ${line}\n`);
   for (const flag of wire.unknownFlags) note(`the flag ${flag} is not known here and was passed over`);

@@ -1,4 +1,4 @@
-// The session of a client: it begins with the first thing that is said, after `initialize` where that is what is said.
+// The session of a client: it begins with the first thing that is said, after `initialize` if that is what is said.
 import { ConfigError } from '../../protocol/errors.js';
 import type { Query } from '../../sdk/query-controls.js';
 import type { Fields } from '../../sdk/wire/fields.js';
@@ -7,7 +7,7 @@ import type { Initialization } from './initialize.js';
 export interface WireSession {
   /** The session, begun now if it has not begun yet. Rejects where the `initialize` it waits for could not be used. */
   started(): Promise<Query>;
-  /** Begins the session as a client asks, or says again what it is. @returns the answer. @throws where it cannot begin */
+  /** Begins the session as a client asks, or says again what it is. @returns the answer. @throws if it cannot begin */
   initialize(fields: Fields): Promise<object>;
   /** The client says nothing more: a session that has not begun never does. */
   endInput(): void;
@@ -46,7 +46,7 @@ export function createWireSession({ read, open }: WireSessionOptions): WireSessi
     async started() {
       if (failed !== null) {
         const never = Promise.reject(failed.error);
-        never.catch(() => undefined); // nobody waits for it where the client has already said its last
+        never.catch(() => undefined); // nobody waits for it if the client has already said its last
         begin(never);
         throw failed.error;
       }

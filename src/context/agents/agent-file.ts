@@ -30,7 +30,7 @@ const SILENT = new Set([
 ]);
 const TEXTS = new Set(['model', 'permissionMode', 'memory', 'color', 'isolation', 'initialPrompt', 'effort']);
 const LISTS = new Set(['tools', 'disallowedTools', 'skills']);
-/** What is told, and left out, where it is not understood. */
+/** What is told, and left out, if it is not understood. */
 const LENIENT = new Set(['model', 'color', 'effort', 'memory']);
 const NESTED = new Set(['mcpServers', 'hooks']);
 /** Other spellings of the fields. */
@@ -43,7 +43,7 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ['max-turns', 'maxTurns'],
 ]);
 
-/** @param base the name of the file, which names the agent where its front matter does not */
+/** @param base the name of the file, which names the agent if its front matter does not */
 export async function readAgent(text: string, base: string): Promise<ReadAgent | Problem> {
   const read = readFrontMatter(text);
   if ('problem' in read) return read;

@@ -22,7 +22,7 @@ const SYSTEMS = {
 const ACTING_KEY = /(?:edit|pager|merge|ssh|remotecmd|command|askpass|helper|tool|program|exec|%include|diff-editor)/i;
 const MAX_SHOWN = 1_000;
 
-/** Contract: never throws for what stands on the disk; none where the folder is in no repository of that system. */
+/** Contract: never throws for what stands on the disk; none if the folder is in no repository of that system. */
 export async function foreignConfiguration(
   host: Pick<Host, 'fs' | 'sha256'>,
   system: keyof typeof SYSTEMS,
@@ -47,7 +47,7 @@ export async function foreignConfiguration(
   return [{ repository: { top, folders }, programs }];
 }
 
-/** The first section or key that may start something; null where there is none. */
+/** The first section or key that may start something; null if there is none. */
 function actingPart(text: string, harmless: RegExp): string | null {
   let section = '';
   for (const line of text.split(/\r?\n/)) {

@@ -84,7 +84,7 @@ function unquoted(value: string): string {
 
 export const UNREADABLE = '\0';
 
-/** Null where there is no such file; UNREADABLE for one that cannot be judged. */
+/** Null if there is no such file; UNREADABLE for one that cannot be judged. */
 export async function readGitText({ fs }: Pick<Host, 'fs'>, file: string): Promise<string | null> {
   try {
     const { stat, head } = await fs.readEnds(file, MAX_BYTES);

@@ -27,7 +27,7 @@ const READING_HOOK = 'post-index-change';
 type GitHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
 
 /**
- * Those of the repository that `cwd` is in and of the repositories that it records; none where the folder is in none.
+ * Those of the repository that `cwd` is in and of the repositories that it records; none if the folder is in none.
  * Contract: never throws for what stands on the disk.
  */
 export async function gitPrograms(host: GitHost, cwd: string): Promise<readonly GitProgram[]> {

@@ -112,7 +112,7 @@ export interface NestedRepositories {
   readonly repositories: readonly GitRepository[];
   /** Files that may record more of them: they cannot be read, or record too many. */
   readonly untold: readonly string[];
-  /** True where no index records any, also none that is not there. */
+  /** True if no index records any, also none that is not there. */
   readonly isPlain: boolean;
 }
 
@@ -148,7 +148,7 @@ export async function nestedRepositories(host: GitHost, repository: GitRepositor
   return { repositories: found, untold, isPlain };
 }
 
-/** Absolute; null where it cannot be told. */
+/** Absolute; null if it cannot be told. */
 async function recordedFolders(host: GitHost, repository: GitRepository, index: string): Promise<string[] | null> {
   const links = await readGitlinks(host, index);
   if (links === null) return null;

@@ -1,5 +1,5 @@
 // The repository as a session finds it, for the model: its main branch, what is changed, its last commits. Loaded for
-// sessions in a repository. Two rules: git is started only where nothing of the folder waits for trust, with every switch
+// sessions in a repository. Two rules: git is started only if nothing of the folder waits for trust, with every switch
 // off that makes it run something else; and whoever waits for it waits a moment only.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -33,7 +33,7 @@ const NOT_TRUSTED = 'not shown, because nobody has vouched for this folder';
 const NO_GIT = 'not shown, because git could not be run';
 const TOO_LATE = 'not shown, because git took too long';
 
-/** Contract: never rejects; null where the folder is in no repository. Settles soon after `signal` aborts. */
+/** Contract: never rejects; null if the folder is in no repository. Settles soon after `signal` aborts. */
 export async function takeGitSnapshot(request: SnapshotRequest): Promise<GitSnapshot | null> {
   try {
     const repository = await findRepository(request.host, request.cwd);
@@ -82,7 +82,7 @@ type Seen = Pick<Required<GitSnapshot>, 'status' | 'commits'>;
 const SCRIPT = `"$0" --no-optional-locks ${QUIET_SETTINGS.map((setting) => `-c ${setting}`).join(' ')}`;
 const COMMANDS = `${SCRIPT} log -n ${COMMITS} --no-color --no-decorate --format='%h %s' 2>/dev/null; printf '\\0'; ${SCRIPT} status --porcelain=v1 --untracked-files=normal --ignore-submodules=all --no-renames`;
 
-/** @returns why it could not be asked, where it could not */
+/** @returns why it could not be asked, if it could not */
 async function askGit(
   { host, env, cwd, signal }: SnapshotRequest,
   repository: GitRepository,

@@ -20,7 +20,7 @@ export interface GitWatch extends GitStarts {
   guardedPaths(): Promise<readonly string[]>;
   /**
    * What a command may have made git start where it only reads in the session's folder, or null: a repository that this
-   * one records, or this one where it does without a `.git`, brings a configuration that starts programs, and the user
+   * one records, or this one if it does without a `.git`, brings a configuration that starts programs, and the user
    * never vouched for it as it stands. That somebody vouches for the folder does not count.
    */
   foreignPrograms(): Promise<string | null>;

@@ -56,7 +56,7 @@ export interface LeftOutFile {
   readonly source: string;
   /** In words that follow "it was left out:". */
   readonly why: string;
-  /** True where somebody should look at it. */
+  /** True if somebody should look at it. */
   readonly isProblem: boolean;
 }
 

@@ -89,7 +89,7 @@ export interface ForeignPlugin {
 
 /**
  * Looks in the folder of another program for a plugin that it installed.
- * @param folder of that program, such as `~/.claude`, absolute. @returns null where it has none of that name
+ * @param folder of that program, such as `~/.claude`, absolute. @returns null if it has none of that name
  */
 export async function findForeignPlugin(
   { fs }: Pick<Host, 'fs'>,

@@ -163,7 +163,7 @@ export interface MarketplaceRules {
   readonly blocked: readonly unknown[];
 }
 
-/** Null for a marketplace that there may be. @param source null where nobody knows it. */
+/** Null for a marketplace that there may be. @param source null if nobody knows it. */
 export function whyNotAllowed(source: PluginSource | null, { known, blocked }: MarketplaceRules): string | null {
   if (source !== null && blocked.some((one) => fits(source, one))) return 'managed settings block this marketplace';
   if (known === null || (source !== null && known.some((one) => fits(source, one)))) return null;

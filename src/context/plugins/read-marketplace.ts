@@ -103,7 +103,7 @@ const COMPONENTS = ['agents', 'commands', 'skills', 'outputStyles', 'hooks', 'mc
 
 /**
  * What the plugin says of itself, with what the list says of it.
- * @param folder of the plugin, absolute. @returns null where the plugin says it all
+ * @param folder of the plugin, absolute. @returns null if the plugin says it all
  */
 export async function wholeManifest(
   host: Pick<Host, 'fs'>,

@@ -58,7 +58,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   themes: 'there are no themes here',
 };
 
-/** The manifest of a folder; null where there is none. Contract: never throws for what stands on the disk */
+/** The manifest of a folder; null if there is none. Contract: never throws for what stands on the disk */
 export async function readManifest(
   { fs }: Pick<Host, 'fs'>,
   folder: string,

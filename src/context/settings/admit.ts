@@ -8,7 +8,7 @@ import { mergeLeaves, type SettingLeaf, schemaAt, valuesOf } from './merge.js';
 export interface Refused {
   readonly leaf: SettingLeaf;
   readonly why: string;
-  /** True where it would count once the folder is trusted. */
+  /** True if it would count once the folder is trusted. */
   readonly needsTrust: boolean;
 }
 

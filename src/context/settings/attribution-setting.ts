@@ -8,7 +8,7 @@ const STANDARD: Attribution = {
   pr: 'Made with Turnwright.',
 };
 
-/** Undefined where nothing is added. */
+/** Undefined if nothing is added. */
 export function attributionOf({
   attribution,
   includeCoAuthoredBy,

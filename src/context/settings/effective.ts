@@ -1,4 +1,4 @@
-// The settings of a session: every source read, what may count of each, brought together. Loaded where there is one.
+// The settings of a session: every source read, what may count of each, brought together. Loaded if there is one.
 import path from 'node:path';
 import { type FileStat, type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
@@ -60,7 +60,7 @@ export interface EffectiveSettings {
   readonly isPolicyLost: boolean;
   /** The files that were read. */
   readonly files: readonly { readonly scope: SettingScope; readonly file: string }[];
-  /** What was read of each file, by its path; null where there was none. */
+  /** What was read of each file, by its path; null if there was none. */
   readonly sources: SettingsSources;
 }
 

@@ -145,7 +145,7 @@ const ENDINGS = [
   '_PROXY',
 ];
 
-/** True where a project may not set the variable. */
+/** True if a project may not set the variable. */
 export function isGuardedVariable(name: string): boolean {
   const upper = name.toUpperCase();
   return (

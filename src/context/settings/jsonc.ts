@@ -82,7 +82,7 @@ function cut(text: string, start: number, end: number): string {
   return text.slice(0, start) + text.slice(end);
 }
 
-/** Takes out the line at `at` where nothing is left on it, and what is doubled of the space in it. */
+/** Takes out the line at `at` if nothing is left on it, and what is doubled of the space in it. */
 function tidyLine(text: string, at: number): string {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   const end = text.indexOf('\n', at);

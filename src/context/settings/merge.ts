@@ -51,7 +51,7 @@ function isDivided(schema: SettingSchema): boolean {
   return schema.type === 'object' && schema['x-merge'] !== 'replace';
 }
 
-/** Null where there is no such key. Names of a record, such as those of variables, are any. */
+/** Null if there is no such key. Names of a record, such as those of variables, are any. */
 export function schemaAt(path: readonly string[]): SettingSchema | null {
   let schema: SettingSchema = SETTINGS_SCHEMA as SettingSchema;
   for (const name of path) {

@@ -1,5 +1,5 @@
 // Where settings files stand, and whether any is there. Small, because every session asks; what reads them is loaded
-// where there is something to read.
+// if there is something to read.
 import path from 'node:path';
 import type { FileStat, Host } from '../../host/host.js';
 import type { SettingSource } from '../../protocol/options.js';
@@ -116,7 +116,7 @@ export function projectFolder({ cwd, above = [] }: Pick<SettingsFolders, 'cwd' |
 }
 
 /**
- * Where it may be said which MCP servers there are, from the strongest to the weakest: the user's own for this project,
+ * If it may be said which MCP servers there are, from the strongest to the weakest: the user's own for this project,
  * files of the project, the nearest first, and the user's own for all.
  */
 export function serverPlaces(
@@ -137,7 +137,7 @@ export function serverPlaces(
   ];
 }
 
-/** What a file was when it was looked at; null where there was none. One batch, and nothing is opened. */
+/** What a file was when it was looked at; null if there was none. One batch, and nothing is opened. */
 export async function lookAt(
   { fs }: Pick<Host, 'fs'>,
   places: readonly SettingsPlace[],

@@ -17,14 +17,14 @@ const MAX_PROBLEMS = 200;
 const MAX_KEY = 200;
 
 export interface ReadSource {
-  /** Null where nothing could be read. */
+  /** Null if nothing could be read. */
   readonly layer: SettingsLayer | null;
   readonly problems: readonly SettingsProblem[];
-  /** Of the file that was read; null where none was opened. */
+  /** Of the file that was read; null if none was opened. */
   readonly stat: FileStat | null;
 }
 
-/** Null where there is no file. */
+/** Null if there is no file. */
 export async function readSettingsFile(host: Pick<Host, 'fs'>, place: SettingsPlace): Promise<ReadSource | null> {
   const { file } = place;
   const failed = (message: string, stat: FileStat | null): ReadSource => ({
@@ -46,7 +46,7 @@ type ReadText =
   | { readonly text: string; readonly stat: FileStat }
   | { readonly problem: string; readonly stat: FileStat | null };
 
-/** Null where there is no file. */
+/** Null if there is no file. */
 async function readText(host: Pick<Host, 'fs'>, file: string): Promise<ReadText | null> {
   try {
     // Opened first and looked at then, so that what is looked at is what is read. A FIFO does not block here.
@@ -66,7 +66,7 @@ async function readText(host: Pick<Host, 'fs'>, file: string): Promise<ReadText 
   }
 }
 
-/** Any file of JSON that people write, such as one of servers. Null where there is none. */
+/** Any file of JSON that people write, such as one of servers. Null if there is none. */
 export async function readJsonFile(
   host: Pick<Host, 'fs'>,
   file: string,
@@ -84,7 +84,7 @@ function twice(text: string, file: string): SettingsProblem[] {
   }));
 }
 
-/** As `checkSettings`, in the words of the published products too. @param file null where it was given as an object */
+/** As `checkSettings`, in the words of the published products too. @param file null if it was given as an object */
 export async function readSettings(
   value: unknown,
   place: Omit<SettingsPlace, 'file'> & { readonly file: string | null },
@@ -109,7 +109,7 @@ export async function readSettings(
   };
 }
 
-/** What of an object can be used. @param file null where it was given as an object */
+/** What of an object can be used. @param file null if it was given as an object */
 export function checkSettings(
   value: unknown,
   { scope, file, base }: Omit<SettingsPlace, 'file'> & { readonly file: string | null },
@@ -125,7 +125,7 @@ export function checkSettings(
   };
 }
 
-/** JSON, with comments where it must be. Empty text is an empty object. */
+/** JSON, with comments if it must be. Empty text is an empty object. */
 export async function parseSettings(text: string): Promise<{ readonly value: unknown } | { readonly problem: string }> {
   const bare = text.replace(/^\uFEFF/, '');
   if (bare.trim() === '') return { value: {} };

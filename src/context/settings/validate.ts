@@ -11,7 +11,7 @@ export interface ValueProblem {
 }
 
 export interface Validated {
-  /** Undefined where nothing of it can be used. */
+  /** Undefined if nothing of it can be used. */
   readonly value: unknown;
   readonly problems: readonly ValueProblem[];
 }
@@ -80,7 +80,7 @@ function validateObject(value: unknown, schema: SettingSchema, key: string): Val
   return { value: undefined, problems: [...problems, lost] };
 }
 
-/** The key that a name was meant to be, where its value must not be lost. */
+/** The key that a name was meant to be, if its value must not be lost. */
 function misspelt(name: string, value: object, { properties = {} }: SettingSchema): string | null {
   const near = nearestWord(name.slice(0, SHOWN), Object.keys(properties));
   if (near === undefined || properties[near]?.['x-unclear'] === undefined) return null;

@@ -30,7 +30,7 @@ export interface RefusedSkill {
   readonly file: string;
   readonly scope: ExtensionPlace['scope'];
   readonly why: string;
-  /** What somebody would vouch for; null where that would not help. */
+  /** What somebody would vouch for; null if that would not help. */
   readonly item: TrustItem | null;
 }
 
@@ -161,7 +161,7 @@ async function lookAt(
 
 export interface SkillFolder extends ReadSkill {
   readonly bytes: number;
-  /** Null where nobody has to vouch for it. */
+  /** Null if nobody has to vouch for it. */
   readonly item: TrustItem | null;
 }
 

@@ -1,7 +1,7 @@
 // The front matter of a SKILL.md: the part of YAML that such files are written in. One rule: what is not understood of a
 // field that matters is a problem with the number of its line, never a guess; nothing here recurses, so no text is a bomb.
 
-/** A field as it stands: read only where somebody wants it, so that what nobody knows can hold anything. */
+/** A field as it stands: read only if somebody wants it, so that what nobody knows can hold anything. */
 export interface FrontField {
   readonly key: string;
   /** What follows the colon on its line, and the lines below that belong to it. */
@@ -68,7 +68,7 @@ function readFields(lines: readonly string[]): readonly FrontField[] | Problem {
 const IS_FIELD = /:(?:\s|$)/;
 const BEGINS_OTHERWISE = /^(?:[&*!%@`{[\]},|>]|[-?:](?:\s|$))/;
 
-/** A field as one text, with white space as single spaces; '' where it says nothing. */
+/** A field as one text, with white space as single spaces; '' if it says nothing. */
 export function textOf({ key, first, rest, line }: FrontField): string | Problem {
   const problem = (why: string): Problem => ({ problem: `line ${line} of it: ${key} ${why}` });
   if (/^[|>][0-9+-]{0,2}(?:[ \t]+#.*)?$/.test(first)) return oneLine(rest);
@@ -144,7 +144,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   ' ': ' ',
 };
 
-/** What stands between quotes; null where they do not end, or something follows that is no comment. */
+/** What stands between quotes; null if they do not end, or something follows that is no comment. */
 function unquote(text: string): string | null {
   const [whole] = /^'(?:[^']|'')*'/.exec(text) ?? /^"(?:[^"\\]|\\.)*"/.exec(text) ?? [];
   if (whole === undefined || !/^\s*(?:$|#)/.test(text.slice(whole.length))) return null;
@@ -166,7 +166,7 @@ function unquote(text: string): string | null {
 
 const ITEM = /\s*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,[\]{}"'#&*!|>%@`][^,[\]{}]*)?\s*(,|\])/y;
 
-/** The items of `[a, "b"]`; null where it is no list of texts. */
+/** The items of `[a, "b"]`; null if it is no list of texts. */
 function flowItems(text: string): string[] | null {
   const items: string[] = [];
   ITEM.lastIndex = 1;

@@ -42,7 +42,7 @@ const KNOWN = new Set([
   'model',
 ]);
 
-/** @param folderName names it where it does not name itself */
+/** @param folderName names it if it does not name itself */
 export function readSkill(text: string, folderName: string): ReadSkill | Problem {
   const read = readFrontMatter(text);
   if ('problem' in read) return read;

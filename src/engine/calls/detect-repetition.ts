@@ -14,7 +14,7 @@ const TIMES = 6;
 const SHORTEST_RUN = 600;
 
 /**
- * The shortest passage of which the end of the text consists, or null where it does not repeat. Pure.
+ * The shortest passage of which the end of the text consists, or null if it does not repeat. Pure.
  * A run of one sign (a ruler, a row of blanks) is one too, once it is long.
  */
 export function findRepetition(text: string): Repetition | null {

@@ -30,7 +30,7 @@ const TOOL_HOOKS: readonly HookEvent[] = [
 
 const loadExecuteTool = loadOnce(() => import('./execute-tool.js'));
 
-/** For one attempt of one request. `mayRun`: false where the reply is the last of its prompt, whose calls never run. */
+/** For one attempt of one request. `mayRun`: false if the reply is the last of its prompt, whose calls never run. */
 export function createEarlyCalls(deps: LoopDeps, mayRun = true): EarlyCalls {
   const started = new Map<string, Promise<ToolCallResult | null>>();
   const attempt = shareSignal(deps.signal);

@@ -56,7 +56,7 @@ const MAX_FAILURE = 2_000;
 
 /**
  * Runs one call. `live` takes what subagents of the call have to show; where it is null, none can be started. `parent` is
- * the call that makes it, where the model does not.
+ * the call that makes it, if the model does not.
  * Contract: never throws. The tool runs at most once, only after its input was validated and the call allowed; an
  * input changed by a hook or the gate is validated before it runs.
  */
@@ -185,7 +185,7 @@ interface Decided {
   readonly located: Located | null;
 }
 
-/** Asks the gate about the input that would run. The text of a problem where a changed input is not valid. */
+/** Asks the gate about the input that would run. The text of a problem if a changed input is not valid. */
 async function decide(
   call: ToolUseBlock,
   tool: RunnableTool,
@@ -378,7 +378,7 @@ function ranToEnd(call: ToolUseBlock, returned: unknown): ToolCallResult {
   return { ...callEnded(call, outcome.model, isError, isError ? 'failed' : 'completed'), data: outcome.data };
 }
 
-/** What `work` ends with, well or not; null where it does not end in time. */
+/** What `work` ends with, well or not; null if it does not end in time. */
 async function settleWithin<T>(work: Promise<T>, ms: number, deps: CallDeps): Promise<T | Error | null> {
   let cancel: () => void = () => undefined;
   const timeout = new Promise<null>((resolve) => {
@@ -445,7 +445,7 @@ async function tellDenied(
 // What a tool of the host's own returned, as an outcome: nobody has checked its type.
 
 /**
- * Null where there is nothing that a model could be shown. A text alone is taken for what the model reads.
+ * Null if there is nothing that a model could be shown. A text alone is taken for what the model reads.
  * Contract: blocks are read here, once, and kept as they were then. Throws what reading them throws.
  */
 function readOutcome(returned: unknown): ToolOutcome<unknown> | null {
@@ -476,7 +476,7 @@ interface CallOutput {
 /** A shorter value could not be told from ordinary text. Characters. */
 const SHORTEST = 8;
 
-/** The very same result where there is none in it. */
+/** The very same result if there is none in it. */
 function withholdKeys<Result extends CallOutput>(result: Result, credentials: Credentials): Result {
   const keys = keysOf(credentials).filter(([value]) => holds(result.block.content, value));
   if (keys.length === 0) return result;

@@ -11,7 +11,7 @@ import type { ToolCallResult } from './tool-call-result.js';
 
 type Input = Record<string, unknown>;
 
-/** The very same result where there is none in it. Contract: never throws; what cannot be looked through is not shown. */
+/** The very same result if there is none in it. Contract: never throws; what cannot be looked through is not shown. */
 export async function hideSecrets(
   result: ToolCallResult,
   vault: SecretVault,
@@ -52,8 +52,8 @@ async function hideData(data: unknown, vault: SecretVault): Promise<unknown> {
 }
 
 /**
- * The input with what the user typed, where the model has placeholders of it. Not for a subagent, whose model would have
- * it, nor for a script, whose own calls get it; a command is put together where it is known how it runs.
+ * The input with what the user typed, if the model has placeholders of it. Not for a subagent, whose model would have
+ * it, nor for a script, whose own calls get it; a command is put together if it is known how it runs.
  */
 export async function giveTyped(
   input: Input,

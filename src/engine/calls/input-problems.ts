@@ -1,5 +1,5 @@
 // What is wrong with the input of a call, for the model: one reading must be enough to send the next call right. Loaded
-// where an input is refused.
+// if an input is refused.
 import type { JsonSchema } from '../../protocol/json.js';
 import type { AnyTool } from '../../tools/tool.js';
 import { isRecord } from '../../util/is-record.js';

@@ -9,7 +9,7 @@ export type CallEnding = 'completed' | 'failed' | 'refused' | 'not_started' | 'i
 
 export interface ToolCallResult {
   readonly block: ToolResultBlock;
-  /** Typed output for the caller, where there is some. */
+  /** Typed output for the caller, if there is some. */
   readonly data: unknown;
   readonly ending: CallEnding;
   /** True where the tool itself was started. */
@@ -67,7 +67,7 @@ export function interruptedAfterStart(call: ToolUseBlock, detail: string | undef
   return { ...callEnded(call, text, true, 'interrupted_after_start'), data };
 }
 
-/** A refused call. Where nobody was asked, the caller learns of it by a message of its own. */
+/** A refused call. If nobody was asked, the caller learns of it by a message of its own. */
 export function callRefused(call: ToolUseBlock, answer: Extract<GateAnswer, { behavior: 'deny' }>): ToolCallResult {
   const told: Draft = {
     type: 'system',

@@ -1,5 +1,5 @@
 // Asks the model for a summary of the conversation. One rule: first with the beginning as it was sent before, so
-// that the provider's prompt cache is found; where that is no way, with a smaller one that only a text can answer.
+// that the provider's prompt cache is found; if that is no way, with a smaller one that only a text can answer.
 import type { ContentBlock, MessageParam } from '../../protocol/content.js';
 import type { CompactionBlockedReason } from '../../protocol/system-messages.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
@@ -62,7 +62,7 @@ export async function* askForSummary(
   return sampled.kind === 'aborted' ? { why: 'aborted' } : yield* without(sampled);
 }
 
-/** The next request of the conversation, as it would be, with the instruction at its end; null where that cannot be. */
+/** The next request of the conversation, as it would be, with the instruction at its end; null if that cannot be. */
 async function* asSent(
   state: LoopState,
   instructions: string | null,

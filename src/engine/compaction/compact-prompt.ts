@@ -57,7 +57,7 @@ function shortenToolText(text: string): string {
 const MIN_UNMARKED_LENGTH = 80;
 
 /**
- * The summary in the model's reply, or null where there is none.
+ * The summary in the model's reply, or null if there is none.
  * A reply that was cut off before the end mark counts; so does one without marks, as small models forget them.
  */
 export function parseSummary(text: string): string | null {
@@ -100,7 +100,7 @@ export function withoutPins(messages: readonly MessageParam[]): readonly Message
 }
 
 /**
- * The conversation after a cut, with pins behind what stands for its beginning. The same array where none is missing.
+ * The conversation after a cut, with pins behind what stands for its beginning. The same array if none is missing.
  */
 export function withPins(messages: readonly MessageParam[], pins: readonly string[]): readonly MessageParam[] {
   const missing = pins.filter((pin) => !messages.some((message) => holdsPin(message, pin)));
@@ -111,7 +111,7 @@ export function withPins(messages: readonly MessageParam[], pins: readonly strin
   return [...messages.slice(0, at), pinsNote(missing), ...messages.slice(at)];
 }
 
-/** The summary of before may have it, where nothing changed since. */
+/** The summary of before may have it, if nothing changed since. */
 function holdsPin(message: MessageParam, pin: string): boolean {
   return isSummaryMessage(message) && blocksOf(message).some((block) => block.type === 'text' && block.text === pin);
 }

@@ -29,7 +29,7 @@ import { fitInto } from './shrink-history.js';
 
 /** The work of a `Compactor`, loaded when there is some. */
 export interface Compaction {
-  /** Old tool output goes where that is enough, else a summary takes the place of the history. */
+  /** Old tool output goes if that is enough, else a summary takes the place of the history. */
   makeRoom(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
   compactNow(state: LoopState, instructions: string | null, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
   recoverFromOverflow(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState | null>;
@@ -55,7 +55,7 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
   const { estimator } = options;
 
   /**
-   * The conversation with the summary in place of what it sums up; null where that would make it longer by more than is
+   * The conversation with the summary in place of what it sums up; null if that would make it longer by more than is
    * tolerated. Of a short one less stays word for word than the window has room for.
    */
   async function replaced(
@@ -81,7 +81,7 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
     return smallestSize < before + tolerated ? smallest : null;
   }
 
-  /** A cut conversation with what must not be lost of it; without that where it takes half of the room by itself. */
+  /** A cut conversation with what must not be lost of it; without that if it takes half of the room by itself. */
   async function keepPinned(
     whole: readonly MessageParam[],
     cut: (tokens: number) => readonly MessageParam[],

@@ -67,7 +67,7 @@ export function shouldWarn(state: CompactionState, situation: CompactionSituatio
   return !state.warned && situation.estimatedTokens >= warningLevel(situation);
 }
 
-/** True where a warning that was given may be given again at the next crossing. */
+/** True if a warning that was given may be given again at the next crossing. */
 export function isRearmed(state: CompactionState, situation: CompactionSituation): boolean {
   return state.warned && situation.estimatedTokens < REARM_SHARE * warningLevel(situation);
 }
@@ -108,7 +108,7 @@ export function afterCompaction(
 }
 
 /**
- * The state after a summary that could not be had, by a failure that may pass: the next turn tries again. Where it fails
+ * The state after a summary that could not be had, by a failure that may pass: the next turn tries again. If it fails
  * again soon, it counts as a compaction that freed nothing.
  */
 export function afterFailure(

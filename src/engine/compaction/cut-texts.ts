@@ -94,7 +94,7 @@ function markOf(removed: number): string {
   return `\n[... ${formatCount(removed)} characters were removed here to save space ...]\n`;
 }
 
-/** `at`, or one less where it would part a surrogate pair. */
+/** `at`, or one less if it would part a surrogate pair. */
 function endOfCharacter(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;

@@ -3,7 +3,7 @@ import type { MessageParam } from '../../protocol/content.js';
 import { mapBlocks, mapMedia, mediaStub } from '../history/index.js';
 
 export interface MediaDropped {
-  /** The same array where there was nothing to drop. Untouched messages keep their identity. */
+  /** The same array if there was nothing to drop. Untouched messages keep their identity. */
   readonly messages: readonly MessageParam[];
   readonly dropped: number;
 }

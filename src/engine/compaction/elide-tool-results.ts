@@ -15,7 +15,7 @@ export interface ElideOptions {
 }
 
 export interface ElidedHistory {
-  /** The same array where nothing was elided. */
+  /** The same array if nothing was elided. */
   readonly messages: readonly MessageParam[];
   readonly freedTokens: number;
   /** How many results were elided. */

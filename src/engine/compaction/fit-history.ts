@@ -38,7 +38,7 @@ interface Plan extends FitOptions {
   readonly messages: readonly MessageParam[];
   readonly exchanges: readonly Exchange[];
   readonly keepers: readonly Keeper[];
-  /** The exchange a cut behind it must keep, its results elided; null where there is none. */
+  /** The exchange a cut behind it must keep, its results elided; null if there is none. */
   readonly opening: { readonly exchange: Exchange; readonly messages: readonly MessageParam[] } | null;
   /** Repairing looks into media; each is looked into once for all the places to cut. */
   readonly media: MediaInspector;
@@ -52,7 +52,7 @@ interface Candidate {
 /**
  * The newest exchanges that fit, after the newest summary and what the user typed last.
  * Contract: deterministic; kept messages keep their identity; calls keep their results; the outcome is within the
- * target once repaired, unless nothing that may be cut is left. The same messages where they fit already.
+ * target once repaired, unless nothing that may be cut is left. The same messages if they fit already.
  */
 export function fitHistory(messages: readonly MessageParam[], options: FitOptions): FittedHistory {
   const { targetTokens, estimator } = options;

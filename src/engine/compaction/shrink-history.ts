@@ -85,7 +85,7 @@ function shortenInput(text: string): string {
   return text.length <= MAX_INPUT_LENGTH ? text : keepEnds(text, KEPT_INPUT_LENGTH, 0);
 }
 
-/** All media but that of the user's last message; that too where no other is left, as then it is the culprit. */
+/** All media but that of the user's last message; that too if no other is left, as then it is the culprit. */
 function dropOldMedia(messages: readonly MessageParam[], done: string[]): readonly MessageParam[] {
   const typed = new Set(findKeepers(messages).map(({ index }) => index));
   let { messages: slim, dropped } = dropMedia(messages, (_message, index) => !typed.has(index));
@@ -94,7 +94,7 @@ function dropOldMedia(messages: readonly MessageParam[], done: string[]): readon
   return slim;
 }
 
-/** Goes down the ladder until the history fits, or nothing more can go. The same array where it fits already. */
+/** Goes down the ladder until the history fits, or nothing more can go. The same array if it fits already. */
 export function fitInto(
   messages: readonly MessageParam[],
   targetTokens: number,

@@ -3,7 +3,7 @@
 import { type Draft, formatCount, type LoopState } from '../state/index.js';
 import { afterNotice, afterWarning, type CompactionSituation, compactionThreshold } from './compaction-policy.js';
 
-/** Said once, where the context is full and another compaction would not help. */
+/** Said once, if the context is full and another compaction would not help. */
 export async function* tellBlocked(state: LoopState): AsyncGenerator<Draft, LoopState> {
   if (state.compaction.noticed) return state;
   yield {

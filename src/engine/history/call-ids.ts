@@ -4,7 +4,7 @@ import type { ToolUseBlock } from '../../protocol/content.js';
 
 /** The ids of one exchange. */
 export interface CallIds {
-  /** An id that no other call has, its own where that is free; null for a mere copy of a call, which has no result. */
+  /** An id that no other call has, its own if that is free; null for a mere copy of a call, which has no result. */
   take(call: ToolUseBlock): string | null;
   /** What the calls of the exchange that came with this id go by, in their order. */
   namesOf(id: string): readonly string[];

@@ -65,7 +65,7 @@ function hasTyped(message: MessageParam): boolean {
 }
 
 /**
- * The first exchange with thinking of the turn that still goes on, or null where there is none.
+ * The first exchange with thinking of the turn that still goes on, or null if there is none.
  * The API wants such a turn to begin with its thinking, so a cut behind this exchange must keep it, unless what
  * follows the cut begins with thinking of its own.
  */

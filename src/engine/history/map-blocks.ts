@@ -2,7 +2,7 @@
 // serialised form stay known.
 import type { ContentBlock, MessageParam, ToolResultContent } from '../../protocol/content.js';
 
-/** Each message with `map` over its blocks; a text message counts as one text block. The same array where nothing changed. */
+/** Each message with `map` over its blocks; a text message counts as one text block. The same array if nothing changed. */
 export function mapBlocks(
   messages: readonly MessageParam[],
   map: (block: ContentBlock, message: MessageParam, index: number) => ContentBlock,
@@ -37,7 +37,7 @@ export function mapMedia(
   return content === block.content ? block : { ...block, content };
 }
 
-/** Each item with `map`; the same array where nothing changed. */
+/** Each item with `map`; the same array if nothing changed. */
 export function keepIdentity<T>(items: readonly T[], map: (item: T, index: number) => T): readonly T[] {
   const mapped = items.map(map);
   return mapped.some((item, index) => item !== items[index]) ? mapped : items;

@@ -37,10 +37,10 @@ export interface HistoryRepairer {
   };
   /**
    * From here on, without an image or document that the API refused in messages prepared before: the one at that place,
-   * or all of the newest message that has some. False where there is none.
+   * or all of the newest message that has some. False if there is none.
    */
   leaveOutMedia(prepared: readonly MessageParam[], place: MediaPlace | null, why: string): boolean;
-  /** From here on, without the thinking of all replies so far. False where they have none. */
+  /** From here on, without the thinking of all replies so far. False if they have none. */
   leaveOutThinking(): boolean;
 }
 

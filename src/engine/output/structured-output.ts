@@ -75,7 +75,7 @@ type Taken =
   | { readonly problem: string }
   | { readonly problem: null; readonly json: unknown; readonly output: unknown };
 
-/** Models wrap a value in an object of one key. What is inside is the value where it fits and the whole does not. */
+/** Models wrap a value in an object of one key. What is inside is the value if it fits and the whole does not. */
 async function takeValue(value: unknown, schema: JsonSchema, checks: ValueChecks): Promise<Taken> {
   const whole = await checkValue(value, schema, checks);
   if (whole.problem === null) return whole;

@@ -146,7 +146,7 @@ function rewriteDynamic(node: SchemaNode, anchors: readonly string[]): void {
 // A regular expression of a JSON Schema in the form that holds with the flag `u`, with which schemas are checked. Many in
 // use hold only without it. One rule: what is rewritten matches what it matched before.
 
-/** The same pattern where it holds already; null where it is no regular expression of JavaScript at all. */
+/** The same pattern where it holds already; null if it is no regular expression of JavaScript at all. */
 
 export function unicodePattern(pattern: string): string | null {
   if (isValid(pattern)) return pattern;

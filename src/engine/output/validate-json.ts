@@ -25,7 +25,7 @@ export function createJsonValidator(onUnusable?: (schema: JsonSchema, why: strin
   };
 }
 
-/** Why values cannot be checked against a schema, as a clause; null where they can. */
+/** Why values cannot be checked against a schema, as a clause; null if they can. */
 export async function schemaProblem(schema: JsonSchema): Promise<string | null> {
   return compile(schema).then(
     () => null,

@@ -35,7 +35,7 @@ export function mayFallBack(state: LoopState, trigger: FallbackTrigger | null, {
 }
 
 /**
- * The state with the next model of the chain that can be asked; null where none is left.
+ * The state with the next model of the chain that can be asked; null if none is left.
  * @param from the model that did not answer
  * @param suits says no to models that would not help; absent: all would
  */

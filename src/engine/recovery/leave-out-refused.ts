@@ -9,7 +9,7 @@ import { type Draft, formatCount, type LoopDeps, type LoopState } from '../state
 const MAX_REFUSALS = 5;
 
 /**
- * The state from which the next request goes without what was refused; null where that is not known, or would change
+ * The state from which the next request goes without what was refused; null if that is not known, or would change
  * nothing. Media and thinking are told by `history_repaired` with that request.
  */
 export async function* leaveOutRefused(

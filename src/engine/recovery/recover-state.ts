@@ -34,7 +34,7 @@ export async function* recoverState(
   return trigger === null ? null : yield* leaveModel(state, request.model, trigger, error.message, deps);
 }
 
-/** The refusal is withdrawn: the next model answers the same conversation. Null where there is none. */
+/** The refusal is withdrawn: the next model answers the same conversation. Null if there is none. */
 export async function* leaveRefusal(
   state: LoopState,
   message: AssistantMessage,
@@ -59,7 +59,7 @@ export async function* leaveRefusal(
   return { ...other, tokensUsed: other.tokensUsed + totalTokens(message.usage) };
 }
 
-/** True where the request was longer than the model, or its API, takes. */
+/** True if the request was longer than the model, or its API, takes. */
 export function isTooLong(error: ModelError): boolean {
   return error.kind === 'context_overflow' || error.kind === 'request_too_large';
 }

@@ -47,7 +47,7 @@ export interface ReplyAssembler {
   closedCall(index: number): ToolUseBlock | null;
   /** Contract: called once, after `message_stop`. */
   finish(): Reply;
-  /** What came so far, closed blocks only; for a reply that an abort cut. Null where nothing whole came. */
+  /** What came so far, closed blocks only; for a reply that an abort cut. Null if nothing whole came. */
   partial(): AssistantMessage | null;
 }
 
@@ -152,7 +152,7 @@ function openBlock(start: OpenBlock['start']): OpenBlock {
   return { start, text, signature: start.type === 'thinking' ? (start.signature ?? '') : '', closed: false };
 }
 
-/** @throws ModelError where no block may begin at that place */
+/** @throws ModelError if no block may begin at that place */
 function checkIndex(index: number, blocks: readonly OpenBlock[]): void {
   if (!Number.isInteger(index) || index < 0 || index >= MAX_BLOCKS) throw violation(`a block with the index ${index}`);
   // A call that only reads may have started with its block: what ran must be what the reply holds.
@@ -186,7 +186,7 @@ function addDelta(block: OpenBlock, delta: Extract<ModelEvent, { type: 'content_
   }
 }
 
-/** @throws ModelError where the delta has no text, or belongs into a block of another kind */
+/** @throws ModelError if the delta has no text, or belongs into a block of another kind */
 function textIn(text: unknown, fits: boolean, delta: string): string {
   if (!fits || typeof text !== 'string') throw violation(`a ${delta} that its block cannot take`);
   return text;

@@ -140,7 +140,7 @@ function hearLimits(deps: LoopDeps) {
   return { limits: { requestTimeoutMs, streamIdleMs, contentIdleMs, onLimitState }, news: () => events };
 }
 
-/** False where the wait was aborted. */
+/** False if the wait was aborted. */
 async function wait(delayMs: number, deps: LoopDeps): Promise<boolean> {
   if (delayMs <= 0) return !deps.signal.aborted;
   let cancel: () => void = () => undefined;

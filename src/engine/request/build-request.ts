@@ -35,7 +35,7 @@ export interface RequestSettings {
   readonly thinkingForm?: ((model: string) => ThinkingForm | null) | undefined;
   readonly effort?: EffortLevel | undefined;
   readonly outputSchema?: JsonSchema | undefined;
-  /** What asks for a value of `outputSchema`, where the API does not hold the answer to it. */
+  /** What asks for a value of `outputSchema`, if the API does not hold the answer to it. */
   readonly outputTool?: ToolDefinition | undefined;
   /** The schema in the form the API of that model takes; null, or absent: the value is asked for through a tool. */
   readonly nativeSchema?: ((model: string, schema: JsonSchema) => JsonSchema | null) | undefined;
@@ -78,7 +78,7 @@ export interface RequestBuilder {
   /** True where requests to that model hold the answer itself to the schema, so that a text is the value. */
   asksForValueAsText(model: string): boolean;
   /**
-   * From here on, requests do without a part that the API refused in `request`. False where there is no such part: the
+   * From here on, requests do without a part that the API refused in `request`. False if there is no such part: the
    * next request would be the same.
    */
   leaveOut(request: ModelRequest, refused: Exclude<RefusedPart, { kind: 'max_tokens' }>): boolean;
@@ -330,9 +330,9 @@ function sameTools(a: RequestSettings | null, b: RequestSettings): boolean {
 // left to the engine do the model and the environment decide.
 
 interface ThinkingSituation {
-  /** As the caller gave it; undefined where nothing was said. */
+  /** As the caller gave it; undefined if nothing was said. */
   readonly asked: ThinkingConfig | undefined;
-  /** Null where it is not known how the model is asked to, or its API decides by itself. */
+  /** Null if it is not known how the model is asked to, or its API decides by itself. */
   readonly form: ThinkingForm | null;
   /** Tokens, by a variable: 0 means none, and any other number is the budget of models that take one. Null: not set. */
   readonly maxTokens: number | null;
@@ -342,13 +342,13 @@ interface ThinkingSituation {
   readonly display?: ThinkingDisplay | null | undefined;
 }
 
-/** Of models that take a budget, where nobody says another. The same in each request, so that a prompt cache holds. */
+/** Of models that take a budget, if nobody says another. The same in each request, so that a prompt cache holds. */
 const USUAL_BUDGET = 10_000;
 /** The smallest that models take. */
 const SMALLEST_BUDGET = 1_024;
 
 /**
- * The configuration of a request. `adaptive`, a budget that nobody says, and that nothing was said, mean: think where the model can. Without a word
+ * The configuration of a request. `adaptive`, a budget that nobody says, and that nothing was said, mean: think if the model can. Without a word
  * from anybody, only models that decide by themselves how much do.
  * Contract: pure; the same for a model as long as what was asked for and the variable stay the same.
  */
@@ -382,7 +382,7 @@ export function resolveThinking(situation: ThinkingSituation): RequestThinking |
   }
 }
 
-/** What `MAX_THINKING_TOKENS` says; null where it is not set, or says nothing that can be meant. */
+/** What `MAX_THINKING_TOKENS` says; null if it is not set, or says nothing that can be meant. */
 export function maxThinkingTokens(env: Readonly<Record<string, string | undefined>>): number | null {
   const text = (env.TURNWRIGHT_MAX_THINKING_TOKENS ?? env.MAX_THINKING_TOKENS)?.trim() ?? '';
   return /^\d{1,9}$/.test(text) ? Number(text) : null;

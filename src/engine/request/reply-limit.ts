@@ -3,7 +3,7 @@
 import type { ModelRequest } from '../../providers/contract/index.js';
 
 export interface ReplyRoom {
-  /** The longest reply the model can give, tokens; null where it is not known. */
+  /** The longest reply the model can give, tokens; null if it is not known. */
   readonly most: number | null;
   /** What the model takes in one request, prompt and reply together, tokens. */
   readonly window: number;
@@ -26,7 +26,7 @@ const MARGIN = 1.1;
 
 /**
  * The request with an output limit that its model takes.
- * Contract: pure; the same object where nothing has to change.
+ * Contract: pure; the same object if nothing has to change.
  */
 export function limitReply(request: ModelRequest, room: ReplyRoom): ModelRequest {
   const { thinking } = request;

@@ -17,10 +17,10 @@ export const shortenedByBudget = (tokens: number) =>
 /** Told to the model when only a last summary is affordable. */
 export const WRAP_UP =
   'The budget of this task is nearly spent. Call no more tools. Say briefly what is done, what is not, and what to do next.';
-/** The same where the reply is held to a schema, so that it can only be the value. */
+/** The same if the reply is held to a schema, so that it can only be the value. */
 export const WRAP_UP_WITH_VALUE =
   'The budget of this task is nearly spent. Call no more tools. Give the answer now, as far as it is known.';
-/** The same where the value is given through the tool. */
+/** The same if the value is given through the tool. */
 export const WRAP_UP_WITH_TOOL = `The budget of this task is nearly spent. Call no tool but ${STRUCTURED_OUTPUT_TOOL}: call it now, with the answer as far as it is known.`;
 /** Told where the answer is a text held to a schema, and the output limit cut it: half of it is of no use. */
 export const REPEAT_AFTER_CUT =
@@ -36,7 +36,7 @@ export const TEXT_REPEATS =
 /** How the message begins that stands for the compacted part of a conversation. */
 export const SUMMARY_HEADER = 'The earlier part of this conversation was compacted to save space.';
 
-/** How the message begins that takes pinned texts along where there is no summary that could. */
+/** How the message begins that takes pinned texts along if there is no summary that could. */
 const PINS_HEADER = 'Older parts of this conversation were removed to save space. What must not be lost of them:';
 
 /** Told where a background task ended while nobody talked to the model. What ended is told beside it. */
@@ -178,7 +178,7 @@ export const PLAN_MODE_OVER =
 
 /**
  * Told with each prompt of that mode, for the session may have come to it, or been compacted, since the last.
- * @param file of the plan; null where there is none
+ * @param file of the plan; null if there is none
  * @param instructions in place of how plans are usually made
  */
 export function planModeNote(file: string | null, instructions: string | undefined): string {
@@ -206,7 +206,7 @@ export function droppedNote(dropped: number): MessageParam {
   };
 }
 
-/** How many messages a note of `droppedNote` stands for; null where it is no such note. */
+/** How many messages a note of `droppedNote` stands for; null if it is no such note. */
 export function droppedCount(message: MessageParam): number | null {
   const match = DROPPED.exec(firstText(message));
   return match === null ? null : Number((match[1] ?? '').replaceAll(',', ''));

@@ -203,7 +203,7 @@ export type GateAnswer =
   | {
       readonly behavior: 'allow';
       readonly input: Record<string, unknown>;
-      /** Set where the input is another than was decided on: who approved that. */
+      /** Set if the input is another than was decided on: who approved that. */
       readonly approvedBy?: 'host' | 'hook';
       /** Where the host was asked: what it meant by its answer. */
       readonly classification?: PermissionDecisionClassification;
@@ -225,7 +225,7 @@ export type GateAnswer =
       readonly interrupt: boolean;
       /** Where the host was asked: what it meant by its answer. */
       readonly classification?: PermissionDecisionClassification;
-      /** False where nobody was asked, so that the caller learns of it by a message. */
+      /** False if nobody was asked, so that the caller learns of it by a message. */
       readonly asked: boolean;
     };
 
@@ -247,7 +247,7 @@ export interface RequestRecord {
   readonly model: string;
   readonly usage: Usage;
   readonly durationMs: number;
-  /** Until the first event of the answer; null where none came. */
+  /** Until the first event of the answer; null if none came. */
   readonly firstEventMs: number | null;
 }
 
@@ -287,16 +287,16 @@ export interface Compactor {
   compactIfNeeded(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
   /** Compacts because the user said so. */
   compactNow(state: LoopState, instructions: string | null, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
-  /** Makes a history shorter that the model refused as too long. Null where nothing more can go. */
+  /** Makes a history shorter that the model refused as too long. Null if nothing more can go. */
   recoverFromOverflow(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState | null>;
   /** Learns from what a request really counted. */
   observe(request: ModelRequest, usage: Usage): void;
   /**
    * What the last request was billed, and its input for each token that an estimate without correction gives it (null
-   * where that is not known); null before the first.
+   * if that is not known); null before the first.
    */
   readonly counted: { readonly usage: Usage; readonly ratio: number | null } | null;
-  /** The size from which a conversation with that model is compacted, tokens; null where that is not done. */
+  /** The size from which a conversation with that model is compacted, tokens; null if that is not done. */
   threshold(model: string): number | null;
   /** Estimate of what a request built from that state will count, tokens. */
   inputTokens(state: LoopState, request: ModelRequest): number;
@@ -324,13 +324,13 @@ export interface LoopDeps {
   readonly limits: EngineLimits;
   /** Of the session: which limits of rate and quota were told. */
   readonly limitWatch: LimitWatch;
-  /** True: a limit whose reset the server names is waited for, where no other model is asked. */
+  /** True: a limit whose reset the server names is waited for, if no other model is asked. */
   readonly waitsUntilReset: boolean;
   /** Tried in order, for the rest of a prompt, when its model does not answer. Null: it is never left. */
   readonly fallback: ModelChain | null;
   /** Names the model of each request, before it is built. Null: the state's own. */
   readonly decideModel: DecideModel | null;
-  /** The model that the user wants by now; null where nobody but `decideModel` names one. Asked before each request. */
+  /** The model that the user wants by now; null if nobody but `decideModel` names one. Asked before each request. */
   namedModel(): string | null;
   /** Absent means no limit. */
   readonly maxTurns: number | undefined;
@@ -340,7 +340,7 @@ export interface LoopDeps {
   tokensBeside(): number;
   readonly spending: Spending;
   readonly compactor: Compactor;
-  /** The longest reply the model can give, tokens; null where it is not known. */
+  /** The longest reply the model can give, tokens; null if it is not known. */
   maxOutputTokens(model: string): number | null;
   /** From here on, `maxOutputTokens` of that model is at most this. */
   learnOutputLimit(model: string, tokens: number): void;
@@ -363,16 +363,16 @@ export interface LoopDeps {
   /** Decides once more about a call whose input was changed by whoever approved it. */
   decideChanged(call: GateCall, approvedBy: 'host' | 'hook'): Promise<GateAnswer>;
   /**
-   * Keeps a call for a decision that comes later. Absent where none can wait: then nothing is deferred.
+   * Keeps a call for a decision that comes later. Absent if none can wait: then nothing is deferred.
    * Contract: on the disk when this resolves.
    */
   readonly deferCall?: ((call: SDKDeferredToolUse) => Promise<void>) | undefined;
   /** As `decidePermission`, but a call that would have to be asked for is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   toolContext(toolUseId: string, signal: AbortSignal): ToolContext;
-  /** What the model must be told before a call where its working directory is gone. Null at once where that cannot be. */
+  /** What the model must be told before a call where its working directory is gone. Null at once if that cannot be. */
   lostPlace?: (() => Promise<string | null> | null) | undefined;
-  /** What git's configuration means for a call. Absent where no rules decide. */
+  /** What git's configuration means for a call. Absent if no rules decide. */
   readonly gitWatch?: (() => Promise<GitWatch>) | undefined;
   /** What neither the model nor the caller may read of what a tool gives back, whatever else is hidden. */
   readonly credentials?: Credentials | undefined;
@@ -381,8 +381,8 @@ export interface LoopDeps {
   /** How long a tool may take to stop after an abort, milliseconds: its processes are terminated, then killed. */
   readonly interruptGraceMs: number;
   /**
-   * Runs a subagent, and yields what there is to show of it. Absent where no more agents may be started.
-   * Contract: throws `ToolError` where the request cannot be met; ends within its own grace after the signal aborts.
+   * Runs a subagent, and yields what there is to show of it. Absent if no more agents may be started.
+   * Contract: throws `ToolError` if the request cannot be met; ends within its own grace after the signal aborts.
    */
   readonly spawnAgent?: ((request: AgentRequest, call: AgentCall) => AsyncGenerator<Draft, AgentOutcome>) | undefined;
   /** Rules that count from now on, as `ToolContext.approveTools` says. */
@@ -391,13 +391,13 @@ export interface LoopDeps {
   readonly askModel?: ((question: ModelQuestion, signal: AbortSignal) => Promise<string | null>) | undefined;
   /**
    * Asked between two turns: after the results of a reply's tools, before the next request. Null where the user said
-   * nothing meanwhile, which costs nothing. Else one message, and what is to be told of it; nothing where it must wait.
+   * nothing meanwhile, which costs nothing. Else one message, and what is to be told of it; nothing if it must wait.
    * Contract: asked again until it is null or the prompt is aborted.
    */
   takeQueuedMessage(): Promise<readonly Draft[]> | null;
   /**
    * Asked at the same place, before that: takes over settings that changed. What is to be told; null, which costs nothing,
-   * where there are none to look at. Contract: never rejects.
+   * if there are none to look at. Contract: never rejects.
    */
   takeSettings?(): Promise<readonly Draft[]> | null;
   /**
@@ -407,11 +407,11 @@ export interface LoopDeps {
   beforeSideEffect(call: SideEffect): Promise<AfterSideEffect | null>;
   readonly validateJson: ValidateJson;
   recordRequest(record: RequestRecord): void;
-  /** Absent where nobody records what the agent does. */
+  /** Absent if nobody records what the agent does. */
   readonly activity?: ActivityWatch | undefined;
-  /** Told of each round of tools, where somebody wants to know. Contract: returns at once; never throws. */
+  /** Told of each round of tools, if somebody wants to know. Contract: returns at once; never throws. */
   readonly toolRoundEnded?: ((round: ToolRoundFacts) => void) | undefined;
-  /** Shows a message beside those of the loop. Absent where nobody sees them. Contract: returns at once; never throws. */
+  /** Shows a message beside those of the loop. Absent if nobody sees them. Contract: returns at once; never throws. */
   readonly tell?: ((draft: MessageDraft) => void) | undefined;
   /** For faults that nobody else is told of. Contract: never throws. */
   log(event: string, detail: unknown): void;
@@ -424,7 +424,7 @@ export interface Credentials {
 }
 
 /**
- * What is wrong with a value, one line each; empty where it fits.
+ * What is wrong with a value, one line each; empty if it fits.
  * Contract: never rejects; a schema that cannot be used is one problem, and so is a value that cannot be checked.
  */
 export type ValidateJson = (value: unknown, schema: JsonSchema) => Promise<string[]>;
@@ -434,7 +434,7 @@ export type ValidateJson = (value: unknown, schema: JsonSchema) => Promise<strin
 /** How one attempt at a model request ended. */
 export interface RequestEnd {
   readonly usage: Usage;
-  /** Null where no whole reply came. */
+  /** Null if no whole reply came. */
   readonly reply: AssistantMessage | null;
   /** Null for a whole reply, and where nobody listens to it any more. */
   readonly error: ModelError | null;
@@ -443,14 +443,14 @@ export interface RequestEnd {
 /** What permissions say of a call. */
 interface CallDecision {
   readonly behavior: 'allow' | 'deny' | 'defer';
-  /** Which kind of rule, mode or person said so, where that is known. */
+  /** Which kind of rule, mode or person said so, if that is known. */
   readonly reasonType?: string;
 }
 
 /** How a call ended. */
 export interface CallEnd {
   readonly block: ToolResultBlock;
-  /** Typed output, where there is some. */
+  /** Typed output, if there is some. */
   readonly data: unknown;
   /** `completed`, or what became of it. */
   readonly ending: string;
@@ -482,7 +482,7 @@ export interface CompactionState {
   readonly blockedAt: number;
   /** True once the caller told of the block, so that it is told once. */
   readonly noticed: boolean;
-  /** The turn of a summary that failed, where none succeeded since and it may have been in passing. */
+  /** The turn of a summary that failed, if none succeeded since and it may have been in passing. */
   readonly failedAtTurn: number | null;
   /** True once the caller warned that the context fills up, until it is well below that level again. */
   readonly warned: boolean;
@@ -502,7 +502,7 @@ export const NO_COMPACTION: CompactionState = {
 // there was room.
 
 interface LimitWatch {
-  /** What is to be told of it; null where there is no news. `now`: milliseconds since 1970. */
+  /** What is to be told of it; null if there is no news. `now`: milliseconds since 1970. */
   see(state: LimitState, now: number): SDKRateLimitInfo | null;
 }
 

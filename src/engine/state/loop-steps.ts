@@ -69,7 +69,7 @@ export function totalTokens(usage: Usage): number {
   return usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
 }
 
-/** True where the answer is a value that the model gives by calling a tool. */
+/** True if the answer is a value that the model gives by calling a tool. */
 export function wantsValueByTool(state: LoopState, deps: LoopDeps): boolean {
   return state.structured !== null && !deps.asksForValueAsText(state);
 }

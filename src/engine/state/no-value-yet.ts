@@ -1,4 +1,4 @@
-// Where a value is wanted: what is known of it before there is one, for `structured-output.ts`, which is loaded with the
+// If a value is wanted: what is known of it before there is one, for `structured-output.ts`, which is loaded with the
 // first reply.
 import type { StructuredState } from './loop-state.js';
 

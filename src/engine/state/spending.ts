@@ -28,7 +28,7 @@ export interface Spending {
    */
   reserve(request: ModelRequest, isWrapUp: boolean): Reservation | null;
   /**
-   * Sets the worst case of a request aside that runs beside those of the prompt. Null where it does not fit. What is
+   * Sets the worst case of a request aside that runs beside those of the prompt. Null if it does not fit. What is
    * kept for the last summary is left alone.
    */
   reserveBeside(request: ModelRequest): Reservation | null;
@@ -67,7 +67,7 @@ export interface Budget {
   readonly availableUsd: number;
   /** Of this budget and those above, the one that leaves the least: what is told where money is short. */
   readonly binding: BudgetFigures;
-  /** Null where the amount does not fit, here or in a budget above. */
+  /** Null if the amount does not fit, here or in a budget above. */
   reserve(usd: number): Reservation | null;
   /** A part of this budget: whatever it spends is spent here too. Without a limit of its own it has this one's. */
   /** @param spentUsd what an earlier process spent of it: the budgets above know of that, or need not */

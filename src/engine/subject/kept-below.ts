@@ -13,7 +13,7 @@ const MAX_ENTRIES = 80_000;
 /** Kept files of one folder that are named. */
 const MAX_FOUND = 10;
 
-/** Asks for what rules keep from being read, or changed; null where no rule speaks of files. */
+/** Asks for what rules keep from being read, or changed; null if no rule speaks of files. */
 export type KeptAsked = (access: 'read' | 'write' | 'change') => Promise<KeptFiles | null>;
 
 /**
@@ -60,7 +60,7 @@ async function touched(
   return found.filter((file) => isTracked(file));
 }
 
-/** Null where there is too much to go through, and nothing was found so far. */
+/** Null if there is too much to go through, and nothing was found so far. */
 async function keptBelow(
   top: string,
   below: ReachBelow,
@@ -88,7 +88,7 @@ async function keptBelow(
   return found;
 }
 
-/** Tells what the repository around the folder tracks; where that cannot be told, everything. */
+/** Tells what the repository around the folder tracks; if that cannot be told, everything. */
 async function trackedIn(top: string, fs: Host['fs']): Promise<(file: string) => boolean> {
   const everything = () => true;
   for (let folder = top; ; folder = path.dirname(folder)) {

@@ -227,7 +227,7 @@ const WRITING_TREES = new Set(
   ),
 );
 
-/** Why a repository may be another by the time it is reached: the same line puts it there. Null where it is not. */
+/** Why a repository may be another by the time it is reached: the same line puts it there. Null if it is not. */
 async function madeInLine(
   { host: { fs }, cwd, files, programs }: ReachPlace,
   run: ProgramRun,

@@ -123,7 +123,7 @@ async function startsOf(
   return reachedStarts({ host, cwd: folder, command, programs, files, watch });
 }
 
-/** With what rules keep below the folders; what looks there is loaded where a folder is worked on as a whole. */
+/** With what rules keep below the folders; what looks there is loaded if a folder is worked on as a whole. */
 async function keptBelow(
   files: readonly TouchedFile[],
   { host: { fs }, askKept }: SubjectPlace,
@@ -227,7 +227,7 @@ async function isHook(
   for (const target of [written, realPath].filter((name) => name !== null)) {
     if (guarded.some((folder) => isBelow(folder, target))) return true;
     if (!guarded.some((folder) => isBelow(target, folder))) continue;
-    // A folder above them: it is taken away with them, or put where there is none.
+    // A folder above them: it is taken away with them, or put if there is none.
     if (access === 'remove' || (await fs.lstatAll([target]))[0] === null) return true;
   }
   return false;
@@ -338,7 +338,7 @@ async function kindAt(realPath: string, fs: Host['fs']): Promise<FileStat['kind'
 /** More links than this in one folder are not followed. */
 const MAX_LINKS = 200;
 
-/** What stands in a folder by a name that a glob may match; null where that cannot be told. */
+/** What stands in a folder by a name that a glob may match; null if that cannot be told. */
 async function matchedIn(
   folder: string,
   names: FileUse['names'],
@@ -367,7 +367,7 @@ function unresolved({ access, by, program, reach, why }: FileUse): TouchedFile {
 
 /**
  * A write through a link that leads nowhere would make a file that nobody decided on.
- * @throws ToolError for such a path; `FileError` where it cannot be looked at
+ * @throws ToolError for such a path; `FileError` if it cannot be looked at
  */
 async function locatedAt(target: string, fs: Host['fs']): Promise<Located> {
   try {

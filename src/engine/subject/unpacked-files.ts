@@ -14,7 +14,7 @@ const MAX_UNPACKED = 512 * 1024 * 1024;
 /** Names that are given on, of which links are followed: a folder stands for the rest of what lies in it. */
 const MAX_NAMES = 400;
 
-/** Absolute paths of what it is about; null where that cannot be told. Contract: never throws for what stands on the disk. */
+/** Absolute paths of what it is about; null if that cannot be told. Contract: never throws for what stands on the disk. */
 async function unpackedFiles(unpacking: Unpacking, fs: Host['fs']): Promise<readonly string[] | null> {
   const { kind, into, cut, only } = unpacking;
   const names = into === null ? null : await namesOf(unpacking, fs);
@@ -34,7 +34,7 @@ async function unpackedFiles(unpacking: Unpacking, fs: Host['fs']): Promise<read
 
 /**
  * As files of a call, those that could be protected first. A folder stands for what is more than is given on.
- * @param resolve the real path of a folder; null where it cannot be told
+ * @param resolve the real path of a folder; null if it cannot be told
  */
 export async function touchedByUnpacking(
   unpacking: Unpacking,
@@ -74,7 +74,7 @@ async function namesOf({ kind, source }: Unpacking, fs: Host['fs']): Promise<rea
     return await archiveNames(handle);
   } catch (error) {
     if (!isFileError(error)) throw error;
-    // Where there is none, nothing is unpacked, unless it comes before the command gets there.
+    // If there is none, nothing is unpacked, unless it comes before the command gets there.
     return null;
   } finally {
     await handle?.close();
@@ -112,7 +112,7 @@ function isPart(whole: string, name: string): boolean {
 const NAMING = /^[ \tX]*(?:- )*(?:\+\+\+|---|\*\*\*|Index:|(?:rename|copy) (?:from|to)) +(.+)$/gm;
 const GIT = /^[ \tX]*(?:- )*diff --git (.+)$/gm;
 
-/** As they stand there, each once, but for `/dev/null`; null where none can be told. */
+/** As they stand there, each once, but for `/dev/null`; null if none can be told. */
 function patchNames(patch: string): readonly string[] | null {
   // A mail may hold the patch in letters that nobody reads.
   if (/^Content-Transfer-Encoding:\s*(?:base64|quoted-printable)/im.test(patch)) return null;
@@ -140,7 +140,7 @@ function twoNames(both: string): string[] {
   return text.split(' ').filter((part) => part !== '');
 }
 
-/** Bytes are written as octal numbers. Empty where it cannot be read. */
+/** Bytes are written as octal numbers. Empty if it cannot be read. */
 function unquoted(quoted: string): string {
   if (quoted === '') return '';
   const bytes: number[] = [];
@@ -168,7 +168,7 @@ const ENTRY_SIGNATURE = 0x02014b50;
 const MAX_END = 22 + 65_535;
 const MAX_LIST = 32 * 1024 * 1024;
 
-/** Null where there is no such list, or one of the form for very large archives. */
+/** Null if there is no such list, or one of the form for very large archives. */
 async function zipNames(handle: ReadHandle): Promise<readonly string[] | null> {
   const { size } = await handle.stat();
   const from = Math.max(0, size - MAX_END);

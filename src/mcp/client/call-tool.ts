@@ -7,7 +7,7 @@ import type { Connection } from './connect.js';
 import { type RequestOptions, RpcError } from './rpc-peer.js';
 import { URL_ELICITATION_REQUIRED } from './server-requests.js';
 
-/** How often a task is asked how far it is, where the server does not say. Milliseconds. */
+/** How often a task is asked how far it is, if the server does not say. Milliseconds. */
 const USUAL_POLL_MS = 1_000;
 const SHORTEST_POLL_MS = 100;
 const LONGEST_POLL_MS = 30_000;

@@ -41,7 +41,7 @@ export interface ServerFacts {
   readonly name: string;
   readonly version: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** How to use it, as it says; '' where it says nothing. */
+  /** How to use it, as it says; '' if it says nothing. */
   readonly instructions: string;
 }
 
@@ -55,10 +55,10 @@ export interface Connection {
   readonly ended: Promise<string>;
   listTools(signal: AbortSignal): Promise<McpListedTool[]>;
   listPrompts(signal: AbortSignal): Promise<McpListedPrompt[]>;
-  /** @throws Error where the server fails, ends, or the signal is aborted */
+  /** @throws Error if the server fails, ends, or the signal is aborted */
   request(method: string, params: object, options: RequestOptions): Promise<unknown>;
   notify(method: string, params?: object): void;
-  /** Has the user open the pages that a failed call names. False where one was not opened. */
+  /** Has the user open the pages that a failed call names. False if one was not opened. */
   openPages: ServerRequests['openPages'];
   stop(): Promise<void>;
 }

@@ -38,10 +38,10 @@ export interface RpcProgress {
 }
 
 export interface RpcPeerOptions {
-  /** @param headers go along where the way has some */
+  /** @param headers go along if the way has some */
   send(message: object, headers?: Readonly<Record<string, string>>): void;
   /**
-   * Null where there is no such method. Its failure becomes the answer.
+   * Null if there is no such method. Its failure becomes the answer.
    * @param signal aborted where the other side takes the request back, which is then not answered
    */
   onRequest(method: string, params: unknown, signal: AbortSignal): Promise<unknown> | null;

@@ -15,9 +15,9 @@ const MAX_MESSAGE = 10_000;
 
 /** Who answers for the session. */
 export interface AskedParties {
-  /** Asks the user for a server; null where nobody can be asked. Contract: never rejects. */
+  /** Asks the user for a server; null if nobody can be asked. Contract: never rejects. */
   readonly elicit: ((question: UserQuestion, signal: AbortSignal, server: string) => Promise<UserAnswer>) | null;
-  /** Asks the model for a server; null where that is not allowed. @throws Error with what the server may know of why not */
+  /** Asks the model for a server; null if that is not allowed. @throws Error with what the server may know of why not */
   readonly sample?: ((params: unknown, signal: AbortSignal, server: string) => Promise<unknown>) | null;
   /** The folders of the workspace, the working directory first. */
   roots(): readonly string[];
@@ -27,9 +27,9 @@ export interface ServerRequests {
   /** As the handshake declares them. */
   readonly capabilities: Readonly<Record<string, object>>;
   during<T>(call: () => Promise<T>): Promise<T>;
-  /** Null where there is no such method. */
+  /** Null if there is no such method. */
   answer(method: string, params: unknown, signal: AbortSignal): Promise<unknown> | null;
-  /** Has the user open the pages that a failed call names. False where one was not opened. */
+  /** Has the user open the pages that a failed call names. False if one was not opened. */
   openPages(data: unknown, signal: AbortSignal): Promise<boolean>;
   /** Takes back what is asked now. */
   stop(): void;

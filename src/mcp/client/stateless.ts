@@ -23,7 +23,7 @@ export interface StatelessPlace {
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly clientCapabilities: Readonly<Record<string, object>>;
   readonly clock: Pick<HostClock, 'after'>;
-  /** Null where there is no such method. */
+  /** Null if there is no such method. */
   answer(method: string, params: unknown, signal: AbortSignal): Promise<unknown> | null;
 }
 
@@ -35,7 +35,7 @@ export interface StatelessServer {
   close(): void;
 }
 
-/** @throws RpcError where it does not know this version either; the error of the peer */
+/** @throws RpcError if it does not know this version either; the error of the peer */
 export async function openStateless(place: StatelessPlace, signal: AbortSignal): Promise<StatelessServer> {
   const { peer, clientInfo, clientCapabilities, clock } = place;
   const closing = new AbortController();

@@ -10,7 +10,7 @@ export interface HttpTerms {
   readonly headers: Readonly<Record<string, string>>;
   /** A line for the shell that prints more headers, as a JSON object; null for none. */
   readonly headersHelper: string | null;
-  /** Null where the definition says that nobody signs in, or brings credentials in its headers. */
+  /** Null if the definition says that nobody signs in, or brings credentials in its headers. */
   readonly oauth: OAuthTerms | null;
 }
 
@@ -62,7 +62,7 @@ export function readHttpTerms(name: string, config: Readonly<Record<string, unkn
   };
 }
 
-/** What is wrong with headers, in words that follow "it"; null where nothing is. */
+/** What is wrong with headers, in words that follow "it"; null if nothing is. */
 export function wrongHeaders(headers: unknown): string | null {
   if (!isRecord(headers)) return 'has headers that are no object of texts';
   for (const [header, value] of Object.entries(headers)) {

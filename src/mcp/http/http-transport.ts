@@ -24,7 +24,7 @@ export interface HttpTransportOptions {
   readonly url: URL;
   /** Of each connection, for all its requests. @throws Error in words that follow "it cannot be used:" */
   headers(): Promise<Readonly<Record<string, string>>>;
-  /** Null where no token is ever sent. */
+  /** Null if no token is ever sent. */
   readonly tokens: BearerTokens | null;
   readonly fetch: RoutedFetch;
   readonly clock: Pick<HostClock, 'after'>;

@@ -12,7 +12,7 @@ import { createServerFetch } from './server-fetch.js';
 export interface OpenedHttpServer {
   /** A new connection, not started. */
   connect(): McpTransport;
-  /** Null where nobody signs in to it. */
+  /** Null if nobody signs in to it. */
   readonly auth: ServerAuth | null;
 }
 

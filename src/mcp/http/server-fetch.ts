@@ -38,7 +38,7 @@ function limited(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Behind the last two line ends that follow each other; -1 where there are none. */
+/** Behind the last two line ends that follow each other; -1 if there are none. */
 function lastEventEnd(chunk: Uint8Array): number {
   for (let at = chunk.length - 1; at > 0; at -= 1) {
     if (chunk[at] !== LF && chunk[at] !== CR) continue;

@@ -110,7 +110,7 @@ class Tokens implements BearerTokens {
     this.#kept = credentials;
   }
 
-  /** @param used the token that is not good any more. @throws NeedsAuthError; Error where nobody answers */
+  /** @param used the token that is not good any more. @throws NeedsAuthError; Error if nobody answers */
   #refreshed(used: string): Promise<McpCredentials> {
     this.#refreshing ??= exclusively(this.#place.store, this.#key, () => this.#refresh(used)).finally(() => {
       this.#refreshing = null;
@@ -142,7 +142,7 @@ class Tokens implements BearerTokens {
       return next;
     } catch (error) {
       if (!(error instanceof OAuthError) || isTemporary(error)) throw error;
-      // Refused for good: the client stays known, where it is not the client itself that is refused.
+      // Refused for good: the client stays known, if it is not the client itself that is refused.
       const { accessToken: _, refreshToken: __, expiresAt: ___, ...client } = stored;
       const isClient = error.code === 'invalid_client' || error.code === 'unauthorized_client';
       await this.#place.store.write(this.#key, isClient ? null : client);

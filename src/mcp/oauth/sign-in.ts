@@ -26,7 +26,7 @@ export interface SignIn {
   readonly redirectUri: string;
   /**
    * Takes the address that the user was sent back to, or its part behind the question mark, and keeps the tokens.
-   * @throws Error where it is no answer to this, the user refused, or no tokens are given
+   * @throws Error if it is no answer to this, the user refused, or no tokens are given
    */
   finish(callback: string): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface ServerAuth {
 export interface BegunSignIn {
   /** For the user's browser. */
   readonly authUrl: string;
-  /** Settles with the tokens; rejects where it was given up. */
+  /** Settles with the tokens; rejects if it was given up. */
   readonly done: Promise<void>;
 }
 

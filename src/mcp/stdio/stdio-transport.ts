@@ -1,5 +1,5 @@
 // The way to an MCP server that is a program: its process with its pipes, one message a line, what it says on stderr, and
-// how it ended. In the sandbox where the session has one. One rule: it is never started in any other way than the session
+// how it ended. In the sandbox if the session has one. One rule: it is never started in any other way than the session
 // may start it.
 import type { RunningProcess } from '../../host/host.js';
 import type { WrappedCommand } from '../../sandbox/command-sandbox.js';

@@ -26,9 +26,9 @@ export interface Unpacking {
   readonly kind: 'archive' | 'patch';
   /** What is done with the files that it names. */
   readonly access: 'read' | 'write';
-  /** Null where it cannot be told. */
+  /** Null if it cannot be told. */
   readonly source: { readonly file: string } | { readonly text: string } | null;
-  /** Absolute folder; null where it cannot be told. */
+  /** Absolute folder; null if it cannot be told. */
   readonly into: string | null;
   /** How many folders are cut off the front of each name, in each way there may be. */
   readonly cut: readonly number[];
@@ -45,7 +45,7 @@ export interface ProgramRun {
   readonly text: string;
   /** Words after quote removal, the program first; null is a word that is not static. */
   readonly words: readonly (string | null)[];
-  /** Base name of the program; null where it is not static. */
+  /** Base name of the program; null if it is not static. */
   readonly name: string | null;
   /** What an allow rule is held against; null: no rule about content may allow it. */
   readonly allowText: string | null;
@@ -61,16 +61,16 @@ export interface ProgramRun {
   /** The same with a NUL for each word that is not static, for rules that may or may not match. */
   readonly openTexts: readonly string[];
   /**
-   * Texts of the same kind for programs that it may start, where nothing is known of what it does with its words: any
+   * Texts of the same kind for programs that it may start, if nothing is known of what it does with its words: any
    * program may be a wrapper.
    */
   readonly mayStart: readonly string[];
   /** True where it is of the documented read-only set with harmless flags. Read-only git needs a trusted workspace. */
   readonly readOnly: boolean;
   readonly isGit: boolean;
-  /** Folders that it may start in, absolute, `cd` tracked; null where that is not known. None: not on this machine. */
+  /** Folders that it may start in, absolute, `cd` tracked; null if that is not known. None: not on this machine. */
   readonly startsIn: readonly (string | null)[];
-  /** Why this run cannot be told; null where it can. */
+  /** Why this run cannot be told; null if it can. */
   readonly unknown: string | null;
   /**
    * Its subcommand and options by their main names. Not enumerable, and made when it is asked for: few rules need it. Absent
@@ -119,13 +119,13 @@ export interface StartedBy {
 
 /** A file that a command names. */
 export interface FileUse {
-  /** As the program would get it, with `~` expanded; null where it is not static. */
+  /** As the program would get it, with `~` expanded; null if it is not static. */
   readonly path: string | null;
   /** For a glob in its last part: the folder that all it can match lies in, as `path` would be written; null elsewhere. */
   readonly within: string | null;
   /** What the names that it can match begin and end with, in any case; null where `within` is. */
   readonly names: NameEnds | null;
-  /** Absolute folder it is relative to, `cd` tracked; null where that is not known. One use for each that is possible. */
+  /** Absolute folder it is relative to, `cd` tracked; null if that is not known. One use for each that is possible. */
   readonly base: string | null;
   /** `remove`: it and all below it may be gone afterwards. */
   readonly access: 'read' | 'write' | 'remove';

@@ -273,7 +273,7 @@ function noteGuardedWords(task: Task, known: number): void {
   }
 }
 
-/** The path that a word is, or that an option has; null where it is none, or says what is left out. */
+/** The path that a word is, or that an option has; null if it is none, or says what is left out. */
 function pathIn({ value }: ShellWord, before: ShellWord | undefined): string | null {
   if (value === null || value === '') return null;
   if (!value.startsWith('-')) {

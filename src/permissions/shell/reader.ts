@@ -3,7 +3,7 @@
 import type { FileUse, StartedBy, Unpacking } from './command-reading.js';
 import type { ListedNames, ShellWord } from './syntax/shell-word.js';
 
-/** Folders that the shell may be in: each absolute, null where it cannot be told. */
+/** Folders that the shell may be in: each absolute, null if it cannot be told. */
 export type Bases = readonly (string | null)[];
 
 /** The folders after a command, by how it ended. */
@@ -67,7 +67,7 @@ export interface RunDraft {
   readonly mayStart: (readonly ShellWord[])[];
 }
 
-/** What a command reads as its input where that is a text of the command line; null for all other input. */
+/** What a command reads as its input if that is a text of the command line; null for all other input. */
 export type Input = string | null;
 
 export interface Reader {
@@ -138,7 +138,7 @@ export interface VariableValue {
 export const MAX_DEPTH = 50;
 const MAX_BASES = 4;
 
-/** Takes the signs off what may still be looked at. Returns false, and says so, where nothing is left. */
+/** Takes the signs off what may still be looked at. Returns false, and says so, if nothing is left. */
 export function spend(reader: Reader, signs: number): boolean {
   reader.budget -= signs;
   if (reader.budget >= 0) return true;
@@ -150,7 +150,7 @@ export function sayUnknown(reader: Reader, reason: string): void {
   reader.unknown ??= reason;
 }
 
-/** The folders of both, or unknown where there are too many to follow. */
+/** The folders of both, or unknown if there are too many to follow. */
 export function joinBases(a: Bases, b: Bases): Bases {
   if (a === b || (a.length === 1 && b.length === 1 && a[0] === b[0])) return a;
   const all = [...new Set([...a, ...b])];

@@ -13,7 +13,7 @@ export interface Task {
   readonly assignments: readonly AssignmentWord[];
   readonly name: string;
   readonly input: Input;
-  /** The file that its input is; null where it is none, or not known. */
+  /** The file that its input is; null if it is none, or not known. */
   readonly inputFile: FileUse | null;
   /** Its input is names that another program lists; null if that is not known. */
   readonly names: ListedNames | null;
@@ -25,7 +25,7 @@ export interface Task {
   isElsewhere: boolean;
   /** Reads the words that it starts as a program. `upTo`: place of the last word that decides what is started. */
   start(words: readonly ShellWord[], upTo: number, how?: StartHow): Outcome;
-  /** Reads a line that it gives to a shell; null where it is not static. */
+  /** Reads a line that it gives to a shell; null if it is not static. */
   startLine(code: string | null, upTo: number, how?: StartHow): void;
 }
 

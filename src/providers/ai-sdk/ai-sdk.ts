@@ -17,7 +17,7 @@ const TOOL_NAME_LENGTH = 64;
 /**
  * A provider that asks one model object, whatever model a request names.
  * Contract: `doStream` is called once a request; no retry of the SDK takes part. Its abort signal is aborted when the
- * attempt is over. Throws `ConfigError` where the object is no language model of a known version.
+ * attempt is over. Throws `ConfigError` if the object is no language model of a known version.
  */
 export function createAiSdkProvider(model: AiSdkLanguageModel, clock: HostClock): Provider {
   checkAiSdkModel(model);

@@ -66,7 +66,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined where there is nothing in it. */
+/** Undefined if there is nothing in it. */
 export function metadataOf(part: Fields): Metadata | undefined {
   const { providerMetadata } = part;
   if (!isFields(providerMetadata)) return undefined;

@@ -189,7 +189,7 @@ function violation(what: string): ModelError {
 /** Providers whose `inputTokens` of v2 leave cached tokens out. */
 const WITHOUT_CACHED = ['anthropic', 'amazon-bedrock', 'bedrock', 'vertex'];
 
-/** Empty where nothing is said. @param finish the part that ends a stream */
+/** Empty if nothing is said. @param finish the part that ends a stream */
 function readAiSdkUsage(finish: Fields, provider: string): Partial<Usage> {
   const { usage } = finish;
   if (!isFields(usage)) return {};
@@ -236,7 +236,7 @@ function count(value: unknown): number | undefined {
 
 /**
  * Why a reply ended.
- * @throws ModelError where it did not: an error, or no reason at all, which is what a cut stream leaves
+ * @throws ModelError if it did not: an error, or no reason at all, which is what a cut stream leaves
  */
 function readFinishReason(
   reason: unknown,

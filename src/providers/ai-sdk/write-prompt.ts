@@ -116,7 +116,7 @@ export function createPromptWriter(model: AiSdkLanguageModel, names: WireNames, 
   };
 }
 
-/** The system prompt as one message; none where it is empty. */
+/** The system prompt as one message; none if it is empty. */
 export function writeSystem(blocks: readonly { readonly text: string }[]): PromptMessage[] {
   const content = blocks.map(({ text }) => text).filter((text) => text !== '');
   return content.length === 0 ? [] : [{ role: 'system', content: content.join(PARAGRAPH) }];

@@ -76,7 +76,7 @@ export function classifyEvent(data: string, secrets: readonly string[]): ModelEr
 // What the headers of the Messages API say of limits. Rule: only a limit that is used up is waited for.
 
 interface ReachedLimit {
-  /** Milliseconds until the limit is reset; null where that is not said. */
+  /** Milliseconds until the limit is reset; null if that is not said. */
   readonly resetMs: number | null;
   /** The server's name for it, such as `five_hour`. */
   readonly type: string | null;

@@ -8,7 +8,7 @@ import type { EventVerdict } from '../http/index.js';
 type Fields = Readonly<Record<string, unknown>>;
 type BlockKind = ContentBlockStart['type'];
 
-/** An open block: its kind and its index in what is passed on; null where its kind is unknown and it is dropped. */
+/** An open block: its kind and its index in what is passed on; null if its kind is unknown and it is dropped. */
 type OpenBlock = { readonly kind: BlockKind; readonly index: number } | null;
 
 const MAX_SHOWN = 200;

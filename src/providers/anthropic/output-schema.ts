@@ -120,7 +120,7 @@ function isPlain(value: unknown): boolean {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** Null where one of them cannot be converted; nothing becomes nothing. */
+/** Null if one of them cannot be converted; nothing becomes nothing. */
 function convertAll(
   schemas: unknown,
   convert: (schema: unknown) => JsonSchema | null,

@@ -116,7 +116,7 @@ function mayThink(messages: readonly MessageParam[]): boolean {
     if (message === undefined || isPrompt(message)) break;
     if (message.role === 'assistant') opening = message;
   }
-  // Where nothing is left out, the loop has seen to it.
+  // If nothing is left out, the loop has seen to it.
   if (opening === undefined || typeof opening.content === 'string' || !opening.content.some(isSealed)) return true;
   const types = ownBlocks(opening).map(({ type }) => type);
   return types[0] === 'thinking' || types[0] === 'redacted_thinking' || !types.includes('tool_use');

@@ -61,7 +61,7 @@ export type ModelChoice =
  * Decides provider, model and credentials.
  * `model` is the name of a model object, `offline`, `PROVIDER/NAME`, a bare NAME, a tier, a short name or `default`; absent, the environment's
  * TURNWRIGHT_MODEL or ANTHROPIC_MODEL counts, then the tier `auto`. A tier belongs to the provider that `providerInOrder`
- * gives; a bare name to the provider that made the model where it has a key, else to that one.
+ * gives; a bare name to the provider that made the model if it has a key, else to that one.
  * Contract: the offline model is chosen by its name and in no other way. Throws `ConfigError`.
  */
 export async function chooseModel(model: string | undefined, access: ModelAccess): Promise<ModelChoice> {
@@ -77,7 +77,7 @@ export function noKeyAtAll({ auth }: Pick<ModelAccess, 'auth'>): ConfigError {
   );
 }
 
-/** As `chooseModel`; null where no model was named and no key is set, so that none can answer. */
+/** As `chooseModel`; null if no model was named and no key is set, so that none can answer. */
 export async function chooseIfKeyed(model: string | undefined, access: ModelAccess): Promise<ModelChoice | null> {
   const named = model === undefined || model === 'default' ? (model ?? null) : checkName(model);
   const wanted = named === null || named === 'default' ? environmentModel(access.env) : named;
@@ -120,7 +120,7 @@ interface Found {
   readonly credential: Credential;
 }
 
-/** Null where no provider has a key. @throws ConfigError where the model's own provider has none */
+/** Null if no provider has a key. @throws ConfigError where the model's own provider has none */
 async function providerOfBareName(name: string, access: ModelAccess): Promise<Found | null> {
   const family = familyOf(name);
   if (family === null) return providerInOrder(access);
@@ -134,7 +134,7 @@ async function providerOfBareName(name: string, access: ModelAccess): Promise<Fo
 }
 
 /**
- * The provider where nobody named one: that of `auth`; then new ones of the user's own that have tiers, as they are written;
+ * The provider if nobody named one: that of `auth`; then new ones of the user's own that have tiers, as they are written;
  * then the first of `PROVIDER_ORDER` with a key, in the environment or kept by `turnwright login`.
  */
 async function providerInOrder(access: ModelAccess): Promise<Found | null> {
@@ -181,7 +181,7 @@ function choose(
   };
 }
 
-/** What a tier or a short name means at a provider. @throws ConfigError where it has none */
+/** What a tier or a short name means at a provider. @throws ConfigError if it has none */
 function modelOf({ id, tiers }: ConfiguredProvider, name: string): string {
   const lower = name.toLowerCase();
   // Beside tiers the known ones have short names, such as `opus`.

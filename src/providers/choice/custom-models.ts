@@ -8,7 +8,7 @@ import type { ModelPlace, ModelRouter } from './model-router.js';
 import { addressOf, type ModelAccess, providerNamed } from './provider-access.js';
 
 export interface CustomModelRouter extends ModelRouter {
-  /** The name that requests use for it. @throws ConfigError where there is no such provider or style */
+  /** The name that requests use for it. @throws ConfigError if there is no such provider or style */
   admitCustom(model: CustomModel): Promise<string>;
 }
 

@@ -35,7 +35,7 @@ export interface KnownProvider {
 export interface ConfiguredProvider extends KnownProvider {
   /** True where a user wrote about it. */
   readonly isOwn: boolean;
-  /** True where the address is the user's, by an option. A variable is looked at later. */
+  /** True if the address is the user's, by an option. A variable is looked at later. */
   readonly hasOwnAddress: boolean;
   /** Where its server lists models, and tells what the account has used; absolute. */
   readonly modelsUrl?: string;

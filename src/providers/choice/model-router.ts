@@ -23,7 +23,7 @@ export interface ModelRouter {
   readonly model: string;
   /**
    * The name that requests use for a model, and from now on the router knows it: a name alone at the first provider, else
-   * `provider/name`. @throws ConfigError where there is no such provider, or no key for it
+   * `provider/name`. @throws ConfigError if there is no such provider, or no key for it
    */
   admit(name: string): Promise<string>;
   /** Of a name that was never admitted: what it says itself. */
@@ -36,7 +36,7 @@ export interface RoutedChoice {
   /** Whoever has the same one is served by the same connections, unless it has a name of its own. */
   readonly provider: string;
   readonly model: string;
-  /** What requests call it, where that is not made of provider and model: it is served by itself. */
+  /** What requests call it, if that is not made of provider and model: it is served by itself. */
   readonly name?: string;
 }
 

@@ -1,5 +1,5 @@
 // Providers that the user describes: of their own, or known ones with another address, key or header. One rule: what
-// cannot be used is refused by name, and no text ever shows a key. Loaded where there are some.
+// cannot be used is refused by name, and no text ever shows a key. Loaded if there are some.
 import { ConfigError } from '../../protocol/errors.js';
 import { MODEL_TIERS, type ModelTiers, PROVIDER_APIS, type ProviderOptions } from '../../protocol/model-options.js';
 import { OWN_LIMITS, type ProviderLimits } from '../contract/index.js';
@@ -84,7 +84,7 @@ function whatItIs(name: string, fields: Fields, known: KnownProvider | null, at:
   };
 }
 
-/** Its list of models and what it tells of the account: the key goes there, so only where its address is. */
+/** Its list of models and what it tells of the account: the key goes there, so only if its address is. */
 function pages(fields: Fields, known: KnownProvider | null, at: string) {
   const base = text(fields['baseUrl'], `${at}.baseUrl`) ?? known?.baseUrl ?? '';
   const names = ['modelsUrl', 'usageUrl'] as const;

@@ -30,7 +30,7 @@ export interface ModelAccess {
   readonly betas?: readonly string[] | undefined;
   /** Model objects of the host's own, by the names that stand for them. */
   readonly objects?: ModelObjects | undefined;
-  /** Keys kept by `turnwright login`, by provider. @throws ConfigError where they cannot be used */
+  /** Keys kept by `turnwright login`, by provider. @throws ConfigError if they cannot be used */
   readonly storedKeys: () => Promise<ReadonlyMap<string, string>>;
   /** Providers that a host has set up for the user, as the option `providers` would describe them. Does not throw. */
   readonly keptProviders?: () => Promise<Readonly<Record<string, ProviderOptions>>>;
@@ -90,7 +90,7 @@ async function providersOfVariable(env: Env): Promise<unknown> {
   }
 }
 
-/** @throws ConfigError where there is none of that name */
+/** @throws ConfigError if there is none of that name */
 export async function providerNamed(prefix: string, access: ModelAccess): Promise<ConfiguredProvider> {
   if (prefix === 'anthropic' && !hasOwnProviders(access)) return ANTHROPIC;
   const providers = await allProviders(access);
@@ -120,7 +120,7 @@ export async function credentialOf(provider: ConfiguredProvider, access: ModelAc
   return { kind: 'key', key: stored, source: 'user' };
 }
 
-/** What the option `auth` says of a provider; null where it says nothing. */
+/** What the option `auth` says of a provider; null if it says nothing. */
 async function givenCredential(provider: ConfiguredProvider, access: ModelAccess): Promise<Credential | null> {
   const { auth, env, secrets } = access;
   if (auth === undefined || auth.type === 'qodercli') return null;
@@ -164,7 +164,7 @@ export function addressOf(provider: ConfiguredProvider, env: Env): { readonly ur
   return url === undefined ? { url: provider.baseUrl, isOwn: provider.hasOwnAddress } : { url, isOwn: true };
 }
 
-/** A variable without surrounding spaces; undefined where it is not set or empty. */
+/** A variable without surrounding spaces; undefined if it is not set or empty. */
 export function setting(env: Env, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;

@@ -76,7 +76,7 @@ function routerFrom(
   });
 }
 
-/** What stands in the place of a first model where there is no key: a request that comes to it fails. */
+/** What stands in the place of a first model if there is no key: a request that comes to it fails. */
 function noProvider(access: ModelAccess): Provider {
   return {
     id: 'none',

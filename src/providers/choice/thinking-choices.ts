@@ -9,9 +9,9 @@ import type { KnownProvider } from './known-provider.js';
 
 export interface ThinkingChoices {
   readonly canBeOff: boolean;
-  /** From the least to the highest; empty where there are none to choose from. */
+  /** From the least to the highest; empty if there are none to choose from. */
   readonly efforts: readonly EffortLevel[];
-  /** The one where none is asked for; null where that is not known. */
+  /** The one if none is asked for; null if that is not known. */
   readonly usual: EffortLevel | null;
 }
 
@@ -65,7 +65,7 @@ function claudeChoices(model: string): ThinkingChoices {
   return version === 405 && line === 'opus' ? { ...none, efforts: ['low', 'medium', 'high'], usual: 'high' } : none;
 }
 
-/** The o series and GPT-5 reason middlingly where nothing is said; what later ones do is not known here. */
+/** The o series and GPT-5 reason middlingly if nothing is said; what later ones do is not known here. */
 function usualOf(model: string): EffortLevel | null {
   return /(?:^|\/)(?:o\d|gpt-5(?:$|-(?!pro)))/.test(model.toLowerCase()) ? 'medium' : null;
 }

@@ -7,7 +7,7 @@ export type ReasoningApi = 'openai-chat' | 'openai-responses' | 'ai-sdk';
 
 const PREFIX = 'turnwright-reasoning:';
 
-/** @param payload any text; empty where there is nothing to carry and the block is shown only */
+/** @param payload any text; empty if there is nothing to carry and the block is shown only */
 export function sealReasoning(api: ReasoningApi, payload: string): string {
   return `${PREFIX}${api}:${payload}`;
 }

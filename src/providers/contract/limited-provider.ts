@@ -8,7 +8,7 @@ export const OWN_LIMITS = ['requestTimeoutMs', 'streamIdleMs', 'contentIdleMs'] 
 
 type Closable = Provider & { close?(): void };
 
-/** Contract: the same provider in everything else; where there are no limits, itself. */
+/** Contract: the same provider in everything else; if there are no limits, itself. */
 export function withOwnLimits(provider: Closable, own: ProviderLimits | undefined): Closable {
   if (own === undefined) return provider;
   return {

@@ -54,7 +54,7 @@ export interface AttemptLimits {
   readonly streamIdleMs: number;
   /** Longest time within a reply in which only comments and pings come; at least, and by default, `streamIdleMs`. */
   readonly contentIdleMs?: number;
-  /** Told what the head of a successful response says of limits of rate and quota; not where it says nothing. */
+  /** Told what the head of a successful response says of limits of rate and quota; not if it says nothing. */
   readonly onLimitState?: (state: LimitState) => void;
 }
 
@@ -70,7 +70,7 @@ export interface Provider {
    */
   outputSchema?(model: string, schema: JsonSchema): JsonSchema | null;
   /**
-   * How that model is asked to think as much as it sees fit; null where that is not known. Absent: its API has words for
+   * How that model is asked to think as much as it sees fit; null if that is not known. Absent: its API has words for
    * that, or none are needed. Contract: pure.
    */
   thinkingForm?(model: string): ThinkingForm | null;
@@ -88,9 +88,9 @@ export interface Provider {
 export interface LimitState {
   /** The server's name for it, such as `five_hour` or `input-tokens`. */
   readonly type: string;
-  /** Part of it that is used, 0 to 1; null where that is not said. */
+  /** Part of it that is used, 0 to 1; null if that is not said. */
   readonly used: number | null;
-  /** Until it is reset, milliseconds; null where that is not said. */
+  /** Until it is reset, milliseconds; null if that is not said. */
   readonly resetMs: number | null;
   /** The server itself warns of it. */
   readonly isWarned: boolean;
@@ -126,7 +126,7 @@ export class KeptDefinition implements ToolDefinition {
     this.input_schema = deepWellFormed(inputSchema) as JsonSchema;
   }
 
-  /** False where the tool was changed since. */
+  /** False if the tool was changed since. */
   fits({ name, description, inputSchema }: DescribedTool): boolean {
     return this.name === name && this.description === description && this.input_schema === inputSchema;
   }

@@ -35,7 +35,7 @@ export interface EventStreamPlan<T> {
   readonly classify: (response: PlainResponse) => ModelError | Promise<ModelError>;
   /** Told of the response before the first event. */
   readonly onHead?: (header: ReadHeader) => void;
-  /** Asked where the body is over and no event was the last one: true where that is a normal end of this API. */
+  /** Asked if the body is over and no event was the last one: true if that is a normal end of this API. */
   readonly atEnd?: (push: (value: T) => void) => boolean;
 }
 
@@ -350,7 +350,7 @@ const HEADERS: readonly LimitHeaders[] = [
 const UNIFIED = 'anthropic-ratelimit-unified';
 const LONGEST_NAME = 60;
 
-/** Null where the server says nothing of limits. */
+/** Null if the server says nothing of limits. */
 export function readLimitState(header: ReadHeader, clock: Pick<HostClock, 'now'>): LimitState | null {
   const status = header(`${UNIFIED}-status`);
   if (status !== null) {

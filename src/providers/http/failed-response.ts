@@ -117,7 +117,7 @@ function parseNumber(text: string | null): number | null {
 /**
  * What happened and what to do.
  * @param where the status, or `in the stream`
- * @param keyAdvice what to check where the key was refused
+ * @param keyAdvice what to check if the key was refused
  * @param waitMs the wait that the server asks for
  */
 export function describeFailure(

@@ -25,7 +25,7 @@ export interface AgentOptions {
   readonly maxFreeSockets: number;
 }
 
-/** How connections are made, where it is not straight and plain. */
+/** How connections are made, if it is not straight and plain. */
 export interface Via {
   readonly agent: Agent;
   /** What is asked of whom, where a proxy takes the request itself. */

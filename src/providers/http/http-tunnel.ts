@@ -1,5 +1,5 @@
 // Connections through a proxy: CONNECT over http or https, or SOCKS 5; and connections with authorities of one's own.
-// Loaded where a route asks for it. One rule: a handshake ends, and nothing of one that failed stays open.
+// Loaded if a route asks for it. One rule: a handshake ends, and nothing of one that failed stays open.
 import type { Agent, RequestOptions } from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';

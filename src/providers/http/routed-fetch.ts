@@ -9,7 +9,7 @@ import type { HttpRoute } from './http-route.js';
 /**
  * As the global fetch, for bodies that are texts. A redirect is followed once, within the origin; `redirect: 'manual'`
  * gives it as it is.
- * Contract: rejects with a TypeError that says what happened where no response came, and with the signal's reason.
+ * Contract: rejects with a TypeError that says what happened if no response came, and with the signal's reason.
  */
 export interface RoutedFetch {
   (address: string | URL, init?: RequestInit): Promise<Response>;
@@ -170,7 +170,7 @@ function told(error: ModelError): TypeError {
   return new TypeError(text, { cause: error });
 }
 
-// Chooses how a provider reaches the network: node:http(s) where it exists, fetch elsewhere.
+// Chooses how a provider reaches the network: node:http(s) if it exists, fetch elsewhere.
 // Rule: only what is used is loaded, because loading dominates a cold start.
 
 export type TransportKind = 'node' | 'fetch';
@@ -190,7 +190,7 @@ interface Connections {
 
 /**
  * For requests to `url`'s origin.
- * @param choice forces a transport, or the way; absent: straight by node:http(s), or by fetch where the runtime has no
+ * @param choice forces a transport, or the way; absent: straight by node:http(s), or by fetch if the runtime has no
  *   such thing
  */
 export function createConnections(url: URL, clock: Pick<HostClock, 'after'>, choice?: TransportChoice): Connections {

@@ -6,7 +6,7 @@ const MAX_EXCERPT = 300;
 export const MAX_REQUEST_ID = 100;
 const MAX_CLEANED = 64 * 1024;
 
-/** The name the server gives the request; null where it gives none. */
+/** The name the server gives the request; null if it gives none. */
 export function requestIdOf(header: ReadHeader, secrets: readonly string[]): string | null {
   const id = header('request-id') ?? header('x-request-id');
   return id === null ? null : cleanText(id, secrets).slice(0, MAX_REQUEST_ID);

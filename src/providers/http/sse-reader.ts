@@ -3,7 +3,7 @@
 
 /** Told of each event. */
 export interface EventSink {
-  /** @param event its type; undefined where it has none */
+  /** @param event its type; undefined if it has none */
   event(data: string, event: string | undefined): void;
 }
 
@@ -33,7 +33,7 @@ export class SseReader {
     if (rest < text.length) this.#keep(text.slice(rest));
   }
 
-  /** Null where no line ends: joining what came so far for each piece of a long line would cost its square. */
+  /** Null if no line ends: joining what came so far for each piece of a long line would cost its square. */
   #withPieces(piece: string): string | null {
     if (this.#pieces.length === 0) return piece;
     const endsInReturn = this.#pieces.at(-1)?.endsWith('\r') === true;

@@ -70,7 +70,7 @@ const FAMILIES: readonly (readonly [RegExp, KeyedProvider])[] = [
   [/^glm-/, 'zai'],
 ];
 
-/** The provider that made a model, by its name; null where the name does not tell. */
+/** The provider that made a model, by its name; null if the name does not tell. */
 export function familyOf(model: string): KeyedProvider | null {
   const name = model.toLowerCase();
   return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? null;

@@ -1,7 +1,7 @@
 // Written by scripts/refresh-catalogue.mjs; do not edit, use overrides or run the script.
 // Figures from models.dev (https://github.com/anomalyco/models.dev), MIT licence, Copyright (c) 2025 spin.dev.
 
-/** USD per million tokens: input, output, cache read, cache write; null where the source gives none. */
+/** USD per million tokens: input, output, cache read, cache write; null if the source gives none. */
 export type PriceRow = readonly [number, number, number | null, number | null];
 
 /** A price that holds for prompts of more than the first number of tokens. */

@@ -1,4 +1,4 @@
-// Reads which model stands for each tier. Loaded where somebody says so.
+// Reads which model stands for each tier. Loaded if somebody says so.
 import { ConfigError } from '../../protocol/errors.js';
 import { MODEL_TIERS, type ModelTiers } from '../../protocol/model-options.js';
 import { isTier } from './model-aliases.js';

@@ -14,7 +14,7 @@ const HOUR_FACTOR = 2;
 /**
  * The price of one request with a prompt of this length: of a model with tiers, the tier that the length falls into.
  * @param promptTokens  all of the prompt, cached tokens included
- * @returns null where the price is not known
+ * @returns null if the price is not known
  */
 export function priceForPrompt(facts: Pick<ModelFacts, 'price' | 'tiers'>, promptTokens: number): ModelPrice | null {
   if (facts.price === null) return null;
@@ -56,7 +56,7 @@ export function usdFromPico(amount: bigint): number {
  * The most that a request can cost, USD, before it is sent: each token of the prompt at the dearer of reading it and
  * writing it to the cache, each possible token of the reply.
  * Contract: never less than `costUsd` of what the request then uses, if it stays within both counts and writes to the
- * cache for five minutes, which is all that the engine's requests ask for; infinite where a count is not a finite number.
+ * cache for five minutes, which is all that the engine's requests ask for; infinite if a count is not a finite number.
  */
 export function worstCaseUsd(inputTokens: number, outputTokens: number, price: ModelPrice): number {
   if (!Number.isFinite(inputTokens) || !Number.isFinite(outputTokens)) return Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 // Names for models that are not models: tiers and short names. Data only; change a default here and nowhere else.
 import { MODEL_TIERS, type ModelTier } from '../../protocol/model-options.js';
 
-/** The model where none is named. */
+/** The model if none is named. */
 export const DEFAULT_MODEL = 'claude-sonnet-5-5';
 
 /** Lower-case alias to model name. */

@@ -264,7 +264,7 @@ const FAILURES: ReadonlyMap<string, 'overloaded' | 'server' | 'stream_cut' | 'ma
 
 /**
  * A reason newer than this engine ends the turn as `stop` does; the blocks themselves are whole either way.
- * @throws ModelError where the reason is a failure
+ * @throws ModelError if the reason is a failure
  */
 function stopReasonOf(reason: string, hasCalls: boolean, isRefusal: boolean): StopReason {
   const word = reason.toLowerCase();

@@ -20,7 +20,7 @@ export interface StreamedCalls {
   push(entries: readonly unknown[]): void;
   /** Closes the last call where its arguments are whole: something else follows. */
   settle(): void;
-  /** Throws `malformed` where a call has no name. */
+  /** Throws `malformed` if a call has no name. */
   finish(): void;
 }
 

@@ -11,7 +11,7 @@ export interface CarriedItem {
   readonly model: string;
   readonly id?: string;
   readonly encrypted?: string;
-  /** Lengths of the parts of the summary, where there are several. Between them stands an empty line. */
+  /** Lengths of the parts of the summary, if there are several. Between them stands an empty line. */
   readonly parts?: readonly number[];
 }
 

@@ -19,7 +19,7 @@ export interface BlockSequencer {
   readonly hasCalls: boolean;
   /** Opens a block behind all others. */
   open(start: ContentBlockStart): StreamedBlock;
-  /** Contract: throws `malformed` where the block is closed. */
+  /** Contract: throws `malformed` if the block is closed. */
   fill(block: StreamedBlock, delta: string): void;
   /** The signature goes out with the end of the block. Closes it. */
   close(block: StreamedBlock, signature?: string): void;

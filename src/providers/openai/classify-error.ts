@@ -1,5 +1,5 @@
 // What a failed response of an OpenAI-shaped API means, as a ModelError: OpenAI itself and the many servers that copy
-// its form. Rule: the code counts where it is known, then the status, then the words; an unknown failure is no guess.
+// its form. Rule: the code counts if it is known, then the status, then the words; an unknown failure is no guess.
 import type { HostClock } from '../../host/host.js';
 import { ModelError, type ModelErrorKind, type RefusedPart } from '../../protocol/errors.js';
 import { isRecord } from '../../util/is-record.js';
@@ -83,7 +83,7 @@ interface OpenAIError extends ReportedError {
 export interface FailureContext {
   /** Texts that no error may repeat. */
   readonly secrets: readonly string[];
-  /** What to check where the key was refused. */
+  /** What to check if the key was refused. */
   readonly keyAdvice: string;
 }
 
@@ -155,7 +155,7 @@ function byRate(kind: ModelErrorKind, { evidence }: OpenAIError): ModelErrorKind
   return kind === 'quota' && passesSoon ? 'rate_limit' : kind;
 }
 
-/** The error a body reports, in any of the forms in use; null where it is none. */
+/** The error a body reports, in any of the forms in use; null if it is none. */
 function readError(text: string, secrets: readonly string[]): OpenAIError | null {
   const body = parse(text);
   const error = body?.['error'];
@@ -281,7 +281,7 @@ export function blameWhatWasAsked(error: ModelError, { effort, thinking }: Model
 const ID_HEADERS = ['x-request-id', 'request-id', 'apim-request-id', 'x-generation-id', 'cf-ray'] as const;
 const LIMITS = ['requests', 'tokens'] as const;
 
-/** The name the server gives the request; null where it gives none. */
+/** The name the server gives the request; null if it gives none. */
 export function requestIdOf(header: ReadHeader, secrets: readonly string[]): string | null {
   for (const name of ID_HEADERS) {
     const id = header(name);
@@ -293,7 +293,7 @@ export function requestIdOf(header: ReadHeader, secrets: readonly string[]): str
 /**
  * The wait a failed response asks for, milliseconds: `retry-after`, else for a limit of rate the reset of the limit that
  * is used up, else what its text says.
- * @param clock null where there are no headers to read
+ * @param clock null if there are no headers to read
  */
 function waitOf(
   header: ReadHeader,
@@ -307,7 +307,7 @@ function waitOf(
   return (clock === null ? null : resetMs(header, clock)) ?? waitInText(text);
 }
 
-/** The reset of the limits that are used up; where none says so, the latest of all. */
+/** The reset of the limits that are used up; if none says so, the latest of all. */
 function resetMs(header: ReadHeader, clock: Pick<HostClock, 'now'>): number | null {
   const resets = LIMITS.map((limit) => ({
     ms: durationMs(header(`x-ratelimit-reset-${limit}`), clock),

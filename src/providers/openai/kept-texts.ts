@@ -26,7 +26,7 @@ export function createKeptTexts(): KeptTexts {
   };
 }
 
-/** The system prompt as one JSON string, its blocks as paragraphs; null where there is none. */
+/** The system prompt as one JSON string, its blocks as paragraphs; null if there is none. */
 export function writeSystemText(blocks: readonly TextBlock[], kept: KeptTexts): string | null {
   const texts = blocks
     .filter((block) => block.text !== '')

@@ -38,7 +38,7 @@ const LOW_BUDGET = 4_096;
 const MEDIUM_BUDGET = 16_384;
 
 /**
- * The effort a request asks for, by its own word or by its thinking budget; null where it asks for none, or leaves it to
+ * The effort a request asks for, by its own word or by its thinking budget; null if it asks for none, or leaves it to
  * the model.
  */
 export function effortOf(
@@ -52,7 +52,7 @@ export function effortOf(
   return thinking.budgetTokens <= MEDIUM_BUDGET ? 'medium' : 'high';
 }
 
-/** The word for as little reasoning as the model can do; null where it has none. */
+/** The word for as little reasoning as the model can do; null if it has none. */
 export function leastEffort(model: string): string | null {
   const name = bareName(model);
   if (!isReasoningModel(model) || /-pro\b|^o\d/.test(name)) return null;

@@ -3,7 +3,7 @@ import { ModelError } from '../../protocol/errors.js';
 
 const MAX_SHOWN = 200;
 
-/** Throws `malformed` where the data is no JSON object. @param secrets texts that no error may repeat */
+/** Throws `malformed` if the data is no JSON object. @param secrets texts that no error may repeat */
 export function parseEvent(data: string, secrets: readonly string[]): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {

@@ -7,7 +7,7 @@ export interface ReadCalls {
   readonly end: number;
 }
 
-/** Reads what begins at `at`; null where it is no whole call of an offered tool. */
+/** Reads what begins at `at`; null if it is no whole call of an offered tool. */
 export type ReadForm = (source: string, at: number, tools: OfferedTools) => ReadCalls | null;
 
 export interface CallForm {
@@ -18,7 +18,7 @@ export interface CallForm {
   readonly read: ReadForm;
 }
 
-/** The end of `expected` where the text goes on with it, white space aside; null where it does not. */
+/** The end of `expected` where the text goes on with it, white space aside; null if it does not. */
 export function skipText(source: string, at: number, expected: string): number | null {
   let from = at;
   while (/\s/.test(source[from] ?? '')) from++;

@@ -163,7 +163,7 @@ class Scan {
     return tail;
   }
 
-  /** Lets go of the text before that place, where nothing that may begin calls is in it. @returns how much */
+  /** Lets go of the text before that place, if nothing that may begin calls is in it. @returns how much */
   forget(text: string, until: number): number {
     if (this.#held !== null || !this.#wasThoughtSought || !this.#isStartJudged || until > this.#from) return 0;
     this.#fences.forget(text, until);
@@ -281,7 +281,7 @@ function judgeName(text: string, at: number, names: readonly string[], areWordsT
   return areWordsTaken && isCall ? 'call' : 'text';
 }
 
-/** Where the text may end in the midst of a mark; its end where it does not. */
+/** Where the text may end in the midst of a mark; its end if it does not. */
 function partialMark(text: string, from: number, fences: Fences, marks: Marks): number {
   for (let at = from; at < text.length; at++) {
     if (!marks.firstCharacters.has(text[at] ?? '')) continue;

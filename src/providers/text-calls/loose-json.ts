@@ -44,7 +44,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** Thrown and caught here only: a text that is no value. */
 class NotJson extends Error {}
 
-/** The value that begins at `at`, behind white space; null where there is none that is whole and means one thing. */
+/** The value that begins at `at`, behind white space; null if there is none that is whole and means one thing. */
 export function readLooseJson(source: string, at = 0, { isClosed = false }: LooseOptions = {}): LooseValue | null {
   try {
     return readValue({ source, isClosed }, skipSpace(source, at), 0);
@@ -54,7 +54,7 @@ export function readLooseJson(source: string, at = 0, { isClosed = false }: Loos
   }
 }
 
-/** The value that the whole text is; undefined where it is none. */
+/** The value that the whole text is; undefined if it is none. */
 export function parseLooseJson(source: string): unknown {
   const read = readLooseJson(source);
   return read !== null && skipSpace(source, read.end) === source.length ? read.value : undefined;

@@ -14,7 +14,7 @@ export interface FoundCall {
 export interface OfferedTools {
   /** The tool a model means: its name, perhaps as `functions.NAME:0`. */
   named(name: string): ToolDefinition | undefined;
-  /** A call of a tool by its name with an input that was read; null where it is none. */
+  /** A call of a tool by its name with an input that was read; null if it is none. */
   call(name: string, input: unknown): FoundCall | null;
   /**
    * The calls that a value is; null where any part of it is something else. `isMarked`: something else than the JSON says
@@ -100,7 +100,7 @@ function partsOf(
   }
   const tool = named(name);
   if (!isMarked || tool === undefined) return null;
-  // The input beside the name, where it cannot be anything else.
+  // The input beside the name, if it cannot be anything else.
   const properties = propertiesOf(tool.input_schema);
   if (Object.hasOwn(properties, nameKey) || !rest.every((key) => Object.hasOwn(properties, key))) return null;
   const input: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-// Brings the input of a call into the form its tool's schema asks for, where that is certain. Rule: a repair that has two
+// Brings the input of a call into the form its tool's schema asks for, if that is certain. Rule: a repair that has two
 // readings is not made, and a value is never made up.
 import type { JsonSchema } from '../../protocol/json.js';
 import { isRecord } from '../../util/is-record.js';
@@ -10,7 +10,7 @@ const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'objec
 /** Deeper values stay as they are. */
 const MAX_DEPTH = 32;
 
-/** The input as an object; null where it is none and cannot be read as one. */
+/** The input as an object; null if it is none and cannot be read as one. */
 export function repairInput(value: unknown, schema: JsonSchema): Record<string, unknown> | null {
   const given = typeof value === 'string' ? parseLooseJson(value) : value;
   if (!isRecord(given)) return null;
@@ -31,7 +31,7 @@ export function propertiesOf(schema: JsonSchema): Record<string, unknown> {
   return isRecord(schema['properties']) ? schema['properties'] : {};
 }
 
-/** The type a schema asks for, null beside it aside; undefined where it allows several, or does not say. */
+/** The type a schema asks for, null beside it aside; undefined if it allows several, or does not say. */
 export function typeOf(schema: unknown): string | undefined {
   if (!isRecord(schema)) return undefined;
   const types = typesOf(schema).filter((type) => type !== 'null');
@@ -49,7 +49,7 @@ function typesOf(schema: Record<string, unknown>): string[] {
   return types.some((some) => some.length === 0) ? [] : [...new Set(types.flat())];
 }
 
-/** `{"input": {…}}` where the tool knows no such key. */
+/** `{"input": {…}}` if the tool knows no such key. */
 function unwrap(value: Record<string, unknown>, schema: JsonSchema): Record<string, unknown> {
   const [key, ...others] = Object.keys(value);
   if (key === undefined || others.length > 0 || !WRAPPERS.has(key)) return value;

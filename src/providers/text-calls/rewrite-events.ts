@@ -146,7 +146,7 @@ class Rewriting {
     }
   }
 
-  /** Null where there is nothing. */
+  /** Null if there is nothing. */
   take(): readonly ModelEvent[] | null {
     if (this.#out.length === 0) return null;
     const taken = this.#out;
@@ -276,7 +276,7 @@ function withCalls(event: Extract<ModelEvent, { type: 'message_delta' }>): Model
   return { ...event, delta: { ...event.delta, stop_reason: 'tool_use' } };
 }
 
-/** The arguments of a native call, repaired where they are whole; as they came where nothing is to be done, or nothing can. */
+/** The arguments of a native call, repaired where they are whole; as they came if nothing is to be done, or nothing can. */
 function repairJson(name: string, json: string, tools: OfferedTools): string {
   const value = json.trim() === '' ? undefined : parseLooseJson(json);
   const call = value === undefined ? null : tools.call(name, value);
@@ -285,7 +285,7 @@ function repairJson(name: string, json: string, tools: OfferedTools): string {
   return repaired === strict(json) ? json : repaired;
 }
 
-/** The text of a JSON object without its white space; null where it is none. */
+/** The text of a JSON object without its white space; null if it is none. */
 function strict(json: string): string | null {
   try {
     const value: unknown = JSON.parse(json);

@@ -1,4 +1,4 @@
-// How a model calls tools, as data. Small: it is read with every provider, the rest only where it says so.
+// How a model calls tools, as data. Small: it is read with every provider, the rest only if it says so.
 import type { ToolCallProfile } from '../../protocol/chat-quirks.js';
 
 export type { ToolCallProfile } from '../../protocol/chat-quirks.js';

@@ -65,7 +65,7 @@ export const readStep: ReadForm = (source, at, tools) => {
   return inner === null ? null : { calls: inner.calls, end: skipText(source, inner.end, STEP_CLOSE) ?? inner.end };
 };
 
-/** What stands in `<tool_call>` where it is no JSON: a name and keys with values, as GLM writes it. */
+/** What stands in `<tool_call>` if it is no JSON: a name and keys with values, as GLM writes it. */
 export const readKeysAndValues: ReadForm = (source, at, tools) => {
   const name = matchAt(GLM_NAME, source, at);
   if (name?.[1] === undefined) return null;

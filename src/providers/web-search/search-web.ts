@@ -70,7 +70,7 @@ export async function searchWeb(
 }
 
 function statusText(name: string, status: number): string {
-  // It answers so where its owner left JSON out of the forms of its answers, which is the usual.
+  // It answers so if its owner left JSON out of the forms of its answers, which is the usual.
   if (status === 403 && name === 'searxng')
     return `searxng refused the search (403): the user should add json to search.formats in its settings.yml.`;
   if (status === 401 || status === 403)

@@ -8,11 +8,11 @@ import { isPublicHost } from '../../util/web-address.js';
 export interface WebRules {
   /** True for a host or an address that may be reached although it is not public. @param host without brackets */
   mayBePrivate(host: string, port: number): boolean;
-  /** What denies a host or an address; null where nothing does. */
+  /** What denies a host or an address; null if nothing does. */
   whyDenied(host: string, port: number): string | null;
 }
 
-/** All addresses of a name. Rejects where there are none. */
+/** All addresses of a name. Rejects if there are none. */
 export type Lookup = (name: string) => Promise<readonly string[]>;
 
 export interface Admitted {

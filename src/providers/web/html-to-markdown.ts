@@ -4,7 +4,7 @@ import { Tokenizer } from 'htmlparser2';
 
 export interface MarkdownPage {
   readonly markdown: string;
-  /** '' where it has none. */
+  /** '' if it has none. */
   readonly title: string;
   /** False: the rest is not there, for it would be longer than the limit. */
   readonly isWhole: boolean;

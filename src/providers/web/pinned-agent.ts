@@ -60,7 +60,7 @@ function secure(socket: net.Socket, host: string, authorities: readonly string[]
   });
 }
 
-/** The first connection that comes about; the others are closed. Rejects where none does. */
+/** The first connection that comes about; the others are closed. Rejects if none does. */
 function dialFirst(
   addresses: readonly string[],
   port: number,

@@ -42,8 +42,8 @@ const MAX_HEADER_BYTES = 64 * 1024;
 const USER_AGENT = `turnwright/${VERSION}`;
 
 /**
- * @param wantsBody asked once the head is there; where it says no, nothing more is read
- * @throws ToolError where no answer is to be had; AbortError
+ * @param wantsBody asked once the head is there; if it says no, nothing more is read
+ * @throws ToolError if no answer is to be had; AbortError
  */
 export async function sendRequest(
   request: WebRequest,

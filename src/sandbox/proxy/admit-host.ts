@@ -8,7 +8,7 @@ export interface EgressRules {
   readonly denied: readonly DomainPattern[];
 }
 
-/** All addresses of a name. Rejects where there are none. */
+/** All addresses of a name. Rejects if there are none. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 export type Admission =
@@ -38,7 +38,7 @@ export async function admitHost(asked: string, port: number, rules: EgressRules,
 }
 
 /**
- * Why TLS to an admitted host must not ask for a name; null where it may. Servers of many sites answer for each that is
+ * Why TLS to an admitted host must not ask for a name; null if it may. Servers of many sites answer for each that is
  * asked for. An address that was allowed is a machine, whatever it is called.
  */
 export function whyNotNamed(asked: string, port: number, name: string, rules: EgressRules): string | null {

@@ -264,7 +264,7 @@ function isKnown(request: http.IncomingMessage, login: ProxyLogin): boolean {
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** `host:port`, where the host is left as it was written; port 0 where there is none. */
+/** `host:port`, if the host is left as it was written; port 0 if there is none. */
 function splitTarget(text: string, fallback: number | null): { host: string; port: number } {
   const [, host = text, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
   return { host, port: port === undefined ? (fallback ?? 0) : Number(port) };

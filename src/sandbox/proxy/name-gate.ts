@@ -2,7 +2,7 @@
 // does not reach the server. Rule: no byte of a message that asks for names goes on before the names are known.
 import { Transform } from 'node:stream';
 
-/** Why a name may not be asked for; null where it may. */
+/** Why a name may not be asked for; null if it may. */
 export type NameCheck = (name: string) => string | null;
 
 const HANDSHAKE = 0x16;
@@ -128,7 +128,7 @@ const SERVER_NAME = 0;
 const HOST_NAME = 0;
 
 /**
- * Of a whole ClientHello, without the head of the handshake message. No names where it has none; null where it is no
+ * Of a whole ClientHello, without the head of the handshake message. No names where it has none; null if it is no
  * ClientHello.
  */
 export function helloNames(body: Buffer): readonly string[] | null {

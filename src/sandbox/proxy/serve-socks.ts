@@ -8,7 +8,7 @@ const NO_METHOD = 0xff;
 const CONNECT = 1;
 const REPLY = { done: 0, failed: 4, refused: 2, notACommand: 7, notAnAddress: 8 } as const;
 
-/** Contract: rejects, or ends the socket, where the other side does not keep to the protocol. */
+/** Contract: rejects, or ends the socket, if the other side does not keep to the protocol. */
 export async function serveSocks(socket: Socket, egress: Egress): Promise<void> {
   const { read, release } = createReader(socket);
   const [, methodCount = 0] = await read(2);
@@ -93,7 +93,7 @@ function createReader(socket: Socket): Reader {
   };
 }
 
-/** Rejects where nothing more comes. */
+/** Rejects if nothing more comes. */
 function moreOf(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {

@@ -5,7 +5,7 @@ import type { ProgramEnd } from './program.js';
 
 /** What is told of its stderr, from the end. */
 const TOLD_CHARACTERS = 600;
-/** What our own command line exits with where nothing ran because of what it was given. */
+/** What our own command line exits with if nothing ran because of what it was given. */
 const EXIT_USAGE = 2;
 
 /** @param what it had not done yet, in words that follow "before" */

@@ -20,7 +20,7 @@ export interface ProgramEnd {
 }
 
 export interface Program {
-  /** Contract: never rejects; false where it does not take it any more. */
+  /** Contract: never rejects; false if it does not take it any more. */
   write(data: string): Promise<boolean>;
   /** Nothing more comes on its stdin. */
   endInput(): void;

@@ -79,7 +79,7 @@ export async function createByokConfig(
   return config.kind === 'model' ? { key: id } : { providerId: id };
 }
 
-/** @throws ConfigError where there is none of that name, or a field cannot be used */
+/** @throws ConfigError if there is none of that name, or a field cannot be used */
 export async function updateByokConfig(query: ControlledQuery, input: UpdateByokConfigInput): Promise<void> {
   const place = placeOf(query);
   const id = nameOf(input);
@@ -90,7 +90,7 @@ export async function updateByokConfig(query: ControlledQuery, input: UpdateByok
   });
 }
 
-/** @throws ConfigError where there is none of that name */
+/** @throws ConfigError if there is none of that name */
 export async function deleteByokConfig(query: ControlledQuery, target: DeleteByokConfigInput): Promise<void> {
   const id = nameOf(target);
   await change(placeOf(query), (kept) => {
@@ -116,7 +116,7 @@ export async function checkByokConfig(
   }
 }
 
-/** Null where it could not be tried. */
+/** Null if it could not be tried. */
 export async function validateByokModel(
   query: ControlledQuery,
   { provider, model, api_key, url, style }: BYOKModelValidationInput,

@@ -22,7 +22,7 @@ const SOURCES: Readonly<Record<SettingScope, string>> = {
 /** Values that are there to hold secrets, or to fetch them. */
 const LEFT_OUT: readonly string[] = ['env', 'apiKeyHelper'];
 
-/** As they stand now. @throws ConfigError where they cannot be read */
+/** As they stand now. @throws ConfigError if they cannot be read */
 export async function readSettings(query: ControlledQuery): Promise<SDKControlGetSettingsResponse> {
   const controls = await (await query.open()).controls();
   const { model, effort } = controls.facts();

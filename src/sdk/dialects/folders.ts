@@ -7,7 +7,7 @@ import { createNodeHost } from '../../host/node-host.js';
 /** Where a published SDK keeps what is the user's. */
 export interface DialectFolder {
   readonly variable: string;
-  /** In the home folder, where the variable is not set. */
+  /** In the home folder, if the variable is not set. */
   readonly name: string;
 }
 

@@ -1,4 +1,4 @@
-// What an event's input holds where nobody says otherwise: enough for every matcher and every hook to have its subject.
+// What an event's input holds if nobody says otherwise: enough for every matcher and every hook to have its subject.
 import { HOOK_EVENTS, type HookEvent } from '../../protocol/hooks.js';
 
 const CALL = { tool_name: 'Bash', tool_input: { command: 'true' }, tool_use_id: 'toolu_sample' };

@@ -41,12 +41,12 @@ export interface HookList {
 /** One hook that ran. */
 export interface TriedHook {
   readonly label: string;
-  /** Null where it did not end by itself, or was not started. */
+  /** Null if it did not end by itself, or was not started. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
-  /** Why it failed; null where it did not. */
+  /** Why it failed; null if it did not. */
   readonly error: string | null;
 }
 

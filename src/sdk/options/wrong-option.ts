@@ -1,4 +1,4 @@
-// What is wrong with an option, in words: what it must be, and what it is instead. Loaded where one is wrong. No text
+// What is wrong with an option, in words: what it must be, and what it is instead. Loaded if one is wrong. No text
 // shows a value, which may be a key.
 import { ConfigError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';

@@ -34,12 +34,12 @@ export async function storeProject(host: Host, dir: string | undefined): Promise
   return projectKey(await realFolder(host, dir ?? host.platform.cwd));
 }
 
-/** The key of a session in a store. @throws SessionError where the id is no UUID */
+/** The key of a session in a store. @throws SessionError if the id is no UUID */
 export async function storeKey(host: Host, sessionId: string, dir: string | undefined): Promise<SessionKey> {
   return { projectKey: await storeProject(host, dir), sessionId: checkSessionId(sessionId) };
 }
 
-/** @throws SessionError where there is no such session, or the id is no UUID */
+/** @throws SessionError if there is no such session, or the id is no UUID */
 export async function requireSession(
   { host, home }: Pick<SessionContext, 'host' | 'home'>,
   sessionId: string,
@@ -67,7 +67,7 @@ function checkCount(name: string, value: number): number {
   throw new ConfigError(`${name} is ${String(value)}. Give a whole number of at least 0.`);
 }
 
-/** The store where one was given. @throws ConfigError for what is no store */
+/** The store if one was given. @throws ConfigError for what is no store */
 export function storeOf({ sessionStore }: SessionFunctionOptions): SessionStore | null {
   return checkStore(sessionStore);
 }

@@ -32,8 +32,8 @@ export interface StoredTranscriptOptions {
 const NO_ORIGIN: SubagentOrigin = { toolUseId: null, parentAgentId: null };
 
 /**
- * Null where there is no such transcript.
- * @throws SessionError where the id is no UUID, or the transcript cannot be read; ConfigError for the id of no agent
+ * Null if there is no such transcript.
+ * @throws SessionError if the id is no UUID, or the transcript cannot be read; ConfigError for the id of no agent
  */
 export async function readStoredTranscript(
   { host, home }: SessionContext,

@@ -5,13 +5,13 @@ import type { AgentRun } from '../core/index.js';
 
 export interface AgentWorktree {
   readonly name: string;
-  /** Null where nothing of it is left; else where what the agent made stands. Never rejects. */
+  /** Null if nothing of it is left; else where what the agent made stands. Never rejects. */
   close(): Promise<string | null>;
 }
 
 /**
  * Makes one, or takes up that of an agent which goes on, and lets the agent work in it.
- * @throws ToolError where it cannot be made
+ * @throws ToolError if it cannot be made
  */
 export async function openWorktree(
   { session, runtime }: AgentRun,

@@ -33,7 +33,7 @@ export interface ChildAgent {
   readonly worktree: string | null;
 }
 
-/** @throws ToolError where the request cannot be met, and what to ask for instead */
+/** @throws ToolError if the request cannot be met, and what to ask for instead */
 export async function assembleAgent(
   parent: AgentRun,
   request: AgentRequest,
@@ -115,7 +115,7 @@ interface OwnParts {
   readonly kept: string | null;
 }
 
-/** What few agents have: a memory, a checkout. @throws ToolError where the checkout cannot be made */
+/** What few agents have: a memory, a checkout. @throws ToolError if the checkout cannot be made */
 async function openOwnParts(
   run: AgentRun,
   type: AgentType,
@@ -147,7 +147,7 @@ interface Own {
   readonly signal: AbortSignal;
   /** Where its transcript goes on. */
   readonly lastUuid: string | null;
-  /** Those of the session with its own; null where it has none of its own. */
+  /** Those of the session with its own; null if it has none of its own. */
   readonly hooks: SessionHooks | null;
 }
 

@@ -12,7 +12,7 @@ import type { ChildAgent } from './assemble-agent.js';
 export interface BesideWork {
   readonly request: Pick<AgentRequest, 'description' | 'prompt'>;
   readonly toolUseId: string;
-  /** True where its call waited for it first. */
+  /** True if its call waited for it first. */
   readonly isMoved: boolean;
   hear: (text: string) => void;
   readonly messages: AsyncGenerator<Draft, AgentOutcome>;
@@ -110,7 +110,7 @@ interface AgentOutput {
   add(text: string): void;
   /** What was added since the last call. */
   take(): string;
-  /** What is missing in the file, a sentence; null where nothing is. */
+  /** What is missing in the file, a sentence; null if nothing is. */
   close(): Promise<string | null>;
 }
 

@@ -12,7 +12,7 @@ import type { AgentRoster, FoundAgent, KnownAgent, PastAgent } from '../tasks/in
 
 const AGENT_ID = /^a[0-9a-f]{16}$/;
 
-/** @throws ToolError where there is none, or nothing of it was kept */
+/** @throws ToolError if there is none, or nothing of it was kept */
 export async function findAgent(
   { agentId, runtime, session }: AgentRun,
   roster: AgentRoster<PastAgent>,
@@ -54,7 +54,7 @@ function stranger({ agentId, type, description, name }: PastAgent): KnownAgent {
   };
 }
 
-/** Of an earlier run of the session, or one that ended long ago. Null where nothing of it is there. */
+/** Of an earlier run of the session, or one that ended long ago. Null if nothing of it is there. */
 async function readPast(
   { host, sessionId }: AgentRun['session'],
   { sessionFolder }: AgentRun['runtime'],

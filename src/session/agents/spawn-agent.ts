@@ -30,7 +30,7 @@ const MAX_SUMMARY = 300;
 
 /**
  * Runs an agent for a call, or says something to one that there is.
- * Contract: throws `ToolError` before anything was shown, where the request cannot be met; after that, every
+ * Contract: throws `ToolError` before anything was shown, if the request cannot be met; after that, every
  * `task_started` has its `task_notification`. When this returns, nothing of the agent is left but its background tasks,
  * which are then its caller's; or it goes on as one of them itself.
  */
@@ -164,7 +164,7 @@ function withTasks(report: AgentReport, running: readonly TaskFacts[]): AgentRep
 
 /** What there is to tell of an agent while it works. */
 interface Progress {
-  /** What it is at, in a line, asked of its model; null where nobody wants that, or not yet again. Never rejects. */
+  /** What it is at, in a line, asked of its model; null if nobody wants that, or not yet again. Never rejects. */
   summary(child: ChildAgent, signal: AbortSignal): Promise<string | null>;
   add(tokens: number, toolUses: number): void;
   usage(): TaskUsage;
@@ -201,7 +201,7 @@ interface Work {
   readonly signal: AbortSignal;
   readonly progress: Progress;
   readonly roster: AgentRoster<PastAgent>;
-  /** True where its call does not wait for it. May become true. */
+  /** True if its call does not wait for it. May become true. */
   isBackground: boolean;
   isMoved: boolean;
   /** Takes what it says, once nobody waits for it. */
@@ -313,7 +313,7 @@ async function* work(parent: AgentRun, child: ChildAgent, task: Work): AsyncGene
 /** So often hooks keep an agent in the background from being idle. */
 const MAX_HELD = 10;
 
-/** What a hook wants it to do yet; null where it may rest. */
+/** What a hook wants it to do yet; null if it may rest. */
 async function askIdle({ agentId, run }: ChildAgent, { isBackground, request }: Work): Promise<string | null> {
   const { hooks } = run.runtime;
   if (!isBackground || !hooks.has('TeammateIdle')) return null;
@@ -347,7 +347,7 @@ async function* workOnce(parent: AgentRun, child: ChildAgent, task: Work): Async
   }
 }
 
-/** Calls and their results only; null where nothing of the message is left. */
+/** Calls and their results only; null if nothing of the message is left. */
 function withoutText(message: SDKMessage): SDKMessage | null {
   if (message.type === 'stream_event') return null;
   if (message.type === 'user') return typeof message.message.content === 'string' ? null : message;
@@ -388,7 +388,7 @@ async function writeMeta(parent: AgentRun, child: ChildAgent, { request, toolUse
   }
 }
 
-/** Messages about the agent are the caller's own: they stand where its call does. */
+/** Messages about the agent are the caller's own: they stand if its call does. */
 function show(parent: AgentRun, draft: Parameters<AgentRun['session']['stamp']>[0]): Draft {
   return { type: 'shown', message: parent.session.stamp(draft) };
 }

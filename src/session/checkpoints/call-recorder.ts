@@ -74,7 +74,7 @@ export class CallRecorder {
   }
 
   /**
-   * Resolves once the call may run. Null where there is nothing to record of it, else what records its end, which
+   * Resolves once the call may run. Null if there is nothing to record of it, else what records its end, which
    * throws no FileError.
    * @throws FileError or ToolError where a path that the call names cannot be looked at
    */
@@ -122,7 +122,7 @@ export class CallRecorder {
 
   /**
    * Before a call that may change anything. What changed until now was somebody else, or calls that still run.
-   * @returns why it cannot be compared afterwards; null where it can
+   * @returns why it cannot be compared afterwards; null if it can
    */
   async #lookAtWorkspace(): Promise<WalkFailure['failed'] | null> {
     const { workspace } = this.#parts;

@@ -108,7 +108,7 @@ export function createCapture(host: Pick<Host, 'fs' | 'clock'>, folder: string, 
   };
 }
 
-/** What a process left behind that ended while commands could run; null where there is nothing whole. */
+/** What a process left behind that ended while commands could run; null if there is nothing whole. */
 export async function readLeftCapture(
   fs: HostFs,
   folder: string,
@@ -184,7 +184,7 @@ function groupsToRead(known: KnownPaths, bounds: Bounds): string[][] {
   return groups;
 }
 
-/** Null where there is no content to hold; the entry then says why, or is gone. */
+/** Null if there is no content to hold; the entry then says why, or is gone. */
 async function readStable(
   { fs, clock }: Pick<Host, 'fs' | 'clock'>,
   file: string,

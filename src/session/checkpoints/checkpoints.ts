@@ -27,7 +27,7 @@ export interface Checkpoints {
   beginPrompt(uuid: string): Promise<void>;
   /** Resolves once the call may run; what it returns is to be called when the call is over. */
   beforeCall(call: SideEffect): Promise<AfterSideEffect | null>;
-  /** What changed since the last call; null where nothing did. */
+  /** What changed since the last call; null if nothing did. */
   takeChanges(): FilesPersisted | null;
   /** What a rewind will not undo, each once. */
   takeNotices(): readonly PendingNotice[];
@@ -35,7 +35,7 @@ export interface Checkpoints {
   has(uuid: string): Promise<boolean>;
   /**
    * Sets files back to what they were before a prompt, or before an earlier rewind.
-   * @param rewindId by which the rewind can be taken back, also where it changes no file. Default: a new one where it does
+   * @param rewindId by which the rewind can be taken back, also where it changes no file. Default: a new one if it does
    */
   rewind(uuid: string, options?: RewindFilesOptions, rewindId?: string): Promise<RewindFilesResult>;
   /** Removes what only a running session needs. All of this can still be used. */
@@ -62,7 +62,7 @@ export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
   return new SessionCheckpoints(options);
 }
 
-/** A session goes on without checkpoints: a rewind beyond this moment says so. Only where there are some. */
+/** A session goes on without checkpoints: a rewind beyond this moment says so. Only if there are some. */
 export async function markPause(host: Host, folder: string): Promise<void> {
   const journal = createJournal(host, path.join(folder, 'journal.jsonl'));
   try {
@@ -281,7 +281,7 @@ interface RecoverParts {
   readonly hidden: readonly string[];
 }
 
-/** Removes what the process left, too. @throws FileError where the journal cannot be written */
+/** Removes what the process left, too. @throws FileError if the journal cannot be written */
 async function recoverCalls(records: readonly JournalRecord[], parts: RecoverParts): Promise<void> {
   const closed = new Set(records.flatMap((record) => (record.type === 'close' ? [record.call] : [])));
   const open = records.flatMap((record) =>

@@ -22,7 +22,7 @@ export type LostReason = 'too_large' | 'too_much' | 'too_slow' | 'unreadable' | 
 
 export interface Seen {
   readonly image: Image;
-  /** Null where nothing is there. */
+  /** Null if nothing is there. */
   readonly stat: FileStat | null;
   /** The content of an image `file`. */
   readonly bytes: Uint8Array | null;
@@ -80,7 +80,7 @@ async function lookAt(disk: Disk, path: string, stat: FileStat, maxBytes: number
 /**
  * The content of a file at a path without links, and what it was once it was read: what is reached through a link that
  * came meanwhile is none of the workspace.
- * @throws FileError `ESTALE` where it is no longer the file of `stat`
+ * @throws FileError `ESTALE` if it is no longer the file of `stat`
  */
 export async function readPlainly(
   fs: HostFs,

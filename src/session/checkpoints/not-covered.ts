@@ -23,7 +23,7 @@ const GENERATED_MARKS: ReadonlySet<string> = new Set(['CACHEDIR.TAG', 'pyvenv.cf
 
 /** What a look at the workspace could not tell, or a change whose undoing is not possible. */
 export interface Gap {
-  /** Null where it is not about one file or folder. */
+  /** Null if it is not about one file or folder. */
   readonly path: string | null;
   readonly reason: NotCoveredReason;
 }

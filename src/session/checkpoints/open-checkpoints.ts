@@ -7,7 +7,7 @@ import { logTo, type QueryEngineConfig } from '../config/index.js';
 import { checkSessionId, projectFolder, refuseLinks, sessionsHome } from '../store/index.js';
 import type { Checkpoints } from './checkpoints.js';
 
-/** Null for a session without. @throws ConfigError where they have no place */
+/** Null for a session without. @throws ConfigError if they have no place */
 export async function openCheckpoints(
   config: QueryEngineConfig,
   host: Host,

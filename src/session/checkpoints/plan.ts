@@ -84,7 +84,7 @@ async function whyNoFolder(file: string, steps: ReadonlyMap<string, Step>, disk:
   }
 }
 
-/** What stands, and will stand, where a folder has to be; null where there is one or room for one. */
+/** What stands, and will stand, if a folder has to be; null if there is one or room for one. */
 async function noFolderAbove(file: string, steps: ReadonlyMap<string, Step>, disk: Disk): Promise<string | null> {
   for (let folder = path.dirname(file); path.dirname(folder) !== folder; folder = path.dirname(folder)) {
     const { kind } = steps.get(folder)?.target ?? (await look(disk, folder, 0)).image;
@@ -229,7 +229,7 @@ const TIMEOUT_MS = 100;
 const MAX_COMPARED = 2_000_000;
 const NONE: LineChanges = { insertions: 0, deletions: 0 };
 
-/** @param before,after null where there is no file */
+/** @param before,after null if there is no file */
 async function countLineChanges(before: Uint8Array | null, after: Uint8Array | null): Promise<LineChanges> {
   const old = linesOf(before);
   const now = linesOf(after);

@@ -12,7 +12,7 @@ export interface PromptChanges {
   /** Something that a rewind will not undo. The same is told once a session. */
   tell(gap: Gap): void;
   takeNotices(): readonly PendingNotice[];
-  /** What was added since the last call; null where nothing was. @param now ISO 8601 */
+  /** What was added since the last call; null if nothing was. @param now ISO 8601 */
   take(now: string): FilesPersisted | null;
 }
 

@@ -8,7 +8,7 @@ import type { JournalRecord } from './journal-record.js';
 /**
  * Absolute paths by the uuid of the prompt, sorted; empty for a session without checkpoints.
  * @param ownFolder of the session, beside its transcript
- * @throws FileError where they cannot be read
+ * @throws FileError if they cannot be read
  */
 export async function filesByPrompt(
   host: Pick<Host, 'fs'>,

@@ -27,7 +27,7 @@ export interface RewindParts {
   readonly fileBytes: number;
   /** Of the rewind itself. */
   readonly rewindId: string;
-  /** True: it is a checkpoint too where no file has to be changed. */
+  /** True: it is a checkpoint too if no file has to be changed. */
   readonly isAlwaysRecorded: boolean;
   /** ISO 8601. */
   readonly now: () => string;
@@ -35,7 +35,7 @@ export interface RewindParts {
 
 /**
  * @param uuid of a prompt or of an earlier rewind
- * @throws FileError where the journal cannot be read
+ * @throws FileError if the journal cannot be read
  */
 export async function rewindToCheckpoint(
   parts: RewindParts,
@@ -163,7 +163,7 @@ async function imageOrNull(disk: Disk, path: string, fileBytes: number): Promise
   }
 }
 
-/** The line stays with the journal where it cannot be written now. */
+/** The line stays with the journal if it cannot be written now. */
 async function close(journal: Journal, call: string, changes: readonly Change[]): Promise<void> {
   try {
     await journal.append({ type: 'close', call, changes, gaps: [] });

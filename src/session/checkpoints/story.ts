@@ -25,7 +25,7 @@ export interface Stories {
   readonly commands: number;
 }
 
-/** Null where there is no checkpoint of that id. */
+/** Null if there is no checkpoint of that id. */
 export function storiesSince(records: readonly JournalRecord[], uuid: string): Stories | null {
   const start = checkpointIndex(records, uuid);
   if (start === -1) return null;
@@ -53,7 +53,7 @@ export function storiesSince(records: readonly JournalRecord[], uuid: string): S
   return { paths, gaps, commands };
 }
 
-/** Where the checkpoint stands; -1 where there is none of that id. */
+/** Where the checkpoint stands; -1 if there is none of that id. */
 export function checkpointIndex(records: readonly JournalRecord[], uuid: string): number {
   return records.findLastIndex(
     (record) => (record.type === 'prompt' || record.type === 'rewind') && record.uuid === uuid,
@@ -70,7 +70,7 @@ function goOn(story: Story | undefined, { before, after, lost }: Change, planned
     ...story,
     expected,
     isBroken: story.isBroken || !follows,
-    // Where it is known again what it was, the interruption changed nothing.
+    // If it is known again what it was, the interruption changed nothing.
     isInterrupted: after === null || (story.isInterrupted && !follows),
   };
 }

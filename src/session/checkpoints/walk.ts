@@ -81,7 +81,7 @@ export async function walkWorkspace(host: Pick<Host, 'fs' | 'clock'>, plan: Walk
   }
 }
 
-/** Null where the folder cannot be listed: it is gone, or it is left out. */
+/** Null if the folder cannot be listed: it is gone, or it is left out. */
 async function list(fs: HostFs, folder: string, walk: Walk): Promise<Folder | null> {
   try {
     return { path: folder, names: await fs.entries(folder) };
@@ -96,7 +96,7 @@ async function list(fs: HostFs, folder: string, walk: Walk): Promise<Folder | nu
 }
 
 /**
- * The paths in a folder that are to be looked at; none where the folder itself is left out.
+ * The paths in a folder that are to be looked at; none if the folder itself is left out.
  * @param pending paths of this level that were accepted already
  */
 function accept(folder: Folder, pending: number, walk: Walk, { earlier, bounds, hidden }: WalkPlan): string[] {

@@ -31,7 +31,7 @@ export interface Difference {
   readonly lost: LostReason | null;
   /** Why it is not known what `after` holds. */
   readonly unsure: LostReason | null;
-  /** The content of `before`, where that is a file. @throws FileError */
+  /** The content of `before`, if that is a file. @throws FileError */
   content(): Promise<Uint8Array>;
 }
 
@@ -40,7 +40,7 @@ export interface Differences {
   readonly gaps: readonly Gap[];
 }
 
-/** Contract: one of its calls at a time. All throw `FileError` where a path can be neither read nor told apart. */
+/** Contract: one of its calls at a time. All throw `FileError` if a path can be neither read nor told apart. */
 export interface Workspace {
   /** Looks at everything, because somebody else may have changed it. */
   refresh(): Promise<WalkFailure | null>;

@@ -1,4 +1,4 @@
-// The option `web`, checked before anything starts: what is misread there would be a hole. Loaded where it is given.
+// The option `web`, checked before anything starts: what is misread there would be a hole. Loaded if it is given.
 import { ConfigError } from '../../protocol/errors.js';
 import { SEARCH_PROVIDERS, type WebOptions } from '../../protocol/web-options.js';
 import type { Secrets } from '../../providers/keys/index.js';
@@ -30,7 +30,7 @@ export function checkWeb(web: WebOptions, env: Readonly<Record<string, string | 
 }
 
 /**
- * The key that the option gives; undefined where it gives none. From then on it is a secret.
+ * The key that the option gives; undefined if it gives none. From then on it is a secret.
  * @throws ConfigError where it names a variable that is not set
  */
 export function searchKey(

@@ -11,7 +11,7 @@ export const PASSED_VARIABLES = 'TURNWRIGHT_PASS_VARIABLES';
 export const HIDDEN_VARIABLES = 'TURNWRIGHT_HIDE_VARIABLES';
 
 /**
- * A variable goes by its name, and by its value where that is a credential under another name.
+ * A variable goes by its name, and by its value if that is a credential under another name.
  * Contract: the credentials of the known providers never pass, whatever `PASSED_VARIABLES` names.
  */
 export function childEnvironment(

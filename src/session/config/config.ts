@@ -162,7 +162,7 @@ export interface OfferedChange extends SettingsChange {
 /** Values of a session that a change of its settings changes. Undefined: as without a setting. */
 export interface LiveSettings
   extends Pick<QueryEngineConfig, 'thinkingConfig' | 'effort' | 'language' | 'attribution'> {
-  /** The model, where it was not named in another way. */
+  /** The model, if it was not named in another way. */
   readonly model?: string;
 }
 
@@ -190,7 +190,7 @@ export interface EngineExtensions extends PassedOptions {
   readonly settingsFiles?: SDKSystemMessage['settings_files'];
   /**
    * Asked before each prompt, and between turns: what the settings come to, where a file of theirs changed since; else
-   * null. Contract: between turns null at once where the session has no settings.
+   * null. Contract: between turns null at once if the session has no settings.
    */
   readonly reopenSettings?: (moment: SettingsMoment) => Promise<OfferedChange | null> | null;
   /** The settings that the host gave, and changes while the session runs; read by `reopenSettings`. */
@@ -241,7 +241,7 @@ export interface EngineExtensions extends PassedOptions {
    * False: something does, and the model is told that it was not run. Absent: nothing is told of it.
    */
   readonly mayRunGit?: boolean;
-  /** Milliseconds after which a command of Bash goes on in the background. Absent: only where somebody wants that. */
+  /** Milliseconds after which a command of Bash goes on in the background. Absent: only if somebody wants that. */
   readonly backgroundAfterMs?: number;
   /** True: a command that reaches its timeout goes on in the background. Default: it is stopped. */
   readonly backgroundOnTimeout?: boolean;
@@ -363,7 +363,7 @@ export interface ReloadedPlugins {
 /** The skills of a session as they are now. */
 export interface ReloadedSkills {
   readonly library: SessionSkills;
-  /** The tool Skill, where the model may call one and nothing leaves it out. */
+  /** The tool Skill, if the model may call one and nothing leaves it out. */
   readonly tools: Tools;
   /** Of the whole session. */
   readonly commands: readonly Command[];

@@ -52,7 +52,7 @@ function isUsualTool(tool: AnyTool): boolean {
   return isTold && [title, subject, run].every(isFunction);
 }
 
-/** @throws ConfigError where it is none: every prompt of the session begins with it */
+/** @throws ConfigError if it is none: every prompt of the session begins with it */
 export function checkController(given: AbortController | null | undefined): AbortController {
   if (given === undefined || given === null) return new AbortController();
   if (isFunction(given.signal?.addEventListener)) return given;

@@ -45,7 +45,7 @@ const LOOKS: Readonly<Record<ContextUsageCategory['id'], Look>> = {
 
 /** In the order they are shown. */
 const USED = Object.keys(LOOKS).filter((id) => LOOKS[id as UsedId].kind === 'used') as UsedId[];
-/** Shown also where there is nothing of it. */
+/** Shown also if there is nothing of it. */
 const ALWAYS: readonly string[] = ['system_prompt', 'messages', 'free_space'];
 
 /** Squares of the picture. */

@@ -66,7 +66,7 @@ export interface EngineControls {
   generateSessionTitle(description: string, persist: boolean): Promise<string | null>;
   renameSession(title: string): Promise<void>;
   askSideQuestion(question: string, options?: AskSideQuestionOptions): Promise<SideQuestionResult | null>;
-  /** A message with what the user might say next, after the last prompt; null where there is none. Does not throw. */
+  /** A message with what the user might say next, after the last prompt; null if there is none. Does not throw. */
   suggestPrompt(until: AbortSignal): Promise<SDKMessage | null>;
   getTaskOutput(taskId: string): Promise<SDKControlGetTaskOutputResponse>;
   mcpServerStatus(): readonly McpServerStatus[];

@@ -12,7 +12,7 @@ const TOKENS = 200;
 const LONGEST_WAIT_MS = 15_000;
 
 /**
- * Null where there is none. Contract: at most one request, counted in the ledger and reserved in the budget; nothing of
+ * Null if there is none. Contract: at most one request, counted in the ledger and reserved in the budget; nothing of
  * it is in the conversation or the transcript; does not throw.
  */
 export async function suggestPrompt(
@@ -43,7 +43,7 @@ export async function suggestPrompt(
   }
 }
 
-/** The first line, without quotes around it; empty where the model has nothing to suggest. */
+/** The first line, without quotes around it; empty if the model has nothing to suggest. */
 function clean(answer: string): string {
   const [line = ''] = answer.trim().split('\n');
   const bare = line.trim().replace(/^["'“”„«`]+|["'“”»`]+$/g, '');

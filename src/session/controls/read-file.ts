@@ -20,7 +20,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 /** A byte of a character that began before it. */
 const isContinued = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Null where it may not or cannot be read. @throws ConfigError where the arguments cannot be used */
+/** Null if it may not or cannot be read. @throws ConfigError if the arguments cannot be used */
 export async function readFile(
   { host, config }: Session,
   { gate, hiddenFiles }: SessionRuntime,
@@ -71,7 +71,7 @@ function answer(
   return { contents: text, absPath, ...truncated };
 }
 
-/** Null for what is no UTF-8. @param whole one byte more, where the text was cut: a character is not cut in two */
+/** Null for what is no UTF-8. @param whole one byte more, if the text was cut: a character is not cut in two */
 function textOf(bytes: Uint8Array, whole: Uint8Array | null): string | null {
   let end = bytes.length;
   if (whole !== null) while (end > 0 && isContinued(whole[end])) end -= 1;

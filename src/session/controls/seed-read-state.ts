@@ -5,7 +5,7 @@ import { isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { Session } from '../core/index.js';
 
-/** @throws ConfigError where the arguments cannot be used */
+/** @throws ConfigError if the arguments cannot be used */
 export async function seedReadState({ host, config }: Session, file: string, mtime: number): Promise<void> {
   if (typeof file !== 'string' || file === '' || file.includes('\0'))
     throw new ConfigError('seedReadState takes the path of a file and the time it was changed at.');

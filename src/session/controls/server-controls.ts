@@ -65,7 +65,7 @@ export async function authenticate(
   return authUrl === null ? { requiresUserAction: false } : { authUrl, requiresUserAction: true };
 }
 
-/** @throws ConfigError, and Error where that is no answer to what was begun */
+/** @throws ConfigError, and Error if that is no answer to what was begun */
 export async function submitCallback({ servers }: SessionRuntime, name: string, callbackUrl: string): Promise<void> {
   if (typeof callbackUrl !== 'string' || callbackUrl === '')
     throw new ConfigError('mcpSubmitOAuthCallbackUrl takes a server and the address that the browser came back to.');

@@ -5,13 +5,13 @@ import type { AgentRun, Session, SessionRuntime } from '../core/index.js';
 import { type AnnotationLine, titleLineOf } from '../store/index.js';
 import { ownRun } from './next-request.js';
 
-/** @throws ConfigError where the title cannot be one */
+/** @throws ConfigError if the title cannot be one */
 export async function renameSession(session: Session, runtime: SessionRuntime, title: string): Promise<void> {
   const { type, customTitle } = titleLineOf(session.sessionId, title);
   await keepTitle(session, runtime, { type, customTitle });
 }
 
-/** Null where there is none. @throws ConfigError where there is nothing to make a title from */
+/** Null if there is none. @throws ConfigError if there is nothing to make a title from */
 export async function generateTitle(
   session: Session,
   runtime: SessionRuntime,

@@ -16,7 +16,7 @@ const ANSWER_TOKENS = 8_000;
 /**
  * Null where the model gave no text. Contract: nothing of it is in the conversation, the transcript or the stream.
  * @param signal ends it: of the caller, and of the session
- * @throws ConfigError where the arguments cannot be used; AbortError; EngineError where there is no answer to be had
+ * @throws ConfigError if the arguments cannot be used; AbortError; EngineError if there is no answer to be had
  */
 export async function askSideQuestion(
   session: Session,
@@ -50,8 +50,8 @@ export interface BesideRequest {
 }
 
 /**
- * What the model says, without a tool; empty where that is nothing. Contract: as `askSideQuestion`.
- * @throws AbortError; EngineError where there is no answer to be had
+ * What the model says, without a tool; empty if that is nothing. Contract: as `askSideQuestion`.
+ * @throws AbortError; EngineError if there is no answer to be had
  */
 export async function askBeside(session: Session, runtime: SessionRuntime, asked: BesideRequest): Promise<string> {
   const { messages, tokens, what, signal, timeoutMs } = asked;

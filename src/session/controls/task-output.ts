@@ -9,7 +9,7 @@ import type { Session, SessionRuntime } from '../core/index.js';
 /** Bytes of its end that are shown. */
 const SHOWN_BYTES = 100_000;
 
-/** @throws ToolError where there is no such task, or nothing of it was kept */
+/** @throws ToolError if there is no such task, or nothing of it was kept */
 export async function taskOutput(
   { host }: Session,
   { tasks }: SessionRuntime,

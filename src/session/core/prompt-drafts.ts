@@ -48,7 +48,7 @@ function namesOf(given: readonly { readonly name: string }[]): string[] {
   }
 }
 
-/** Those that can be started: none where there is no tool to do it with. */
+/** Those that can be started: none if there is no tool to do it with. */
 function agentNames(runtime: Runtime | null): string[] {
   if (runtime === null || !runtime.setup.tools.some((tool) => tool.spawnsAgents === true)) return [];
   return runtime.agents.types.map((agent) => agent.name);

@@ -1,4 +1,4 @@
-// Another conversation in place of a session's own: in memory, in the transcript, and with the host. Loaded where one is
+// Another conversation in place of a session's own: in memory, in the transcript, and with the host. Loaded if one is
 // compacted, or cut.
 import type { HistoryReplaced } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';

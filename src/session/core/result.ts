@@ -76,12 +76,12 @@ export async function hideFoundInResult(draft: ResultDraft, vault: SecretVault |
   return { ...draft, ...(await vault.hide(said, 'found', false)) } as ResultDraft;
 }
 
-/** What is told of a prompt that did not end well; null where it did, or where the caller ended it. */
+/** What is told of a prompt that did not end well; null if it did, or where the caller ended it. */
 export function failureOf(ending: PromptEnding): string | null {
   return ending.reason === 'aborted' || subtypeOf(ending) === 'success' ? null : explanationOf(ending);
 }
 
-/** Never success without a value where one was wanted, however the prompt ended. */
+/** Never success without a value if one was wanted, however the prompt ended. */
 function subtypeOf({ reason, structured }: PromptEnding): 'success' | SDKResultError['subtype'] {
   const subtype = subtypeOfReason(reason);
   // A value may still come: the prompt has only been put off.

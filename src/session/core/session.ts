@@ -68,9 +68,9 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly provider: Provider;
   readonly models: Pick<SessionModels, 'admit' | 'locate' | 'setProxy'>;
   readonly secrets: Secrets;
-  /** Null where the host does not name the model of each request. */
+  /** Null if the host does not name the model of each request. */
   readonly policy: ModelPolicy | null;
-  /** The models that may answer in place of `primary`, asked for with each; null where none may. */
+  /** The models that may answer in place of `primary`, asked for with each; null if none may. */
   chain(primary: () => string): ModelChain | null;
   /** The model of the agent; `setModel` overrides the session's. */
   readonly model: string;
@@ -83,7 +83,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   /** Where files of the session go, beside its transcript; null where it keeps none. */
   readonly sessionFolder: string | null;
   readonly gate: AgentGate;
-  /** Where untrusted texts of the session and its agents came from; null where no policy asks. */
+  /** Where untrusted texts of the session and its agents came from; null if no policy asks. */
   readonly provenance: Provenance | null;
   readonly hooks: SessionHooks;
   /** May change between two prompts. */
@@ -95,7 +95,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   /** May change between two requests. */
   setup: AgentSetup;
   readonly servers: ServersAccess;
-  /** Who asks the model for MCP servers, where that is allowed. */
+  /** Who asks the model for MCP servers, if that is allowed. */
   setSampler(sampler: Sampler): void;
   /** Who asks the model for hooks of settings. */
   setHookModels(ask: Pick<HookPowers, 'askModel' | 'askAgent'>): void;
@@ -118,7 +118,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly typed: string[];
   /** What runs in the background; of the session and all its agents. */
   readonly tasks: SessionTasks;
-  /** What OpenTelemetry is told; null where nothing is. */
+  /** What OpenTelemetry is told; null if nothing is. */
   readonly telemetry: SessionTelemetry | null;
   /** Where the agent works. */
   readonly workplace: Workplace;
@@ -222,11 +222,11 @@ export interface Session {
     decidedModel?: string;
     /** What the caller must hear as a throw, beside the result. */
     toThrow?: Error | null;
-    /** The model that the last prompt ended with, where that was not its own. */
+    /** The model that the last prompt ended with, if that was not its own. */
     fellBackTo?: string | null;
     /** True once the history of a resumed session was shown. */
     isHistoryShown?: boolean;
-    /** True where the session has a title of its own, or one was asked for. */
+    /** True if the session has a title of its own, or one was asked for. */
     isTitled: boolean;
     /** The line about the title that was given before there was a transcript. */
     title?: AnnotationLine;

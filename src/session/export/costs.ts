@@ -19,7 +19,7 @@ export interface SessionCosts {
 /** Whose models a name without a provider belongs to. */
 const PROVIDERS = ['anthropic', 'openai', 'google'];
 
-/** @param state the last line of state in the transcript, where there is one */
+/** @param state the last line of state in the transcript, if there is one */
 export async function sessionCosts(
   entries: readonly ReadEntry[],
   state: EntryValue | undefined,

@@ -50,9 +50,9 @@ export interface CallPart {
   readonly kind: 'call';
   readonly id: string;
   readonly tool: string;
-  /** JSON, indented; the text itself where the input is only that. */
+  /** JSON, indented; the text itself if the input is only that. */
   readonly input: string;
-  /** Null where the call was never answered. */
+  /** Null if the call was never answered. */
   readonly result: { readonly isError: boolean; readonly parts: readonly (TextPart | MediaPart)[] } | null;
 }
 
@@ -62,7 +62,7 @@ export interface MediaPart {
   readonly kind: 'media';
   readonly block: 'image' | 'document';
   readonly mediaType: string;
-  /** Null where the content is not there. */
+  /** Null if the content is not there. */
   readonly base64: string | null;
   /** Where it came from, or what it is called. */
   readonly name: string | null;

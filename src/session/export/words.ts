@@ -39,7 +39,7 @@ function count(n: number): string {
   return n.toString().replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** When an item was written; empty where that is not known. */
+/** When an item was written; empty if that is not known. */
 export function itemTime(at: string | null): string {
   return at !== null && Number.isFinite(Date.parse(at)) ? (timeText(Date.parse(at)) ?? '') : '';
 }

@@ -6,7 +6,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import { GOAL_STATUSES, type SDKGoalSnapshot, type SetGoalParams } from '../../protocol/goals.js';
 import type { TerminalReason } from '../../protocol/messages.js';
 
-/** Replies that a goal may take where nobody says how many. */
+/** Replies that a goal may take if nobody says how many. */
 const USUAL_GOAL_TURNS = 200;
 
 /** Prompts without a call, one after the other, after which the model is not asked again. */
@@ -36,7 +36,7 @@ export interface SessionGoals {
   clear(reason?: string): boolean;
   /** @returns the number that goals get from now on. @throws ConfigError */
   setMaxTurns(maxTurns: number | null): number;
-  /** The model says that it is reached, or that it cannot go on. False where there is none to speak of. */
+  /** The model says that it is reached, or that it cannot go on. False if there is none to speak of. */
   report(status: 'complete' | 'blocked', reason: string): boolean;
   /** A prompt begins. */
   promptBegan(): void;

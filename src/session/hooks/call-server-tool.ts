@@ -9,7 +9,7 @@ import { shorten } from '../../util/text.js';
 /**
  * The text of its result.
  * @param tools of the servers of the session, without those that rules deny
- * @throws ToolError where there is no such tool, or it failed
+ * @throws ToolError if there is no such tool, or it failed
  */
 export async function callServerTool(
   server: string,

@@ -1,5 +1,5 @@
 // Hooks of settings in a session: commands have what commands of the tool Bash have, and no credentials. Loaded
-// where a session has some.
+// if a session has some.
 import { type OpenedCommands, openCommands } from '../../hooks/command-groups.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookPowers } from '../../hooks/hook-action.js';

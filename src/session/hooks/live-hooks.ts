@@ -1,5 +1,5 @@
 // The hooks of a session, which a change of its settings replaces. Small, because every session has them; what runs
-// hooks is loaded where there are some.
+// hooks is loaded if there are some.
 import type { CommandHook } from '../../hooks/command-hook.js';
 import { NO_HOOKS } from './no-hooks.js';
 import type { SessionHooks, SessionHooksOptions } from './session-hooks.js';

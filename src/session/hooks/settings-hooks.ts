@@ -95,7 +95,7 @@ interface PlacedHook {
   readonly hook: HookEntry;
   /** Its number in the group. */
   readonly at: number;
-  /** Why its group does not count; null where it does. */
+  /** Why its group does not count; null if it does. */
   readonly whyNot: string | null;
 }
 
@@ -115,7 +115,7 @@ function fromWeakest<Placed extends { readonly group: SettingLeaf }>(groups: rea
   return files.flatMap((file) => groups.filter(({ group }) => group.file === file));
 }
 
-/** Why a hook cannot be used; null where it can. */
+/** Why a hook cannot be used; null if it can. */
 function faultOf(event: HookEvent, matcher: string | undefined, hook: HookEntry, { fault }: HookWork): string | null {
   if (fault !== null) return fault;
   if (hook.onFailure === 'block' && !canBlock(event))

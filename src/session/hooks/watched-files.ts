@@ -1,4 +1,4 @@
-// The files that hooks watch: looked at before each request, and told of by FileChanged where one is another than before.
+// The files that hooks watch: looked at before each request, and told of by FileChanged if one is another than before.
 // One rule: no thread and no timer watches them, so what changes is told with the next step of the session.
 import path from 'node:path';
 import type { CommandHook } from '../../hooks/command-hook.js';

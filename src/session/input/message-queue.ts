@@ -26,7 +26,7 @@ export interface MessageQueue {
   /** What waits, in the order in which it would be taken. */
   readonly waiting: readonly QueuedMessage[];
   push(message: QueuedMessage): void;
-  /** The next message, to be a prompt of its own; null where none waits. */
+  /** The next message, to be a prompt of its own; null if none waits. */
   take(): QueuedMessage | null;
   /** Lets who waits for a message look whether there is something else to do. */
   nudge(): void;
@@ -37,7 +37,7 @@ export interface MessageQueue {
    * taken holds back those behind it: they may build on it.
    */
   firstBetweenTurns(canTake: (message: QueuedMessage) => boolean): QueuedMessage | null;
-  /** False where it is no longer here. */
+  /** False if it is no longer here. */
   remove(message: QueuedMessage): boolean;
   /** No more messages; what waits is still given. */
   end(): void;

@@ -14,7 +14,7 @@ export interface ProcessedInput {
   /** False: `resultText` is the whole answer. */
   readonly shouldQuery: boolean;
   readonly resultText: string | null;
-  /** Set where the prompt asks for a compaction: what its summary should attend to. */
+  /** Set if the prompt asks for a compaction: what its summary should attend to. */
   readonly compaction: { readonly instructions: string | null } | null;
   /** Tools approved while this prompt runs. */
   readonly allowedTools: readonly string[];
@@ -24,16 +24,16 @@ export interface ProcessedInput {
   readonly dropped: readonly string[];
   /** What is to be told of the command. */
   readonly notices: readonly PendingNotice[];
-  /** The command that became the prompt; null where none did. */
+  /** The command that became the prompt; null if none did. */
   readonly expanded: { readonly name: string; readonly args: string; readonly typed: string } | null;
 }
 
 /**
- * @param admit the name that requests use for a model; throws where it cannot be used
+ * @param admit the name that requests use for a model; throws if it cannot be used
  * @param signal ends the waiting for a command; what the command does then is its own
  * @param host  what tells a path from a command that there is not
  * @param isVerbatim a slash at the beginning is no command
- * @throws ConfigError where nothing usable was submitted, or no such command is there; AbortError where the signal ended a command
+ * @throws ConfigError if nothing usable was submitted, or no such command is there; AbortError where the signal ended a command
  */
 export async function processUserInput(
   input: PromptInput,
@@ -69,7 +69,7 @@ export async function processUserInput(
   return { ...plain, expanded, ...(await runCommand(command, called.args, context, admit, signal)) };
 }
 
-/** What a prompt says that begins as a command does, whether there is that command or not. Null where there is none at all. */
+/** What a prompt says that begins as a command does, whether there is that command or not. Null if there is none at all. */
 export function slashOf(
   input: PromptInput,
   commands: readonly Command[],

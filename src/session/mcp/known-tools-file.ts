@@ -13,7 +13,7 @@ import { homeFolder } from '../store/index.js';
 type Env = Readonly<Record<string, string | undefined>>;
 
 export interface KnownToolsFile {
-  /** Of one server; null where nothing is kept of it: code of the host's own. */
+  /** Of one server; null if nothing is kept of it: code of the host's own. */
   of(definition: McpServerDefinition): KnownToolsStore | null;
 }
 

@@ -334,8 +334,8 @@ export class SessionServers {
 
   /**
    * Begins to sign in to a server; it is connected again as soon as that is done.
-   * @returns the address for the user's browser; null where nothing is missing
-   * @throws ConfigError where nobody signs in to it; Error with what is wrong with it
+   * @returns the address for the user's browser; null if nothing is missing
+   * @throws ConfigError if nobody signs in to it; Error with what is wrong with it
    */
   async authenticate(name: string, redirectUri?: string): Promise<string | null> {
     const auth = await this.#authOf(name);
@@ -389,7 +389,7 @@ export class SessionServers {
     this.#changed();
   }
 
-  /** @throws Error where there is no such server or resource */
+  /** @throws Error if there is no such server or resource */
   async readResource(name: string, uri: string, signal: AbortSignal) {
     const client = await this.#readyClientOf(name, signal);
     const contents = await readResource(client, uri, signal);

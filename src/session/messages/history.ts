@@ -6,7 +6,7 @@ export interface History {
   readonly messages: readonly Message[];
   /** Contract: an element keeps its identity from prompt to prompt, so what was derived from it can be kept. */
   readonly params: readonly MessageParam[];
-  /** @param param the message as it was or will be sent, where it exists already */
+  /** @param param the message as it was or will be sent, if it exists already */
   append(message: Message, param?: MessageParam): void;
   /**
    * Puts another conversation in place of this one. A message that is still in it keeps its id; `make` gives the others

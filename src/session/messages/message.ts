@@ -6,7 +6,7 @@ import type { SDKMessageOrigin } from '../../protocol/messages.js';
 interface MessageIdentity {
   readonly uuid: string;
   readonly timestamp?: string;
-  /** Who said it, where no user did. */
+  /** Who said it, if no user did. */
   readonly origin?: SDKMessageOrigin;
   /** Made by the engine or a host, not typed by the user. */
   readonly isMeta?: boolean;

@@ -8,7 +8,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * SSL_CERT_FILE takes the place of the authorities that come with the runtime; NODE_EXTRA_CA_CERTS and the option come to
- * them. Null where nothing is said.
+ * them. Null if nothing is said.
  */
 export async function readAuthorities(
   host: Host,

@@ -20,7 +20,7 @@ export function credentialsFile(host: Pick<Host, 'env' | 'platform'>, env: Env):
 }
 
 /**
- * Null where there is no file.
+ * Null if there is no file.
  * @throws ConfigError where others can read the file, or it is no JSON object
  */
 export async function readCredentialsFile(

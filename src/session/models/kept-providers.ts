@@ -42,7 +42,7 @@ export async function readKeptProviders(host: Host, env: Host['env']): Promise<K
   return new Map(Object.entries(part).flatMap(([id, value]) => (isKept(value) ? [[id, value] as const] : [])));
 }
 
-/** @throws ConfigError where the file cannot be written */
+/** @throws ConfigError if the file cannot be written */
 export async function writeKeptProviders(host: Host, env: Host['env'], kept: KeptProviders): Promise<void> {
   await writeCredentialsPart(host, credentialsFile(host, env), PART, Object.fromEntries([...kept].sort()));
 }

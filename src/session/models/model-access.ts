@@ -129,7 +129,7 @@ function namesAuthorities(env: Env, { caFile }: ModelOptions): boolean {
   return [env.SSL_CERT_FILE?.trim(), env.NODE_EXTRA_CA_CERTS?.trim(), caFile].some((file) => !!file);
 }
 
-/** True where the user says something of models in a file. */
+/** True if the user says something of models in a file. */
 export function namesModelsFile({ modelsFile }: ModelOptions, env: Env): boolean {
   return modelsFile !== undefined || !!env.TURNWRIGHT_MODELS_FILE?.trim();
 }

@@ -114,7 +114,7 @@ export function createModelChain(
   };
 }
 
-/** How many times dearer a model is than another, at the length of prompt where it is most; null where that is not known. */
+/** How many times dearer a model is than another, at the length of prompt where it is most; null if that is not known. */
 async function priceFactor(
   model: string,
   primary: string,

@@ -24,7 +24,7 @@ function modelProfilesFile(host: Pick<Host, 'env' | 'platform'>, env: Env): stri
   return path.join(homeFolder(host, env), 'model-profiles.json');
 }
 
-/** None where there is no file. @throws ConfigError where it cannot be read, or is not what `probe --keep` writes */
+/** None if there is no file. @throws ConfigError if it cannot be read, or is not what `probe --keep` writes */
 export async function readModelProfiles(host: Pick<Host, 'env' | 'fs' | 'platform'>, env: Env): Promise<KeptProfiles> {
   const file = modelProfilesFile(host, env);
   try {

@@ -7,7 +7,7 @@ import { homeFolder } from '../store/index.js';
 
 /**
  * What the user says of models in a file, `{ "provider/model": { contextWindow, maxOutputTokens, price } }`; undefined
- * where there is none. @throws ConfigError
+ * if there is none. @throws ConfigError
  */
 export async function readModelsFile(
   host: Host,

@@ -12,7 +12,7 @@ export function placeholderKeyFile(host: Pick<Host, 'env' | 'platform'>, env: En
   return path.join(homeFolder(host, env), 'placeholder-key');
 }
 
-/** The user's own, made with the first secret. One of this process where it cannot be kept. */
+/** The user's own, made with the first secret. One of this process if it cannot be kept. */
 export async function placeholderKey(host: Host, env: Env, keepsKey: boolean): Promise<string> {
   const file = placeholderKeyFile(host, env);
   const fresh = `${host.ids.uuid()}${host.ids.uuid()}`.replaceAll('-', '');
@@ -29,7 +29,7 @@ export async function placeholderKey(host: Host, env: Env, keepsKey: boolean): P
   }
 }
 
-/** Null where there is none that can be used. */
+/** Null if there is none that can be used. */
 async function readKey(host: Host, file: string): Promise<string | null> {
   try {
     const text = new TextDecoder().decode(await host.fs.readFile(file)).trim();

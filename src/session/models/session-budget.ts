@@ -6,7 +6,7 @@ import type { QueryEngineConfig } from '../config/index.js';
 import type { PriceBook, UsageLedger } from '../spending/index.js';
 
 /**
- * Null where nothing limits the session. What a resumed session spent before counts against its own limit, not against
+ * Null if nothing limits the session. What a resumed session spent before counts against its own limit, not against
  * a budget it shares now.
  * @param models the session's, and those that may answer in its place
  * @throws ConfigError where the model's price is not known: such a limit would not hold

@@ -13,7 +13,7 @@ const OTHER_PARTS = ['mcp', 'byok'];
 export const storedKeysFile = credentialsFile;
 
 /**
- * None where there is no file.
+ * None if there is no file.
  * @throws ConfigError where others can read the file, or it is not what `login` writes
  */
 export async function readStoredKeys(host: Pick<Host, 'fs' | 'platform'>, file: string): Promise<StoredKeys> {

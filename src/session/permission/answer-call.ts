@@ -1,4 +1,4 @@
-// One call at the gate: the rules decide, hooks may restrict, the host is asked where nothing decided, and every refusal
+// One call at the gate: the rules decide, hooks may restrict, the host is asked if nothing decided, and every refusal
 // is kept. Loaded with the first call.
 import type { GateAnswer, GateCall, LoopHooks } from '../../engine/state/index.js';
 import { decidePermission } from '../../permissions/decide.js';
@@ -25,7 +25,7 @@ export interface GateSource {
   /** Contract: false for agents: what they were doing cannot be gone on with. */
   readonly defers: boolean;
   readonly hooks: LoopHooks;
-  /** Where untrusted texts of the conversation came from; null where no policy asks. */
+  /** Where untrusted texts of the conversation came from; null if no policy asks. */
   readonly provenance: Provenance | null;
   readonly denials: SDKPermissionDenial[];
   /** Modes for the tools of some servers, by what a rule calls such a server. */
@@ -122,7 +122,7 @@ async function answerJudged(
   return askSomebody(source, call, judged);
 }
 
-/** Hooks, then whoever the host names; where there is nobody, it waits or is denied. */
+/** Hooks, then whoever the host names; if there is nobody, it waits or is denied. */
 async function askSomebody(source: GateSource, given: GateCall, decision: PermissionDecision): Promise<GateAnswer> {
   const call = given.exitsPlan === true ? await withPlan(source, given) : given;
   if (typeof call === 'string') return denial(call, { reason: 'there is no plan to show', reasonType: 'other' }, true);
@@ -161,7 +161,7 @@ async function withPlan({ openPlan }: GateSource, call: GateCall): Promise<GateC
   }
 }
 
-/** As `answerCall`, where somebody already answered what may be asked. */
+/** As `answerCall`, if somebody already answered what may be asked. */
 export async function followAnswer(source: GateSource, call: GateCall, answer: PermissionResult): Promise<GateAnswer> {
   const decision = decideByRules(source, call);
   if (decision.behavior === 'deny') return refuseByRule(source, call, decision);
@@ -278,7 +278,7 @@ async function follow(
   } as GateAnswer;
 }
 
-/** What the host says it meant; where it says nothing that fits its answer, what the answer does. */
+/** What the host says it meant; if it says nothing that fits its answer, what the answer does. */
 function classify(answer: PermissionResult): PermissionDecisionClassification {
   if (answer.behavior === 'deny') return 'user_reject';
   const { decisionClassification: said, updatedPermissions = [] } = answer;
@@ -356,7 +356,7 @@ function unaskedTexts(source: Advising, call: GateCall, decision: PermissionDeci
   return { model: `${said} ${insteadOf(call)}`, people: `${said} ${advice}` };
 }
 
-/** The part that a rule speaks of, where the line has others. */
+/** The part that a rule speaks of, if the line has others. */
 function partOf({ subject }: GateCall, { subcommand }: PermissionDecision): string {
   if (subject.kind !== 'command' || subcommand === undefined || subcommand === subject.command.trim()) return '';
   return `, and ${shorten(subcommand, 200)} is what it speaks of`;
@@ -374,7 +374,7 @@ function insteadOf({ exitsPlan, entersPlan, subject }: GateCall): string {
 const HOW_TO_VOUCH =
   'A person who is asked may say yes, once for the repository as it stands; --trust vouches for what the repository of the folder itself starts.';
 
-/** How people would allow the call; null where no rule and no mode would. */
+/** How people would allow the call; null if no rule and no mode would. */
 function adviceOf(context: PermissionContext | null, call: GateCall, decision: PermissionDecision): string | null {
   if (context === null || call.exitsPlan === true || call.entersPlan === true) return null;
   if (decision.vouches !== undefined) return HOW_TO_VOUCH;

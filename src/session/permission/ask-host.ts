@@ -100,7 +100,7 @@ export function checkAnswer(answer: unknown): PermissionResult {
 const MAX_NAMES = 12;
 const MAX_LENGTH = 600;
 
-/** @returns '' where its title says all there is */
+/** @returns '' if its title says all there is */
 export function describeCall({ subject, toolName }: Pick<PermissionCall, 'subject' | 'toolName'>): string {
   switch (subject.kind) {
     case 'command': {

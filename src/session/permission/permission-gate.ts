@@ -1,4 +1,4 @@
-// The gate every tool call goes through: the rules decide, hooks may restrict, the host is asked where nothing decided,
+// The gate every tool call goes through: the rules decide, hooks may restrict, the host is asked if nothing decided,
 // and every refusal is kept. One gate a session; its mode and rules may change between calls.
 import type { GateAnswer, GateCall, LoopHooks } from '../../engine/state/index.js';
 import type { Confinement, PermissionContext, PlanFile } from '../../permissions/permission-call.js';
@@ -23,19 +23,19 @@ export interface PermissionGate {
   readonly mode: PermissionMode;
   /** Refused calls of the whole session, oldest first. */
   readonly denials: readonly SDKPermissionDenial[];
-  /** @throws ConfigError where there is no such mode, or settings turned it off */
+  /** @throws ConfigError if there is no such mode, or settings turned it off */
   setMode(mode: PermissionMode): void;
   /** The mode that calls of a server's tools are decided in, in place of the session's; null: the session's. */
   overrideMode(server: string, mode: PermissionMode | null): void;
-  /** What decides now; null where there are no rules. */
+  /** What decides now; null if there are no rules. */
   readonly rules: PermissionContext | null;
   /** Folders of the workspace that came or went since the session began. */
   changedRoots(): { readonly added: readonly string[]; readonly removed: readonly string[] };
-  /** To mode plan, or out of it into the mode of before. @throws ConfigError where there are no modes */
+  /** To mode plan, or out of it into the mode of before. @throws ConfigError if there are no modes */
   setPlan(active: boolean): void;
   /** What mode plan may write all the same. */
   allowPlanFile(file: PlanFile): void;
-  /** As updates that an answer brings along. @throws ConfigError where they cannot be used, or there are no rules */
+  /** As updates that an answer brings along. @throws ConfigError if they cannot be used, or there are no rules */
   update(updates: readonly PermissionUpdate[]): Promise<void>;
   /** How the rules are seen from now on, such as from a worktree; null: as they are. Changes are made to them as they are. */
   setView(view: RulesView | null): void;
@@ -50,13 +50,13 @@ export interface PermissionGate {
   approveForPrompt(rules: readonly string[], beside?: boolean): Promise<void>;
   /** Contract: never throws; a failing callback is a denial. `judge`: asked in mode `auto` before anybody else. */
   decide(call: GateCall, judge?: Judge): Promise<GateAnswer>;
-  /** As `decide`, where somebody already answered what may be asked: what rules deny does not run all the same. */
+  /** As `decide`, if somebody already answered what may be asked: what rules deny does not run all the same. */
   decideAs(call: GateCall, answer: PermissionResult): Promise<GateAnswer>;
   /** For a call whose input was changed by whoever approved it: what rules deny, or a hook may not approve, does not run. */
   decideChanged(call: GateCall, approvedBy: 'host' | 'hook'): Promise<GateAnswer>;
   /** As `decide`, but what would have to be asked is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
-  /** What a search that was let start at `start` leaves out: see `ToolContext`. Null where no rule speaks of files. */
+  /** What a search that was let start at `start` leaves out: see `ToolContext`. Null if no rule speaks of files. */
   hiddenFiles(start: string | null, access?: 'read' | 'write' | 'change'): Promise<KeptFiles | null>;
   /**
    * The gate of a subagent. What this one denies and asks about holds there too, also what changes later; what it
@@ -86,7 +86,7 @@ export interface PermissionGateOptions {
    */
   readonly context: PermissionContext | null;
   readonly canUseTool: CanUseTool | undefined;
-  /** True: what would have to be asked waits where there is nobody to ask. */
+  /** True: what would have to be asked waits if there is nobody to ask. */
   readonly defers: boolean;
   readonly hooks: LoopHooks;
   /** Where untrusted texts came from. Null: no policy asks. */
@@ -101,7 +101,7 @@ export interface PermissionGateOptions {
   readonly vouch?: (seen: readonly string[]) => Promise<void>;
 }
 
-/** Rules and mode of a session; null where it has none. */
+/** Rules and mode of a session; null if it has none. */
 export function contextOf(config: Pick<QueryEngineConfig, 'permissions' | 'autoMode'>): PermissionContext | null {
   const { permissions, autoMode } = config;
   if (permissions === undefined || autoMode === undefined) return permissions ?? null;

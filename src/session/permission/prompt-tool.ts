@@ -14,7 +14,7 @@ export interface PromptTool {
 
 /**
  * @param contextOf gives what the tool is called with
- * @throws ConfigError where there is no tool of that name
+ * @throws ConfigError if there is no tool of that name
  */
 export function openPromptTool(
   name: string,

@@ -1,5 +1,5 @@
 // What a session has read that nobody vouches for, and what the policy on untrusted content makes of that. One rule: one
-// list for the session and all its agents, which only grows until the conversation is cleared. Loaded where there is a policy.
+// list for the session and all its agents, which only grows until the conversation is cleared. Loaded if there is a policy.
 import { isAbsolute } from 'node:path';
 import type { GateCall } from '../../engine/state/index.js';
 import type { PermissionContext, PermissionDecision } from '../../permissions/permission-call.js';
@@ -36,13 +36,13 @@ export interface Provenance {
 export interface ProvenanceOptions {
   readonly policy: UntrustedContentOptions;
   readonly cwd: string;
-  /** True where somebody vouches for the folder as a whole. */
+  /** True if somebody vouches for the folder as a whole. */
   readonly isVouched: boolean;
-  /** What the conversation of before held; undefined where nobody kept it. */
+  /** What the conversation of before held; undefined if nobody kept it. */
   readonly kept: readonly ContentSource[] | undefined;
   /** The conversation of before. */
   readonly messages: readonly Message[];
-  /** Those of the session's own agent; null where there are none. */
+  /** Those of the session's own agent; null if there are none. */
   readonly rules: () => PermissionContext | null;
   /** Told once, with the first of them. */
   readonly tell: (notice: PendingNotice) => void;

@@ -7,7 +7,7 @@ import type { PlanFile } from '../../permissions/permission-call.js';
 import type { PlanAccess } from '../../tools/tool.js';
 
 export interface SessionPlan extends PlanAccess {
-  /** For the rules; null where nothing is kept. */
+  /** For the rules; null if nothing is kept. */
   readonly place: PlanFile | null;
   /** True once after a plan was approved: then the model knows that the mode is over. */
   takeApproved(): boolean;

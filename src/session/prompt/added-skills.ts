@@ -14,7 +14,7 @@ const MAX_FOLDERS = 2_000;
 const MAX_DESCRIPTION = 1_000;
 
 /**
- * What the model must be told, a text for each folder; none where there is nothing new.
+ * What the model must be told, a text for each folder; none if there is nothing new.
  * @param touched absolute, links resolved
  */
 export async function addedSkills(

@@ -1,4 +1,4 @@
-// A question of a hook of settings to a model. One rule: a hook must have an answer, so where no small model is known the
+// A question of a hook of settings to a model. One rule: a hook must have an answer, so if no small model is known the
 // session's own is asked.
 import type { HookQuestion } from '../../hooks/hook-action.js';
 import { ToolError } from '../../protocol/errors.js';

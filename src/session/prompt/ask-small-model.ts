@@ -9,7 +9,7 @@ import { errorText, toWellFormed } from '../../util/text.js';
 import type { AgentRun } from '../core/index.js';
 
 /**
- * Null where the session has no small model, or none answered: that is logged.
+ * Null if the session has no small model, or none answered: that is logged.
  * @param deps what the agent's requests need, until the call ends
  * @throws AbortError
  */
@@ -30,7 +30,7 @@ export async function askSmallModel(run: AgentRun, question: ModelQuestion, deps
   return null;
 }
 
-/** Null where none is set and the provider of the session's model is not known to have one. */
+/** Null if none is set and the provider of the session's model is not known to have one. */
 async function smallModel(run: AgentRun): Promise<string | null> {
   const { web } = run.session.config;
   if (web?.model === false) return null;

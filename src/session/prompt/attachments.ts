@@ -11,7 +11,7 @@ import { count, cutAtWord, toWellFormed } from '../../util/text.js';
 import { type BinaryKind, decodeBytes, detectBinary } from '../../util/text-file.js';
 
 export interface Attachments {
-  /** In the order they are named: a text for each file, and behind it what it names, where that is an image or a PDF. */
+  /** In the order they are named: a text for each file, and behind it what it names, if that is an image or a PDF. */
   readonly blocks: readonly UserBlock[];
   /** The files that go along: absolute, links resolved. */
   readonly files: readonly string[];

@@ -1,10 +1,10 @@
-// Whether settings changed: asked before each prompt, and between its turns where a session has settings. Small, because
+// Whether settings changed: asked before each prompt, and between its turns if a session has settings. Small, because
 // every session asks.
 import { errorText } from '../../util/text.js';
 import type { PendingNotice, SettingsMoment } from '../config/index.js';
 import type { Session } from '../core/index.js';
 
-/** Takes a change over. What is to be told; null where there is nothing to look at. Contract: never rejects. */
+/** Takes a change over. What is to be told; null if there is nothing to look at. Contract: never rejects. */
 export function lookAtSettings(session: Session, moment: SettingsMoment): Promise<readonly PendingNotice[]> | null {
   const looking = session.config.reopenSettings?.(moment) ?? null;
   if (looking === null) return null;

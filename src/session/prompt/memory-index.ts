@@ -9,7 +9,7 @@ const MAX_INDEX = 6_000;
 /** Bytes that are read of it. */
 const MAX_BYTES = 64 * 1024;
 
-/** Its text as a prompt has it, between marks that nothing in it ends; null where there is none. */
+/** Its text as a prompt has it, between marks that nothing in it ends; null if there is none. */
 export async function readMemoryIndex({ fs }: Pick<Host, 'fs'>, folder: string): Promise<string | null> {
   try {
     const located = await fs.locate(path.join(folder, MEMORY_INDEX));

@@ -4,7 +4,7 @@ import { inheritTools } from '../../subagents/inherit.js';
 import { exitPlanModeTool } from '../../tools/exit-plan-mode.js';
 import type { Runtime, Session } from '../core/index.js';
 
-/** Adds the tool to what the session's agent has, where its definition does not keep it out. */
+/** Adds the tool to what the session's agent has, if its definition does not keep it out. */
 export function offerPlanTool({ config }: Session, runtime: Runtime): void {
   const type = runtime.agents.types.find(({ name }) => name === config.agent);
   const added = type === undefined ? [exitPlanModeTool] : inheritTools([exitPlanModeTool], type, true);

@@ -186,7 +186,7 @@ function admitter({ policy, models }: Runtime): (model: string) => Promise<strin
   return policy === null ? models.admit : async (name) => name;
 }
 
-/** What every prompt begins with. @throws SessionError where none may start */
+/** What every prompt begins with. @throws SessionError if none may start */
 export async function beginPrompt(
   session: Session,
   runtime: SessionRuntime,

@@ -13,7 +13,7 @@ export const SHOWN_PROMPT = 200;
 /**
  * Cost, todos, turns and what compaction remembers, so that a resumed session goes on with them; and the prompt, so that
  * the end of a long file says what the session is about.
- * @param typed what the user typed; null where nobody did
+ * @param typed what the user typed; null if nobody did
  */
 export async function recordPromptEnd(session: Session, runtime: Runtime, typed: string | null): Promise<void> {
   const { transcript, provenance } = runtime;
@@ -55,7 +55,7 @@ export function noteTyped({ typed }: Pick<Runtime, 'typed'>, text: string): void
   if (typed.length > MAX_TYPED) typed.shift();
 }
 
-/** What the user typed for the model; null where nobody did. */
+/** What the user typed for the model; null if nobody did. */
 /** @param prepared null: it asks nothing */
 export function typedText(prompt: PromptInput, options: PromptOptions, prepared: Prepared | null): string | null {
   if (options.isMeta || (options.origin !== undefined && options.origin.kind !== 'human')) return null;

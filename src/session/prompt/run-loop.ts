@@ -34,7 +34,7 @@ const GRACE_PER_DEPTH_MS = 500;
 /** Processes need that long to be terminated, then killed. */
 const SHORTEST_GRACE_MS = 1_500;
 
-/** Contract: throws only where the engine has a fault; the agent has nothing set aside afterwards. */
+/** Contract: throws only if the engine has a fault; the agent has nothing set aside afterwards. */
 export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerator<SDKMessage, PromptEnding> {
   const { session, runtime, tokens } = run;
   const { config, stamp, memory } = session;
@@ -317,7 +317,7 @@ function takeInbox({ memory, host }: AgentRun['session']): Promise<readonly Draf
   return Promise.resolve([{ type: 'delivered', message, uuid: host.ids.uuid(), isMeta: true }]);
 }
 
-/** At what may have changed meanwhile; null where nothing did, as far as is known at once. */
+/** At what may have changed meanwhile; null if nothing did, as far as is known at once. */
 function lookAround({ session, runtime }: AgentRun): ReturnType<typeof lookAtSettings> {
   const looking = lookAtSettings(session, 'turn');
   if (!runtime.hooks.has('FileChanged')) return looking;

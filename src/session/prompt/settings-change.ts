@@ -124,7 +124,7 @@ function whenTheyAct(keys: readonly string[], moment: SettingsMoment): string {
   return parts.flatMap(([when, some]) => (some.length === 0 ? [] : [`${when}: ${list(some)}`])).join('; ');
 }
 
-/** Null where nobody objects. */
+/** Null if nobody objects. */
 async function askHooks(
   { hooks }: SessionRuntime,
   { files }: SettingsChange,

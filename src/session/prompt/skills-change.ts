@@ -14,7 +14,7 @@ export interface TakenSkill extends Pick<OfferedSkill, 'name' | 'description' | 
 
 /**
  * @param folders further ones that may hold skills, from now on; absolute
- * @throws ConfigError where they cannot be read, and in a session that was not opened by options
+ * @throws ConfigError if they cannot be read, and in a session that was not opened by options
  */
 export async function takeSkills(
   session: Session,

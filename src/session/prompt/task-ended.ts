@@ -1,5 +1,5 @@
 // Between two prompts: whether the model is talked to because a background task ended. One rule: the engine says nothing
-// by itself where the user has to decide first, and not without end.
+// by itself if the user has to decide first, and not without end.
 import { linkAbort } from '../../util/abort.js';
 import type { Session, SessionRuntime } from '../core/index.js';
 
@@ -7,7 +7,7 @@ import type { Session, SessionRuntime } from '../core/index.js';
 const MAX_PROMPTS_OF_OWN = 50;
 
 /**
- * Waits for the end of a task. False where none runs, where the last prompt failed or left calls that wait, where the
+ * Waits for the end of a task. False if none runs, where the last prompt failed or left calls that wait, where the
  * engine has talked to the model by itself too often, and once `until` aborts.
  * @param isLast the user says nothing more: waits at most `limits.backgroundWaitMs`
  */

@@ -45,7 +45,7 @@ interface Calls {
   readonly open: readonly ToolUseBlock[];
 }
 
-/** Null where nothing of it is kept. */
+/** Null if nothing of it is kept. */
 async function readCalls(host: Host, file: string): Promise<Calls | null> {
   try {
     const { kind, size } = await host.fs.lstat(file);

@@ -33,7 +33,7 @@ const TOO_LATE: GitSnapshot = { mainBranch: null, missing: 'not shown, because g
 
 /**
  * Begins to look at the repository, for the first prompt of a session.
- * @returns null where there is nothing to look for. `end`: git is stopped where it still runs
+ * @returns null if there is nothing to look for. `end`: git is stopped where it still runs
  */
 export function lookAtRepository(session: Session, signal: AbortSignal): { end(): void } | null {
   const { config, memory, host, depth } = session;

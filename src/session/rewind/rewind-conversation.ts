@@ -28,7 +28,7 @@ import {
   type Transcript,
 } from '../store/index.js';
 
-/** @returns the moment before the message, or why there is none. @throws SessionError where the session cannot be read */
+/** @returns the moment before the message, or why there is none. @throws SessionError if the session cannot be read */
 export async function findPoint(session: Session, uuid: string): Promise<RewindPoint | string> {
   const place = await placeOf(session);
   const read = await readerOf(session, place);
@@ -50,7 +50,7 @@ async function placeOf({ host, config, sessionId }: Session): Promise<SessionPla
   return placeIn(await projectFolder(host, home, config.cwd), sessionId);
 }
 
-/** Null where the session is kept nowhere, or nothing of it was written yet. */
+/** Null if the session is kept nowhere, or nothing of it was written yet. */
 async function readerOf({ host, config, sessionId }: Session, place: SessionPlace): Promise<ReadUpTo | null> {
   if (config.persistSession !== false) {
     const { transcriptStat } = await import('../store/session-places.js');
@@ -79,7 +79,7 @@ function pointInMemory({ history, memory }: Session, uuid: string): RewindPoint 
   };
 }
 
-/** The subagent whose transcript holds an entry; null where none does. */
+/** The subagent whose transcript holds an entry; null if none does. */
 async function agentWith({ host }: Session, place: SessionPlace, uuid: string): Promise<string | null> {
   const [{ subagentFile, subagentIds }, { readTranscriptFile }] = await Promise.all([
     import('../store/subagent-places.js'),
@@ -98,7 +98,7 @@ export interface RewindWriter {
   readonly transcript: Transcript;
   /** True: the session does not run, and its transcript is closed again. */
   readonly isOwn: boolean;
-  /** Where untrusted texts of the conversation came from; undefined where nobody keeps that. */
+  /** Where untrusted texts of the conversation came from; undefined if nobody keeps that. */
   readonly untrusted: readonly ContentSource[] | undefined;
   release(): Promise<void>;
 }
@@ -115,7 +115,7 @@ export async function openForRewind(session: Session, runtime: SessionRuntime | 
   const limits = resolveLimits(env, config.limits);
   const resumedFrom = memory.leafUuid === undefined ? config.resumedFrom : memory.leafUuid;
   const known = { ...config, resumedFrom: resumedFrom ?? null, initialMessages: [...session.history.messages] };
-  // A message was found in it, so there is one, also where the conversation is empty by now.
+  // A message was found in it, so there is one, also if the conversation is empty by now.
   const vault = config.redactSecrets === false ? null : createSessionVault({ host, env });
   const transcript = await openSessionTranscript(known, { host, env, sessionId, limits, vault, mayExist: true });
   const { resumedState } = session.config;

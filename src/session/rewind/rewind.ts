@@ -136,7 +136,7 @@ async function unlessRefused<T>(refuse: (error: string) => T, work: () => Promis
   }
 }
 
-/** Nobody else works on the session meanwhile. @throws SessionError where somebody does; FileError */
+/** Nobody else works on the session meanwhile. @throws SessionError if somebody does; FileError */
 async function asWriter<T>(
   { config, host, sessionId }: Session,
   runtime: SessionRuntime | null,

@@ -1,4 +1,4 @@
-// What confines the commands of a session, where its configuration wants that, and what git's configuration says. Both
+// What confines the commands of a session, if its configuration wants that, and what git's configuration says. Both
 // are loaded where they are used.
 import type { GitWatch } from '../../context/git/git-watch.js';
 import type { MessageDraft } from '../../engine/state/index.js';

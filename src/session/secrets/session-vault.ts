@@ -13,7 +13,7 @@ export interface VaultSurroundings {
   readonly env: Env;
   /** Credentials that are found elsewhere than in variables, some of them later. Default: none. */
   readonly secrets?: Secrets;
-  /** False: nothing may be written, so ids are new in each process where no session kept a key yet. Default true. */
+  /** False: nothing may be written, so ids are new in each process if no session kept a key yet. Default true. */
   readonly keepsKey?: boolean;
 }
 

@@ -79,7 +79,7 @@ function targetIn(base: string, scope: Exclude<WritableScope, 'user'>): Settings
 /**
  * Changes the file that `settingsTarget` names, or `target` where it was asked before.
  * @returns the file
- * @throws ConfigError where the file is no settings file, or leads out of the folder; FileError
+ * @throws ConfigError if the file is no settings file, or leads out of the folder; FileError
  */
 export async function editSettings(
   home: SettingsHome,

@@ -1,5 +1,5 @@
 // Whether a session has settings: looked for at its start and again at each prompt. Small, because every session asks;
-// what reads settings is loaded where there are some.
+// what reads settings is loaded if there are some.
 import path from 'node:path';
 import { isGitSuspicious } from '../../context/git/git-suspicion.js';
 import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
@@ -50,7 +50,7 @@ export interface SettingsFinder {
   lookForExtensions(): Promise<ExtensionPlaces>;
   /** Folders of plugins count behind all others from now on, in place of those of before. */
   setPluginPlaces(places: ExtensionPlaces): void;
-  /** As they are now; null where nothing says anything. @throws ConfigError */
+  /** As they are now; null if nothing says anything. @throws ConfigError */
   open(): Promise<OpenedSettings | null>;
   /**
    * As they are now, where a file or a field of the host's changed since the last call of this or of `open`; else null.
@@ -179,7 +179,7 @@ function sourceOf(settings: OpenedSettings | null, file: string): ReadSource | n
   return settings?.effective.sources.get(file) ?? null;
 }
 
-/** The file that the option names; null where it is none. */
+/** The file that the option names; null if it is none. */
 function flagPlace(flag: unknown, cwd: string): SettingsPlace | null {
   if (typeof flag !== 'string' || flag.trimStart().startsWith('{')) return null;
   return { scope: 'flag', file: path.resolve(cwd, flag), base: cwd };

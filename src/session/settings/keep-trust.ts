@@ -6,7 +6,7 @@ import { whileLocked } from './file-lock.js';
 /**
  * @param home `$TURNWRIGHT_HOME`
  * @param root the folder, as `trustRoot` gives it
- * @throws ConfigError where the file is not what we write; FileError
+ * @throws ConfigError if the file is not what we write; FileError
  */
 export async function keepTrust(host: Host, home: string, root: string, items: readonly TrustItem[]): Promise<void> {
   await host.fs.mkdir(home, { mode: 0o700 });

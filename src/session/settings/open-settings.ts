@@ -23,7 +23,7 @@ export interface OpenedSettings {
   readonly rules: SettingsRules;
   /** Absolute folders that are there. */
   readonly directories: readonly string[];
-  /** True where no mode may skip questions. */
+  /** True if no mode may skip questions. */
   readonly disableBypass: boolean;
   /** What else they forbid: said anywhere, it holds. */
   readonly confinement: Confinement;

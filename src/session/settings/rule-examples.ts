@@ -8,7 +8,7 @@ import type { PendingNotice } from '../config/index.js';
 export interface CheckedExample {
   /** As the example names it. */
   readonly rule: string;
-  /** Null where no list has the rule. */
+  /** Null if no list has the rule. */
   readonly behavior: PermissionBehavior | null;
   readonly example: string;
   readonly expected: 'match' | 'not_match';

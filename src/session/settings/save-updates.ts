@@ -27,7 +27,7 @@ const SCOPES: Readonly<Record<PermissionUpdateDestination, WritableScope | null>
 };
 const MODES_WITHOUT_QUESTIONS = ['bypassPermissions', 'yolo'];
 
-/** True where an update is to outlive the session. */
+/** True if an update is to outlive the session. */
 function isKept(update: PermissionUpdate): boolean {
   return SCOPES[update.destination] !== null;
 }
@@ -35,7 +35,7 @@ function isKept(update: PermissionUpdate): boolean {
 /**
  * Writes the updates that name a file. What cannot be written holds for the session, and is told.
  * @param isManagedOnly managed settings alone say what is allowed
- * @throws ConfigError where nothing may be saved
+ * @throws ConfigError if nothing may be saved
  */
 export async function saveUpdates(
   home: SettingsHome,

@@ -1,5 +1,5 @@
 // The skills of a session, ready to be used: the tool for the model, commands for the user, and what is to be told of them.
-// Loaded where there are some, or where somebody asked for some.
+// Loaded if there are some, or if somebody asked for some.
 
 import type { ExtensionPlace } from '../../context/settings/places.js';
 import {
@@ -35,7 +35,7 @@ export interface SkillsRequest {
 
 export interface OpenedSkills {
   readonly library: SessionSkills;
-  /** The tool Skill; none where there is no skill that the model may call. */
+  /** The tool Skill; none if there is no skill that the model may call. */
   readonly tools: Tools;
   readonly commands: readonly Command[];
   readonly notices: readonly PendingNotice[];

@@ -14,9 +14,9 @@ import {
 
 export interface PriceBook {
   facts(model: string): ModelFacts | null;
-  /** Null where the price is not known. A provider that costs nothing has a price of nothing. */
+  /** Null if the price is not known. A provider that costs nothing has a price of nothing. */
   pricing(model: string): Pricing | null;
-  /** Cost of one request in 1e-12 US dollars; null where the price is not known. */
+  /** Cost of one request in 1e-12 US dollars; null if the price is not known. */
   costPico(model: string, usage: Usage): bigint | null;
 }
 

@@ -11,11 +11,11 @@ export interface BlobStore {
    * @throws FileError
    */
   put(bytes: Uint8Array): Promise<string>;
-  /** The bytes; null where there are none of that name, or they are not what the name says. */
+  /** The bytes; null if there are none of that name, or they are not what the name says. */
   get(hash: string): Promise<Uint8Array | null>;
   /** Names of all that is there. */
   list(): Promise<string[]>;
-  /** Nothing happens where it is not there. @throws FileError */
+  /** Nothing happens if it is not there. @throws FileError */
   remove(hash: string): Promise<void>;
 }
 

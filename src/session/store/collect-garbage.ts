@@ -38,7 +38,7 @@ export interface GarbageReport {
   readonly removed: readonly Removed[];
   /** What should have gone and could not: why. */
   readonly kept: readonly { readonly path: string; readonly reason: string }[];
-  /** Of all sessions that are left, with all that belongs to them. Null where nobody asked for a size. */
+  /** Of all sessions that are left, with all that belongs to them. Null if nobody asked for a size. */
   readonly remainingBytes: number | null;
 }
 
@@ -130,7 +130,7 @@ async function sweep(collection: Collection, folder: string): Promise<void> {
     if (sessionId === null) continue;
     await sweepOwnFolder(collection, placeIn(folder, sessionId), present.has(`${name}.jsonl`));
   }
-  // Nothing happens where it is not empty.
+  // Nothing happens if it is not empty.
   if (!options.dryRun && !isOver(collection)) await host.fs.removeEntry(folder).catch(() => undefined);
 }
 
@@ -305,7 +305,7 @@ function blobFolder({ ownFolder }: SessionPlace): string {
   return path.join(ownFolder, 'blobs');
 }
 
-/** Absolute paths. Contract: reads nothing where there are no blobs. @throws FileError */
+/** Absolute paths. Contract: reads nothing if there are no blobs. @throws FileError */
 async function unreferencedBlobs(host: Pick<Host, 'fs'>, place: SessionPlace): Promise<readonly string[]> {
   const folder = blobFolder(place);
   const unnamed = new Set<string>();

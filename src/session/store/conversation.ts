@@ -52,7 +52,7 @@ export function openCalls(messages: readonly Message[]): ToolUseBlock[] {
   );
 }
 
-/** An answer beside the chain counts where the chain has none to that call. */
+/** An answer beside the chain counts if the chain has none to that call. */
 function withoutRepeatedAnswers(entries: readonly ReadEntry[]): readonly ReadEntry[] {
   if (!entries.some((entry) => entry.isBeside)) return entries;
   const given = new Set(

@@ -72,7 +72,7 @@ const WORDS: Readonly<Record<DamageKind, (n: number) => string>> = {
     `the conversation is interrupted ${n === 1 ? 'once' : `${n} times`}, and goes on with what stands before in the file`,
 };
 
-/** What to tell the user; null where nothing is wrong. */
+/** What to tell the user; null if nothing is wrong. */
 export function damageText(counts: DamageCounts): string | null {
   const parts = (Object.keys(WORDS) as DamageKind[]).flatMap((kind) => {
     const n = counts[kind] ?? 0;

@@ -19,7 +19,7 @@ export interface EntryContentOptions {
 }
 
 export interface EntryContent {
-  /** The entry without secrets; the very same where it has none. */
+  /** The entry without secrets; the very same if it has none. */
   clean(entry: TranscriptEntry): TranscriptEntry | Promise<TranscriptEntry>;
   /** The line of an entry. @param text the entry as JSON */
   render(entry: TranscriptEntry, text: string): string | Promise<string>;

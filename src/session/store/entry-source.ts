@@ -21,7 +21,7 @@ export interface SourceBatch {
 export interface EntrySource {
   /** The newest batch first. @throws FileError */
   backwards(): AsyncIterable<SourceBatch>;
-  /** A line once more; null where it is no longer there. @throws FileError */
+  /** A line once more; null if it is no longer there. @throws FileError */
   reload(at: number, length: number): Promise<EntryValue | null>;
 }
 

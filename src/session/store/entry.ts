@@ -56,7 +56,7 @@ export interface BoundaryEntry extends EntryIdentity {
 }
 
 /**
- * Where the conversation was set back: what follows goes on behind `parentUuid`, and at a root it begins anew. What came
+ * If the conversation was set back: what follows goes on behind `parentUuid`, and at a root it begins anew. What came
  * later stays in the file, on a branch of its own.
  */
 export interface RewindEntry extends EntryIdentity {
@@ -168,7 +168,7 @@ export interface EntryContext {
 /** What a compaction tells of itself. */
 export type CompactMetadata = SDKCompactBoundaryMessage['compact_metadata'];
 
-/** @param now gives ISO 8601; asked where the message has no time of its own */
+/** @param now gives ISO 8601; asked if the message has no time of its own */
 export function toEntry(
   message: Message,
   parentUuid: string | null,
@@ -187,7 +187,7 @@ export function toEntry(
   };
 }
 
-/** @param logicalParentUuid the last line before; null where there was none */
+/** @param logicalParentUuid the last line before; null if there was none */
 export function toBoundaryEntry(
   uuid: string,
   logicalParentUuid: string | null,
@@ -210,7 +210,7 @@ export function toBoundaryEntry(
   };
 }
 
-/** @param parentUuid the line that the conversation ends with from now on; null where it is empty */
+/** @param parentUuid the line that the conversation ends with from now on; null if it is empty */
 export function toRewindEntry(
   uuid: string,
   parentUuid: string | null,

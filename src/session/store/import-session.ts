@@ -11,12 +11,12 @@ import { withLargeContent } from './restore-blobs.js';
 import type { SessionPlace } from './session-places.js';
 import { subagentFile, subagentIds, subagentSubpath } from './subagent-places.js';
 
-/** Entries given to a store at a time, where nobody says otherwise. */
+/** Entries given to a store at a time, if nobody says otherwise. */
 const BATCH = 100;
 
 /**
  * Copies a session, with the transcripts of its subagents and what is large in them.
- * @throws FileError where a file cannot be read; whatever the store throws
+ * @throws FileError if a file cannot be read; whatever the store throws
  */
 export async function importSession(
   host: Pick<Host, 'fs' | 'sha256'>,
@@ -33,7 +33,7 @@ export async function importSession(
 
 /**
  * Appends every line that can be read, in order.
- * @throws FileError where the file cannot be read; whatever the store throws
+ * @throws FileError if the file cannot be read; whatever the store throws
  */
 export async function importTranscript(
   host: Pick<Host, 'fs' | 'sha256'>,

@@ -5,9 +5,9 @@ import { listFiles } from './session-index.js';
 import type { SessionPlace } from './session-places.js';
 
 export interface LatestSession {
-  /** Null where there is none that can be read. */
+  /** Null if there is none that can be read. */
   readonly place: SessionPlace | null;
-  /** When it was spoken in last, milliseconds since the epoch; 0 where that is not known. */
+  /** When it was spoken in last, milliseconds since the epoch; 0 if that is not known. */
   readonly at: number;
   /** Ids of newer ones that cannot be read. */
   readonly unreadable: readonly string[];
@@ -30,7 +30,7 @@ export async function latestSession(host: Host, folder: string): Promise<LatestS
   return { place: latest?.place ?? null, at: latest?.at ?? 0, unreadable };
 }
 
-/** Milliseconds since the epoch; 0 where the message does not say. Null where there is none, as in a subagent's. */
+/** Milliseconds since the epoch; 0 if the message does not say. Null if there is none, as in a subagent's. */
 async function lastMessageAt(host: Host, { file, sessionId }: SessionPlace): Promise<number | 'unreadable' | null> {
   try {
     const read = await readTranscriptFile(host, file, { sessionId, isSidechain: false, maxBytes: 1 });

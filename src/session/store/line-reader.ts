@@ -8,7 +8,7 @@ export interface Line {
   readonly at: number;
   /** Bytes; of a line that is too long as well. */
   readonly length: number;
-  /** Null where it was not decoded, because it is no UTF-8 or `isTooLong`. */
+  /** Null if it was not decoded, because it is no UTF-8 or `isTooLong`. */
   readonly text: string | null;
   /** The line where `text` is null, or its first bytes where `isTooLong`. */
   readonly bytes: Uint8Array;
@@ -97,11 +97,11 @@ export async function* linesForwards(file: ReadHandle, size: number): AsyncGener
 }
 
 interface Chunk {
-  /** Up to the first line break; all of it where there is none. */
+  /** Up to the first line break; all of it if there is none. */
   readonly head: Uint8Array;
   /** What stands between line breaks, without empty lines. */
   readonly lines: readonly Line[];
-  /** Behind the last line break; null where there is none. */
+  /** Behind the last line break; null if there is none. */
   readonly tail: Uint8Array | null;
 }
 

@@ -10,7 +10,7 @@ export interface LineWriterOptions {
   readonly clock: HostClock;
   /** The line that the first one follows; null where the conversation begins here. */
   readonly lastUuid: string | null;
-  /** An entry as the text of its line, without the end. Asked again where it has to be written again. */
+  /** An entry as the text of its line, without the end. Asked again if it has to be written again. */
   readonly render: (entry: TranscriptEntry, text: string) => Promise<string> | string;
   readonly watch: LineWatch;
 }
@@ -29,7 +29,7 @@ export interface LineWatch {
 
 /** Contract: nothing here throws but `open`. Calls are worked on one after the other. */
 export interface LineWriter {
-  /** Takes the session. Called by the first line where nobody did. @throws SessionError where that cannot be had */
+  /** Takes the session. Called by the first line where nobody did. @throws SessionError if that cannot be had */
   open(): Promise<void>;
   /** @param text the entry as JSON. Contract: the line is written when this resolves, or waits and that was told. */
   write(entry: TranscriptEntry, text: string): Promise<void>;
@@ -46,7 +46,7 @@ const MAX_WAITING = 32 * 1024 * 1024;
 /** Lines not known to be on the disk are kept in mind, to be written again where the disk refuses; so many at most. */
 const MAX_UNSYNCED = 256;
 /**
- * What a user said, and what the tools of a turn gave, goes to the disk by itself, where nothing went there for so long.
+ * What a user said, and what the tools of a turn gave, goes to the disk by itself, if nothing went there for so long.
  * A turn with a model behind it takes longer; one without would wait for little else.
  */
 const SYNC_EVERY_MS = 1_000;
@@ -105,7 +105,7 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
     if ('uuid' in entry) lastUuid = entry.uuid;
   };
 
-  /** True where nothing waits any more. */
+  /** True if nothing waits any more. */
   const flush = async (): Promise<boolean> => {
     for (let line = waiting[0]; line !== undefined; line = waiting[0]) {
       try {

@@ -29,7 +29,7 @@ export interface Lookback {
   readonly damage: DamageLog;
   /** What was read of the lines about the session, by type, the newest first. */
   readonly metadata: ReadonlyMap<string, readonly MetadataLine[]>;
-  /** Looks behind `after`; null where it is not there, or not near. @param isFar looks through the whole transcript */
+  /** Looks behind `after`; null if it is not there, or not near. @param isFar looks through the whole transcript */
   find(uuid: string, after: ScannedEntry | null, isFar?: boolean): Promise<ScannedEntry | null>;
   /** The newest message not taken yet that stands before `at`, or the newest place where the conversation was set back. */
   messageBefore(at: number, after: ScannedEntry | null): Promise<ScannedEntry | null>;

@@ -60,7 +60,7 @@ export class InMemorySessionStore implements SessionStore {
     return [...this.#kept.values()].flatMap((kept) => (isOf(kept, key) ? (kept.key.subpath ?? []) : []));
   }
 
-  /** What is kept under a key, for tests. Empty where there is nothing. */
+  /** What is kept under a key, for tests. Empty if there is nothing. */
   getEntries(key: SessionKey): SessionStoreEntry[] {
     const lines = this.#kept.get(nameOf(key))?.lines ?? [];
     return lines.map((line) => JSON.parse(line) as SessionStoreEntry);

@@ -1,4 +1,4 @@
-// Title and tag of a session stand where somebody set them, and a list reads the ends of a file only. So when a long
+// Title and tag of a session stand if somebody set them, and a list reads the ends of a file only. So when a long
 // session ends, what has got out of reach is found once more, to be written behind it.
 import type { Host } from '../../host/host.js';
 import { linesBackwards } from './line-reader.js';

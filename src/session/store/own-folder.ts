@@ -6,7 +6,7 @@ import { SessionError } from '../../protocol/errors.js';
 /** What a session keeps beside its transcript. */
 export type OwnPart = 'subagents' | 'blobs' | 'checkpoints' | 'tool-results';
 
-/** One of the folders in it; null where it is not there, or a link stands in its place or in that of the whole. */
+/** One of the folders in it; null if it is not there, or a link stands in its place or in that of the whole. */
 export async function ownPart(host: Pick<Host, 'fs'>, ownFolder: string, part: OwnPart): Promise<string | null> {
   const folder = path.join(ownFolder, part);
   return (await isOwnFolder(host, ownFolder, folder)) ? folder : null;

@@ -119,7 +119,7 @@ function newestBranch(bytes: Buffer): string | null {
   return lastLineBranch(bytes) ?? branchOfLines(bytes);
 }
 
-/** As most files end: with a whole line that has one. Null where that has to be looked at more closely. */
+/** As most files end: with a whole line that has one. Null if that has to be looked at more closely. */
 function lastLineBranch(bytes: Buffer): string | null {
   const last = bytes.length - 1;
   if (bytes[last] !== LINE_BREAK) return null;

@@ -73,7 +73,7 @@ function isFramed(text: string): boolean {
 
 type LineContent = Pick<Line, 'text' | 'bytes' | 'isTooLong'>;
 
-/** For what is not read line by line; null where it is no object of JSON. */
+/** For what is not read line by line; null if it is no object of JSON. */
 export function parseBytes(bytes: Uint8Array): EntryValue | null {
   return parseLine({ text: null, bytes, isTooLong: false }, false).value;
 }

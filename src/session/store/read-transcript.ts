@@ -32,9 +32,9 @@ export interface ReadEntry {
 }
 
 export interface TranscriptRead {
-  /** Oldest first. Empty where there is no conversation, or none with `upTo`. */
+  /** Oldest first. Empty if there is no conversation, or none with `upTo`. */
   readonly entries: readonly ReadEntry[];
-  /** The entry that a new message follows; null where there are none. */
+  /** The entry that a new message follows; null if there are none. */
   readonly lastUuid: string | null;
   /** `root`: the whole conversation. `limit`: older entries were left. `gap`: where the older part is lost. */
   readonly end: 'root' | 'limit' | 'gap';
@@ -143,7 +143,7 @@ function createWalk(lookback: Lookback, { maxBytes = Number.POSITIVE_INFINITY, a
       const isRoot = parentOf(last, lookback, acrossCompactions ?? false) === null;
       return isRoot ? 'root' : 'gap';
     },
-    /** A line that stands before its parent was not written so; where the newest message has such a child, it goes on. */
+    /** A line that stands before its parent was not written so; if the newest message has such a child, it goes on. */
     async forward(): Promise<void> {
       if (lookback.isStraight) return;
       for (let head = chain[0]; head !== undefined; head = newer.at(-1)) {
@@ -163,7 +163,7 @@ type Beside = Map<ReadEntry, readonly ReadEntry[]>;
 
 const NO_SIBLINGS: readonly ScannedEntry[] = [];
 
-/** @param value null where the line is no longer there */
+/** @param value null if the line is no longer there */
 function withContent(entry: ScannedEntry, value: EntryValue | null): ReadEntry {
   return { ...entry, value: value ?? {}, role: value === null ? null : entry.role };
 }

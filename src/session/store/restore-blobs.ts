@@ -1,5 +1,5 @@
 // Puts large content back into an entry that was read. Pure. A blob is named by the hash of its bytes and by nothing
-// else, so an entry can get only what is in the folder it is given, and only where it has the stand-in.
+// else, so an entry can get only what is in the folder it is given, and only if it has the stand-in.
 import type { SessionStoreEntry } from '../../protocol/session-store.js';
 import type { BlobStore } from './blobs.js';
 import type { BlobReference } from './entry.js';
@@ -8,7 +8,7 @@ import type { BlobReference } from './entry.js';
 type ReadEntry = Readonly<Record<string, unknown>>;
 
 export interface RestoredEntry<E extends ReadEntry> {
-  /** The very entry where there was nothing to put back. */
+  /** The very entry if there was nothing to put back. */
   readonly entry: E;
   /** References whose content was not there: the stand-in stays. */
   readonly missing: number;

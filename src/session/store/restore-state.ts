@@ -66,7 +66,7 @@ function newestOf(lines: readonly MetadataLine[], { entries }: TranscriptRead): 
 
 type Reply = Extract<Message, { type: 'assistant' }>;
 
-/** Replies whose lines stand behind the state's; all of them where there is none. */
+/** Replies whose lines stand behind the state's; all of them if there is none. */
 function laterThan(line: MetadataLine | undefined, read: TranscriptRead, messages: readonly Message[]): Reply[] {
   const later = new Set<string>();
   for (const { uuid, at } of read.entries) if (line === undefined || at > line.at) later.add(uuid);
@@ -74,7 +74,7 @@ function laterThan(line: MetadataLine | undefined, read: TranscriptRead, message
   return messages.filter((message): message is Reply => message.type === 'assistant' && later.has(message.uuid));
 }
 
-/** The list as the last call of TodoWrite set it; null where none did. */
+/** The list as the last call of TodoWrite set it; null if none did. */
 export function lastTodos(messages: readonly Message[]): readonly TodoItem[] | null {
   for (const { type, message } of messages.toReversed()) {
     if (type !== 'assistant') continue;
@@ -194,7 +194,7 @@ function toGoal(value: unknown): Pick<SessionState, 'goal'> {
 }
 
 /**
- * Where untrusted texts came from. Nothing where nobody kept it, or where lines follow that it does not know of: then the
+ * Where untrusted texts came from. Nothing if nobody kept it, or where lines follow that it does not know of: then the
  * whole conversation counts.
  */
 function toUntrusted(
@@ -214,7 +214,7 @@ function toUntrusted(
 const MAX_SOURCES = 200;
 const SOURCE_KINDS = ['web', 'server', 'file', 'commits', 'command', 'tool', 'earlier'] as const;
 
-/** Used only where the host asks for it. Contract: texts, and no more of them than a prompt has. */
+/** Used only if the host asks for it. Contract: texts, and no more of them than a prompt has. */
 function toSystemPrompt(value: unknown): Pick<SessionState, 'systemPrompt'> {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_SECTIONS) return {};
   const sections = value.flatMap((each) => {

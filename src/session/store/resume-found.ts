@@ -39,7 +39,7 @@ export async function resumeFound(
   return forkAs === undefined ? resumed : forked(host, place, resumed, { forkAs, upTo, isKept });
 }
 
-/** Null where nothing else would be cut off than what is meant. @param entries the whole conversation */
+/** Null if nothing else would be cut off than what is meant. @param entries the whole conversation */
 export function refusedDrop(
   entries: readonly ReadEntry[],
   upTo: string | undefined,
@@ -86,7 +86,7 @@ async function forked(
   }
 }
 
-/** The working directory of a session of any folder; null where there is none of that id. */
+/** The working directory of a session of any folder; null if there is none of that id. */
 export async function folderOfSession(host: Host, home: string, sessionId: string): Promise<string | null> {
   const place = await locateSession(host, home, sessionId, undefined);
   if (place === null) return null;

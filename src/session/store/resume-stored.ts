@@ -27,7 +27,7 @@ export interface StoredSession {
   /** Where its local copy is, or goes. */
   readonly place: SessionPlace;
   readonly entries: readonly SessionStoreEntry[];
-  /** The first of `entries` that the local copy does not have yet; 0 where there is none. */
+  /** The first of `entries` that the local copy does not have yet; 0 if there is none. */
   readonly missingFrom: number;
 }
 
@@ -150,7 +150,7 @@ async function appendLines(
 }
 
 /**
- * Where the store goes on behind the end of the local copy, as after work on another machine; -1 where it does not, or
+ * Where the store goes on behind the end of the local copy, as after work on another machine; -1 if it does not, or
  * nobody can tell.
  * @param lastUuid the last entry of the conversation here
  */
@@ -211,15 +211,15 @@ export async function forkInStore(
 // Asks a user's store for what it keeps of a session. A store that fails, does not answer or gives something else ends
 // in a clear error: nothing of a session is guessed.
 
-/** How long one call may take where nobody says otherwise, milliseconds. */
+/** How long one call may take if nobody says otherwise, milliseconds. */
 const LOAD_TIMEOUT_MS = 60_000;
 
 export interface StoreReader {
-  /** Null where the store has no such transcript, or an empty one. @throws SessionError */
+  /** Null if the store has no such transcript, or an empty one. @throws SessionError */
   load(key: SessionKey): Promise<readonly SessionStoreEntry[] | null>;
-  /** The subpaths of a session; none where the store cannot list them. @throws SessionError */
+  /** The subpaths of a session; none if the store cannot list them. @throws SessionError */
   subpaths(key: SessionKey): Promise<readonly string[]>;
-  /** The sessions of a project, the newest first; null where the store cannot list. @throws SessionError */
+  /** The sessions of a project, the newest first; null if the store cannot list. @throws SessionError */
   newest(projectKey: string): Promise<readonly ListedSession[] | null>;
 }
 

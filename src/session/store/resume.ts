@@ -37,7 +37,7 @@ const CANDIDATES = 5;
 /**
  * The newest conversation of the session.
  * @param upTo the conversation up to and including the entry of that uuid
- * @throws SessionError where there is no such session or entry, or its file is not a transcript
+ * @throws SessionError if there is no such session or entry, or its file is not a transcript
  */
 export async function resumeSession(host: Host, place: SessionPlace, upTo?: string): Promise<ResumedSession> {
   const { read, missing } = await withLargeContent(
@@ -82,7 +82,7 @@ export async function resumeEntries(
   );
 }
 
-/** Null where there is no conversation. */
+/** Null if there is no conversation. */
 function toResumed(sessionId: string, read: TranscriptRead, missing: number): ResumedSession | null {
   const messages = toConversation(read.entries);
   if (messages.length === 0 && !isRewoundToNothing(read)) return null;

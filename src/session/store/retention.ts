@@ -18,7 +18,7 @@ export interface RetentionOptions {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What was deleted, to be told; null where nothing was. Contract: never throws. */
+/** What was deleted, to be told; null if nothing was. Contract: never throws. */
 export async function deleteOldSessions(options: RetentionOptions): Promise<PendingNotice | null> {
   const { host, home, days, signal, log } = options;
   try {

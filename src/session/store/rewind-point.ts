@@ -12,14 +12,14 @@ import { restoreState } from './restore-state.js';
 
 /** What a conversation is set back to. */
 export interface RewindPoint {
-  /** The line that the next one follows; null where the conversation is empty. */
+  /** The line that the next one follows; null if the conversation is empty. */
   readonly leafUuid: string | null;
   readonly messages: readonly Message[];
   readonly todos: readonly TodoItem[];
   readonly compaction: CompactionState;
 }
 
-/** The conversation up to and including an entry. Empty where there is no such entry. */
+/** The conversation up to and including an entry. Empty if there is no such entry. */
 export type ReadUpTo = (uuid: string) => Promise<TranscriptRead>;
 
 /**

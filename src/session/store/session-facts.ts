@@ -23,7 +23,7 @@ export interface SessionFacts {
   readonly summaryHint?: string;
   readonly gitBranch?: string;
   readonly tag?: string;
-  /** What wrote the session, where it says so: `cli`, `sdk-ts` … */
+  /** What wrote the session, if it says so: `cli`, `sdk-ts` … */
   readonly entrypoint?: string;
 }
 

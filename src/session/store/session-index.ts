@@ -35,7 +35,7 @@ export interface FactsCache {
 
 /** Folders, or files, read at the same time. */
 const READS_AT_ONCE = 16;
-/** Sessions read ahead where it is not known how many of them have a title. */
+/** Sessions read ahead if it is not known how many of them have a title. */
 const BATCH = 512;
 
 /** Every transcript in the folders, the one written last first. Of several with one id, the newest. */
@@ -95,7 +95,7 @@ export async function readPage(
   return shown.slice(offset, wanted);
 }
 
-/** One session, read now. Null where there is nothing to show. */
+/** One session, read now. Null if there is nothing to show. */
 export async function readOne(host: Pick<Host, 'fs'>, place: SessionPlace): Promise<SDKSessionInfo | null> {
   const stat = await transcriptStat(host, place.file);
   if (stat === null) return null;

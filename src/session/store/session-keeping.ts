@@ -1,4 +1,4 @@
-// What a session does for the list of sessions, beside its own transcript: old ones go where that was asked for, and its
+// What a session does for the list of sessions, beside its own transcript: old ones go if that was asked for, and its
 // title stays where a list finds it.
 import type { LoopDeps } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
@@ -6,7 +6,7 @@ import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
 import { sessionsHome } from './store-path.js';
 import type { Transcript } from './transcript.js';
 
-/** What deletes old sessions, where that was asked for. */
+/** What deletes old sessions, if that was asked for. */
 export interface Retention {
   /** Contract: begins the work at the first call, and waits for nothing. */
   start(): void;

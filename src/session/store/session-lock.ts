@@ -6,7 +6,7 @@ import { SessionError } from '../../protocol/errors.js';
 export interface SessionLock {
   /** False where another took the session meanwhile. @throws FileError */
   isHeld(): Promise<boolean>;
-  /** Nothing happens where it is not held any more. @throws FileError */
+  /** Nothing happens if it is not held any more. @throws FileError */
   release(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function takeLock(host: Host, place: LockPlace): Promise<SessionLoc
   };
 }
 
-/** Who writes the session now; null where nobody does. @throws FileError */
+/** Who writes the session now; null if nobody does. @throws FileError */
 export async function sessionOwner(host: Host, transcript: string): Promise<SessionOwner | null> {
   const place = { lock: lockPath(transcript), watched: transcript };
   const owner = await readOwner(host, place.lock);
@@ -114,7 +114,7 @@ async function create(host: Host, path: string, self: SessionOwner): Promise<boo
   }
 }
 
-/** Null where the file is not there. What it does not say is empty; the pid is 0 where it cannot be read. */
+/** Null if the file is not there. What it does not say is empty; the pid is 0 if it cannot be read. */
 async function readOwner(host: Host, path: string): Promise<SessionOwner | null> {
   let text: string;
   try {

@@ -16,12 +16,12 @@ export type MetadataLine =
   | { readonly type: 'custom-title'; readonly customTitle: string; readonly sessionId: string }
   | { readonly type: 'tag'; readonly tag: string; readonly sessionId: string };
 
-/** @throws ConfigError where the title cannot be one */
+/** @throws ConfigError if the title cannot be one */
 export function titleLineOf(sessionId: string, title: string): Extract<MetadataLine, { type: 'custom-title' }> {
   return { type: 'custom-title', customTitle: checkText('title', title), sessionId };
 }
 
-/** @param tag null takes the tag away. @throws ConfigError where the tag cannot be one */
+/** @param tag null takes the tag away. @throws ConfigError if the tag cannot be one */
 export function tagLineOf(sessionId: string, tag: string | null): MetadataLine {
   return { type: 'tag', tag: tag === null ? '' : checkText('tag', tag), sessionId };
 }
@@ -38,7 +38,7 @@ function checkText(name: string, value: string): string {
 /**
  * Adds a line to the transcript.
  * Contract: it is on the disk when this resolves, as a line of its own even where a crash left the last one unfinished.
- * @throws SessionError where it cannot be written
+ * @throws SessionError if it cannot be written
  */
 export async function appendMetadata(
   host: Pick<Host, 'fs'>,
@@ -69,7 +69,7 @@ async function endsWithLine({ fs }: Pick<Host, 'fs'>, file: string): Promise<boo
   }
 }
 
-/** @param at milliseconds since the epoch. @throws SessionError where it cannot be written */
+/** @param at milliseconds since the epoch. @throws SessionError if it cannot be written */
 export async function markArchived(
   host: Pick<Host, 'fs'>,
   place: SessionPlace,

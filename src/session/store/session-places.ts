@@ -84,7 +84,7 @@ async function keysOf(host: Host, projects: string, root: string): Promise<reado
 /**
  * Where a session lies. Of several of the same id, the one written last.
  * @param look what counts as its transcript
- * @throws SessionError where the id is no UUID
+ * @throws SessionError if the id is no UUID
  */
 export async function locateSession(
   host: Host,
@@ -107,7 +107,7 @@ export async function locateSession(
   return newest?.place ?? null;
 }
 
-/** Null where no transcript stands there: nothing, an empty file, or something that is no file. */
+/** Null if no transcript stands there: nothing, an empty file, or something that is no file. */
 export async function transcriptStat(host: Pick<Host, 'fs'>, file: string): Promise<FileStat | null> {
   try {
     const stat = await host.fs.lstat(file);

@@ -1,4 +1,4 @@
-// Where a session is kept: a file, the host's own store, both or neither.
+// If a session is kept: a file, the host's own store, both or neither.
 import path from 'node:path';
 import { readGitState } from '../../context/environment.js';
 import type { Host } from '../../host/host.js';

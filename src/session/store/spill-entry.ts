@@ -40,7 +40,7 @@ interface Piece {
 
 /**
  * Contract: what cannot be put into a file stays in the entry, so that nothing is lost; what the session has no room for
- * is left out and told. Gives the very entry where nothing in it is large.
+ * is left out and told. Gives the very entry if nothing in it is large.
  */
 export function createSpill(options: SpillOptions): (entry: TranscriptEntry) => Promise<TranscriptEntry> {
   const { host, folder, maxBytes } = options;
@@ -48,7 +48,7 @@ export function createSpill(options: SpillOptions): (entry: TranscriptEntry) => 
   let kept: Set<string> | null = null;
   let total = 0;
 
-  /** The name; null where there is no room. */
+  /** The name; null if there is no room. */
   const keep = async (bytes: Uint8Array): Promise<string | null> => {
     if (kept === null) {
       const names = await blobs.list();

@@ -17,11 +17,11 @@ const LOADS_AT_ONCE = 8;
 interface Listed {
   readonly sessionId: string;
   readonly mtime: number;
-  /** Undefined where the store has no summary, or an old one. */
+  /** Undefined if the store has no summary, or an old one. */
   readonly facts: SessionFacts | undefined;
 }
 
-/** @throws ConfigError where the store cannot list. Whatever the store throws is passed on. */
+/** @throws ConfigError if the store cannot list. Whatever the store throws is passed on. */
 export async function listStore(
   store: SessionStore,
   projectKey: string,
@@ -62,7 +62,7 @@ async function listNewestFirst(store: SessionStore, projectKey: string): Promise
   return listed.sort((a, b) => b.mtime - a.mtime || (a.sessionId < b.sessionId ? -1 : 1));
 }
 
-/** One session; null where the store has none of that id, or nothing in it to show. */
+/** One session; null if the store has none of that id, or nothing in it to show. */
 export async function readStored(store: SessionStore, key: SessionKey): Promise<SDKSessionInfo | null> {
   const entries = await store.load(key);
   if (entries === null) return null;
@@ -71,7 +71,7 @@ export async function readStored(store: SessionStore, key: SessionKey): Promise<
   return toSessionInfo(factsOf(entries), { sessionId: key.sessionId, lastModified: mtime });
 }
 
-/** @throws SessionError where the store has no such session */
+/** @throws SessionError if the store has no such session */
 export async function requireStored(store: SessionStore, key: SessionKey): Promise<void> {
   const listed = await store.listSessions?.(key.projectKey);
   if (listed?.some(({ sessionId }) => sessionId === key.sessionId)) return;

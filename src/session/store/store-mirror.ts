@@ -109,7 +109,7 @@ function createTimers(clock: HostClock) {
   return {
     after,
     wait: (ms: number) => new Promise<void>((resolve) => void after(ms, resolve)),
-    /** What `work` gives, or `over` where it takes longer. */
+    /** What `work` gives, or `over` if it takes longer. */
     async within<T>(ms: number, work: Promise<T>): Promise<T | 'over'> {
       let cancel = (): void => undefined;
       const over = new Promise<'over'>((resolve) => {

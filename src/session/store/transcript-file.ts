@@ -18,11 +18,11 @@ export interface TranscriptFileOptions {
 export interface TranscriptFile {
   /** Takes the session, once. @throws SessionError where another has it, or the file is there and should not be */
   claim(): Promise<void>;
-  /** Null where it is not open. */
+  /** Null if it is not open. */
   readonly handle: AppendHandle | null;
   /** Open for a line that starts where the last one ended. @throws SessionError, FileError */
   open(): Promise<AppendHandle>;
-  /** What must stand before the next line: a line end where the last line has none. Asked once for each line. */
+  /** What must stand before the next line: a line end if the last line has none. Asked once for each line. */
   lineStart(): string;
   /** @throws SessionError where another took the session meanwhile */
   check(): Promise<void>;

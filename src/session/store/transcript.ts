@@ -31,7 +31,7 @@ export type AnnotationLine = DistributiveOmit<MetadataEntry | StateEntry | Defer
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 export interface Transcript {
-  /** Absolute path, or null where the session is not kept. */
+  /** Absolute path, or null if the session is not kept. */
   readonly path: string | null;
   /** Uuid of the last recorded message. */
   readonly lastUuid: string | null;
@@ -72,7 +72,7 @@ export interface RewindLine extends Omit<RewindFacts, 'fromUuid'> {
 
 export interface TranscriptOptions extends EntryContext {
   readonly host: Host;
-  /** Its file; null where the session is kept in a store only. */
+  /** Its file; null if the session is kept in a store only. */
   readonly file: {
     /** Absolute. */
     readonly path: string;
@@ -225,7 +225,7 @@ const MAX_LEVELS = MAX_NESTING + 10;
 
 /**
  * A tool of the host's own may return what JSON has no form for. Then the entry goes without it, or with as much of it
- * as can be written; null where there is nothing that can.
+ * as can be written; null if there is nothing that can.
  */
 async function toLine(entry: TranscriptEntry, content: EntryContent, notices: TranscriptNotices): Promise<Line | null> {
   const forms = [

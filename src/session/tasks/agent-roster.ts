@@ -7,7 +7,7 @@ import type { Message } from '../messages/index.js';
 /** An agent as others of the session know it. */
 export interface KnownAgent {
   readonly id: string;
-  /** By which it can be called; null where it has none. */
+  /** By which it can be called; null if it has none. */
   readonly name: string | null;
   readonly type: string;
   readonly description: string;
@@ -17,7 +17,7 @@ export interface KnownAgent {
   say(text: string): boolean;
   /** The call whose result it is, as long as somebody waits for that. */
   readonly toolUseId: string | null;
-  /** Lets the call go on without it. False where nobody waits for it. */
+  /** Lets the call go on without it. False if nobody waits for it. */
   moveToBackground(): boolean;
 }
 

@@ -18,7 +18,7 @@ export interface SessionTasks {
   open(): Promise<TaskRegistry>;
   /** `move` is called where a person wants the call to go on in the background. Gives what ends that. */
   listen(toolUseId: string, move: () => void): () => void;
-  /** Moves a call, or all that run. False where there is none. */
+  /** Moves a call, or all that run. False if there is none. */
   moveToBackground(toolUseId?: string): boolean;
   /** None is alive when this resolves, and none begins. May be called again. */
   close(): Promise<void>;

@@ -34,7 +34,7 @@ export interface TaskRegistryPlace {
   /** Shows a message of the session. */
   readonly tell: (draft: MessageDraft) => void;
   readonly hooks: Pick<LoopHooks, 'has' | 'run'>;
-  /** `task-<id>.txt` of a task that an earlier run of the session began; null where there is none. */
+  /** `task-<id>.txt` of a task that an earlier run of the session began; null if there is none. */
   readonly earlierOutput: (id: string) => Promise<string | null>;
 }
 
@@ -58,7 +58,7 @@ export interface TaskRegistry {
   nextEnd(until: AbortSignal): Promise<boolean>;
   /** The tasks of an agent that ended belong to who started it. Gives those that still run. */
   handOver(from: string, to: string | null): readonly TaskFacts[];
-  /** For people: the task's agent is told. @throws ToolError where there is no such task */
+  /** For people: the task's agent is told. @throws ToolError if there is no such task */
   stop(id: string, reason: string): Promise<TaskFacts>;
   /** Nothing of any task is alive when this resolves, and none begins. May be called again. */
   close(): Promise<void>;
@@ -72,7 +72,7 @@ interface Task {
   owner: string | null;
   endedAt: number | null;
   exit: TaskExit | null;
-  /** Why it was stopped, a sentence; null where nobody did. */
+  /** Why it was stopped, a sentence; null if nobody did. */
   stopped: { readonly status: 'stopped' | 'failed'; readonly why: string } | null;
   isTold: boolean;
   /** What it was refused while it ran, and its reader was not told. */

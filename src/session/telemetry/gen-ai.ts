@@ -1,5 +1,5 @@
 // What the engine has, in the names of the GenAI conventions of OpenTelemetry. Content has a bound, and is asked for only
-// where somebody wants it.
+// if somebody wants it.
 import type { Attributes } from '@opentelemetry/api';
 import type { AssistantMessage, MessageParam, ToolResultBlock, Usage } from '../../protocol/content.js';
 import type { ModelRequest } from '../../providers/contract/index.js';

@@ -44,7 +44,7 @@ export interface TelemetryPlace {
 }
 
 export interface OpenedTelemetry {
-  /** Null where the package is not there. */
+  /** Null if the package is not there. */
   readonly telemetry: SessionTelemetry | null;
   readonly notices: readonly PendingNotice[];
 }
@@ -103,15 +103,15 @@ export interface SessionTelemetry {
   endAgent(agentId: string, end: AgentEnd): void;
   /** What an agent does; null: the session's own. */
   watch(agentId: string | null): ActivityWatch;
-  /** What programs and servers are given that work for a call, or for the agent; null where no span is open. */
+  /** What programs and servers are given that work for a call, or for the agent; null if no span is open. */
   traceContext(agentId: string | null, toolUseId: string | null): TraceContext | null;
-  /** As `traceContext`, for the environment of a program; empty where no span is open. */
+  /** As `traceContext`, for the environment of a program; empty if no span is open. */
   variables(agentId: string | null, toolUseId: string | null): Readonly<Record<string, string>>;
   /** Ends what is open. */
   close(): Promise<void>;
 }
 
-/** An agent at work. `span` is null where nothing was begun, as for what a session asks between two prompts. */
+/** An agent at work. `span` is null if nothing was begun, as for what a session asks between two prompts. */
 interface OpenAgent {
   span: Span | null;
   readonly below: Context;
@@ -421,7 +421,7 @@ function inboundContext(api: Api, env: Readonly<Record<string, string | undefine
   return api.isSpanContextValid(parent) ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
 }
 
-/** Null where no SDK made the span. */
+/** Null if no SDK made the span. */
 function toTraceContext(api: Api, span: SpanContext): TraceContext | null {
   if (!api.isSpanContextValid(span)) return null;
   const flags = (span.traceFlags & 0xff).toString(16).padStart(2, '0');

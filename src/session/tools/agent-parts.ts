@@ -31,13 +31,13 @@ export interface SharedParts {
   readonly prices: Prices;
   /** Tokens. */
   contextWindow(model: string): number;
-  /** Null where nothing limits what may be spent. */
+  /** Null if nothing limits what may be spent. */
   readonly budget: Budget | null;
   /** Loaded for a session with a budget. */
   readonly limitSpending: typeof createLimitedSpending | null;
   /** Where files of the session go, beside its transcript; null where it keeps none. */
   readonly sessionFolder: string | null;
-  /** Null where nobody can be asked. */
+  /** Null if nobody can be asked. */
   readonly elicit: Elicit | null;
   /** Files that a rule keeps from being read. */
   readonly hiddenFiles: ToolContext['hiddenFiles'];
@@ -46,7 +46,7 @@ export interface SharedParts {
   /** Null where secrets are left as they are. */
   readonly vault: SecretVault | null;
   readonly tasks: SessionTasks;
-  /** Null where nothing is recorded. */
+  /** Null if nothing is recorded. */
   readonly telemetry: SessionTelemetry | null;
   /** Absent: an agent that makes no plans. */
   readonly openPlan?: () => Promise<PlanAccess>;

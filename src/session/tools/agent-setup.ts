@@ -1,5 +1,5 @@
 // The agents of a session: what its own is made of, and which others may be started. What reads definitions is loaded
-// only where there are some.
+// only if there are some.
 
 import type { PermissionRule } from '../../permissions/rule.js';
 import { ConfigError } from '../../protocol/errors.js';
@@ -45,7 +45,7 @@ export type AgentFields = Pick<
   | 'allowDangerouslySkipPermissions'
 >;
 
-/** @throws ConfigError where a definition cannot be used, or names an agent that is not there */
+/** @throws ConfigError if a definition cannot be used, or names an agent that is not there */
 export async function setUpAgents(config: AgentFields): Promise<SessionAgents> {
   const maxDepth = checkDepth(config.maxAgentDepth ?? DEFAULT_DEPTH);
   const { agents: types, notices } = await readTypes(config, maxDepth);

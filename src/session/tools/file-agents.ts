@@ -1,5 +1,5 @@
 // The agents of files, as kinds of agents: those that a stronger definition hides, and those that cannot be used, are told.
-// Loaded where there are some.
+// Loaded if there are some.
 import { ConfigError } from '../../protocol/errors.js';
 import type { AgentType } from '../../subagents/agent-type.js';
 import {

@@ -28,7 +28,7 @@ export interface MainAgent extends AgentSetup {
 
 /**
  * What the configuration says itself beats the definition.
- * @throws ConfigError where there is no such agent, or nothing to coordinate with
+ * @throws ConfigError if there is no such agent, or nothing to coordinate with
  */
 export async function setUpMainAgent(
   config: Pick<QueryEngineConfig, 'agent' | 'coordinator' | 'maxTurns' | 'effort' | 'skills'>,

@@ -1,5 +1,5 @@
 // Opens the MCP servers of a session: those that the host connected, and those that the session connects itself. Loaded
-// where there are some.
+// if there are some.
 import { RpcError } from '../../mcp/client/rpc-peer.js';
 import { ruleMatchesTool } from '../../permissions/rule.js';
 import type { MCPServerConnection } from '../../protocol/mcp.js';

@@ -1,4 +1,4 @@
-// Where a session has its MCP servers: opened with it where there are some, or when the first one is added.
+// If a session has its MCP servers: opened with it if there are some, or when the first one is added.
 import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import type { SessionServers } from '../mcp/index.js';

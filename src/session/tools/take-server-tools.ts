@@ -3,7 +3,7 @@ import type { Tools } from '../../tools/tool.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import type { ToolsHolder } from './opened-tools.js';
 
-/** False where there was nothing new. Contract: what a request shares has to be made anew afterwards. */
+/** False if there was nothing new. Contract: what a request shares has to be made anew afterwards. */
 export async function takeServerTools(config: QueryEngineConfig, holder: ToolsHolder): Promise<boolean> {
   const servers = holder.servers.now;
   if (servers === null || !servers.hasNews) return false;

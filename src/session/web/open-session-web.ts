@@ -69,7 +69,7 @@ function openReach(
   };
 }
 
-/** Null where nobody is set. @throws ConfigError */
+/** Null if nobody is set. @throws ConfigError */
 async function searchOf(
   { web }: Pick<QueryEngineConfig, 'web'>,
   env: Host['env'],

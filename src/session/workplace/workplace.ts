@@ -12,7 +12,7 @@ export interface Workplace {
   readonly cwd: string;
   /**
    * A command of the agent ended in this folder. Contract: never throws.
-   * @returns what the agent must be told; null where it knows
+   * @returns what the agent must be told; null if it knows
    */
   moveTo(to: string): Promise<string | null>;
   /** What the agent must be told where its directory is gone, which is set back then; null at once where it never moved. */

@@ -25,7 +25,7 @@ export interface WorktreeRequest {
  * A worktree of the repository of the session, at the commit that its folder is at, with a branch of its own; or what a
  * WorktreeCreate hook makes in its place.
  * Contract: all of it is there, or nothing is left.
- * @throws ToolError where it cannot be made, and what to do
+ * @throws ToolError if it cannot be made, and what to do
  */
 export async function createWorktree(place: WorktreePlace, request: WorktreeRequest = {}): Promise<Worktree> {
   const { host, folder, sessionId } = place;
@@ -63,7 +63,7 @@ export async function createWorktree(place: WorktreePlace, request: WorktreeRequ
 
 /**
  * Takes up a worktree that was kept, or whose session died.
- * @throws ToolError where there is none, or somebody works in it
+ * @throws ToolError if there is none, or somebody works in it
  */
 export async function enterWorktree(place: WorktreePlace, name: string): Promise<Worktree> {
   const { host, folder, sessionId } = place;
@@ -87,7 +87,7 @@ export async function keepWorktree(
   await changeRecord(host, folder, { ...record, process: null });
 }
 
-/** What a hook made; null where none did. @throws ToolError where one refused or failed */
+/** What a hook made; null if none did. @throws ToolError where one refused or failed */
 async function madeByHook({ hooks, host, folder }: WorktreePlace, name: string): Promise<string | null> {
   if (!hooks.has('WorktreeCreate')) return null;
   const { block, failures, worktreePath } = await hooks.run('WorktreeCreate', { name });
@@ -134,7 +134,7 @@ async function takeBack(place: WorktreePlace, { path: top, branch }: WorktreeRec
   await git.succeeds(['update-ref', '-d', `refs/heads/${branch}`, base]);
 }
 
-/** The folder in a worktree that the session's is in its repository; the top where it has none of that name. */
+/** The folder in a worktree that the session's is in its repository; the top if it has none of that name. */
 async function sameFolder({ host, folder }: WorktreePlace, top: string): Promise<string> {
   const real = await host.fs.realpath(top);
   try {

@@ -12,7 +12,7 @@ export interface WorktreeRemoval extends WorktreeLoss {
 
 const NOTHING: WorktreeLoss = { uncommitted: [], unmerged: [] };
 
-/** What would be lost with it. @throws ToolError where that cannot be told */
+/** What would be lost with it. @throws ToolError if that cannot be told */
 export async function inspectWorktree(place: WorktreePlace, { path, branch, madeBy }: Worktree): Promise<WorktreeLoss> {
   const [stat = null] = await place.host.fs.lstatAll([path]);
   if (stat === null && madeBy === 'hook') return NOTHING;
@@ -23,7 +23,7 @@ export async function inspectWorktree(place: WorktreePlace, { path, branch, made
 
 /**
  * Contract: without `discard` nothing is lost: uncommitted files and commits that are nowhere else keep the worktree.
- * @throws ToolError where it cannot be removed
+ * @throws ToolError if it cannot be removed
  */
 export async function removeWorktree(
   place: WorktreePlace,

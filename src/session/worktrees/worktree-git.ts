@@ -1,5 +1,5 @@
 // Git as worktrees need it: made, looked at, removed. One rule: nothing of the repository is started by it, so a
-// repository whose configuration names a program is worked on only where somebody vouched for that.
+// repository whose configuration names a program is worked on only if somebody vouched for that.
 import { findRepository, type GitRepository } from '../../context/git/git-repository.js';
 import { findGit, QUIET_SETTINGS, quietEnvironment } from '../../context/git/quiet-git.js';
 import type { Host } from '../../host/host.js';
@@ -17,7 +17,7 @@ export interface WorktreeLoss {
 
 /** A git that works in one folder. */
 export interface WorktreeGit {
-  /** @throws ToolError where it fails: `what` says what was wanted */
+  /** @throws ToolError if it fails: `what` says what was wanted */
   ask(args: readonly string[], what: string): Promise<string>;
   /** True where it ends well. */
   succeeds(args: readonly string[]): Promise<boolean>;
@@ -39,7 +39,7 @@ const QUIET = [
   'advice.detachedHead=false',
 ];
 
-/** The repository that a folder is in. @throws ToolError where there is none */
+/** The repository that a folder is in. @throws ToolError if there is none */
 export async function repositoryOf(host: Host, folder: string): Promise<GitRepository> {
   const repository = await findRepository(host, folder);
   if (repository === null)

@@ -19,7 +19,7 @@ export type WorktreeState = 'in_use' | 'kept' | 'left';
 
 export interface ListedWorktree extends WorktreeRecord {
   readonly state: WorktreeState;
-  /** False where its folder is gone, or was never made. */
+  /** False if its folder is gone, or was never made. */
   readonly isThere: boolean;
 }
 
@@ -108,7 +108,7 @@ export async function leftBehind(host: RecordHost, folder: string): Promise<read
   return all.filter(({ state, isThere }) => state === 'left' && isThere);
 }
 
-/** Null where there is none of that name. */
+/** Null if there is none of that name. */
 export async function findWorktree(host: RecordHost, folder: string, name: string): Promise<ListedWorktree | null> {
   const record = await readRecord(host, folder, checkName(name));
   return record === null ? null : withState(host, record);

@@ -119,7 +119,7 @@ export function createScrubber(secrets: readonly string[] = [], folders: Cassett
   const rename = folderNames(folders);
   const text = (value: string): string => {
     const clean = finder.redact(value, (kind) => placeholderOf(kind, SAME_ID));
-    // Ids are the user's own, and would be others where the cassette is played.
+    // Ids are the user's own, and would be others if the cassette is played.
     return rename(
       mayHoldPlaceholder(clean) ? replacePlaceholders(clean, (id, given) => given.replace(id, SAME_ID)) : clean,
     );

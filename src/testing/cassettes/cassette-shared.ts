@@ -91,7 +91,7 @@ export function createBodyReader(): (
   };
 }
 
-/** Undefined where it cannot be put together. */
+/** Undefined if it cannot be put together. */
 function withShared(written: unknown, shared: unknown, bodies: ReadonlyMap<number, unknown>): Body | undefined {
   if (!isRecord(shared) || !isRecord(written)) return undefined;
   const { exchange, items, same } = shared;

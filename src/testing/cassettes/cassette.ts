@@ -185,7 +185,7 @@ export interface CassettePlayer {
   readonly remaining: number;
   /** Requests that were not recorded, each with where it differs. */
   readonly problems: readonly string[];
-  /** Throws where a request was not recorded, or exchanges are left. */
+  /** Throws if a request was not recorded, or exchanges are left. */
   assertDone(): void;
   close(): Promise<void>;
 }
@@ -194,7 +194,7 @@ export interface CassettePlayer {
  * Plays a cassette on loopback. A request gets the first answer that is left of an equal one, so requests of parallel
  * agents may come in another order. One that was not recorded is answered with status 400 and the text of its problem.
  * Contract: answers are the recorded bytes, in the recorded writes; no key is looked at, nothing leaves the machine.
- * @throws Error where the file is no cassette, of another version, or cut
+ * @throws Error if the file is no cassette, of another version, or cut
  */
 export async function replayCassette(file: string, options: ReplayCassetteOptions = {}): Promise<CassettePlayer> {
   const exchanges = await readCassette(file);
@@ -239,7 +239,7 @@ export async function replayCassette(file: string, options: ReplayCassetteOption
 
 type Request = CassetteExchange['request'];
 
-/** How a request differs from a recorded one; null where it does not. */
+/** How a request differs from a recorded one; null if it does not. */
 function differs(recorded: Request, sent: Request, drifts: DriftFinder): string | null {
   if (recorded.method !== sent.method || recorded.path !== sent.path) {
     return `recorded ${recorded.method} ${recorded.path}, sent ${sent.method} ${sent.path}`;

@@ -6,7 +6,7 @@ import { type ScriptedBlock, type ScriptedReply, text } from '../model/script-st
 import { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from '../model/scripted-model.js';
 
 export interface ReplayedTranscript {
-  /** Answers with the replies, one after the other; `assertDone()` throws where some were not asked for. */
+  /** Answers with the replies, one after the other; `assertDone()` throws if some were not asked for. */
   readonly model: ScriptedModel;
   /** What the user said, in order, without what the engine wrote: to be said again. */
   readonly prompts: readonly string[];

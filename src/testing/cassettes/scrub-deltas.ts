@@ -23,7 +23,7 @@ interface Piece {
 
 interface Line {
   readonly text: string;
-  /** Null where the line is no event, or none of JSON. */
+  /** Null if the line is no event, or none of JSON. */
   readonly event: unknown;
   isChanged: boolean;
 }
@@ -31,7 +31,7 @@ interface Line {
 /**
  * A body of server-sent events without the secrets in the texts that its events make up.
  * @param clean takes secrets out of a text
- * @returns the same string where there was none
+ * @returns the same string if there was none
  */
 export function scrubDeltas(body: string, clean: (text: string) => string): string {
   if (!/^data:/m.test(body)) return body;

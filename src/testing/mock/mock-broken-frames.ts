@@ -5,7 +5,7 @@ import type { MockWire } from './mock-wire.js';
 export interface FrameForm {
   /** Half an event, then the end. */
   readonly broken: string;
-  /** True for the frame that comes too soon where the order is broken; the first such one does. */
+  /** True for the frame that comes too soon if the order is broken; the first such one does. */
   isMoved(frame: string): boolean;
   /** A writer of one reply: the frames that an event becomes. */
   createWriter(withUsage: boolean): (event: ModelEvent) => readonly string[];

@@ -149,7 +149,7 @@ async function writeEvents(
 /** `full`: the bytes the script allows are spent. */
 type SinkState = 'open' | 'full' | 'gone';
 
-/** Writes frames; a promise only where the socket needs time to drain, so a fast client costs no wait per event. */
+/** Writes frames; a promise only if the socket needs time to drain, so a fast client costs no wait per event. */
 function createSink(plan: WireTraits, exchange: Exchange): (frame: string) => SinkState | Promise<SinkState> {
   const { response, gone } = exchange;
   const { cutAfterBytes, writeBytes } = plan;
@@ -182,7 +182,7 @@ async function flush(exchange: Exchange, bytes: Uint8Array): Promise<void> {
   await raceAbort(new Promise<void>((resolve) => exchange.response.write(bytes, () => resolve())), exchange.gone);
 }
 
-/** Breaks a running stream: by an error event where the failure has one, else by destroying the socket. */
+/** Breaks a running stream: by an error event if the failure has one, else by destroying the socket. */
 async function breakOff(error: ModelError | undefined, exchange: Exchange): Promise<ExchangeEnd> {
   const failure = error === undefined ? null : toHttpFailure(error);
   if (failure !== null) {

@@ -72,7 +72,7 @@ export interface MockProvider {
   readonly remaining: number;
   /** Settles when `count` requests have come in, all told. */
   waitForRequests(count: number): Promise<void>;
-  /** Throws where a request was invalid or found no step, a step function threw, or steps are left. */
+  /** Throws if a request was invalid or found no step, a step function threw, or steps are left. */
   assertClean(): void;
   /** Destroys every socket and stops listening. May be called twice. */
   close(): Promise<void>;
@@ -146,7 +146,7 @@ function createState(options: MockProviderOptions) {
     violations: [] as WireViolation[],
     problems: [] as string[],
     remaining: () => (typeof steps === 'function' ? 0 : Math.max(0, steps.length - taken)),
-    /** The next step, or undefined where the script is over. */
+    /** The next step, or undefined if the script is over. */
     takeStep: (): MockStep | undefined => (typeof steps === 'function' ? steps : steps[taken++]),
     nextIndex: () => seen++,
     record(request: MockRequest): void {

@@ -23,7 +23,7 @@ export interface MockWire {
   readonly requestIdHeader: string;
   /** A sign of life that is no event of the reply. */
   readonly ping: string;
-  /** The frames of a reply; broken as `malformed` says, whole where that is about the envelope. */
+  /** The frames of a reply; broken as `malformed` says, whole if that is about the envelope. */
   frames(events: Iterable<ModelEvent>, malformed: Malformation | undefined): Iterable<string>;
   /** The error document of a status. `type` is the word of the Messages API for the failure. */
   errorBody(status: number, type: string, message: string): unknown;
@@ -31,6 +31,6 @@ export interface MockWire {
   errorFrame(type: string, message: string): string;
   /** A reply that is not streamed. */
   document(message: AssistantMessage): unknown;
-  /** `server`: whose server is played, where several speak the protocol. */
+  /** `server`: whose server is played, if several speak the protocol. */
   createCheck(server?: ChatServer): MockCheck;
 }

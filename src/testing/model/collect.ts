@@ -15,7 +15,7 @@ export async function collect<T = SDKMessage>(stream: AsyncIterable<T>): Promise
 
 /**
  * The result of one prompt.
- * @throws Error where there is not exactly one result, or something else than a prompt suggestion or a session state
+ * @throws Error if there is not exactly one result, or something else than a prompt suggestion or a session state
  *   follows it
  */
 export function lastResult(messages: readonly SDKMessage[]): SDKResultMessage {
@@ -29,7 +29,7 @@ export function lastResult(messages: readonly SDKMessage[]): SDKResultMessage {
   return result;
 }
 
-/** The text of a message: its text blocks joined, a result's text; empty where the message has none. */
+/** The text of a message: its text blocks joined, a result's text; empty if the message has none. */
 export function textOf(message: SDKMessage): string {
   if (isResultMessage(message)) return message.result;
   if (message.type !== 'assistant' && message.type !== 'user') return '';

@@ -13,14 +13,14 @@ export interface MessageFacts {
   readonly role: 'user' | 'assistant' | null;
   readonly toolUseIds: readonly string[];
   readonly toolResultIds: readonly string[];
-  /** True where the first block is thinking. */
+  /** True if the first block is thinking. */
   readonly opensWithThinking: boolean;
   readonly hasThinking: boolean;
   readonly images: readonly { readonly path: string; readonly side: number }[];
   /** Pages of its PDFs, as far as they say. */
   readonly pages: number;
   readonly cacheMarks: readonly CacheMark[];
-  /** The last block's text, or null where the last block is not text. */
+  /** The last block's text, or null if the last block is not text. */
   readonly lastText: string | null;
   /** Estimate of the serialised size, characters. */
   readonly size: number;
@@ -115,7 +115,7 @@ function checkContent(content: unknown, facts: Gathering, report: Report): void 
   checkThinkingPlace(content, facts, report);
 }
 
-/** Checks one block of a message. @returns its type, or null where it is none we know */
+/** Checks one block of a message. @returns its type, or null if it is none we know */
 function checkBlock(block: unknown, path: string, facts: Gathering, report: Report): string | null {
   const type = isRecord(block) && typeof block['type'] === 'string' ? block['type'] : '';
   const known = BLOCKS.get(type);

@@ -5,7 +5,7 @@ import { MAX_PAGES } from './wire-documents.js';
 import { MANY_IMAGES, MAX_IMAGE_SIDE, MAX_IMAGE_SIDE_OF_MANY, MAX_IMAGES } from './wire-images.js';
 import type { Report } from './wire-violation.js';
 
-/** How the request asks for thinking; null where it does not say. */
+/** How the request asks for thinking; null if it does not say. */
 export type ThinkingMode = 'enabled' | 'adaptive' | 'disabled' | null;
 
 /** Checks the list of messages as a whole. */

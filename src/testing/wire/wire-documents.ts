@@ -40,7 +40,7 @@ function findProblem(source: JsonRecord): string | null {
   return 'A document source must be base64, text or an http(s) URL';
 }
 
-/** The largest count that a node of the page tree gives; where none is readable, the pages that are. */
+/** The largest count that a node of the page tree gives; if none is readable, the pages that are. */
 function countPages(bytes: string): number {
   let most = 0;
   for (const dictionary of bytes.split('<<')) {

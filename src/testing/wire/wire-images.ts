@@ -23,7 +23,7 @@ const HEADER_CHARACTERS = 256 * 1024;
 
 /**
  * Checks `image.source`.
- * @returns the longest side in pixels; 0 where it is not known
+ * @returns the longest side in pixels; 0 if it is not known
  */
 export function checkImageSource(source: unknown, path: string, report: Report): number {
   if (!isRecord(source)) {

@@ -10,7 +10,7 @@ import { createReport, type Report } from './wire-violation.js';
 
 export interface SessionWireValidatorOptions {
   /**
-   * Also reports `prefix_changed` where a request does not start with the messages of the one before it. The last of
+   * Also reports `prefix_changed` if a request does not start with the messages of the one before it. The last of
    * them may have grown at its end; cache breakpoints may move. Default false: compaction and rewind are legal.
    */
   readonly appendOnly?: boolean;

@@ -7,7 +7,7 @@ export interface AskedQuestion {
   readonly header: string;
   readonly options: readonly { readonly label: string; readonly description?: string }[];
   readonly multiSelect: boolean;
-  /** What counts where the user gives nothing. */
+  /** What counts if the user gives nothing. */
   readonly fallback: string | null;
 }
 

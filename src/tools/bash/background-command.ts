@@ -58,7 +58,7 @@ interface MovedCommand {
   readonly timeoutMs: number;
 }
 
-/** A command that runs goes on as a task. @throws ToolError where that cannot be, and then it was stopped */
+/** A command that runs goes on as a task. @throws ToolError if that cannot be, and then it was stopped */
 export async function goOnInBackground(moved: MovedCommand): Promise<ToolOutcome<BashOutput>> {
   const { input, context, wrapped, output, rest, by, timeoutMs } = moved;
   if (rest === undefined || context.openTasks === undefined)
@@ -163,7 +163,7 @@ async function launch(input: BashInput, context: ToolContext, { id, signal }: Ta
   const wrapped = await confine(ready, context, signal);
   const output = openLiveOutput({ fs, clock, file, hidden });
   const program = await open(wrapped, context, output);
-  // Who is told of the file finds one, also where nothing was printed yet.
+  // Who is told of the file finds one, also if nothing was printed yet.
   await output.begun;
   let unread = 0;
   let stopped: () => void = () => undefined;

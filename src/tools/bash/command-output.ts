@@ -37,15 +37,15 @@ export interface CommandOutput {
   handOver(sink: (text: string) => void): Promise<ShownOutput>;
   /** After `handOver`, once the command ended: passes on what was held back. */
   endReceiving(): Promise<void>;
-  /** Its last line, where that has no end, and how long nothing came, milliseconds. */
+  /** Its last line, if that has no end, and how long nothing came, milliseconds. */
   standsOn(): { readonly line: string; readonly quietMs: number };
-  /** Where its shell ended; null where it did not say. */
+  /** Where its shell ended; null if it did not say. */
   readonly endFolder: string | null;
   /** Ends progress and the spool file. Call once, when the command has ended. */
   finish(): Promise<ShownOutput>;
 }
 
-/** Where output goes: `spoolPath` is null where nothing may be written. */
+/** Where output goes: `spoolPath` is null if nothing may be written. */
 export interface OutputTargets {
   readonly fs: HostFs;
   readonly clock: HostClock;

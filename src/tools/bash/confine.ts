@@ -5,7 +5,7 @@ import type { ReadyCommand } from '../shared/put-in-secrets.js';
 import type { ToolContext } from '../tool.js';
 import { shellCommand, shellEnvironment } from './shell.js';
 
-/** The command as it starts: inside the sandbox, where there is one and nobody allowed this call to run outside. `mark`: as of `shellCommand`. */
+/** The command as it starts: inside the sandbox, if there is one and nobody allowed this call to run outside. `mark`: as of `shellCommand`. */
 export async function confine(
   ready: ReadyCommand,
   context: ToolContext,

@@ -23,7 +23,7 @@ const DATA_ADDRESS = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/\
 const HEAD_CHARACTERS = 256 * 1_024;
 const TAIL_CHARACTERS = 64 * 1_024;
 
-/** The image that a command printed as one data address and nothing beside it; null where it is none that a model takes. */
+/** The image that a command printed as one data address and nothing beside it; null if it is none that a model takes. */
 export async function printedImage({ stdout, stderr, file }: ShownOutput, fs: HostFs): Promise<PrintedImage | null> {
   if (!stdout.startsWith('data:image/') || stderr !== '' || (file !== null && file.size > MAX_PRINTED_BYTES))
     return null;
@@ -59,7 +59,7 @@ const MEANINGS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   '[': { 1: 'The condition is false' },
 };
 
-/** What the exit code of a line says whose last program is one of these; null where it says nothing else. */
+/** What the exit code of a line says whose last program is one of these; null if it says nothing else. */
 export function readExitCode(command: string, exitCode: number): string | null {
   if (exitCode === 0) return null;
   const program = programsOf(command).at(-1) ?? '';

@@ -41,7 +41,7 @@ export interface LiveOutput {
 export interface LiveOutputTargets {
   readonly fs: HostFs;
   readonly clock: Pick<HostClock, 'monotonic'>;
-  /** Null where nothing may be written. */
+  /** Null if nothing may be written. */
   readonly file: string | null;
   /** Begins a stream that takes secrets out; null where they are left in. */
   readonly hidden: (() => HiddenStream) | null;

@@ -9,7 +9,7 @@ export interface Receiver {
   take(chunk: Uint8Array): void;
   /** A promise while too much waits. */
   room(): Promise<void> | null;
-  /** The line that it stands on, where that is held back as it has no end. */
+  /** The line that it stands on, if that is held back as it has no end. */
   line(): string;
   end(): Promise<void>;
 }

@@ -80,7 +80,7 @@ async function placeNote(
   return MOVES.test(command) && !/^\s*\(.*\)\s*$/s.test(command) ? [`[The working directory is still ${cwd}.]`] : [];
 }
 
-/** @throws ToolError where no shell could run it */
+/** @throws ToolError if no shell could run it */
 export function refuseUnusable(input: BashInput, context: ToolContext): void {
   if (input.command.includes('\0')) {
     throw new ToolError('The command holds a NUL byte, which no shell accepts. Nothing was run; remove it.');

@@ -34,7 +34,7 @@ export function shellEnvironment({ childEnv }: Pick<ToolContext, 'childEnv'>): R
 /**
  * The words that run `command` in the shell of this machine: /bin/bash, else a bash on the PATH, else sh.
  * @param mark with it the shell tells where it ended, as `readEndFolder` reads it; null: it does not
- * @throws ToolError where there is no shell, or no place for a command too long to be an argument
+ * @throws ToolError if there is no shell, or no place for a command too long to be an argument
  */
 export async function shellCommand(
   { command, hasSecrets }: ReadyCommand,
@@ -61,7 +61,7 @@ export async function shellCommand(
   return toldFrom('.', script) ?? [shell, script];
 }
 
-/** The shell of this machine. @throws ToolError where there is none */
+/** The shell of this machine. @throws ToolError if there is none */
 export async function findShell(context: Pick<ToolContext, 'host' | 'childEnv'>): Promise<string> {
   const folders = (context.childEnv['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   const candidates = ['bash', 'sh'].flatMap((name) => ['/bin', ...folders].map((folder) => path.join(folder, name)));

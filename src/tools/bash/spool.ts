@@ -3,12 +3,12 @@
 import type { AppendHandle, HostFs } from '../../host/host.js';
 import { errorText } from '../../util/text.js';
 
-/** What became of a spool file. `path` is null where nothing was written. */
+/** What became of a spool file. `path` is null if nothing was written. */
 export interface SpoolState {
   readonly path: string | null;
-  /** True where the output was longer than the file may be. */
+  /** True if the output was longer than the file may be. */
   readonly capped: boolean;
-  /** Why the file is missing or short; null where it is not. */
+  /** Why the file is missing or short; null if it is not. */
   readonly failure: string | null;
 }
 

@@ -14,7 +14,7 @@ export interface CommandWatch {
   /** Milliseconds until it is stopped; 0: it is not. */
   readonly timeoutMs: number;
   readonly movedBy: MovedBy | null;
-  /** The program that waits for somebody to type; null where none does. */
+  /** The program that waits for somebody to type; null if none does. */
   readonly waiting: string | null;
   /** A program waits for somebody to type. */
   setWaiting(program: string): void;

@@ -29,7 +29,7 @@ const MAX_COMPARED = 20_000_000;
 /** How much of two lines must be the same for one to be the other, changed. */
 const SIMILAR = 0.5;
 
-/** Contract: `text` has "\n" line breaks and does not hold `before`; null where no such place is known. */
+/** Contract: `text` has "\n" line breaks and does not hold `before`; null if no such place is known. */
 export function findNearMatch(text: string, before: string, after: string): NearSearch {
   if (text.length > MAX_SEARCHED || !/[\p{L}\p{N}]/u.test(before)) return null;
   const isQuoted = QUOTES.test(before) || QUOTES.test(text);
@@ -254,7 +254,7 @@ function adapt(
   reindent: Reindent,
 ): string {
   const result: string[] = [];
-  // Whoever has typographic quotes where the file has plain ones means plain ones.
+  // Whoever has typographic quotes if the file has plain ones means plain ones.
   const isPlain = QUOTES.test(before.join('')) && !QUOTES.test(found.join(''));
   let at = 0;
   let removed: number[] = [];
@@ -282,7 +282,7 @@ function adapt(
   return result.join('\n');
 }
 
-/** The changes from one list to the other, in order; where that would take too long, all of it is changed. */
+/** The changes from one list to the other, in order; if that would take too long, all of it is changed. */
 function compare(before: readonly string[], after: readonly string[]) {
   const [old, now] = [[...before], [...after]];
   const changed = (value: string[], added: boolean) => ({ value, added, removed: !added, count: value.length });

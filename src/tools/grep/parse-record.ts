@@ -37,7 +37,7 @@ export function createRecordJoiner(): (record: string) => string | null {
 const BINARY_NOTICE = /^(.*): binary file matches \(found .*\)$/;
 const LINE = /^(\d+)([:-])/;
 
-/** A line of a content search, or null where the record is not one. */
+/** A line of a content search, or null if the record is not one. */
 export function parseLine(record: string): FoundLine | null {
   const end = record.indexOf('\0');
   if (end < 0) {
@@ -51,7 +51,7 @@ export function parseLine(record: string): FoundLine | null {
   return { path: record.slice(0, end), line: Number(head[1]), isMatch: head[2] === ':', text };
 }
 
-/** A file of a count search, or null where the record is not one. */
+/** A file of a count search, or null if the record is not one. */
 export function parseCount(record: string): FoundFile | null {
   const end = record.indexOf('\0');
   const count = Number(record.slice(end + 1));

@@ -37,7 +37,7 @@ type Naming = (file: string) => string | null;
 /** What a search found. */
 export interface GrepFindings extends Findings {
   readonly ended: RipgrepOutcome['ended'];
-  /** True where some files could not be read. */
+  /** True if some files could not be read. */
   readonly unreadable: boolean;
   /** Files with matches that a rule keeps from being read. */
   readonly hidden: number;

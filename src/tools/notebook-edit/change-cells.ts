@@ -15,7 +15,7 @@ const IDS_SINCE = 5;
 const CHANGED = ['source', 'outputs', 'execution_count'] as const;
 
 /**
- * The cell with another source, and another type where one is given. Outputs of another source are not its own.
+ * The cell with another source, and another type if one is given. Outputs of another source are not its own.
  * @param index of the cell, which is there
  */
 export function replaceCell(text: string, index: number, before: Cell, source: string, type: CellType): string {
@@ -98,7 +98,7 @@ export function freshId({ cells }: Notebook, uuid: string): string {
   }
 }
 
-/** True where nothing would change. */
+/** True if nothing would change. */
 export function holds(cell: Cell, source: string, type: CellType): boolean {
   return sourceOf(cell) === source && cellType(cell) === type;
 }

@@ -69,7 +69,7 @@ export function sourceOf(cell: Cell): string {
   return joinText(cell.source);
 }
 
-/** What each cell is called: its id, or `cell-` and its number from 0 where it has none that is its own. All differ. */
+/** What each cell is called: its id, or `cell-` and its number from 0 if it has none that is its own. All differ. */
 export function cellNames({ cells }: Notebook): readonly string[] {
   const times = new Map<unknown, number>();
   for (const { id } of cells) times.set(id, (times.get(id) ?? 0) + 1);
@@ -80,7 +80,7 @@ export function cellNames({ cells }: Notebook): readonly string[] {
   });
 }
 
-/** The place of the cell, by its name or by `cell-` and its number; -1 where there is none. */
+/** The place of the cell, by its name or by `cell-` and its number; -1 if there is none. */
 export function findCell(notebook: Notebook, name: string): number {
   const found = cellNames(notebook).indexOf(name);
   if (found !== -1) return found;

@@ -25,7 +25,7 @@ interface FoundPage {
   readonly number: number;
   readonly text: string;
   readonly isCut: boolean;
-  /** A PNG. Absent where it was not drawn, or is too large. */
+  /** A PNG. Absent if it was not drawn, or is too large. */
   readonly picture?: Uint8Array;
 }
 
@@ -81,7 +81,7 @@ function textOf(items: readonly unknown[]): string {
 
 type Canvas = Awaited<ReturnType<NonNullable<NonNullable<Parameters<typeof renderPageAsImage>[2]>['canvasImport']>>>;
 
-/** The user's own, where there is one. */
+/** The user's own, if there is one. */
 async function loadCanvas(): Promise<Canvas | null> {
   try {
     return (await import('@napi-rs/canvas')) as unknown as Canvas;

@@ -54,7 +54,7 @@ interface WholeFile {
 interface Contents {
   readonly window: LineWindow;
   readonly encoding: TextEncoding;
-  /** Null where the file is too large to be compared later. */
+  /** Null if the file is too large to be compared later. */
   readonly state: WholeFile['state'] | null;
   /** What to say first. */
   readonly note: string | null;
@@ -88,7 +88,7 @@ function requirePagesOfPdf({ pages }: FileReadInput, binary: BinaryKind | null, 
   throw new ToolError(`pages is for PDF files, and ${path} is none. Leave pages out; use offset and limit.`);
 }
 
-/** @throws ToolError where it can be shown neither as text nor as what it is */
+/** @throws ToolError if it can be shown neither as text nor as what it is */
 async function showBinary(
   binary: BinaryKind,
   { pages }: FileReadInput,

@@ -34,7 +34,7 @@ const EXTRACT = 'Extract text with a command in Bash, for example: pdftotext -f 
 /**
  * It is shown each time it is read: a request may lose the oldest images, and then it must be possible to look again.
  * @param load finds the library that makes images smaller
- * @throws ToolError where it cannot be shown
+ * @throws ToolError if it cannot be shown
  */
 export async function showImage(
   opened: OpenedFile,

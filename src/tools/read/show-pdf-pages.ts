@@ -41,7 +41,7 @@ export function parsePages(pages: string): Ranges {
   return known;
 }
 
-/** @throws ToolError where no such page can be shown */
+/** @throws ToolError if no such page can be shown */
 export async function showPages(
   bytes: Uint8Array,
   pages: string,

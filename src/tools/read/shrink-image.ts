@@ -20,7 +20,7 @@ const PNG_BYTES = 1_500_000;
 const JPEG_QUALITY = 80;
 
 type Sharp = typeof import('sharp').default;
-/** Null where the user has none. */
+/** Null if the user has none. */
 export type LoadSharp = () => Promise<Sharp | null>;
 
 const loadSharp = loadOnce(async () => {

@@ -25,7 +25,7 @@ const MAX_ENUM = 20;
 const MAX_ABOUT = 100;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
-/** What calls of a tool give; absent where that is the text of the result. */
+/** What calls of a tool give; absent if that is the text of the result. */
 export function outputType(name: string): string | undefined {
   return OUTPUTS[name];
 }

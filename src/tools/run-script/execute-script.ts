@@ -23,7 +23,7 @@ type Answer = Omit<ScriptAnswer, 'id'>;
 const MAX_RESULT = 8_000_000;
 const MAX_FOUND = 20;
 
-/** @throws ToolError where the call was interrupted: what had been done by then */
+/** @throws ToolError if the call was interrupted: what had been done by then */
 export async function executeScript(
   { code }: RunScriptInput,
   context: ToolContext,

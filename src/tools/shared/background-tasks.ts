@@ -12,15 +12,15 @@ export interface TaskFacts {
   readonly status: TaskStatus;
   /** 128 + n after signal n. Null while it runs, and where it did not end by itself. */
   readonly exitCode: number | null;
-  /** Why it did not end by itself, a sentence; null where it did, and while it runs. */
+  /** Why it did not end by itself, a sentence; null if it did, and while it runs. */
   readonly reason: string | null;
   /** What else there is to say of its end, each a sentence: what it was refused, what was lost of its output. */
   readonly notes: readonly string[];
-  /** What an agent said at its end, also where it did not finish; null for a command, and while it works. */
+  /** What an agent said at its end, also if it did not finish; null for a command, and while it works. */
   readonly report: string | null;
   /** Milliseconds since it started, or from its start to its end. */
   readonly runsMs: number;
-  /** Absolute path of the file with all its output; null where none is kept. */
+  /** Absolute path of the file with all its output; null if none is kept. */
   readonly outputFile: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface TaskRequest {
   readonly toolUseId: string;
   /** Absent: a command. */
   readonly agent?: { readonly id: string; readonly type: string; readonly prompt?: string };
-  /** True where its call waited for it first. */
+  /** True if its call waited for it first. */
   readonly isMoved?: boolean;
   readonly description: string;
   /** Milliseconds after which it is stopped. Absent: it runs until it ends, is stopped, or the session ends. */
@@ -51,11 +51,11 @@ export interface TaskProgram {
   readonly ended: Promise<TaskExit>;
   /** Contract: `ended` settles soon after. May be called again; never rejects. */
   stop(): Promise<void>;
-  /** To its stdin. False where it takes no more. Never rejects. */
+  /** To its stdin. False if it takes no more. Never rejects. */
   write(text: string): Promise<boolean>;
-  /** What it printed since this was called last, cut in the middle where that is long. */
+  /** What it printed since this was called last, cut in the middle if that is long. */
   takeOutput(): string;
-  /** The line without an end that it waits behind, which `takeOutput` does not give yet; empty where there is none. */
+  /** The line without an end that it waits behind, which `takeOutput` does not give yet; empty if there is none. */
   question?(): string;
   /** What it was refused since it was looked at last, each a sentence. Never rejects. */
   inspect(): Promise<readonly string[]>;
@@ -72,10 +72,10 @@ export interface TaskPlace {
 export interface BackgroundTasks {
   /**
    * Contract: what `launch` throws comes out, and then there is no task.
-   * @throws ToolError where no more tasks may run
+   * @throws ToolError if no more tasks may run
    */
   start(request: TaskRequest, launch: (place: TaskPlace) => Promise<TaskProgram>): Promise<TaskFacts>;
-  /** @throws ToolError where there is no such task */
+  /** @throws ToolError if there is no such task */
   find(id: string): Promise<TaskFacts>;
   /** Resolves once the task ended, `ms` have passed, or `signal` aborts. @throws ToolError as `find` */
   wait(id: string, ms: number, signal: AbortSignal): Promise<void>;
@@ -84,7 +84,7 @@ export interface BackgroundTasks {
    * @throws ToolError as `find`
    */
   read(id: string): Promise<TaskFacts & { readonly output: string }>;
-  /** False where it does not take it. @throws ToolError as `find` */
+  /** False if it does not take it. @throws ToolError as `find` */
   write(id: string, text: string): Promise<boolean>;
   /** Nothing of it is alive when this resolves. An end that is told here is not told once more. @throws ToolError as `find` */
   stop(id: string, reason?: string): Promise<TaskFacts>;

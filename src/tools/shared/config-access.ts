@@ -3,7 +3,7 @@ import type { ConfigInput } from '../../protocol/tool-io.js';
 
 export type ConfigScope = NonNullable<ConfigInput['scope']>;
 
-/** A value of a setting, and where it stands. `file`: null where it was given as an option. */
+/** A value of a setting, and where it stands. `file`: null if it was given as an option. */
 export interface ConfigValue {
   readonly key: string;
   readonly value: unknown;
@@ -20,7 +20,7 @@ export interface ConfigAccess {
     readonly entries: readonly (ConfigValue & { readonly overridden: readonly ConfigValue[] })[];
     readonly refused: readonly (ConfigValue & { readonly why: string })[];
   }>;
-  /** The merged value of a key. @throws ConfigError where there is no such key */
+  /** The merged value of a key. @throws ConfigError if there is no such key */
   valueOf(key: string): Promise<unknown>;
   /** @param text JSON or a text; undefined: takes it out. @returns the file. @throws ConfigError, FileError */
   change(scope: ConfigScope, key: string, text: string | undefined): Promise<string>;

@@ -27,7 +27,7 @@ export interface WindowLine {
 
 export interface LineWindow {
   readonly lines: readonly WindowLine[];
-  /** Lines of the whole file, or null where its end was not reached. */
+  /** Lines of the whole file, or null if its end was not reached. */
   readonly totalLines: number | null;
 }
 

@@ -36,7 +36,7 @@ export interface FileSnapshot {
 
 /**
  * What a call works on: where its path led when it was decided about. A path is looked up once, and whatever takes its
- * place afterwards is not opened. Without a decision, as where a tool is called by itself, it is looked up here.
+ * place afterwards is not opened. Without a decision, as if a tool is called by itself, it is looked up here.
  */
 export async function locateFile(context: ToolContext, path: string): Promise<Located> {
   const { located, host } = context;
@@ -117,12 +117,12 @@ export async function* readChunks(handle: ReadHandle, signal: AbortSignal, start
   }
 }
 
-/** @throws ToolError where the call was aborted */
+/** @throws ToolError if the call was aborted */
 export function requireNotAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new ToolError('The call was aborted before it was done; nothing was changed.');
 }
 
-/** The whole file for an edit. @throws ToolError where it is missing, no regular file, too large or not readable */
+/** The whole file for an edit. @throws ToolError if it is missing, no regular file, too large or not readable */
 export async function readSnapshot(context: ToolContext, path: string, located: Located): Promise<FileSnapshot> {
   const opened = await openFound(context, located, path);
   try {
@@ -140,7 +140,7 @@ export async function readSnapshot(context: ToolContext, path: string, located: 
 
 /**
  * Nothing is overwritten that the model has not seen in this session, or has not written itself.
- * @throws ToolError where it has not seen the file, or another version of it
+ * @throws ToolError if it has not seen the file, or another version of it
  */
 export function requireSeen({ readFileCache }: ToolContext, file: FileSnapshot, path: string): void {
   const seen = readFileCache.get(file.located.realPath);

@@ -26,7 +26,7 @@ export interface RipgrepSearch {
 
 export interface RipgrepOutcome {
   readonly ended: 'finished' | 'stopped' | 'deadline';
-  /** 0 found something, 1 found nothing, 2 an error; null where it did not end by itself. */
+  /** 0 found something, 1 found nothing, 2 an error; null if it did not end by itself. */
   readonly exitCode: number | null;
   /** What it wrote to stderr, cut to 4,000 bytes. */
   readonly errorText: string;
@@ -93,7 +93,7 @@ async function findRipgrep(context: ToolContext): Promise<string> {
   );
 }
 
-/** Loaded on first use: importing it looks for the binary of this platform, and throws where there is none. */
+/** Loaded on first use: importing it looks for the binary of this platform, and throws if there is none. */
 async function importBundled(): Promise<string | null> {
   try {
     return (await import('@vscode/ripgrep')).rgPath;

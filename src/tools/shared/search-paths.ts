@@ -12,7 +12,7 @@ export function walkArguments(root: string): string[] {
   return ['--hidden', '--no-require-git', '--no-messages', ...skipped.flatMap((name) => ['--glob', `!${name}`])];
 }
 
-/** @throws ToolError where one of the named texts holds a NUL byte */
+/** @throws ToolError if one of the named texts holds a NUL byte */
 export function refuseNul(texts: Readonly<Record<string, string | undefined>>): void {
   for (const [name, text] of Object.entries(texts)) {
     if (text?.includes('\0')) throw new ToolError(`\`${name}\` holds a NUL byte. Remove it.`);
@@ -22,7 +22,7 @@ export function refuseNul(texts: Readonly<Record<string, string | undefined>>): 
 /**
  * What a search starts at.
  * @param locate how that is found; by default as it was decided about
- * @throws ToolError where there is nothing, or nothing searchable
+ * @throws ToolError if there is nothing, or nothing searchable
  */
 export async function locateRoot(
   root: string,
@@ -89,7 +89,7 @@ export function comparePaths(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A file that was found, and when it was changed; 0 where that is not known. */
+/** A file that was found, and when it was changed; 0 if that is not known. */
 export interface DatedFile {
   readonly path: string;
   readonly mtimeMs: number;

@@ -10,7 +10,7 @@ export interface WebAccess {
    * Contract: throws `ToolError` for what cannot be fetched; settles soon after the signal aborts.
    */
   fetchPage(url: string, signal: AbortSignal): Promise<FetchedPage>;
-  /** Null where nobody is set who searches. Contract: as `fetchPage`. */
+  /** Null if nobody is set who searches. Contract: as `fetchPage`. */
   readonly search: ((query: WebQuery, context: SearchContext) => Promise<readonly WebHit[]>) | null;
 }
 

@@ -7,7 +7,7 @@ import type { ToolContext, ToolOutcome } from '../tool.js';
 const DEFAULT_WAIT_MS = 30_000;
 const MAX_WAIT_MS = 600_000;
 
-/** @throws ToolError where there is no such task, or it takes no input */
+/** @throws ToolError if there is no such task, or it takes no input */
 export async function useTask(input: TaskOutputInput, context: ToolContext): Promise<ToolOutcome<TaskOutputOutput>> {
   const tasks = await openTasks(context);
   const { task_id: id, output: text, block = true, timeout } = input;
@@ -31,7 +31,7 @@ export async function useTask(input: TaskOutputInput, context: ToolContext): Pro
   return { model: model.join('\n'), data };
 }
 
-/** @throws ToolError where there is no such task */
+/** @throws ToolError if there is no such task */
 export async function stopTask(input: TaskStopInput, context: ToolContext): Promise<ToolOutcome<TaskStopOutput>> {
   const tasks = await openTasks(context);
   const { task_id: id, reason } = input;

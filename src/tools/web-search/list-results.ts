@@ -8,7 +8,7 @@ import type { ToolContext, ToolOutcome } from '../tool.js';
 const NOBODY =
   'Nobody is set who searches the web. The user can set web.search, or a variable such as BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or SEARXNG_URL. Go on without a search.';
 
-/** @throws ToolError where there is no search, or a domain is none */
+/** @throws ToolError if there is no search, or a domain is none */
 export async function listResults(
   { query, allowed_domains: allowed = [], blocked_domains: blocked = [] }: WebSearchInput,
   context: ToolContext,

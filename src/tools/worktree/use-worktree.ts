@@ -8,7 +8,7 @@ import type {
 } from '../../protocol/tool-io.js';
 import type { ToolContext, ToolOutcome, ToolWorktrees } from '../tool.js';
 
-/** @throws ToolError where none can be entered */
+/** @throws ToolError if none can be entered */
 export async function enterWorktree(
   { name }: EnterWorktreeInput,
   context: ToolContext,
@@ -22,7 +22,7 @@ export async function enterWorktree(
   };
 }
 
-/** @throws ToolError where there is none to leave */
+/** @throws ToolError if there is none to leave */
 export async function exitWorktree(
   { action, discard_changes: discard = false }: ExitWorktreeInput,
   context: ToolContext,

@@ -71,7 +71,7 @@ async function changeOf(
   return structuredPatch === undefined ? {} : { structuredPatch };
 }
 
-/** What the file holds; nothing where there is none. @throws ToolError where the model has not seen it */
+/** What the file holds; nothing if there is none. @throws ToolError if the model has not seen it */
 async function currentContent(located: Located, path: string, context: ToolContext): Promise<Uint8Array> {
   if (located.stat === null) return new Uint8Array(0);
   requireRegularFile(located.stat, path);

@@ -5,7 +5,7 @@ const KEPT = 20;
 
 export interface Answers {
   hear(message: SDKMessage): void;
-  /** 1 is the last; null where there is none. */
+  /** 1 is the last; null if there is none. */
   nth(n: number): string | null;
   readonly size: number;
 }

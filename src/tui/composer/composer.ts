@@ -22,7 +22,7 @@ export interface Composer {
   /** A key that is no action. @returns true where it was taken */
   handleKey(data: string): boolean;
   newLine(): void;
-  /** Takes a backslash before the caret away and begins a new line. @returns false where there is none */
+  /** Takes a backslash before the caret away and begins a new line. @returns false if there is none */
   newLineForBackslash(): boolean;
   paste(input: Extract<Input, { type: 'paste' }>): void;
   render(columns: number): Frame;

@@ -63,7 +63,7 @@ export function createDraftParts({ face, composer, cwd, env, commands, giveTermi
     return true;
   }
 
-  /** A key of the arrows walks only where it could not move the caret. */
+  /** A key of the arrows walks only if it could not move the caret. */
   function walkBy(key: string): boolean {
     // What was queued comes back before what was sent.
     if (key === 'up' && composer.isEmpty && !walk.isWalking && face.store.getState().queue.length > 0) return false;

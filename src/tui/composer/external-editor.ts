@@ -43,7 +43,7 @@ export async function editExternally(draft: string, { env, cwd, giveTerminal }: 
   }
 }
 
-/** By a shell, as variables of editors hold arguments. @returns how it failed; null where it did not */
+/** By a shell, as variables of editors hold arguments. @returns how it failed; null if it did not */
 function run(editor: string, file: string, env: EditorParts['env'], cwd: string): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { cwd, env, stdio: 'inherit' });

@@ -9,7 +9,7 @@ export interface ListedFile {
 }
 
 export interface FileList {
-  /** As of now or some seconds ago. Contract: never rejects; empty where they cannot be listed. */
+  /** As of now or some seconds ago. Contract: never rejects; empty if they cannot be listed. */
   read(): Promise<readonly ListedFile[]>;
   /** Ends what still lists. */
   dispose(): void;
@@ -67,7 +67,7 @@ export function createFileList({ cwd, env, now }: FileListParts): FileList {
   };
 }
 
-/** Null where none came with the package: then one of the PATH is tried. */
+/** Null if none came with the package: then one of the PATH is tried. */
 async function bundledRipgrep(): Promise<string | null> {
   try {
     return (await import('@vscode/ripgrep')).rgPath;

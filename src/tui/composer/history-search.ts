@@ -14,7 +14,7 @@ export interface HistorySearchParts {
   readonly theme: Theme;
   /** The key that opened it; once more it goes to an older prompt. */
   readonly keys: readonly string[];
-  /** What was chosen; null where nothing was. Takes the layer away. */
+  /** What was chosen; null if nothing was. Takes the layer away. */
   readonly done: (text: string | null) => void;
 }
 

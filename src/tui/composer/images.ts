@@ -29,7 +29,7 @@ export interface DraftImages {
    * and is a text like any other.
    */
   fromPaste(text: string): Promise<TakenImage | null>;
-  /** True where a paste may name an image, so that it is worth to wait for `fromPaste`. */
+  /** True if a paste may name an image, so that it is worth to wait for `fromPaste`. */
   mayBePath(text: string): boolean;
   /** What is sent: the text, and behind it each image whose mark stands in it. */
   contentOf(text: string): string | UserBlock[];

@@ -82,7 +82,7 @@ function promptOfLine(line: string): string[] {
 /** Walks back through the prompts, and forward to the draft that was there before. */
 export interface HistoryWalk {
   readonly isWalking: boolean;
-  /** The prompt before; null where there is none. @param draft what stands in the composer now */
+  /** The prompt before; null if there is none. @param draft what stands in the composer now */
   older(draft: string): string | null;
   /** The prompt after, at last the draft; null outside of a walk. */
   newer(): string | null;

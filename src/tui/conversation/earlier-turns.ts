@@ -1,4 +1,4 @@
-// Where a session that is gone on with was left: its last turns, as they were shown, above the first prompt.
+// If a session that is gone on with was left: its last turns, as they were shown, above the first prompt.
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import type { SessionMessage } from '../../protocol/session-store.js';
@@ -11,7 +11,7 @@ import { createConversation } from './conversation.js';
 const MESSAGES = 24;
 const LINES = 60;
 
-/** Empty where there is no such session: whoever opens it says so. */
+/** Empty if there is no such session: whoever opens it says so. */
 export async function earlierTurns(
   options: QueryOptions,
   cwd: string,

@@ -45,7 +45,7 @@ export function createMarkdownFlow(theme: Theme, columns: () => number): Markdow
   /** The line that is not over. */
   let tail = '';
   let block: Block | null = null;
-  /** What went out last; null where nothing did. */
+  /** What went out last; null if nothing did. */
   let last: Kind | 'line' | null = null;
   /** An empty line stood in the text since. */
   let hadGap = false;

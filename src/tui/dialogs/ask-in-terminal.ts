@@ -22,7 +22,7 @@ export interface AskParts {
   place(): { readonly cwd: string; readonly home: string };
   /** Who a subagent is, by its id: `the agent reviewer (Look over the diff)`; null for one that is not known. */
   agentOf(id: string): string | null;
-  /** Opens the person's editor; absent where there is none. */
+  /** Opens the person's editor; absent if there is none. */
   readonly edit?: (text: string) => Promise<string>;
   /** Default: the program that this machine opens pages with. */
   readonly openPage?: OpenPage;

@@ -9,12 +9,12 @@ import { type Choice, type Dialog, type DialogFace, type Line, openDialog } from
 export interface FormQuestion {
   /** Who asks, escaped: `? The model asks`. */
   readonly asker: string;
-  /** What the whole form is for; empty where its fields say it. */
+  /** What the whole form is for; empty if its fields say it. */
   readonly message: string;
   readonly fields: readonly FormField[];
   /** Any field with choices may be answered in other words. */
   readonly takesOwnWords: boolean;
-  /** What a choice would look like; null where nothing is shown. */
+  /** What a choice would look like; null if nothing is shown. */
   preview(field: FormField, choice: string): string | null;
   /** The answer of one who does not want to give one. Null: there is only Esc. */
   readonly refusal: string | null;

@@ -283,7 +283,7 @@ function linesOf(lines: readonly DiffLine[], note: string): Line[] {
   ];
 }
 
-/** Null where there is none that can be shown. */
+/** Null if there is none that can be shown. */
 async function textOf(file: string): Promise<string | null> {
   try {
     const facts = await stat(file);

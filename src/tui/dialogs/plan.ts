@@ -9,7 +9,7 @@ import { type Choice, type DialogFace, type Line, openDialog } from './dialog.js
 export interface PlanParts {
   readonly face: DialogFace;
   waiting(): number;
-  /** Opens the person's editor with a text. @returns the text it left; rejects where there is no editor, or it failed */
+  /** Opens the person's editor with a text. @returns the text it left; rejects if there is no editor, or it failed */
   readonly edit: ((text: string) => Promise<string>) | undefined;
 }
 

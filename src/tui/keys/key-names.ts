@@ -51,7 +51,7 @@ const SAME_BYTE: Readonly<Record<string, string>> = {
   'ctrl+h': 'backspace',
 };
 
-/** The one form of a key's name; null where there is no such key. */
+/** The one form of a key's name; null if there is no such key. */
 export function keyName(given: string): string | null {
   const text = given.trim();
   // The key itself may be a plus.
@@ -65,7 +65,7 @@ export function keyName(given: string): string | null {
   return [...MODIFIERS.filter((each) => modifiers.includes(each) || (each === 'shift' && isUpper)), base].join('+');
 }
 
-/** The other key that older terminals cannot tell from this one; null where there is none. */
+/** The other key that older terminals cannot tell from this one; null if there is none. */
 export function sameByteAs(name: string): string | null {
   return Object.hasOwn(SAME_BYTE, name) ? (SAME_BYTE[name] ?? null) : null;
 }

@@ -8,7 +8,7 @@ import { keyName, sameByteAs, shownKey } from './key-names.js';
 export const KEYBINDINGS_FILE = 'keybindings.json';
 
 export interface Keybindings {
-  /** The action of a key at a place; null where it has none. @param key as the terminal's input has it */
+  /** The action of a key at a place; null if it has none. @param key as the terminal's input has it */
   actionOf(key: string, place: ActionPlace): ActionName | null;
   /** In the order of their declaration. */
   keysOf(name: ActionName): readonly string[];
@@ -21,7 +21,7 @@ const LONGEST = 100_000;
 /** Problems of one file that are told one by one. */
 const MAX_TOLD = 10;
 
-/** @param text of the file; null where there is none */
+/** @param text of the file; null if there is none */
 export function readKeybindings(text: string | null): Keybindings {
   const problems: string[] = [];
   const given = text === null ? {} : parse(text, problems);

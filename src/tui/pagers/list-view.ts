@@ -18,7 +18,7 @@ export interface ListView<T> {
   render(size: Size): readonly string[];
   /** True when it was taken. Enter, and keys that do something to what is chosen, are not. */
   handle(input: Input): boolean;
-  /** What Enter takes; null where nothing is left. */
+  /** What Enter takes; null if nothing is left. */
   readonly chosen: T | null;
   readonly search: TextField | null;
   readonly note: string;

@@ -199,7 +199,7 @@ export function createScrollView({ lines, theme, bindings, startsAtEnd = false }
   };
 }
 
-/** Capital letters count only where some were typed. */
+/** Capital letters count only if some were typed. */
 function foldCase(text: string, query: string): string {
   return query === query.toLowerCase() ? text.toLowerCase() : text;
 }

@@ -81,7 +81,7 @@ function addText(text: string, add: (text: string, cells: number) => boolean): b
   return true;
 }
 
-/** Rows that a line takes in a window that became `columns` wide, where its terminal wraps lines anew. */
+/** Rows that a line takes in a window that became `columns` wide, if its terminal wraps lines anew. */
 export function rowsOf(line: string, columns: number): number {
   const cells = cellsOf(line);
   if (cells <= columns) return 1;
@@ -94,7 +94,7 @@ export interface Change {
   readonly column: number;
   /** What to write there, with the colours that are on. */
   readonly text: string;
-  /** True where the old line may reach further than the new one. */
+  /** True if the old line may reach further than the new one. */
   readonly erases: boolean;
 }
 

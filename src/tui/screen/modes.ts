@@ -5,7 +5,7 @@ export interface ModesTerminal {
   setRaw(raw: boolean): void;
   /** Goes out at once, if the terminal reads. */
   write(text: string): void;
-  /** True where it does not read: then nothing waits for it. */
+  /** True if it does not read: then nothing waits for it. */
   readonly isBehind: boolean;
 }
 

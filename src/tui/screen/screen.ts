@@ -37,7 +37,7 @@ export interface Screen {
 /** The terminal, as the screen needs it. */
 export interface TerminalOutput {
   size(): Size;
-  /** False where the terminal is behind: `onDrain` tells when it is not any more. `done`: it is with the terminal, or that is gone. */
+  /** False if the terminal is behind: `onDrain` tells when it is not any more. `done`: it is with the terminal, or that is gone. */
   write(text: string, done?: () => void): boolean;
   onDrain(listener: () => void): void;
   onResize(listener: () => void): void;

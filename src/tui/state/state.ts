@@ -75,7 +75,7 @@ export interface SessionFacts {
   readonly provider: string | null;
   readonly mode: PermissionMode;
   readonly branch: string | null;
-  /** Of the model's window, 0 to 1; null where it is not known. */
+  /** Of the model's window, 0 to 1; null if it is not known. */
   readonly contextUsed: number | null;
   readonly costUsd: number;
   readonly costUnknown: boolean;

@@ -5,7 +5,7 @@ import path from 'node:path';
 /** A file of git's that says one line is no longer, characters. */
 const LONGEST = 1_000;
 
-/** Null where there is no repository, or it is on none. */
+/** Null if there is no repository, or it is on none. */
 export async function readBranch(cwd: string): Promise<string | null> {
   for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
     const place = path.join(folder, '.git');

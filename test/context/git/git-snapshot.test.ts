@@ -1,4 +1,4 @@
-// What a session tells of a repository: by git only where nothing waits for trust, by nothing that the repository brings,
+// What a session tells of a repository: by git only if nothing waits for trust, by nothing that the repository brings,
 // and never as anything but data.
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -142,7 +142,7 @@ describe('over any session', () => {
     fc.assert(
       fc.property(sessions, ({ window, frame: frameShare, outputShare, turns, left }) => {
         const frame = frameShare * window;
-        // The messages where the last compaction was in vain.
+        // The messages if the last compaction was in vain.
         let blockedAt: number | null = null;
         let state = NO_COMPACTION;
         let tokens = 0.05 * window;
@@ -164,7 +164,7 @@ describe('over any session', () => {
               const before = tokens;
               tokens *= left[compactions.length % left.length] ?? 1;
               compactions.push(turn);
-              // Whatever else fills the window: another is made only where there is something new to gain by it.
+              // Whatever else fills the window: another is made only if there is something new to gain by it.
               if (blockedAt !== null) expect(Math.abs(before - blockedAt)).toBeGreaterThan(0.2 * window);
               state = afterCompaction(state, before, tokens, window, turn, frame);
               const isInVain = before - tokens < 0.3 * window || frame + tokens > 0.7 * window;

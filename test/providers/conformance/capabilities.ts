@@ -1,5 +1,5 @@
 // What each protocol does with each kind of content, found out by doing it. Each case answers with the word that stands in
-// the table of docs/providers.md, and throws where the protocol does something worse than it may.
+// the table of docs/providers.md, and throws if the protocol does something worse than it may.
 import { expect } from 'vitest';
 import type { AssistantMessage, MessageParam, StopReason, UserBlock } from '../../../src/protocol/content.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
@@ -42,7 +42,7 @@ async function sent(adapter: Conformer, ...content: UserBlock[]): Promise<string
   return (await exchange(adapter, text('x'), { messages: [{ role: 'user', content }] })).body;
 }
 
-/** The first word whose test holds; throws where none does. */
+/** The first word whose test holds; throws if none does. */
 function word(...choices: readonly (readonly [boolean, string])[]): string {
   const found = choices.find(([holds]) => holds);
   if (found === undefined) throw new Error('None of the ways in which this may be done.');

@@ -21,7 +21,7 @@ const LONG_NAME = `mcp__server__${'very_'.repeat(12)}long`;
 /** Numbers below `count`, each following each once. */
 function everyPair(count: number): number[] {
   const left = new Set(Array.from({ length: count * count }, (_, pair) => pair));
-  // Of Hierholzer: along pairs that are left; where none is, the way back is the way.
+  // Of Hierholzer: along pairs that are left; if none is, the way back is the way.
   const path = [0];
   const order: number[] = [];
   for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {

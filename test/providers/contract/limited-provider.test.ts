@@ -17,7 +17,7 @@ it('end its attempts, though the session would wait for hours', async () => {
     steps: [{ stall: true }, { ...reply(text('Half a reply.')), stallAfterEvents: 2 }, text('Whole.')],
   });
   onTestFinished(() => mock.close());
-  // Time passes only where the test says so, however long the machine takes.
+  // Time passes only if the test says so, however long the machine takes.
   const host = fakeHost();
   const messages: SDKMessage[] = [];
   const running = (async () => {

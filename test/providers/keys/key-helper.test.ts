@@ -1,4 +1,4 @@
-// The command that prints a key: when it runs, and what becomes of it where it fails.
+// The command that prints a key: when it runs, and what becomes of it if it fails.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';

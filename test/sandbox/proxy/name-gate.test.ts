@@ -27,7 +27,7 @@ const inPieces = (whole: Buffer, size: number) => {
   return Buffer.concat(starts.map((start) => record(0x16, content.subarray(start, start + size))));
 };
 
-/** What goes on of the chunks, and why it ended; '' where it did not. */
+/** What goes on of the chunks, and why it ended; '' if it did not. */
 async function pass(chunks: readonly Buffer[], refused = 'evil.example'): Promise<{ got: Buffer; why: string }> {
   const gate = createNameGate((name) => (name === refused ? `${name} is refused` : null));
   const got: Buffer[] = [];

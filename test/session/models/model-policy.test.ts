@@ -1,4 +1,4 @@
-// The host names the model of each request: what it is asked, what it may say, and what follows where it says nothing.
+// The host names the model of each request: what it is asked, what it may say, and what follows if it says nothing.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -306,7 +306,7 @@ describe('a server that fails', () => {
 
 describe('a server that is slow', () => {
   it('to start does not hold up what the session says first', async () => {
-    // It would be started after a while where the session has nothing to say.
+    // It would be started after a while if the session has nothing to say.
     const { clock } = createNodeHost();
     const never = { ...clock, after: (ms: number, run: () => void) => clock.after(ms === 250 ? 1e6 : ms, run) };
     const { engine, server } = await session([text('ok')], { config: { host: createNodeHost({ clock: never }) } });

@@ -38,7 +38,7 @@ export interface CacheReading {
   readonly before: number;
   /** Empty where all of the request before was found. */
   readonly breaks: readonly CacheBreak[];
-  /** The first place that differs from the request before, with the first differing character; null where none does. */
+  /** The first place that differs from the request before, with the first differing character; null if none does. */
   readonly difference: { readonly path: string; readonly at: number } | null;
 }
 
@@ -54,7 +54,7 @@ export interface PromptCacheRules {
   readonly leavesOutOldThinking?: boolean;
 }
 
-/** What was done to the conversation since its last request, where the requests themselves cannot tell. */
+/** What was done to the conversation since its last request, if the requests themselves cannot tell. */
 export type Explanation = Extract<CacheBreak, 'compacted' | 'shrunk' | 'rewound'>;
 
 export interface PromptCache {

@@ -31,7 +31,7 @@ const HANGS_MS = 60_000;
 
 /**
  * @param kills the least number of kills; half of the sessions are in the engine, half in the command line
- * @throws where a run cannot be told: its own files fail, or a process hangs
+ * @throws if a run cannot be told: its own files fail, or a process hangs
  */
 export async function checkCrashes(kills: number, seed: number): Promise<CrashFigures> {
   const program = await buildProgram('crash-session');

@@ -177,7 +177,7 @@ function change(lines: readonly string[], random: (below: number) => number): st
   }
 }
 
-/** What the file is then; null where the edit was refused. */
+/** What the file is then; null if the edit was refused. */
 async function edit({ file: content, before, after }: Call): Promise<string | null> {
   const host = createMemoryHost({ files: { '/w/a.ts': content } });
   const context = createToolContext({ host, cwd: '/w' });

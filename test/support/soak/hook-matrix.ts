@@ -47,7 +47,7 @@ export interface Matrix {
   close(): Promise<void>;
 }
 
-/** All cases; `block` where the event can be refused, so that a failure has an effect. */
+/** All cases; `block` if the event can be refused, so that a failure has an effect. */
 export function matrixCases(): readonly MatrixCase[] {
   return HOOK_EVENTS.flatMap((event) =>
     KINDS.flatMap((kind) =>
@@ -170,7 +170,7 @@ function hookOf(
   }
 }
 
-/** True where the event is refused, in whatever way it can be. */
+/** True if the event is refused, in whatever way it can be. */
 function isRefused({ block, permission, request, elicitation }: HookResult): boolean {
   return (
     block !== null ||
@@ -180,7 +180,7 @@ function isRefused({ block, permission, request, elicitation }: HookResult): boo
   );
 }
 
-/** What is wrong with one of them; null where nothing is. */
+/** What is wrong with one of them; null if nothing is. */
 export function matrixProblem(
   { event, kind, end, onFailure }: MatrixCase,
   { calls, result, ms }: MatrixResult,
@@ -188,7 +188,7 @@ export function matrixProblem(
   if (calls !== 1) return `it was called ${calls} times`;
   const mayRefuse = canBlock(event);
   const isFailure = end === 'timeout' || end === 'crash';
-  // An exit code that refuses is a failure where nothing can be refused.
+  // An exit code that refuses is a failure if nothing can be refused.
   const refusesInVain = end === 'deny' && kind === 'command' && !mayRefuse;
   if (isFailure !== result.failures.length > 0 && !refusesInVain && end !== 'modify')
     return `failures: ${JSON.stringify(result.failures)}`;

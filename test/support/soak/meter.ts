@@ -19,7 +19,7 @@ export interface Meter {
 }
 
 /**
- * Passes everything on and writes down what each attempt reported last. Where that was not the end of it, the output is
+ * Passes everything on and writes down what each attempt reported last. If that was not the end of it, the output is
  * what was sent by then, counted as the engine does: a vendor bills it, whether or not anybody was told.
  */
 export function metered(inner: Provider): Meter {
@@ -69,7 +69,7 @@ function textOf(delta: ContentDelta): string {
 
 export type Prices = Readonly<Record<string, ModelPrice>>;
 
-/** What the attempts cost. @throws Error where a model has no price */
+/** What the attempts cost. @throws Error if a model has no price */
 export function billOf(attempts: readonly MeteredAttempt[], prices: Prices): bigint {
   return attempts.reduce((sum, { model, usage }) => {
     const price = prices[model];

@@ -30,7 +30,7 @@ const TURNS_PER_PROMPT = 20;
 const WINDOW = 20_000;
 const DESCRIPTORS = '/proc/self/fd';
 
-/** False where the machine does not say which descriptors are open. */
+/** False if the machine does not say which descriptors are open. */
 export const CAN_COUNT = existsSync(DESCRIPTORS);
 
 export async function countHandles(turns: number): Promise<HandleFigures> {

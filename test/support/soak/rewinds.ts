@@ -395,7 +395,7 @@ function leaveOutBlocked(states: Record<string, string | undefined>, reported: S
   }
 }
 
-/** What comes back has its folder, also where somebody else removed that: as it was, as far as that is known. */
+/** What comes back has its folder, also if somebody else removed that: as it was, as far as that is known. */
 function makeFoldersNeeded(
   states: Record<string, string | undefined>,
   targets: Readonly<Record<string, string | undefined>>,

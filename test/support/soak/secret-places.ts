@@ -30,7 +30,7 @@ interface Met {
 interface Meeting {
   /** What the model calls first. */
   readonly step: ScriptedAnswer;
-  /** Its answers after that; where there is none, it is done. */
+  /** Its answers after that; if there is none, it is done. */
   readonly answers?: readonly ScriptedAnswer[];
   /** Of the file. */
   readonly content?: string;

@@ -10,7 +10,7 @@ interface Random extends Chance {
 /** Programs that only tell that they ran; those with an odd number fail. */
 export const STUBS: readonly string[] = [
   ...Array.from({ length: 20 }, (_, number) => `p${number}`),
-  // Starts what it is told in a group of its own, where it could not be stopped.
+  // Starts what it is told in a group of its own, if it could not be stopped.
   'setsid',
   ...['rm', 'curl', 'git', 'npm', 'ls', 'cat', 'sudo', 'node', 'grep', 'tee', 'make'],
 ];

@@ -32,7 +32,7 @@ export interface ScheduleFigures {
   interrupts: number;
 }
 
-/** @throws where an end is told twice or never, a task survives, output is lost, or a request is not valid */
+/** @throws if an end is told twice or never, a task survives, output is lost, or a request is not valid */
 export async function checkSchedules(schedules: number, seed: number): Promise<ScheduleFigures> {
   const figures = { schedules, tasks: 0, toldByNote: 0, toldByTool: 0, toldAfterResume: 0, interrupts: 0 };
   for (let number = 0; number < schedules; number++) await runSchedule(createRandom(seed + number), figures);
@@ -188,7 +188,7 @@ function endIn(said: string) {
   return id === undefined ? [] : [{ id, isNote: false }];
 }
 
-/** @param mayBeUntold tasks that still ran when the user said something last; null where that was not the end */
+/** @param mayBeUntold tasks that still ran when the user said something last; null if that was not the end */
 function checkMessages({ messages, engine, model, figures }: Scene, mayBeUntold: ReadonlySet<string> | null) {
   const started: string[] = [];
   const ended = new Map<string, { readonly status: string; readonly file: string }>();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findNearMatch } from '../../../src/tools/edit/near-match.js';
 import { checkEdits } from '../../support/soak/edit-pairs.js';
 
-/** What the file becomes; null where no place is found. */
+/** What the file becomes; null if no place is found. */
 function edited(text: string, before: string, after: string): string | null {
   const found = findNearMatch(text, before, after);
   if (found?.kind !== 'one') return null;

@@ -7,7 +7,7 @@ import type { Place } from './finding.js';
 const ANSWER_MS = 3_000;
 const MOST_OUTPUT = 4_000;
 
-/** Absolute; null where there is none that may be run. */
+/** Absolute; null if there is none that may be run. */
 export async function findProgram(name: string, { host, cwd }: Pick<Place, 'host' | 'cwd'>): Promise<string | null> {
   const folders = name.includes('/') ? [cwd] : (host.env['PATH'] ?? '').split(path.delimiter).filter(path.isAbsolute);
   for (const folder of folders) {
@@ -26,7 +26,7 @@ async function isProgram(file: string): Promise<boolean> {
   }
 }
 
-/** What it prints; null where it did not end well. @throws FileError where it cannot be started */
+/** What it prints; null if it did not end well. @throws FileError where it cannot be started */
 export async function outputOf(
   command: readonly string[],
   { host }: Pick<Place, 'host'>,

@@ -6,14 +6,14 @@ import { toWellFormed } from '../../../util/text.js';
 import { decodedLength, type MediaBlock } from './media-stub.js';
 
 export interface MediaFacts {
-  /** Why the API would refuse it, whatever stands beside it; null where nothing speaks against it. */
+  /** Why the API would refuse it, whatever stands beside it; null if nothing speaks against it. */
   readonly problem: string | null;
-  /** The type its bytes have, where that is another one than it says. */
+  /** The type its bytes have, if that is another one than it says. */
   readonly actualType: string | null;
-  /** Pixels; 0 where they are not known. */
+  /** Pixels; 0 if they are not known. */
   readonly width: number;
   readonly height: number;
-  /** Pages of a PDF, 1 where it does not say; 0 for everything else. */
+  /** Pages of a PDF, 1 if it does not say; 0 for everything else. */
   readonly pages: number;
   /** What it takes in a request, characters. */
   readonly size: number;

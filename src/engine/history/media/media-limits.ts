@@ -23,7 +23,7 @@ const STEP_SHARE = 0.2;
 const STEP_SHARE_OF_MANY = 0.5;
 
 /**
- * For each medium, oldest first, why it cannot be sent; null where it can.
+ * For each medium, oldest first, why it cannot be sent; null if it can.
  * Contract: depends on the items alone, not on earlier plans; of what it leaves, it would drop nothing more.
  */
 export function planMedia(items: readonly MediaItem[], limits: MediaLimits): (string | null)[] {

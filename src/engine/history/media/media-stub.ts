@@ -12,7 +12,7 @@ export function mediaStub(media: MediaBlock, why: string): TextBlock {
   return { type: 'text', text: `[${facts === '' ? kind : `${kind} (${facts})`} ${why}.]` };
 }
 
-/** Title or address, type and size: "plan.pdf, application/pdf, 2.1 MB"; empty where nothing is known. */
+/** Title or address, type and size: "plan.pdf, application/pdf, 2.1 MB"; empty if nothing is known. */
 export function describeMedia(media: MediaBlock): string {
   const facts: string[] = [];
   if (media.type === 'document' && typeof media.title === 'string') facts.push(oneLine(media.title));

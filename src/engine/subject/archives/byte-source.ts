@@ -2,7 +2,7 @@
 import type { ReadHandle } from '../../../host/host.js';
 
 export interface ByteSource {
-  /** Exactly so many bytes; null where there are fewer. */
+  /** Exactly so many bytes; null if there are fewer. */
   read(length: number): Promise<Uint8Array | null>;
   skip(length: number): Promise<void>;
   /** True where it ended before its end: more may follow that was not seen. */

@@ -5,7 +5,7 @@ const BLOCK = 512;
 const MAX_ENTRIES = 50_000;
 const MAX_LONG_NAME = 64 * 1024;
 
-/** Files that unpacking would write, and what links in it would lead to; null where that cannot be told. */
+/** Files that unpacking would write, and what links in it would lead to; null if that cannot be told. */
 export async function tarNames(source: ByteSource): Promise<readonly string[] | null> {
   const names: string[] = [];
   let before: Records = NONE;
@@ -67,7 +67,7 @@ function readHeader(block: Uint8Array): TarHeader | null {
   return { name: prefix === '' ? name : `${prefix}/${name}`, link: textOf(block, 157, 100), type, size };
 }
 
-/** Octal digits, or where the first bit is set a number of bytes. */
+/** Octal digits, or if the first bit is set a number of bytes. */
 function numberAt(block: Uint8Array, at: number): number | null {
   const first = block[at] ?? 0;
   if ((first & 0x80) === 0) {

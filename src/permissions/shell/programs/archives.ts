@@ -145,7 +145,7 @@ function readCompressor(task: Task, table: ProgramTable): void {
   if (options.some(({ effect }) => effect === 'tells')) return;
   const onlyReads = has(scanned, '--stdout', '--list', '--test');
   const isDeep = reachOf(table, scanned) !== 'itself';
-  // It passes over links where it would put something in their place, unless it is told to go on.
+  // It passes over links if it would put something in their place, unless it is told to go on.
   const reach = isDeep ? (onlyReads || has(scanned, '--force') ? 'through' : 'tree') : 'itself';
   const suffix = options.find(({ main }) => main === '--suffix');
   const ending = suffix === undefined ? (ENDINGS[packerOf(task.name)] ?? '.gz') : (suffix.value?.value ?? null);

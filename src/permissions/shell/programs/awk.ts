@@ -61,7 +61,7 @@ function mayAct(program: string): boolean {
   return /\bprintf?\b[^;}]*>/.test(code) || />>/.test(code);
 }
 
-/** The program with strings and patterns taken out; null where they cannot be told for certain. */
+/** The program with strings and patterns taken out; null if they cannot be told for certain. */
 function withoutStrings(program: string): string | null {
   let code = '';
   for (let at = 0; at < program.length; at++) {
@@ -81,7 +81,7 @@ function withoutStrings(program: string): string | null {
   return code;
 }
 
-/** Place of the sign that ends what begins at `start`; -1 where that is not certain. */
+/** Place of the sign that ends what begins at `start`; -1 if that is not certain. */
 function closing(text: string, start: number, sign: string): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++;

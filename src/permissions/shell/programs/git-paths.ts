@@ -61,7 +61,7 @@ export function within({ task }: GitRun, bases: Bases, use: () => void): void {
 
 const PUTS_BACK: ReadonlySet<string> = new Set(['checkout', 'restore', 'stash', 'add']);
 
-/** True where no option and no variable says where the work tree is: what they name may be a link. */
+/** True if no option and no variable says where the work tree is: what they name may be a link. */
 function isItsOwnTop({ task }: GitRun): boolean {
   return task.draft.assigned.length === 0 && task.words[1]?.head.startsWith('-') === false;
 }

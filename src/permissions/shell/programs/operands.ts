@@ -102,7 +102,7 @@ function hasPattern({ options }: ScannedWords): boolean {
   return options.some(({ main }) => /^--(?:regexp|file|from-file|files|type-list)$/.test(main));
 }
 
-/** True where an option is the mode itself, as in `chmod -x file`, or names a file to take it from. */
+/** True if an option is the mode itself, as in `chmod -x file`, or names a file to take it from. */
 function hasMode(options: ScannedWords['options']): boolean {
   return options.some(
     ({ name, effect }) => name === '--reference' || (effect !== 'value' && /^-[rwxXstugo]$/.test(name)),

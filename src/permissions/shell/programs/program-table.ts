@@ -182,7 +182,7 @@ const ACTING: ReadonlySet<OptionEffect> = new Set([
 
 const FILE_EFFECTS: ReadonlySet<OptionEffect> = new Set(['read', 'list', 'lists', 'write', 'remove', 'folder']);
 
-/** True where the option does more than change how the program works. */
+/** True if the option does more than change how the program works. */
 export function isActing(effect: OptionEffect | undefined): boolean {
   return effect !== undefined && ACTING.has(effect);
 }

@@ -97,7 +97,7 @@ function readOption(task: Task, { name, value, at }: FoundOption, effect: Option
 
 const READING: ReadonlySet<OptionEffect> = new Set(['value', 'attached', 'flag', 'tells', 'read', 'folder', 'module']);
 
-/** True where the program is called by its plain name and none of its options and operands does more than read. */
+/** True if the program is called by its plain name and none of its options and operands does more than read. */
 function onlyReads({ draft, words, name }: Task, table: ProgramTable, { options, operands }: ScannedWords): boolean {
   if (draft.unknown !== null || draft.assigned.length > 0 || words[0]?.value !== name) return false;
   if (table.operands === 'filter' && operands.length > 1) return false;

@@ -20,7 +20,7 @@ export type { FoundOperand };
 export interface ScannedWords {
   readonly options: readonly FoundOption[];
   readonly operands: readonly FoundOperand[];
-  /** A word that may be an option which acts, as written; null where there is none. */
+  /** A word that may be an option which acts, as written; null if there is none. */
   readonly lost: string | null;
 }
 

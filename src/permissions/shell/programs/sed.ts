@@ -84,7 +84,7 @@ interface SedActs {
   readonly reads: string[];
 }
 
-/** What a script does; null where it is not understood. */
+/** What a script does; null if it is not understood. */
 function readScript(script: string): SedActs | null {
   const acts: SedActs = { runs: false, writes: [], reads: [] };
   let at = 0;
@@ -105,7 +105,7 @@ function skip(text: string, at: number, signs: RegExp): number {
   return end;
 }
 
-/** Behind addresses such as `1,/x/I` and `!`; -1 where one has no end. */
+/** Behind addresses such as `1,/x/I` and `!`; -1 if one has no end. */
 function skipAddresses(text: string, start: number): number {
   let at = start;
   for (;;) {
@@ -119,7 +119,7 @@ function skipAddresses(text: string, start: number): number {
   }
 }
 
-/** Behind the next `end` that is not escaped and not in brackets; -1 where there is none. */
+/** Behind the next `end` that is not escaped and not in brackets; -1 if there is none. */
 function skipPart(text: string, start: number, end: string): number {
   if (end === '\n' || end === '\\') return -1;
   for (let at = start; at < text.length; at++) {
@@ -144,7 +144,7 @@ function skipBracket(text: string, start: number, end: string): number {
   return inner.includes(end) && /[\\[]/.test(inner.slice(1)) ? -1 : close;
 }
 
-/** Reads one command. Returns the place behind it, -1 where it is not understood. */
+/** Reads one command. Returns the place behind it, -1 if it is not understood. */
 function readCommand(text: string, at: number, acts: SedActs): number {
   const sign = text[at];
   if (sign === undefined) return at;
@@ -159,7 +159,7 @@ function readCommand(text: string, at: number, acts: SedActs): number {
   const end = line === -1 ? text.length : line;
   if (sign === '#') return end;
   if (':btTv'.includes(sign)) {
-    // A label may end at a semicolon or not; what follows one is only harmless where it cannot act.
+    // A label may end at a semicolon or not; what follows one is only harmless if it cannot act.
     const label = text.slice(at + 1, end);
     if (/^\s*[\w.-]*\s*$/.test(label)) return end;
     const stop = /^\s*[\w.-]*\s*[;}]/.exec(label);

@@ -61,7 +61,7 @@ const ACTING =
 const TELLING =
   /^\s*(?:\.(?:tables|schema|fullschema|headers?|mode|dump|ind(?:ex|ic)es|databases|width|nullvalue|stats|show|help|version|quit|exit|timer)|\\(?:d\S*|l\+?|x|conninfo|timing|q))(?:[ \t][^|`\\\n]*)?$/gm;
 
-/** Files that a query writes, where it says so in plain words. */
+/** Files that a query writes, if it says so in plain words. */
 const WRITING =
   /(?:^|[\n;])\s*(?:\.(?:output|once|backup|save|log|clone)|\\[ogw])\s+([^\s'"|]+)|(?:\binto|\battach(?:\s+database)?)\s+'([^']+)'/gi;
 

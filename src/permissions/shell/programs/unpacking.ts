@@ -10,7 +10,7 @@ export interface Unpacked {
   readonly access?: Unpacking['access'];
   /** Null: the input of the program. */
   readonly source: ShellWord | null;
-  /** Below the folder that the program is in by now; null where that is not static. Default: the folder itself. */
+  /** Below the folder that the program is in by now; null if that is not static. Default: the folder itself. */
   readonly folder?: string | null;
   /** How many folders are cut off the front of each name, in each way there may be. Default: none. */
   readonly cut?: readonly number[];
@@ -18,7 +18,7 @@ export interface Unpacked {
   readonly only?: readonly ShellWord[];
 }
 
-/** The parts of a name that a patch may go by, where nothing says how many. */
+/** The parts of a name that a patch may go by, if nothing says how many. */
 export const ANY_CUT: readonly number[] = [0, 1, 2, 3];
 
 export function noteUnpacking(

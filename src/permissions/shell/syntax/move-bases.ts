@@ -5,7 +5,7 @@ import type { ShellWord } from './shell-word.js';
 
 const MAX_PATH = 1_024;
 
-/** Each folder changed to what the word names; unknown where that is not static. */
+/** Each folder changed to what the word names; unknown if that is not static. */
 export function moveBases(bases: Bases, { value, tilde }: ShellWord, home: string | null): Bases {
   if (value === null || value === '') return [null];
   let target = value;

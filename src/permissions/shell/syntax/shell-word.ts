@@ -1,4 +1,4 @@
-// Words of a command as the program would get them. One rule: a word is static only where no expansion of any kind
+// Words of a command as the program would get them. One rule: a word is static only if no expansion of any kind
 // could change it.
 import type { DoubleQuotedChild, Word, WordPart } from 'unbash';
 import { escapeSpaces, escapeWord } from '../../command-text.js';
@@ -6,7 +6,7 @@ import { escapeSpaces, escapeWord } from '../../command-text.js';
 export interface ShellWord {
   /** As written. */
   readonly text: string;
-  /** After quote removal; null where it is not static. */
+  /** After quote removal; null if it is not static. */
   readonly value: string | null;
   /** In the form that rules are held against. */
   readonly rule: string;
@@ -22,7 +22,7 @@ export interface ShellWord {
   readonly tilde: boolean;
   /** Process substitution: a pipe, no file. */
   readonly isPipe: boolean;
-  /** It is one of these, taken as they would be in its place; null where nothing is known of it. */
+  /** It is one of these, taken as they would be in its place; null if nothing is known of it. */
   readonly choices: readonly ShellWord[] | null;
   /** It is files at and below these, as another program lists them; null if nothing is known of it. */
   readonly below: ListedNames | null;
@@ -304,7 +304,7 @@ function looksLikeBraces(text: string): boolean {
   return text.includes('}', start) && (text.includes(',', start) || text.includes('..', start));
 }
 
-/** True where nothing but globs and literal text is in the word, so that what it matches lies in a known folder. */
+/** True if nothing but globs and literal text is in the word, so that what it matches lies in a known folder. */
 function onlyGlobs(parts: readonly WordPart[]): boolean {
   let isBehind = false;
   return (

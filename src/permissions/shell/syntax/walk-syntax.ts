@@ -487,7 +487,7 @@ const MAX_LOOK = 500;
 
 /**
  * Notes the files of redirections and walks the words in them.
- * @returns the text that the command reads as its input; null where it reads a file; undefined where nothing is said
+ * @returns the text that the command reads as its input; null where it reads a file; undefined if nothing is said
  */
 function readRedirections(walk: WordWalk, redirections: readonly Redirection[]): Input | undefined {
   let input: Input | undefined;
@@ -509,7 +509,7 @@ function readRedirections(walk: WordWalk, redirections: readonly Redirection[]):
   return input;
 }
 
-/** The text of a heredoc where nothing in it is expanded. */
+/** The text of a heredoc if nothing in it is expanded. */
 function documentText({ delimiter, body, operator }: HereDoc): Input {
   // Tabs at the start of lines go; commands do not mind them, other texts might.
   const text = operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text;

@@ -189,7 +189,7 @@ export function checkLists(reader: Reader): void {
       sayUnknown(reader, `the substitutions in the value of ${name} are run`);
 }
 
-/** True where the value may be a text that runs a program when it is evaluated as arithmetic. */
+/** True if the value may be a text that runs a program when it is evaluated as arithmetic. */
 function mayHoldCode(word: Word): boolean {
   if (word.parts === undefined) return /[$`]/.test(word.value);
   return word.parts.some((part) => partMayHoldCode(part));
@@ -206,7 +206,7 @@ function partMayHoldCode(part: WordPart): boolean {
     case 'ArithmeticExpansion':
       return false;
     case 'SimpleExpansion':
-      // Another variable is noted where it is set; parameters that hold words are not.
+      // Another variable is noted if it is set; parameters that hold words are not.
       return !/^\$(?:[A-Za-z]\w*|[?#$!])$/.test(part.text) || /^\$(?:BASH|REPLY|OPTARG)/.test(part.text);
     case 'ParameterExpansion':
       return part.prefix !== '#' && (part.operation !== undefined || part.prefix === '!' || part.index !== undefined);

@@ -1,4 +1,4 @@
-// The options of the Claude Agent SDK, as types: its own where they differ, and all of ours beside them.
+// The options of the Claude Agent SDK, as types: its own if they differ, and all of ours beside them.
 import type { HookInput, HookJSONOutput } from '../../../protocol/hooks.js';
 import type {
   CanUseToolOptions,

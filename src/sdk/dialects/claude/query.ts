@@ -47,7 +47,7 @@ export async function startup(
   return warm((prompt) => start(prompt, options), options.host, params.initializeTimeoutMs);
 }
 
-/** Checks options and loads what sessions need; the folder comes later. @throws where the options cannot be used */
+/** Checks options and loads what sessions need; the folder comes later. @throws if the options cannot be used */
 export async function prewarm(
   params: { options?: Options; initializeTimeoutMs?: number } = {},
 ): Promise<SpareProcess<Query>> {

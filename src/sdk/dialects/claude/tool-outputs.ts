@@ -1,5 +1,5 @@
 // Outputs of tools in the spelling of the Claude Agent SDK. Ours is the one of the specification; this one is made of it and
-// of what was asked. One rule: what cannot be known is left out, or null where the type has null.
+// of what was asked. One rule: what cannot be known is left out, or null if the type has null.
 import type {
   AgentOutput,
   BashOutput,

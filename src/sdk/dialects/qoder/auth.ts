@@ -30,7 +30,7 @@ export type AuthOptions =
 /** Ours beside theirs: keys of other providers. */
 export type AnyAuthOptions = AuthOptions | JobTokenAuthOptions | NonNullable<OurOptions['auth']>;
 
-/** A key of a service, or a function that fetches tokens. @throws TypeError where it is not exactly one of them */
+/** A key of a service, or a function that fetches tokens. @throws TypeError if it is not exactly one of them */
 export function serviceAccount(credentials: ServiceAccountCredentials): ServiceAccountAuthOptions {
   const { serviceAccountKey: key, fetchServiceAccountToken: fetchToken } = credentials ?? {};
   if ((key === undefined) === (fetchToken === undefined))
@@ -50,7 +50,7 @@ export function jobToken(fetchJobToken: FetchJobToken): JobTokenAuthOptions {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** As ours takes it: a key of a service is a bearer token. @throws where a variable is not set, or nothing fetches here */
+/** As ours takes it: a key of a service is a bearer token. @throws if a variable is not set, or nothing fetches here */
 export function ourAuth(auth: AnyAuthOptions, env: Env): NonNullable<OurOptions['auth']> {
   switch (auth?.type) {
     case 'accessToken':

@@ -1,12 +1,12 @@
 // Until when a deferred call waits. One rule: a time that cannot be read is over.
 import type { SDKDeferredToolUse } from '../../../protocol/messages.js';
 
-/** When a call that is deferred now expires; nothing where it does not. */
+/** When a call that is deferred now expires; nothing if it does not. */
 export function expiryFrom(now: number, expiryMs: number | undefined): { readonly expires_at?: string } {
   return expiryMs === undefined ? {} : { expires_at: timeText(now + expiryMs) };
 }
 
-/** True where no decision about the call counts any more. A time that cannot be read is over. */
+/** True if no decision about the call counts any more. A time that cannot be read is over. */
 export function isExpired({ expires_at: end }: SDKDeferredToolUse, now: number): boolean {
   return end !== undefined && !(now < Date.parse(end));
 }

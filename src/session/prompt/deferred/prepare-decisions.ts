@@ -12,7 +12,7 @@ import {
   tellInstructions,
 } from '../prepare-prompt.js';
 
-/** As `preparePrompt`, where no message of the user begins it. Contract: never throws. */
+/** As `preparePrompt`, if no message of the user begins it. Contract: never throws. */
 export async function prepareDecisions(session: Session, signal: AbortSignal): Promise<Prepared> {
   let runtime: SessionRuntime | null = null;
   try {

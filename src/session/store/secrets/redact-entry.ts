@@ -8,7 +8,7 @@ import type { TranscriptEntry } from '../entry.js';
 /** The keys of an entry that hold what users, models and tools say. */
 const SPOKEN = new Set(['message', 'toolUseResult', 'lastPrompt', 'customTitle', 'aiTitle', 'tag', 'state']);
 
-/** The entry without secrets; the very same where there are none. */
+/** The entry without secrets; the very same if there are none. */
 export function redactEntry(entry: TranscriptEntry, vault: SecretVault): TranscriptEntry | Promise<TranscriptEntry> {
   for (const [key, value] of Object.entries(entry)) {
     if (SPOKEN.has(key) && someText(value, key === 'message', vault.suspects)) return redact(entry, vault);

@@ -24,7 +24,7 @@ export const MOTION_KEYS: ReadonlySet<string> = new Set(
 
 export interface MotionRequest {
   readonly at: number;
-  /** Null where none was typed. */
+  /** Null if none was typed. */
   readonly count: number | null;
   /** The column that `j` and `k` keep. */
   readonly column: number;

@@ -14,14 +14,14 @@ export interface Positions {
   lineStart(at: number): number;
   /** The place of the line feed, or the end of the text. */
   lineEnd(at: number): number;
-  /** Start of the first line is 0; null where there is no such line. */
+  /** Start of the first line is 0; null if there is no such line. */
   startOfLine(line: number): number | null;
   lineOf(at: number): number;
   readonly lineCount: number;
   /** The place behind the cluster at `at`; a line feed is one. Never behind the end. */
   next(at: number): number;
   previous(at: number): number;
-  /** The last cluster of the line of `at`; its start where the line is empty. */
+  /** The last cluster of the line of `at`; its start if the line is empty. */
   lastInLine(at: number): number;
   /** The nearest place at or before `at` that is none inside a cluster. */
   snap(at: number): number;

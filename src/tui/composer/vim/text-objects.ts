@@ -11,7 +11,7 @@ export interface Range {
 
 const QUOTES = '"\'`';
 
-/** Null where there is no such object at the caret. @param around with the quotes, brackets or blanks around it */
+/** Null if there is no such object at the caret. @param around with the quotes, brackets or blanks around it */
 export function textObject(key: string, around: boolean, places: Positions, at: number, count: number): Range | null {
   if (key === 'w' || key === 'W') return word(places, at, around, key === 'W', count);
   if (key === 'p') return paragraph(places, at, around, count);

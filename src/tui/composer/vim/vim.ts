@@ -13,7 +13,7 @@ export interface Draft {
 }
 
 /**
- * What a key did: `taken` with the draft afterwards, or `passed` on to whoever edits without vim, as `key` where that is
+ * What a key did: `taken` with the draft afterwards, or `passed` on to whoever edits without vim, as `key` if that is
  * another than was pressed.
  */
 export type VimAnswer = { readonly taken: Draft } | { readonly passed: true; readonly key?: 'up' | 'down' };
@@ -549,7 +549,7 @@ function splice(text: string, from: number, to: number, put: string): string {
   return text.slice(0, from) + put + text.slice(to);
 }
 
-/** Behind as many clusters, within the line. @param whole true: none where there are not as many */
+/** Behind as many clusters, within the line. @param whole true: none if there are not as many */
 function forward(places: Positions, at: number, times: number, whole = false): number {
   const end = places.lineEnd(at);
   let place = at;

@@ -1,7 +1,7 @@
 // Calls of chance through the real engine in each mode and with several rules, and the fixture compared byte for byte
 // before and after.
 //
-// What must hold where nobody can be asked. In every mode: no protected file of the workspace changes, nothing that a rule
+// What must hold if nobody can be asked. In every mode: no protected file of the workspace changes, nothing that a rule
 // denies changes or shows in a result. In every mode but `bypassPermissions`: nothing outside of the workspace changes, and
 // none of its content shows in a result. In mode `plan`: nothing changes at all. Git changes its own folder where a call
 // starts git, but not its hooks. In `bypassPermissions` only calls of which all can be told are made: a guard knows

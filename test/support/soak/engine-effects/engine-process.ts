@@ -22,7 +22,7 @@ export interface Batch {
 
 export interface BatchEnd {
   readonly results: readonly { readonly isError: boolean; readonly text: string }[];
-  /** Why the prompt did not come to its end; null where it did. */
+  /** Why the prompt did not come to its end; null if it did. */
   readonly fault: string | null;
 }
 

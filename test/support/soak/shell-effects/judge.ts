@@ -3,12 +3,12 @@
 // The definition. Whoever decides about a line sees its report: programs, files, what is unknown. An effect is covered
 // where the report would not have been decided otherwise had it named the effect too. So for each effect the same call is
 // decided twice in each of some contexts that leave nobody to ask: as it was reported, and with one more file, exactly
-// that of the effect. Where the first is allowed and the second is not, the line would have run on the strength of a
+// that of the effect. If the first is allowed and the second is not, the line would have run on the strength of a
 // report that hid what mattered. Besides, a rule that denies exactly that file, added to a context that allows the line,
 // must stop it: a line that reads, writes or removes a file is no way around a rule about it.
 //
 // The contexts: no rules in mode `default` (what reads only runs) and in `acceptEdits`; a rule `Bash(program:*)` for each
-// program of the report in both; and `bypassPermissions`, where nothing but guards and denials counts. A line of which
+// program of the report in both; and `bypassPermissions`, if nothing but guards and denials counts. A line of which
 // anything is unknown is not held against the last: its user wanted no questions.
 //
 // What is left out, and why:
@@ -53,7 +53,7 @@ export interface Unreported {
 
 export interface Report {
   readonly subject: CommandSubject;
-  /** Why not all of it can be told; null where it can. */
+  /** Why not all of it can be told; null if it can. */
   readonly unknown: string | null;
 }
 
@@ -186,7 +186,7 @@ function ruling(image: Image, names: ReadonlySet<string | null>): Image | null {
 
 interface Expected {
   readonly file: TouchedFile;
-  /** True where nobody could have named it, so that no rule about it could hold. */
+  /** True if nobody could have named it, so that no rule about it could hold. */
   readonly isNameless: boolean;
 }
 

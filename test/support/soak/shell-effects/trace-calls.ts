@@ -59,7 +59,7 @@ export function textOf(arg: string | undefined): string | null {
   return quoted === undefined ? null : plain(quoted);
 }
 
-/** The path of a descriptor: `3</path>` or `AT_FDCWD</path>`; null where it has none. */
+/** The path of a descriptor: `3</path>` or `AT_FDCWD</path>`; null if it has none. */
 export function descriptorPath(arg: string | undefined): string | null {
   const [, found] = /^(?:-?\d+|AT_FDCWD)<(\/.*?)>(?:\(deleted\))?(?:\s.*)?$/s.exec(arg ?? '') ?? [];
   return found === undefined ? null : plain(found).replace(/ \(deleted\)$/, '');
