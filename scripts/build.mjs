@@ -176,6 +176,10 @@ async function bundle() {
       // Its main file is for module loaders that no bundler is.
       resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
       transform: { target: 'node20' },
+      // Of the terminal's library only what is used: it does not say itself that its files only declare.
+      treeshake: {
+        moduleSideEffects: [{ test: /node_modules[\\/]@earendil-works[\\/]pi-tui[\\/]/, sideEffects: false }],
+      },
       onLog: tellWarning,
     });
     const { output } = await bundler.write({

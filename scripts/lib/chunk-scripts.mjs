@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { parseAst } from 'rolldown/parseAst';
 import { capture } from './run.mjs';
 
-/** What every session loads, what every program that imports the SDK does, and a session that goes on with an earlier one. */
-const SCRIPTED = ['core', 'published', 'resume'];
+/** What every session loads, what every program that imports the SDK does, a session that goes on with an earlier one, and the terminal. */
+const SCRIPTED = ['core', 'published', 'resume', 'terminal', 'terminal-library'];
 const SPECIFIER = new RegExp(`(["'\`])(?:\\.{1,2}/)+(?:chunks/)?(${SCRIPTED.join('|')})\\.js\\1`, 'g');
 
 /** Where the module of a chunk goes, in `dist/`; null: wherever the bundler puts it. */
@@ -55,7 +55,8 @@ function writeScript(dist, chunk, code) {
     names.map(([name, local]) => `${local}=${place(from)}${name === null ? '' : `[${quote(name)}]`}`),
   );
   const results = exported.map(([name, local]) => `${quote(name)}:${local}`);
-  const script = `(function(${[BUILTIN, CHUNKS, IMPORT].join(',')}){"use strict";const ${locals.join(',')};${body};return{${results.join(',')}}})`;
+  const named = locals.length === 0 ? '' : `const ${locals.join(',')};`;
+  const script = `(function(${[BUILTIN, CHUNKS, IMPORT].join(',')}){"use strict";${named}${body};return{${results.join(',')}}})`;
   const hash = createHash('sha256').update(script).digest('hex').slice(0, 12);
   const name = `${chunk}.${hash}.js`;
   writeFileSync(join(dist, 'chunks', name), script);
