@@ -50,7 +50,7 @@ const FACE_FLAGS: readonly ToldFlag[] = (
     { name: 'session-mirror', does: 'with stream-json: sends the transcript too' },
     { name: 'verbose', does: 'show more: results of tools, thoughts, ids' },
     { name: 'plain', does: 'at a terminal: lines, instead of a screen' },
-    { name: 'screen-reader', does: 'lines to be read aloud: no spinner, nothing drawn twice' },
+    { name: 'screen-reader', does: 'lines to be read aloud: nothing is drawn twice' },
     { name: 'help', short: 'h', does: 'this; behind a command, its help' },
     { name: 'version', short: 'v', does: 'which version this is' },
   ] as const

@@ -13,7 +13,7 @@ export const MODELS = {
         '`PROVIDER/NAME`, a name, a tier, or `offline`; or a model object of the AI SDK (specification v2, v3 or v4).',
     },
     setting: 'model',
-    flags: [{ takes: '<name>', reads: 'text', does: 'provider/model, or a tier: ultimate, performance, lite …' }],
+    flags: [{ takes: '<name>', reads: 'text', does: 'provider/model, or a tier: ultimate, performance, lite' }],
     acts: 'first-choice',
     see: 'models.md#names',
   },
