@@ -59,7 +59,7 @@ describe('hooks list', () => {
     await write('.claude/settings.json', {
       hooks: {
         PreToolUse: [
-          { matcher: 'Bash|Edit', hooks: [hook('./check.sh', { timeout: 5, onFailure: 'block' }), { type: 'agent' }] },
+          { matcher: 'Bash|Edit', hooks: [hook('./check.sh', { timeout: 5, onFailure: 'block' }), { type: 'agnet' }] },
         ],
       },
     });
@@ -68,21 +68,18 @@ describe('hooks list', () => {
       'PreToolUse[0].hooks[0] (.claude/settings.json)\n    ./check.sh\n    does not run: the folder is not trusted',
     );
     expect(untrusted.err).toContain('Nobody vouches for');
-    const { out } = await run(['list', '--trust']);
+    const { out, err } = await run(['list', '--trust']);
     expect(out).toContain('Stop[0].hooks[0] (');
     expect(out).toContain('    say done\n    always, 60 s, not waited for\n');
     expect(out).toContain(
       'PreToolUse[0].hooks[0] (.claude/settings.json)  project\n    ./check.sh\n    where Bash|Edit, 5 s, a failure refuses, in the sandbox, where there is one\n',
     );
-    expect(out).toContain(
-      'PreToolUse[0].hooks[1] (.claude/settings.json)\n    does not run: hooks of type "agent" are not',
-    );
+    expect(err).toContain('.claude/settings.json: hooks.PreToolUse[0].hooks[1] is an object; expected');
     const found = JSON.parse((await run(['list', '--trust', '--json'])).out);
     expect(found.hooks).toMatchObject([
       { event: 'Stop', scope: 'user' },
       { event: 'PreToolUse', scope: 'project' },
     ]);
-    expect(found.refused).toMatchObject([{ label: 'PreToolUse[0].hooks[1] (.claude/settings.json)', command: null }]);
   });
 
   it('tells what a misspelt onFailure counts as: it refuses where anything can', async () => {
