@@ -103,7 +103,10 @@ export function openFace(parts: FaceParts): OpenFace {
     const fixed =
       draft.lines.length + below.length + layerLines.length + (waiting > 0 ? 1 : 0) + (layer === undefined ? 0 : 1);
     let room = Math.max(0, rows - fixed - 1);
-    const activity = activityLines(state, now, columns, theme).slice(0, Math.max(1, Math.floor(room / 2)));
+    const activity = activityLines(state, now, columns, theme, layer !== undefined).slice(
+      0,
+      Math.max(1, Math.floor(room / 2)),
+    );
     room -= activity.length + 1;
     const { text, calls } = conversation.open(state, now);
     const most = Math.max(0, Math.min(room, Math.floor(rows / OPEN_PART)));

@@ -119,10 +119,11 @@ async function open(steps: readonly MockStep[], size: TerminalSize, around: read
 function still(screen: ScreenReader): string {
   return ansiOf(screen)
     .replaceAll(VERSION, 'x.y.z')
-    .replace(/[\d,]+ in \/ [\d,]+ out tokens · \$[\d.]+/g, '47,027 in / 243 out tokens · $0.0965')
+    .replace(/[\d,]+ in \/ [\d,]+ out tokens/g, '47,027 in / 243 out tokens')
+    .replace(/\$0\.\d{4}\b/g, '$0.0965')
     .replace(/\$0\.\d\d\b(?!\d)/g, '$0.10')
     .replace(/context \d+ %/g, 'context 1 %')
-    .replace(/(?<!\d)\d+ tokens · /g, '14 tokens · ')
+    .replace(/(?<![\d,])\d+ tokens\b/g, '14 tokens')
     .replace(/(?<![\d.])\d+(?:\.\d)? s\b/g, (time) => (time.includes('.') ? '1.2 s' : '1 s'))
     .replace(/[◐◓◑◒]/g, '◐');
 }

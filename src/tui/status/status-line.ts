@@ -10,8 +10,8 @@ const TODOS = 6;
 const QUEUED = 4;
 const SPIN = ['◐', '◓', '◑', '◒'];
 
-/** Todos, the run, what is queued. */
-export function activityLines(state: State, now: number, columns: number, theme: Theme): string[] {
+/** Todos, the run, what is queued. @param asks a question waits for the person */
+export function activityLines(state: State, now: number, columns: number, theme: Theme, asks = false): string[] {
   const lines: string[] = [];
   if (state.todos.some(({ status }) => status !== 'completed'))
     lines.push(...todoRows(state.todos, columns, theme), '');
@@ -20,9 +20,10 @@ export function activityLines(state: State, now: number, columns: number, theme:
     const seconds = Math.max(0, Math.floor((now - run.since) / 1_000));
     const spin = theme.reducedMotion ? '●' : (SPIN[seconds % SPIN.length] ?? '●');
     const tokens = run.outputTokens < 1 ? '' : ` · ${shortCount(run.outputTokens)} tokens`;
-    const what = run.stopping ? 'Stopping' : run.doing;
+    const what = run.stopping ? 'Stopping' : asks ? 'Waiting for you' : run.doing;
     const time = formatDuration(seconds * 1_000).replace('.0 s', ' s');
-    const hint = run.stopping ? '' : ' · Esc interrupts';
+    // While something is asked, Esc answers that.
+    const hint = run.stopping || asks ? '' : ' · Esc interrupts';
     lines.push(`${theme.paint(spin, 'accent')} ${what} ${theme.paint(`${time}${tokens}${hint}`, 'dim')}`);
   }
   const background = state.tasks.filter((task) => task.background);
