@@ -159,7 +159,9 @@ const COMMAND_FLAGS: Readonly<Record<string, string>> = {
 };
 
 export function vocabulary(): Vocabulary {
-  return { flags: FLAGS.map(offeredFlag), commands: commandsOfHelp().map(offeredCommand) };
+  // The help itself has no row in the help.
+  const commands = [...commandsOfHelp(), { name: 'help', about: 'the help of a command' }];
+  return { flags: FLAGS.map(offeredFlag), commands: commands.map(offeredCommand) };
 }
 
 /** The rows of the help: names, and what they do. */
@@ -181,7 +183,7 @@ function offeredCommand({ name, about }: { readonly name: string; readonly about
     about: what,
     values,
   }));
-  const others = name === 'help' ? commandsOfHelp().filter((each) => each.name !== 'help') : [];
+  const others = name === 'help' ? commandsOfHelp() : [];
   const flags = (COMMAND_FLAGS[name] ?? '').split(' ').filter((flag) => flag !== '');
   return {
     name,

@@ -214,7 +214,7 @@ export const CAPABILITIES: readonly Capability[] = [
       return word(
         [body.includes('2000'), 'yes'],
         [/effort":"low"/.test(body), 'as effort'],
-        [adapter.api.startsWith('ai-sdk'), 'where its provider has one'],
+        [adapter.api.startsWith('ai-sdk'), 'if its provider has one'],
       );
     },
   },
