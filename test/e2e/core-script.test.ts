@@ -115,7 +115,7 @@ describe('the core as a script', () => {
     const folder = copyPackage();
     expect(readFileSync(await cacheIn(folder), 'latin1')).not.toContain(folder);
     const built = readdirSync(CHUNKS).filter((name) => name.endsWith('.cache'));
-    expect(built).toHaveLength(3);
+    expect(built).toHaveLength(5);
     for (const name of built) expect(readFileSync(join(CHUNKS, name), 'latin1')).not.toContain(ROOT);
   });
 
