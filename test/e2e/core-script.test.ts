@@ -77,15 +77,18 @@ function copyPackage(): string {
 }
 
 describe('the core as a script', () => {
-  it.each(['core', 'published', 'resume'])('has the exports of the module, of the same kinds: %s', async (chunk) => {
-    const kinds = (name: string) =>
-      runNode(`
+  it.each(['core', 'published', 'resume', 'terminal', 'terminal-library'])(
+    'has the exports of the module, of the same kinds: %s',
+    async (chunk) => {
+      const kinds = (name: string) =>
+        runNode(`
       const module = await import(${JSON.stringify(pathToFileURL(join(CHUNKS, name)).href)});
       console.log(Object.entries(module).map(([name, value]) => name + ':' + typeof value + ':' + value?.name).join());`);
-    const ofModule = await kinds(`${chunk}.js`);
-    expect(ofModule.split(',').length).toBeGreaterThan(3);
-    expect(await kinds(`${chunk}.node.js`)).toBe(ofModule);
-  });
+      const ofModule = await kinds(`${chunk}.js`);
+      expect(ofModule.split(',').length).toBeGreaterThan(3);
+      expect(await kinds(`${chunk}.node.js`)).toBe(ofModule);
+    },
+  );
 
   it('is what Node loads, from the cache', async () => {
     const folder = copyPackage();
@@ -142,7 +145,7 @@ describe('the core as a script', () => {
     expect(
       output
         .map(({ fileName }) => fileName)
-        .filter((name) => /(core|published|resume)\.(node|[0-9a-f]{12})/.test(name)),
+        .filter((name) => /(core|published|resume|terminal|terminal-library)\.(node|[0-9a-f]{12})/.test(name)),
     ).toEqual([]);
     expect(await runNode(`await import(${JSON.stringify(pathToFileURL(join(out, 'program.js')).href)});`)).toBe(
       'success\n',
