@@ -33,7 +33,7 @@ const MUST_HAVE = [
   'dist/THIRD-PARTY-LICENSES.txt',
 ];
 const MAY_HAVE =
-  /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json|docs\/(reference\/)?(README|[a-z-]+)\.md|dist\/.+\.(js|d\.ts|json|txt|cache|wasm))$/;
+  /^(LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|package\.json|docs\/(reference\/)?(README|[a-z-]+)\.md|docs\/pictures\/[a-z-]+\.svg|dist\/.+\.(js|d\.ts|json|txt|cache|wasm))$/;
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwright-pack-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
