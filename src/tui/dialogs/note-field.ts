@@ -1,5 +1,6 @@
 // A text of several lines that is typed inside a dialog: a note, a rule, an answer in own words. One rule: pasted text is text, and only
 // Enter alone sends it.
+import { clustersIn } from '../../view/clusters.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { displayWidth } from '../../view/width.js';
 import { typedText } from '../pagers/text-field.js';
@@ -124,10 +125,8 @@ export function createNoteField(initial = ''): NoteField {
   };
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
 function charactersOf(text: string): string[] {
-  return [...segmenter.segment(text)].map(({ segment }) => segment);
+  return [...clustersIn(text)].map(({ segment }) => segment);
 }
 
 function columnOf(characters: readonly string[]): number {

@@ -1,4 +1,5 @@
 // A field of one line, for a search or a name. Text of others is shown escaped; what is pasted loses its line ends.
+import { clustersIn } from '../../view/clusters.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { displayWidth } from '../../view/width.js';
 import type { Input } from '../screen/input.js';
@@ -13,7 +14,6 @@ export interface TextField {
 
 /** More than anybody searches for. */
 const LONGEST = 500;
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 export function createTextField(given = ''): TextField {
   let clusters = clustersOf(given);
@@ -99,5 +99,5 @@ export function typedText(input: Input): string | null {
 }
 
 function clustersOf(text: string): string[] {
-  return [...segmenter.segment(text)].map(({ segment }) => segment);
+  return [...clustersIn(text)].map(({ segment }) => segment);
 }

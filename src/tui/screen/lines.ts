@@ -1,4 +1,5 @@
 // Lines in cells: how wide, how many rows, cut, wrapped, and from where two of them differ. Only colours are in them.
+import { clustersIn } from '../../view/clusters.js';
 import { visibleWidth } from '../pi.js';
 
 /** Any control character but the beginning of a colour. */
@@ -11,7 +12,6 @@ const ASCII = /^[\x20-\x7e]*$/;
 /** What joins the character before it. */
 const JOINS = /^[\p{M}\p{Cf}\p{Emoji_Modifier}]/u;
 const RESETS = ['\x1b[m', '\x1b[0m'];
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** A line as it may be written: nothing in it moves the cursor, or says anything to the terminal but a colour. Tabs stay. */
 export function withoutControls(line: string): string {
@@ -76,8 +76,7 @@ function addText(text: string, add: (text: string, cells: number) => boolean): b
     }
     return true;
   }
-  for (const { segment } of graphemes.segment(text))
-    if (!add(segment, Math.min(visibleWidth(segment), 2))) return false;
+  for (const { segment } of clustersIn(text)) if (!add(segment, Math.min(visibleWidth(segment), 2))) return false;
   return true;
 }
 

@@ -1,12 +1,11 @@
 // Places in a text, counted in UTF-16 units from its start. One rule: a place is never inside a cluster, nor inside a mark
 // that stands for something else, such as a long paste.
+import { clustersIn } from '../../../view/clusters.js';
 
 /** What is handled as one character: marks of pastes and images. */
 const MARK = /\[(?:paste|image) #\d+[^\]\n]{0,80}\]/gi;
 
 export type WordClass = 'blank' | 'word' | 'other' | 'mark';
-
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** A text with the places in it. Contract: a new one for each text; nothing of it changes. */
 export interface Positions {
@@ -107,7 +106,7 @@ function stopsIn(line: string, offset: number): readonly number[] {
   const stops: number[] = [];
   let from = 0;
   const plain = (to: number): void => {
-    for (const { index } of segmenter.segment(line.slice(from, to))) stops.push(offset + from + index);
+    for (const { index } of clustersIn(line.slice(from, to))) stops.push(offset + from + index);
   };
   for (const mark of line.matchAll(MARK)) {
     plain(mark.index);
