@@ -122,17 +122,39 @@ const DATA = {
 };
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
-/** To make a segmenter of graphemes reads 7 ms of Unicode tables: the terminal's library gets it with the first text that needs one. */
-const SEGMENTER_ON_DEMAND = {
-  name: 'segmenter-on-demand',
+/**
+ * A segmenter of graphemes and patterns of Unicode properties cost 17 ms to make, of which texts in ASCII need none: the
+ * terminal's library gets each with the first text that does.
+ */
+const UNICODE_ON_DEMAND = {
+  name: 'unicode-on-demand',
   transform: {
     filter: { id: /@earendil-works[\\/]pi-tui[\\/]dist[\\/]utils\.js$/ },
     handler(code) {
-      const made = 'const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });';
-      if (!code.includes(made)) throw new Error("the terminal's library makes its segmenter in another way now");
-      const late =
-        'let made; const segmenter = { segment: (text) => (made ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })).segment(text) };';
-      return { code: code.replace(made, late), map: null };
+      const late = (name, made, method) => {
+        const eager = `const ${name} = ${made};`;
+        if (!code.includes(eager)) throw new Error(`the terminal's library has another ${name} now`);
+        const value = `${name}Made`;
+        const call = `(${value} === undefined ? (${value} = ${made}) : ${value})`;
+        const given = method === 'replace' ? '[Symbol.replace]: (text, by) =>' : `${method}: (text) =>`;
+        const does = method === 'replace' ? `text.replace(${call}, by)` : `${call}.${method}(text)`;
+        return [eager, `let ${value}; const ${name} = { ${given} ${does} };`];
+      };
+      const parts = [
+        late('segmenter', 'new Intl.Segmenter(undefined, { granularity: "grapheme" })', 'segment'),
+        late('rgiEmojiRegex', String.raw`/^\p{RGI_Emoji}$/v`, 'test'),
+        late(
+          'zeroWidthRegex',
+          String.raw`/^(?:\p{Default_Ignorable_Code_Point}|\p{Control}|\p{Mark}|\p{Surrogate})+$/v`,
+          'test',
+        ),
+        late(
+          'leadingNonPrintingRegex',
+          String.raw`/^[\p{Default_Ignorable_Code_Point}\p{Control}\p{Format}\p{Mark}\p{Surrogate}]+/v`,
+          'replace',
+        ),
+      ];
+      return { code: parts.reduce((text, [eager, instead]) => text.replace(eager, () => instead), code), map: null };
     },
   },
 };
@@ -196,7 +218,7 @@ async function bundle() {
         moduleSideEffects: [{ test: /node_modules[\\/]@earendil-works[\\/]pi-tui[\\/]/, sideEffects: false }],
       },
       onLog: tellWarning,
-      plugins: [SEGMENTER_ON_DEMAND],
+      plugins: [UNICODE_ON_DEMAND],
     });
     const { output } = await bundler.write({
       dir: staging,
