@@ -20,9 +20,9 @@ async function unpack(entries: readonly Entry[], cut?: number) {
       body,
     })),
   );
-  const host = createMemoryHost({ files: { '/work/a.tgz': gzipSync(tar).subarray(0, cut) } });
-  const problems = await unpackPackage(host, '/work/a.tgz', '/work/out', LIMITS);
-  return { host, problems, names: await host.fs.readdir('/work/out').catch(() => []) };
+  const host = createMemoryHost({ files: { '/folder/a.tgz': gzipSync(tar).subarray(0, cut) } });
+  const problems = await unpackPackage(host, '/folder/a.tgz', '/folder/out', LIMITS);
+  return { host, problems, names: await host.fs.readdir('/folder/out').catch(() => []) };
 }
 
 describe('an archive', () => {
@@ -33,7 +33,7 @@ describe('an archive', () => {
       { name: 'package/sub/b.md', body: 'B' },
     ]);
     expect([names, problems]).toEqual([['a.md', 'sub'], []]);
-    expect(new TextDecoder().decode(await host.fs.readFile('/work/out/sub/b.md'))).toBe('B');
+    expect(new TextDecoder().decode(await host.fs.readFile('/folder/out/sub/b.md'))).toBe('B');
   });
 
   it('gives no link, no device, nothing outside and no name twice, and says so', async () => {
