@@ -4,7 +4,7 @@ import { CLAUDE_CODE_VERSION } from '../protocol/capabilities.js';
 import { ConfigError } from '../protocol/errors.js';
 import { type DebugLog, NO_DEBUG_LOG } from '../sdk/debug-log.js';
 import { nearestWord } from '../util/nearest.js';
-import { shorten } from '../util/text.js';
+import { errorText, shorten } from '../util/text.js';
 import { VERSION } from '../util/version.js';
 import { type CliArgs, parseArgs } from './args.js';
 import { type CliIo, processIo } from './cli-io.js';
@@ -227,9 +227,16 @@ async function report(error: unknown, io: CliIo, reporter: Reporter): Promise<nu
 }
 
 /** Sets the exit code and lets the process run out; output is handed over before anything is cut off. */
-async function end(code: number, io: CliIo): Promise<void> {
-  process.exitCode = code;
+async function end(ended: number, io: CliIo): Promise<void> {
+  process.exitCode = ended;
   await Promise.all([io.out.flush(), io.err.flush()]);
+  const code = io.out.failure === null ? ended : EXIT_FAILURE;
+  if (io.out.failure !== null) {
+    await io.err.write(
+      `turnwright: the output is not whole: ${errorText(io.out.failure)}. Make room, or write elsewhere.\n`,
+    );
+    process.exitCode = code;
+  }
   setTimeout(() => io.exit(code), LINGER_MS).unref();
 }
 

@@ -6,22 +6,30 @@ export interface Output {
   write(text: string): Promise<void>;
   /** Resolves when everything written so far was handed over, or nobody reads any more. */
   flush(): Promise<void>;
-  /** True once the reader has gone. */
+  /** True once nothing can be written any more: the reader has gone, or the file took no more. */
   readonly closed: boolean;
+  /** Why the file that this goes to took no more, such as a full disk. Null if the reader went. */
+  readonly failure: Error | null;
   /** Called once when the reader goes. */
   onClosed(listener: () => void): void;
 }
 
+/** What a file says that takes no more. All other errors of a stream mean that nobody reads what we write. */
+const LOST_ON_THE_WAY: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS']);
+
 export function createOutput(stream: NodeJS.WritableStream): Output {
   let closed = false;
+  let failure: Error | null = null;
   const listeners: (() => void)[] = [];
   const onGone = () => {
     if (closed) return;
     closed = true;
     for (const listener of listeners.splice(0)) listener();
   };
-  // EPIPE and everything else that ends a stream mean the same here: nobody reads what we write.
-  stream.on('error', onGone);
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (!closed && LOST_ON_THE_WAY.has(error.code ?? '')) failure = error;
+    onGone();
+  });
   stream.on('close', onGone);
 
   const settled = (start: (done: () => void) => void): Promise<void> =>
@@ -43,6 +51,9 @@ export function createOutput(stream: NodeJS.WritableStream): Output {
     flush: () => settled((done) => stream.write('', () => done())),
     get closed() {
       return closed;
+    },
+    get failure() {
+      return failure;
     },
     onClosed(listener) {
       if (closed) listener();

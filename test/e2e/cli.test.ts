@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -9,7 +10,7 @@ import {
 } from '../../src/testing/mock/mock-provider.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { VERSION } from '../../src/util/version.js';
-import { buildEntry, type CliOptions, mockEnv, runCli, startCli, temporaryFolder } from './run-cli.js';
+import { buildEntry, type CliOptions, ENTRY, mockEnv, runCli, startCli, temporaryFolder } from './run-cli.js';
 
 const MODEL = ['--model', 'claude-sonnet-4-5'];
 
@@ -477,6 +478,26 @@ describe('signals', () => {
     writeFileSync(join(cwd, 'go'), '');
     expect(await run.ended).toMatchObject({ code: 141, stderr: expect.not.stringMatching(/EPIPE|\n\s+at /) });
   });
+
+  it.each([['-p', 'list files', '--model', 'offline'], ['--help']])(
+    'a file that takes no more is told: %s',
+    (...argv) => {
+      const home = temporaryFolder();
+      const { status, stderr } = spawnSync(
+        'sh',
+        ['-c', 'exec "$0" "$@" >/dev/full', process.execPath, ENTRY, ...argv],
+        {
+          cwd: home,
+          env: { PATH: process.env['PATH'], HOME: home },
+          encoding: 'utf8',
+        },
+      );
+      expect(status).toBe(1);
+      expect(stderr).toMatch(
+        /(^|\n)turnwright: the output is not whole: .*ENOSPC.*\. Make room, or write elsewhere\.\n$/,
+      );
+    },
+  );
 });
 
 describe('a folder that may not be read', () => {

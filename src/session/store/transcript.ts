@@ -282,7 +282,7 @@ function createTranscriptNotices(path: string): TranscriptNotices {
       tell(
         'transcript_unavailable',
         'warning',
-        `The session cannot be written: ${reason(error)}. It goes on, and what happens is kept in memory and written as soon as that works. Until a notice says so, it is lost where this process ends.`,
+        `The session cannot be written to disk: ${reason(error)}. It goes on in memory, and is written as soon as that works; a notice will say so. If the process ends before, what happened since is lost.`,
         `Make room for ${path} or make it writable, or set TURNWRIGHT_HOME to another folder.`,
       );
     },
