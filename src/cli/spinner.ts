@@ -116,6 +116,9 @@ export function createSpinner(screen: Output, clock: SpinnerClock = REAL_CLOCK):
       get closed() {
         return output.closed;
       },
+      get failure() {
+        return output.failure;
+      },
       onClosed: (listener) => output.onClosed(listener),
     }),
     during: (reader) => ({

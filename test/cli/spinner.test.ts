@@ -21,6 +21,7 @@ function terminal() {
     },
     flush: async () => undefined,
     closed: false,
+    failure: null,
     onClosed: () => undefined,
   };
   const spinner = createSpinner(output, {
