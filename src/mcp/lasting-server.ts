@@ -80,6 +80,9 @@ const MAX_BACKOFF_MS = 30_000;
 const STEADY_MS = 60_000;
 /** Between two lists of one that says again and again that they changed. */
 const RELIST_PAUSE_MS = 200;
+/** One that let the time of a call run out without a word has so long to say whether it is there, when it is needed next. */
+const DEAF_MS = 10_000;
+const DEAF = 'it does not answer any more, also not whether it is there.';
 const SHOWN_GARBAGE = 120;
 /** Subscriptions that are kept for one server. */
 const MAX_SUBSCRIPTIONS = 50;
@@ -143,6 +146,9 @@ class RestartingServer implements LastingServer {
   #endedAt = Number.NEGATIVE_INFINITY;
   #startedAt = 0;
   #isGarbageTold = false;
+  /** A connection on which time ran out, and how much had been heard on it by then. */
+  #doubted: { readonly connection: Connection; readonly heard: number } | null = null;
+  #asking: Promise<void> | null = null;
 
   constructor(definition: McpServerDefinition, place: LastingServerPlace) {
     this.name = definition.name;
@@ -272,23 +278,66 @@ class RestartingServer implements LastingServer {
 
   async #request(method: string, params: object, options: McpRequestOptions): Promise<unknown> {
     const { signal = this.#closing.signal } = options;
-    const connection = await this.#ready(signal);
-    return connection.request(method, params, withProgress(signal, options));
+    const connection = await this.#usable(signal);
+    return this.#orDoubted(connection, signal, () => connection.request(method, params, withProgress(signal, options)));
   }
 
   async #call(params: { readonly name: string }, options: McpRequestOptions, isAgain = false): Promise<unknown> {
     const { signal = this.#closing.signal } = options;
-    const connection = await this.#ready(signal);
+    const connection = await this.#usable(signal);
     // What a server lists may be anything.
     const tool = this.#listed.tools.find((each: McpListedTool | null) => each?.name === params.name);
     if (tool === undefined) throw new Error(`by now it has no tool ${shorten(params.name, 100)}`);
     try {
-      return await callTool(connection, tool, params, withProgress(signal, options), this.#place.clock);
+      return await this.#orDoubted(connection, signal, () =>
+        callTool(connection, tool, params, withProgress(signal, options), this.#place.clock),
+      );
     } catch (error) {
       // It was not carried out, so it is made again in a new session; a second such answer is told.
       if (!(error instanceof SessionLostError) || isAgain) throw error;
       return this.#call(params, options, true);
     }
+  }
+
+  /** A connection whose server said nothing until time ran out is not trusted again unseen. @throws what `work` does */
+  async #orDoubted<T>(connection: Connection, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const { heard } = connection;
+    try {
+      return await work();
+    } catch (error) {
+      if (isOutOfTime(signal) && connection.heard === heard) this.#doubted = { connection, heard };
+      throw error;
+    }
+  }
+
+  /** As `#ready`; but one that is in doubt is asked whether it is there, and takes a new connection where it is not. */
+  async #usable(signal: AbortSignal): Promise<Connection> {
+    const connection = await this.#ready(signal);
+    const { connection: doubted, heard = 0 } = this.#doubted ?? {};
+    if (connection !== doubted) return connection;
+    if (connection.heard === heard) {
+      this.#asking ??= this.#ask(connection).finally(() => {
+        this.#asking = null;
+      });
+      await orAborted(this.#asking, signal);
+    }
+    return this.#ready(signal);
+  }
+
+  /** Until it said something, or is gone. Never rejects. */
+  async #ask(connection: Connection): Promise<void> {
+    const late = new AbortController();
+    const cancel = this.#place.clock.after(DEAF_MS, () => late.abort());
+    const { heard } = connection;
+    await connection.ping(late.signal).catch(() => undefined); // it is lost, which is told, or its time is over
+    cancel();
+    if (this.#doubted?.connection === connection) this.#doubted = null;
+    if (!late.signal.aborted || connection.heard > heard || this.#connection !== connection) return;
+    // Nobody uses it from here on, and the next is not made beside it.
+    this.#connection = null;
+    await connection.stop();
+    this.#noteFailure(DEAF);
+    this.#place.onChange?.();
   }
 
   /** The connection; one that ended is made anew, once for all who ask. @throws Error */
@@ -450,6 +499,10 @@ class RestartingServer implements LastingServer {
       }),
     );
   }
+}
+
+function isOutOfTime({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof DOMException && reason.name === 'TimeoutError';
 }
 
 function withProgress(signal: AbortSignal, { onprogress }: McpRequestOptions): RequestOptions {

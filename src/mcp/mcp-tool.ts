@@ -85,7 +85,7 @@ async function callServer(
   let cancelTimer: () => void = () => undefined;
   const expire = () => {
     isLate = true;
-    controller.abort();
+    controller.abort(new DOMException('The time of the call is over.', 'TimeoutError'));
   };
   const wait = () => {
     cancelTimer();

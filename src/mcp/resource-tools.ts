@@ -126,7 +126,7 @@ async function asking<T>(
   let isLate = false;
   const expire = () => {
     isLate = true;
-    controller.abort();
+    controller.abort(new DOMException('The time of the request is over.', 'TimeoutError'));
   };
   const { toolTimeoutMs } = context;
   const cancel = toolTimeoutMs === 0 ? () => undefined : context.host.clock.after(toolTimeoutMs, expire);

@@ -14,7 +14,7 @@ export interface McpCredentials {
   /** Absent: only the client is known, and somebody has to sign in. */
   readonly accessToken?: string;
   readonly refreshToken?: string;
-  /** Milliseconds since 1970 by the clock of this machine; absent: the server did not say. */
+  /** When it is refreshed before it is used: milliseconds since 1970 by the clock of this machine. Absent: once it is refused. */
   readonly expiresAt?: number;
   /** What was granted, by spaces. */
   readonly scope?: string;

@@ -29,7 +29,12 @@ export interface OAuthOptions {
   resource?(metadata: Record<string, unknown>): Record<string, unknown>;
   /** Changes if the browser is sent back to. */
   redirect?(address: URL): URL;
-  readonly expiresIn?: number;
+  /** `expires_in`, whatever it may be. */
+  readonly expiresIn?: unknown;
+  /** What time it is there. */
+  readonly date?: Date;
+  /** Answers a refresh with this status instead. */
+  refreshStatus?: number;
   /** Called before a refresh is answered. */
   onRefresh?(): Promise<void>;
   /** Clients that are known, with their secrets. */
@@ -80,6 +85,7 @@ export async function startOAuth(options: OAuthOptions = {}): Promise<OAuthServe
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString('utf8');
     const { pathname, searchParams } = new URL(incoming.url ?? '/', issuer);
+    if (options.date !== undefined) outgoing.setHeader('date', options.date.toUTCString());
     const form = new URLSearchParams(pathname === '/token' ? body : '');
     asked.push(
       `${incoming.method} ${pathname}${form.has('grant_type') ? ` grant_type=${form.get('grant_type')}` : ''}`,
@@ -115,6 +121,8 @@ export async function startOAuth(options: OAuthOptions = {}): Promise<OAuthServe
         back.searchParams.set(name, value);
       return void outgoing.writeHead(302, { location: (options.redirect?.(back) ?? back).href }).end();
     }
+    if (pathname === '/token' && form.get('grant_type') === 'refresh_token' && options.refreshStatus !== undefined)
+      return void outgoing.writeHead(options.refreshStatus).end('try again later');
     if (pathname === '/token') {
       const given = await grant(form);
       return typeof given === 'string' ? json(outgoing, 400, { error: given }) : json(outgoing, 200, given);

@@ -58,6 +58,10 @@ export interface Connection {
   /** @throws Error if the server fails, ends, or the signal is aborted */
   request(method: string, params: object, options: RequestOptions): Promise<unknown>;
   notify(method: string, params?: object): void;
+  /** How many messages came from it. */
+  readonly heard: number;
+  /** Asks whether it is there: settles with whatever it says to that, also an error. @throws Error as `request` else */
+  ping(signal: AbortSignal): Promise<void>;
   /** Has the user open the pages that a failed call names. False if one was not opened. */
   openPages: ServerRequests['openPages'];
   stop(): Promise<void>;
@@ -83,6 +87,11 @@ export async function connectServer(
   /** How requests are made, once that is known. */
   let speaks: Pick<RpcPeer, 'request' | 'notify'> = peer;
   let stateless: StatelessServer | null = null;
+  let heard = 0;
+  const onMessage = (message: unknown) => {
+    heard += 1;
+    peer.receive(message);
+  };
   const list =
     <Item>(what: string) =>
     (until: AbortSignal) =>
@@ -100,8 +109,11 @@ export async function connectServer(
   });
   try {
     const begin = async (until: AbortSignal) => {
-      const { onGarbage } = listeners;
-      await transport.start({ onMessage: peer.receive, onGarbage, onLost: peer.lose }, until);
+      const onGarbage = (text: string) => {
+        peer.spoil(text);
+        listeners.onGarbage(text);
+      };
+      await transport.start({ onMessage, onGarbage, onLost: peer.lose }, until);
       const facts = await shakeHands(peer, transport, asked, until).catch(async (error: unknown) => {
         if (!knowsNoHandshake(error)) throw error;
         const { openStateless, STATELESS_VERSION } = await import('./stateless.js');
@@ -140,6 +152,14 @@ export async function connectServer(
             .finally(() => (method === 'tools/call' ? transport.inspect?.() : null)),
         ),
       notify: (method, params) => speaks.notify(method, params),
+      get heard() {
+        return heard;
+      },
+      ping: async (until) => {
+        await speaks.request('ping', {}, { signal: until }).catch((error: unknown) => {
+          if (!(error instanceof RpcError)) throw error;
+        });
+      },
       stop: () => {
         stateless?.close();
         return transport.close();

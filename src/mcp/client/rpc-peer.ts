@@ -69,6 +69,8 @@ export interface RpcPeer {
   receive(message: unknown): void;
   /** A message did not come through. @param head how it began */
   lose(head: string, error: Error): void;
+  /** A text came that is no JSON: if it was to be the answer to a request, that request has failed. */
+  spoil(text: string): void;
   /** Rejects what waits, and whatever is asked from then on. */
   close(error: Error): void;
 }
@@ -178,6 +180,10 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
       const only = waiting.size === 1 ? [...waiting.values()][0] : undefined;
       (waiting.get(id) ?? only)?.reject(error);
     },
+    spoil(text) {
+      const id = idOfBroken(text.trim());
+      waiting.get(id)?.reject(new Error('its answer is no JSON'));
+    },
     close(error) {
       if (closed !== null) return;
       closed = error;
@@ -185,6 +191,13 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
       for (const taken of [...answering.values()]) taken.abort();
     },
   };
+}
+
+/** Of a text that is an answer but for some value in it, such as NaN. Its id stands before what it says, or is not known. */
+function idOfBroken(text: string): number {
+  const body = /"(?:result|error)"/.exec(text)?.index;
+  if (body === undefined || !text.startsWith('{') || !text.endsWith('}')) return Number.NaN;
+  return Number(/"id"\s*:\s*(\d+)/.exec(text.slice(0, body))?.[1]);
 }
 
 function withProgressToken(params: object, id: number): object {

@@ -16,7 +16,7 @@ import { RpcError } from '../client/rpc-peer.js';
 import type { BearerTokens } from '../oauth/bearer-tokens.js';
 import { NeedsAuthError } from '../oauth/needs-auth.js';
 import type { McpTransport, TransportListeners } from '../transport.js';
-import { createServerFetch } from './server-fetch.js';
+import { createServerFetch, type ServerFetch } from './server-fetch.js';
 import { SessionLostError } from './session-lost.js';
 
 export interface HttpTransportOptions {
@@ -64,6 +64,9 @@ class HttpTransport implements McpTransport {
   #closing: Promise<void> | null = null;
   /** What was sent before is there: what follows the handshake waits for it. */
   #order: Promise<void> = Promise.resolve();
+  /** A stream of events began, and nothing came of it yet. */
+  #isHeldBack = false;
+  #starting: AbortSignal | null = null;
   #stopProbe: () => void = () => undefined;
 
   constructor(options: HttpTransportOptions) {
@@ -76,10 +79,11 @@ class HttpTransport implements McpTransport {
   async start(listeners: TransportListeners, signal: AbortSignal): Promise<void> {
     const { kind, url, tokens, fetch } = this.#options;
     this.#listeners = listeners;
+    this.#starting = signal;
     const headers = await this.#options.headers();
     signal.throwIfAborted();
     const options = {
-      fetch: createServerFetch(fetch, url, headers),
+      fetch: this.#noting(createServerFetch(fetch, url, headers)),
       ...(tokens === null ? {} : { authProvider: tokens }),
     };
     const published =
@@ -95,12 +99,13 @@ class HttpTransport implements McpTransport {
     published.onerror = (error) => void this.#onError(error);
     const opened = published.start();
     const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(new Error(silentText(kind))), { once: true });
+      signal.addEventListener('abort', () => reject(new Error('it did not answer in time.')), { once: true });
     });
     opened.catch(() => undefined); // told below, or after an abort nobody waits for it
     try {
       await Promise.race([opened, aborted]);
       this.#isStarted = true;
+      this.#isHeldBack = false;
     } catch (error) {
       const told = await this.#told(error);
       await this.close();
@@ -119,6 +124,13 @@ class HttpTransport implements McpTransport {
     if (isRequest) this.#watch();
     const givenUp = method === 'notifications/cancelled' ? params?.requestId : undefined;
     if (givenUp !== undefined) void sent.then(() => this.#giveUp(givenUp));
+  }
+
+  /** Of a start that took too long: what could be seen of it. */
+  async lastWords(): Promise<string> {
+    const isMissing = this.#options.kind === 'sse' && !this.#isStarted;
+    if (!this.#starting?.aborted || !(this.#isHeldBack || isMissing)) return '';
+    return ' Its stream of events says nothing: perhaps a proxy on the way holds it back.';
   }
 
   setProtocolVersion(version: string): void {
@@ -174,7 +186,18 @@ class HttpTransport implements McpTransport {
     }
   }
 
+  /** A stream that began says so by its head. */
+  #noting(fetch: ServerFetch): ServerFetch {
+    return async (address, init) => {
+      const response = await fetch(address, init);
+      if (response.ok && response.headers.get('content-type')?.startsWith('text/event-stream') === true)
+        this.#isHeldBack = true;
+      return response;
+    };
+  }
+
   #hear(message: unknown): void {
+    this.#isHeldBack = false;
     const { id, method } = isRecord(message) ? message : {};
     this.#watch();
     if (method === undefined && id === PROBE_ID) return;
@@ -294,11 +317,6 @@ function isLoss(error: unknown): boolean {
 /** Something came that is no JSON, or no message. */
 function isGarbage(error: Error): boolean {
   return error instanceof SyntaxError || error.name === 'ZodError' || error.name === '$ZodError';
-}
-
-function silentText(kind: HttpTransportOptions['kind']): string {
-  if (kind === 'http') return 'it did not answer in time.';
-  return 'its stream of events said nothing in time; perhaps a proxy holds it back.';
 }
 
 function refusedText(tokens: BearerTokens | null): Error {

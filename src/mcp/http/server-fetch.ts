@@ -5,10 +5,14 @@ import type { RoutedFetch } from '../../providers/http/index.js';
 /** The longest answer, and the longest event of a stream. Bytes. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-type Fetch = (address: string | URL, init?: RequestInit) => Promise<Response>;
+export type ServerFetch = (address: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Contract: what the published client sets for itself stays, such as the id of the session. */
-export function createServerFetch(fetch: RoutedFetch, server: URL, headers: Readonly<Record<string, string>>): Fetch {
+export function createServerFetch(
+  fetch: RoutedFetch,
+  server: URL,
+  headers: Readonly<Record<string, string>>,
+): ServerFetch {
   return async (address, init = {}) => {
     const url = new URL(address);
     const sent = new Headers(url.origin === server.origin ? headers : {});

@@ -31,8 +31,10 @@ export interface BearerTokens extends AuthProvider {
 
 type Refused = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
 
-/** A token that ends within this is not used any more, so that none ends on its way. */
+/** A token is refreshed so long before it ends, so that none ends on its way; one of a short life at half of it. */
 const MARGIN_MS = 30_000;
+/** What is said to last longer says nothing. */
+const LONGEST_LIFE_MS = 10 * 365 * 86_400_000;
 const MAX_SCOPE = 1_000;
 
 export function createBearerTokens(place: AuthPlace): BearerTokens {
@@ -55,7 +57,7 @@ class Tokens implements BearerTokens {
     this.#kept ??= await this.#read();
     const kept = this.#kept;
     if (kept?.accessToken === undefined) return undefined;
-    const isOver = kept.expiresAt !== undefined && this.#place.clock.now() >= kept.expiresAt - MARGIN_MS;
+    const isOver = kept.expiresAt !== undefined && this.#place.clock.now() >= kept.expiresAt;
     if (!isOver || kept.refreshToken === undefined) return kept.accessToken;
     try {
       return (await this.#refreshed(kept.accessToken)).accessToken;
@@ -188,9 +190,15 @@ export function withTokens(client: McpCredentials, tokens: GivenTokens, now: num
     ...rest,
     accessToken: access_token,
     ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
-    ...(expires_in === undefined ? {} : { expiresAt: now + expires_in * 1_000 }),
+    ...endOf((expires_in ?? 0) * 1_000, now),
     ...(scope === undefined ? {} : { scope }),
   };
+}
+
+/** By the clock of this machine alone, whatever the server takes the time for. */
+function endOf(lifeMs: number, now: number): Pick<McpCredentials, 'expiresAt'> {
+  if (!(lifeMs > 0 && lifeMs <= LONGEST_LIFE_MS)) return {};
+  return { expiresAt: now + lifeMs - Math.min(MARGIN_MS, lifeMs / 2) };
 }
 
 function exclusively<T>(store: McpTokenStore, key: string, work: () => Promise<T>): Promise<T> {

@@ -9,6 +9,7 @@ import type { NetworkPlace } from '../../../src/mcp/transport.js';
 import type { McpServerConfig } from '../../../src/protocol/mcp.js';
 import type { UserAnswer } from '../../../src/tools/tool.js';
 import { InMemoryEventStore } from '../../support/event-store.js';
+import { bufferingProxy } from '../../support/faulty-ways.js';
 import { type HttpMcpOptions, startHttpMcp } from '../../support/mcp-http-server.js';
 import { httpProxy } from '../../support/proxy-server.js';
 
@@ -273,19 +274,6 @@ describe('a server by HTTP', () => {
     },
   );
 
-  it('whose stream of events a proxy holds back fails at its start, in time', async () => {
-    const { url } = await startHttpMcp({ kind: 'sse', intercept: (incoming) => incoming.method === 'GET' });
-    const { offer } = await open(configOf(url), { startTimeoutMs: 50 });
-    expect(offer().connection.error).toMatch(/did not get ready within 50 ms|perhaps a proxy holds it back/);
-  });
-
-  it('works where a proxy holds streams back until they end', async () => {
-    // The standing stream never arrives; answers come whole.
-    const { url } = await startHttpMcp({ intercept: (incoming) => incoming.method === 'GET' });
-    const { call } = await open(configOf(url));
-    expect((await call('add', { a: 1, b: 1 })).content[0]?.text).toBe('2');
-  });
-
   it('that wants nobody to sign in, and refuses, says so', async () => {
     const { url } = await startHttpMcp({
       intercept(_, outgoing) {
@@ -299,5 +287,38 @@ describe('a server by HTTP', () => {
       error: expect.stringContaining('refuses the credentials'),
     });
     expect(offer().connection.error).not.toContain('wrong-token');
+  });
+});
+
+describe.each([
+  ['at its end', Number.POSITIVE_INFINITY],
+  ['by 64 KB', 65_536],
+])('a proxy that lets streams of events through %s', (_, blockBytes) => {
+  it.each<[string, HttpMcpOptions]>([
+    ['with sessions', { kind: 'stateful' }],
+    ['without sessions', { kind: 'stateless' }],
+  ])('leaves a server %s usable: answers come whole', async (_kind, options) => {
+    const { url } = await startHttpMcp(options);
+    const { call, tools, offer } = await open(configOf(await bufferingProxy(url, blockBytes)));
+    expect([offer().connection.type, tools()]).toEqual(['connected', TOOLS]);
+    expect((await call('add', { a: 1, b: 1 })).content[0]?.text).toBe('2');
+  });
+
+  it('keeps a question of the server from anybody: its call is given up, and the next is answered', async () => {
+    const { url } = await startHttpMcp();
+    const { call } = await open(configOf(await bufferingProxy(url, blockBytes)), {
+      answer: { action: 'accept', content: { which: 'this' } },
+    });
+    await expect(call('ask', {}, AbortSignal.timeout(200))).rejects.toThrow('it was told to stop');
+    expect((await call('add', { a: 1, b: 1 })).content[0]?.text).toBe('2');
+  });
+
+  it('makes a server of the older kind fail in time, with words that say why', async () => {
+    const { url } = await startHttpMcp({ kind: 'sse' });
+    const { offer } = await open(configOf(await bufferingProxy(url, blockBytes), 'sse'), { startTimeoutMs: 200 });
+    expect(offer().connection).toMatchObject({
+      type: 'failed',
+      error: expect.stringMatching(/did not get ready within 200 ms.*perhaps a proxy on the way holds it back/),
+    });
   });
 });

@@ -33,9 +33,10 @@ async function protectedServer(options: OAuthOptions = {}): Promise<Protected> {
   return { oauth, mcp };
 }
 
-async function placeIn(home: string) {
+async function placeIn(home: string, now = () => Date.now()) {
   const host = createNodeHost({ env: { TURNWRIGHT_HOME: home } });
-  const { exec, clock, ids, env } = host;
+  const { exec, ids, env } = host;
+  const clock: typeof host.clock = Object.assign(Object.create(host.clock), { now });
   const secrets: string[] = [];
   const place: TransportPlace = {
     exec,
@@ -58,8 +59,8 @@ async function placeIn(home: string) {
 }
 
 /** As a session has it. */
-async function session(url: string, home: string, more: object = {}) {
-  const { host, place, secrets, file } = await placeIn(home);
+async function session(url: string, home: string, more: object = {}, now = () => Date.now()) {
+  const { host, place, secrets, file } = await placeIn(home, now);
   const definition = readDefinition('s', { type: 'http', url, ...more });
   if (typeof definition === 'string' || !('open' in definition)) throw new Error(String(definition));
   const server = openLastingServer(definition, {
@@ -146,16 +147,6 @@ describe('a server that wants somebody to sign in', () => {
     expect(oauth.asked.filter((line) => line.includes('refresh_token'))).toHaveLength(1);
   });
 
-  it('refreshes before a token ends, whatever the server says of it then', async () => {
-    const { oauth, mcp } = await protectedServer({ expiresIn: 10 });
-    const home = await temporaryFolder();
-    const { auth, status, call } = await session(mcp.url, home);
-    await auth.submit(await oauth.visit((await auth.begin('https://host.example/back')).authUrl));
-    await expect.poll(async () => (await status()).type).toBe('connected');
-    expect(await call({ a: 1, b: 1 })).toBe('2');
-    expect(oauth.asked.filter((line) => line.includes('refresh_token')).length).toBeGreaterThan(0);
-  });
-
   it('needs it again where the refresh is refused, and keeps the client', async () => {
     const { oauth, mcp } = await protectedServer();
     const home = await temporaryFolder();
@@ -229,6 +220,63 @@ describe('a server that wants somebody to sign in', () => {
     await session(other.url, home);
     expect(other.seen.length).toBeGreaterThan(0);
     expect(other.seen.map(({ headers }) => headers.authorization).filter((header) => header !== undefined)).toEqual([]);
+  });
+});
+
+const HOUR_MS = 3_600_000;
+
+describe('clocks that differ', () => {
+  /** Signed in at a machine whose clock can be set. */
+  async function signedIn(options: OAuthOptions = {}) {
+    const { oauth, mcp } = await protectedServer(options);
+    const [set, start] = [{ aheadMs: 0 }, Date.now()];
+    const one = await session(mcp.url, await temporaryFolder(), {}, () => start + set.aheadMs);
+    await one.auth.submit(await oauth.visit((await one.auth.begin('https://host.example/back')).authUrl));
+    await expect.poll(async () => (await one.status()).type).toBe('connected');
+    const refreshes = () => oauth.asked.filter((line) => line.includes('refresh_token')).length;
+    const sums = async () => [await one.call({ a: 1, b: 1 }), await one.call({ a: 2, b: 1 })];
+    return { oauth, set, refreshes, sums };
+  }
+
+  it.each([-6, 6])('a server whose Date is %i hours off: its tokens last as long as it says', async (hours) => {
+    const { refreshes, sums } = await signedIn({ date: new Date(Date.now() + hours * HOUR_MS) });
+    expect([await sums(), refreshes()]).toEqual([['2', '3'], 0]);
+  });
+
+  it('a clock that was set ahead: the token is refreshed once, and lasts from then on', async () => {
+    const { set, refreshes, sums } = await signedIn();
+    set.aheadMs = 6 * HOUR_MS;
+    expect([await sums(), refreshes()]).toEqual([['2', '3'], 1]);
+  });
+
+  it('a clock that was set ahead, and nobody refreshes: the token is used as it is', async () => {
+    const { set, refreshes, sums } = await signedIn({ refreshStatus: 503 });
+    set.aheadMs = 6 * HOUR_MS;
+    expect(await sums()).toEqual(['2', '3']);
+    expect(refreshes()).toBeGreaterThan(0);
+  });
+
+  it('a clock that was set back: the token is refreshed once the server refuses it', async () => {
+    const { oauth, set, refreshes, sums } = await signedIn();
+    set.aheadMs = -6 * HOUR_MS;
+    oauth.expire();
+    expect([await sums(), refreshes()]).toEqual([['2', '3'], 1]);
+  });
+
+  it.each([0, -5, 1e300, null, '3600'])('a life of %j seconds asks for no refresh', async (expiresIn) => {
+    const { refreshes, sums } = await signedIn({ expiresIn });
+    expect([await sums(), refreshes()]).toEqual([['2', '3'], 0]);
+  });
+
+  it.each([
+    [3_600, 3_570_000],
+    [40, 20_000],
+  ])('a token that lasts %i seconds is refreshed after %i ms, before it ends', async (expiresIn, afterMs) => {
+    const { set, refreshes, sums } = await signedIn({ expiresIn });
+    set.aheadMs = afterMs - 1;
+    expect([await sums(), refreshes()]).toEqual([['2', '3'], 0]);
+    set.aheadMs = afterMs;
+    expect([await sums(), refreshes()]).toEqual([['2', '3'], 1]);
   });
 });
 
