@@ -1,6 +1,7 @@
 // Permission rules: what one names, and whether a call matches it. A rule that is not understood is an error and
 // never widened: `Bash(git *)` must not become `Bash`.
 import { ConfigError } from '../protocol/errors.js';
+import { checkObject, kindOf } from '../protocol/given.js';
 import type { PermissionRuleValue } from '../protocol/permissions.js';
 import { currentToolName } from '../protocol/tool-names.js';
 import { type CommandPattern, parseCommandPattern } from './command-pattern.js';
@@ -34,6 +35,8 @@ const WRITERS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'];
  * @throws ConfigError (`rule_invalid`) for anything else, and for a rule that could never match
  */
 export function parseRule(source: string, setting: RuleSetting = {}): PermissionRule {
+  if (typeof source !== 'string') throw invalid(kindOf(source), 'a rule is a text');
+  checkObject(setting, 'The setting of a rule');
   const text = source.trim();
   if (text.length > MAX_LENGTH) throw invalid(text.slice(0, 60), `it has ${text.length} characters`);
   return toolRule(text, setting) ?? parsePart(text, setting);

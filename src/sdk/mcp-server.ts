@@ -3,6 +3,7 @@
 import { createJsonValidator } from '../engine/output/index.js';
 import type { ValidateJson } from '../engine/state/index.js';
 import { ConfigError } from '../protocol/errors.js';
+import { checkObject, kindOf } from '../protocol/given.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type {
   CallToolResult,
@@ -32,7 +33,9 @@ export interface CreateSdkMcpServerOptions {
 
 /** @throws ConfigError for an empty name or description, or two tools of one name. */
 export function createSdkMcpServer(options: CreateSdkMcpServerOptions): McpSdkServerConfigWithInstance<McpSdkServer> {
+  checkObject(options, 'What createSdkMcpServer() is given');
   const { name, version = '1.0.0', tools = [], alwaysLoad = false } = options;
+  if (!Array.isArray(tools)) throw new ConfigError(`The tools of ${name} must be a list, not ${kindOf(tools)}.`);
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) {
     throw new ConfigError(`The MCP server name "${name}" cannot be used. Use letters, digits, "_" and "-".`);
   }
@@ -45,11 +48,17 @@ export function createSdkMcpServer(options: CreateSdkMcpServerOptions): McpSdkSe
 }
 
 function checkDefinition(definition: AnyToolDefinition, server: string, byName: ReadonlyMap<string, unknown>): void {
+  checkObject(definition, `A tool of ${server}`);
   if (!/^[a-zA-Z0-9_-]+$/.test(definition.name)) {
     throw new ConfigError(`A tool of ${server} is named "${definition.name}". Use letters, digits, "_" and "-".`);
   }
   if (typeof definition.description !== 'string' || definition.description.trim() === '') {
     throw new ConfigError(`The tool ${definition.name} of ${server} has no description. The model needs one.`);
+  }
+  if (typeof definition.handler !== 'function') {
+    throw new ConfigError(
+      `The handler of the tool ${definition.name} of ${server} must be a function, not ${kindOf(definition.handler)}.`,
+    );
   }
   if (byName.has(definition.name)) throw new ConfigError(`${server} has two tools named ${definition.name}.`);
 }

@@ -2,8 +2,11 @@
 import type { Host } from '../host/host.js';
 import type { PermissionDecision } from '../permissions/permission-call.js';
 import type { CommandReading } from '../permissions/shell/command-reading.js';
+import { ConfigError } from '../protocol/errors.js';
+import { checkObject, kindOf } from '../protocol/given.js';
 import type { PermissionRuleValue } from '../protocol/permissions.js';
 import type { SettingsOptions } from '../session/settings/index.js';
+import { isOfKind } from './options/find-wrong-option.js';
 import type { PermissionQuestion } from './permissions/permission-question.js';
 import type { RuleReport } from './permissions/test-rules.js';
 
@@ -14,11 +17,7 @@ export type { PermissionQuestion, RuleReport };
  * @throws ConfigError for a question that cannot be understood
  */
 export async function checkPermission(question: PermissionQuestion, host?: Host): Promise<PermissionDecision> {
-  const [{ decideQuestion }, { createNodeHost }] = await Promise.all([
-    import('./permissions/check-permission.js'),
-    import('../host/node-host.js'),
-  ]);
-  return decideQuestion(question, host ?? createNodeHost());
+  return (await import('./permissions/check-permission.js')).decideQuestion(question, await machineOf(host));
 }
 
 /**
@@ -42,6 +41,8 @@ export async function explainCommand(
   command: string,
   place: { readonly cwd: string; readonly home: string | null },
 ): Promise<CommandReading> {
+  if (typeof command !== 'string') throw new ConfigError(`A command must be a text, not ${kindOf(command)}.`);
+  checkObject(place, 'The place of a command');
   return (await import('../permissions/shell/read-command.js')).readCommand(command, place);
 }
 
@@ -66,10 +67,13 @@ export async function testPermissionRules(
   options: SettingsOptions & { readonly cwd?: string } = {},
   host?: Host,
 ): Promise<RuleReport> {
-  const [{ testRules }, { createNodeHost }] = await Promise.all([
-    import('./permissions/test-rules.js'),
-    import('../host/node-host.js'),
-  ]);
-  const machine = host ?? createNodeHost();
-  return testRules(machine, options.cwd ?? machine.platform.cwd, options);
+  checkObject(options, 'The options of testPermissionRules()');
+  const machine = await machineOf(host);
+  return (await import('./permissions/test-rules.js')).testRules(machine, options.cwd ?? machine.platform.cwd, options);
+}
+
+async function machineOf(host: Host | undefined): Promise<Host> {
+  if (host === undefined) return (await import('../host/node-host.js')).createNodeHost();
+  if (isOfKind('host', host)) return host;
+  throw new ConfigError(`\`host\` must be a Host, as createNodeHost() makes one, not ${kindOf(host)}.`);
 }

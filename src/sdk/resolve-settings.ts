@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { SettingScope } from '../context/settings/places.js';
 import type { Host } from '../host/host.js';
 import { createNodeHost } from '../host/node-host.js';
+import { checkObject } from '../protocol/given.js';
 import type { SettingSource } from '../protocol/options.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { findSettings } from '../session/settings/index.js';
@@ -49,6 +50,7 @@ const SCOPES: Readonly<Record<SettingScope, ResolvedSettingSource>> = {
 
 /** @throws ConfigError if the options cannot be used */
 export async function resolveSettings(options: ResolveSettingsOptions = {}): Promise<ResolvedSettings> {
+  checkObject(options, 'The options of resolveSettings()');
   const { cwd = '', host = createNodeHost(), env, ...given } = options;
   const folder = path.resolve(host.platform.cwd, cwd);
   const opened = await findSettings(host, { ...host.env, ...env }, folder, given).open();
@@ -71,7 +73,9 @@ const ESCALATING = ['bypassPermissions', 'yolo', 'auto', 'acceptEdits'];
 
 /** What counts, without a permission mode that asks less and that the repository chose. */
 export function filterEscalatingDefaultMode(resolved: ResolvedSettings): Settings {
+  checkObject(resolved, 'What filterEscalatingDefaultMode() is given');
   const { effective, sources } = resolved;
+  checkObject(effective, '`effective` of resolved settings');
   const mode = effective.permissions?.defaultMode;
   if (mode === undefined || !ESCALATING.includes(mode)) return effective;
   const chosenBy = sources.findLast(({ settings }) => settings.permissions?.defaultMode === mode);

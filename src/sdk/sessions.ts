@@ -1,5 +1,6 @@
 // The functions over stored sessions. Names and results are those of the published SDKs; each works on the disk and on
 // a user's own store, and none of them starts a session. What does the work is loaded with the first call.
+import { checkObject } from '../protocol/given.js';
 import type { RewindResult } from '../protocol/rewind.js';
 import type { SDKSessionInfo, SessionMessage, SessionStore } from '../protocol/session-store.js';
 import type {
@@ -21,9 +22,12 @@ import type {
 } from './session-options.js';
 import type { CleanSessionsResult } from './sessions/clean-sessions.js';
 
-const wholeId: typeof import('./sessions/whole-id.js').wholeId = async (given, options) =>
+const wholeId: typeof import('./sessions/whole-id.js').wholeId = async (given, options) => {
+  checkObject(options, OPTIONS);
   // Most are whole, and need nothing loaded.
-  given?.length === 36 ? given : (await import('./sessions/whole-id.js')).wholeId(given, options);
+  return given?.length === 36 ? given : (await import('./sessions/whole-id.js')).wholeId(given, options);
+};
+const OPTIONS = 'The options of a function over sessions';
 const lists = () => import('./sessions/list-sessions.js');
 const messages = () => import('./sessions/read-messages.js');
 const changes = () => import('./sessions/change-sessions.js');
@@ -36,6 +40,7 @@ const rewinds = () => import('./sessions/rewind-session.js');
  * @throws ConfigError for options that cannot be used, such as a store that cannot list
  */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
+  checkObject(options, OPTIONS);
   return (await lists()).listSessions(options);
 }
 
@@ -142,6 +147,7 @@ export async function deleteSession(sessionId: string, options: DeleteSessionOpt
  * @throws ConfigError for options that cannot be used
  */
 export async function cleanSessions(options: CleanSessionsOptions = {}): Promise<CleanSessionsResult> {
+  checkObject(options, OPTIONS);
   return (await import('./sessions/clean-sessions.js')).cleanSessions(options);
 }
 

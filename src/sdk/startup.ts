@@ -3,6 +3,7 @@
 import type { Host } from '../host/host.js';
 import { createNodeHost } from '../host/node-host.js';
 import { ConfigError, EngineError } from '../protocol/errors.js';
+import { checkObject } from '../protocol/given.js';
 import type { SDKUserMessage } from '../protocol/messages.js';
 import type { AgentDefinition } from '../protocol/options.js';
 import type { PermissionMode } from '../protocol/permissions.js';
@@ -76,6 +77,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
  * @throws ConfigError or SessionError if it cannot be opened, EngineError if it takes too long
  */
 export async function startup(params: StartupParams = {}): Promise<WarmQuery> {
+  checkObject(params, 'What startup() is given');
   const { options = {} } = params;
   return warm((prompt) => query({ prompt, options }), options.host ?? createNodeHost(), params.initializeTimeoutMs);
 }
@@ -86,6 +88,7 @@ export async function startup(params: StartupParams = {}): Promise<WarmQuery> {
  * @throws ConfigError if the options cannot be used, EngineError if it takes too long
  */
 export async function prewarm(params: StartupParams = {}): Promise<SpareProcess> {
+  checkObject(params, 'What prewarm() is given');
   const { options = {}, initializeTimeoutMs } = params;
   const host = options.host ?? createNodeHost();
   return spare(options, (prompt, claimed) => query({ prompt, options: claimed }), host, initializeTimeoutMs);

@@ -1,4 +1,5 @@
 // tool(): declares a tool of the host's own, to be served by `createSdkMcpServer()`.
+import { checkObject } from '../protocol/given.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { CallToolResult, McpCallExtra, ToolAnnotations } from '../protocol/mcp.js';
 import type { AnyZodRawShape, InferShape, ZodLike } from './zod-shape.js';
@@ -46,6 +47,7 @@ export function tool<const Schema extends ToolInputSchema>(
   handler: (args: InferInput<Schema>, extra: RequestHandlerExtra) => Promise<CallToolResult>,
   extras: ToolExtras = {},
 ): SdkMcpToolDefinition<Schema> {
+  checkObject(extras, 'The last argument of tool()');
   return {
     name,
     description,

@@ -6,6 +6,7 @@ import { goalPrompt, TASK_NEWS_PROMPT } from '../engine/state/index.js';
 import type { Host } from '../host/host.js';
 import type { Usage } from '../protocol/content.js';
 import { EngineError } from '../protocol/errors.js';
+import { checkObject } from '../protocol/given.js';
 import type { ExitReason, MessagePriority, ModelUsage, SDKDeferredToolUse, SDKMessage } from '../protocol/messages.js';
 import type { SlashCommand } from '../protocol/options.js';
 import type { DeferredDecision, PermissionMode, SDKPermissionDenial } from '../protocol/permissions.js';
@@ -64,6 +65,7 @@ export class QueryEngine {
    * @throws ConfigError where `initialMessages` are no messages, or `abortController` is none
    */
   constructor(config: QueryEngineConfig, queue: MessageQueue = createMessageQueue()) {
+    checkObject(config, 'What new QueryEngine() is given');
     this.#config = config;
     this.#history = createHistory(checkMessages(config.initialMessages));
     this.#queue = queue;

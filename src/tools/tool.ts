@@ -2,6 +2,8 @@
 // permission, emits messages or reads settings: `engine/calls/execute-tool.ts` does, from what is declared here.
 import type { Host, Located } from '../host/host.js';
 import type { ToolResultContent } from '../protocol/content.js';
+import { ConfigError } from '../protocol/errors.js';
+import { checkObject, kindOf } from '../protocol/given.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { EffortLevel } from '../protocol/options.js';
 import type { TaskUsage } from '../protocol/system-messages.js';
@@ -351,8 +353,13 @@ export interface Tool<Input = never, Output = unknown> {
 export type AnyTool = Tool<never, unknown>;
 export type Tools = readonly AnyTool[];
 
-/** Declares a tool: infers its types, and keeps what the model is told of it for all sessions that have it. */
+/** Declares a tool: infers its types, and keeps what the model is told of it for all sessions that have it. @throws ConfigError */
 export function defineTool<Input, Output>(tool: Tool<Input, Output>): Tool<Input, Output> {
+  checkObject(tool, 'What defineTool() is given');
+  for (const field of ['name', 'description'] as const) {
+    if (typeof tool[field] !== 'string')
+      throw new ConfigError(`The ${field} of a tool must be a text, not ${kindOf(tool[field])}.`);
+  }
   if (!Object.isExtensible(tool) || 'definition' in tool) return tool;
   // Not enumerable: a copy of the tool may say something else.
   return Object.defineProperty(tool, 'definition', { value: new KeptDefinition(tool) });

@@ -1,5 +1,7 @@
 // What a prompt may still spend: the contract, and a session without a limit. With one, `limited-spending.ts` is loaded.
 import type { Usage } from '../../protocol/content.js';
+import { ConfigError } from '../../protocol/errors.js';
+import { kindOf } from '../../protocol/given.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 
 /** What a token costs, as far as this file needs to know. */
@@ -81,8 +83,12 @@ export interface BudgetFigures {
   readonly reservedUsd: number;
 }
 
-/** @param spentUsd what was spent of it before */
+/** @param spentUsd what was spent of it before @throws ConfigError for an amount that is none */
 export function createBudget(limitUsd: number, spentUsd = 0): Budget {
+  for (const amount of [limitUsd, spentUsd]) {
+    if (typeof amount !== 'number' || !(amount >= 0))
+      throw new ConfigError(`A budget must be US dollars, a number of at least 0, not ${kindOf(amount)}.`);
+  }
   return budgetBelow(null, limitUsd, spentUsd);
 }
 

@@ -1,6 +1,7 @@
 // What is wrong with an option, in words: what it must be, and what it is instead. Loaded if one is wrong. No text
 // shows a value, which may be a key.
 import { ConfigError } from '../../protocol/errors.js';
+import { kindOf } from '../../protocol/given.js';
 import { errorText } from '../../util/text.js';
 import type { OptionKind, SingleKind } from './declaration.js';
 import { isOfKind, kindOfOption } from './find-wrong-option.js';
@@ -52,12 +53,4 @@ function instead(kind: OptionKind, value: unknown): string {
   if (typeof value === 'string' && kinds.includes('path')) return 'a text with a NUL in it';
   // Some objects would do, and this one does not.
   return isOfKind('object', value) ? 'another object' : kindOf(value);
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string') return 'a text';
-  if (typeof value === 'number' && Number.isNaN(value)) return 'NaN';
-  return `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
 }
