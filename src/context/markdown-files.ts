@@ -36,6 +36,8 @@ export interface FileTrust {
   readonly root: string;
   /** `$TURNWRIGHT_HOME`. */
   readonly home: string;
+  /** Where commands of hooks run, absolute; absent: in `root`. */
+  readonly cwd?: string;
 }
 
 const MAX_FOLDERS = 500;

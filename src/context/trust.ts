@@ -61,10 +61,21 @@ export async function trustItem(
 /** The command lines that a value makes a session run, or their words. */
 function commandsOf({ path: keys, value }: Pick<SettingLeaf, 'path' | 'value'>): string[] {
   if (keys[0] === 'mcpServers') return serverWords(value);
-  if (keys[0] === 'agent' || keys[0] === 'command') return (value as { readonly commands?: string[] }).commands ?? [];
+  if (keys[0] === 'agent' || keys[0] === 'command' || keys[0] === 'skill')
+    return (value as { readonly commands?: string[] }).commands ?? [];
   if (keys[0] !== 'hooks') return [];
   const { hooks } = value as { readonly hooks: readonly { readonly command?: unknown }[] };
   return hooks.flatMap(({ command }) => (typeof command === 'string' ? [command] : []));
+}
+
+/** The command lines of hooks by event, as front matter has them; what is none is left out. */
+export function commandsOfHooks(hooks: unknown): string[] {
+  if (!isRecord(hooks)) return [];
+  const groups = Object.values(hooks).flatMap((each) => (Array.isArray(each) ? (each as unknown[]) : []));
+  const each = groups.flatMap((group) => (isRecord(group) && Array.isArray(group['hooks']) ? group['hooks'] : []));
+  return each.flatMap((hook: unknown) =>
+    isRecord(hook) && typeof hook['command'] === 'string' ? [hook['command']] : [],
+  );
 }
 
 const SETTINGS_FILE = /^(?:.*\/)?\.(?:turnwright|claude|qoder)\/settings(?:\.local)?\.json$/;

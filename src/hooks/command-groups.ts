@@ -21,7 +21,9 @@ export function openCommands(hooks: readonly CommandHook[], place: CommandPlace)
   const running = new Map<Promise<unknown>, AbortController>();
   const declared = new Map<HookEvent, HookGroup[]>();
   for (const hook of hooks) {
+    const { once } = hook;
     const call: DeclaredHook['call'] = (input, _toolUseId, signal, onPrinted) => {
+      if (once !== undefined) once.isSpent = true;
       const { controller, release } = linkAbort(signal);
       let onAsync: (timeoutMs: number | null) => void = () => undefined;
       const goesOn = new Promise<HookAnswer>((resolve) => {
@@ -58,7 +60,7 @@ export function openCommands(hooks: readonly CommandHook[], place: CommandPlace)
 }
 
 function declaredHook(hook: CommandHook, call: DeclaredHook['call'], aside: SharedSignal): DeclaredHook {
-  const { label, timeoutMs, onFailure, statusMessage, isAsync, asyncTimeoutMs } = hook;
+  const { label, timeoutMs, onFailure, statusMessage, isAsync, asyncTimeoutMs, once } = hook;
   return {
     label,
     timeoutMs,
@@ -68,6 +70,7 @@ function declaredHook(hook: CommandHook, call: DeclaredHook['call'], aside: Shar
     endsItself: true,
     same: JSON.stringify([hook.action ?? hook.command, hook.projectFolder, isAsync]),
     ...(isAsync ? { aside } : {}),
+    ...(once === undefined ? {} : { isSpent: () => once.isSpent }),
     ...(asyncTimeoutMs === undefined ? {} : { asideTimeoutMs: asyncTimeoutMs }),
   };
 }

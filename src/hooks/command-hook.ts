@@ -35,6 +35,10 @@ export interface CommandHook {
   readonly projectFolder: string;
   /** Absolute; what the command knows as the folder of the plugin that it is from. */
   readonly pluginFolder?: string;
+  /** Absolute; what the command knows as the folder of the skill that it is from. */
+  readonly skillFolder?: string;
+  /** There: it runs once, and this says if it has. */
+  readonly once?: { isSpent: boolean };
   /** Files that the command names and that are not what was trusted; null where the host vouches for them. */
   readonly changedFiles: (() => Promise<readonly string[]>) | null;
 }
@@ -56,6 +60,7 @@ export interface CommandPlace {
 /** Names of the variable that says where the project is. */
 const FOLDER_VARIABLES = ['TURNWRIGHT_PROJECT_DIR', 'CLAUDE_PROJECT_DIR', 'QODER_PROJECT_DIR'];
 const PLUGIN_VARIABLES = ['TURNWRIGHT_PLUGIN_ROOT', 'CLAUDE_PLUGIN_ROOT', 'QODER_PLUGIN_ROOT'];
+const SKILL_VARIABLES = ['TURNWRIGHT_SKILL_DIR', 'CLAUDE_SKILL_DIR', 'QODER_SKILL_DIR'];
 
 /** Bytes. */
 const MAX_INPUT = 16 * 1024 * 1024;
@@ -139,10 +144,11 @@ async function confine(
   signal: AbortSignal,
 ): Promise<WrappedCommand> {
   const words = [...(await place.shell()), hook.command];
-  const { pluginFolder } = hook;
+  const { pluginFolder, skillFolder } = hook;
   const folders = Object.fromEntries([
     ...FOLDER_VARIABLES.map((name) => [name, hook.projectFolder]),
     ...(pluginFolder === undefined ? [] : PLUGIN_VARIABLES.map((name) => [name, pluginFolder])),
+    ...(skillFolder === undefined ? [] : SKILL_VARIABLES.map((name) => [name, skillFolder])),
   ]);
   const env = { ...place.environment(input), ...folders };
   if (!hook.isConfined || place.sandbox === null) return { command: words, env, ended: async () => [] };

@@ -49,6 +49,8 @@ export interface DeclaredHook {
   ): Promise<HookAnswer>;
   /** Of several hooks with one `same` that match a firing, the first runs. Absent: it always does. */
   readonly same?: string;
+  /** True once it is not to run again. Absent: it always is. */
+  isSpent?(): boolean;
   /** Told as it starts. */
   readonly statusMessage?: string | undefined;
   /** True: after an abort it is waited for until it has ended, which it does soon. */

@@ -44,6 +44,8 @@ export interface HookRunnerDependencies {
   readonly ids: Pick<HostIds, 'uuid'>;
   /** Called as each hook starts and ends. A reporter that throws is ignored. */
   readonly onReport?: (report: HookEventReport) => void;
+  /** Told that nobody waits for a hook any more, before it ends. */
+  readonly onAside?: () => void;
   /** Told of the failure of a hook that nobody waited for. */
   readonly onLateFailure?: (failure: HookFailure) => void;
   /** Told what a hook has to say that nobody waited for. */
@@ -102,7 +104,8 @@ export function createHookRunner(
       const groups = declared.get(event);
       if (groups === undefined) return EMPTY_HOOK_RESULT;
       const subject = hookSubject(input);
-      const due = firstOfEach(groups.filter((group) => group.applies(subject)).flatMap((group) => group.hooks));
+      const hooks = groups.filter((group) => group.applies(subject)).flatMap((group) => group.hooks);
+      const due = firstOfEach(hooks.filter((hook) => hook.isSpent?.() !== true));
       if (due.length === 0) return EMPTY_HOOK_RESULT;
       // Many hooks of one firing hear of an abort by one listener.
       const shared = due.length === 1 ? null : shareSignal(signal);
@@ -146,6 +149,7 @@ async function fireHook(
 ): Promise<HookContribution> {
   if (firing.signal.aborted) return cutOff(hook, firing.input.hook_event_name);
   if (hook.aside === undefined) return hearHook(hook, firing, dependencies);
+  dependencies.onAside?.();
   const { asideTimeoutMs: timeoutMs = hook.timeoutMs } = hook;
   void hook.aside.use(async (signal) => {
     tellLate(await hearHook({ ...hook, timeoutMs }, { ...firing, signal }, dependencies), dependencies);
@@ -178,6 +182,7 @@ async function hearHook(
       ending.later.stop();
       return failed(hook, event, WENT_ON, []);
     }
+    dependencies.onAside?.();
     void hearLater(hook, ending.later, firing, dependencies, report);
     return NOTHING;
   }

@@ -25,6 +25,7 @@ export async function openAgentFiles(
   const trust: FileTrust = {
     isGranted: vouches(options),
     root,
+    cwd,
     home: homeFolder(host, { ...host.env, ...options.env }),
   };
   return { ...(await findAgents(host, places, trust)), root };

@@ -1,4 +1,5 @@
-// What a session with background tasks does next: the user's next message, or what there is to say of tasks that ended.
+// What a session does next that may tell something between two prompts: the user's next message, or what there is to say of
+// tasks and hooks that ended.
 import type { MessageQueue } from '../session/input/index.js';
 import type { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';

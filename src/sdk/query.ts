@@ -421,7 +421,7 @@ async function* run(
         await throwFailure(engine);
         continue;
       }
-      const work = engine.hasTasks
+      const work = engine.mayTellLater
         ? await (await import('./next-work.js')).nextWork(engine, queue, life.signal)
         : await raceAbort(queue.ready(), life.signal);
       if (work === ABORTED) break;

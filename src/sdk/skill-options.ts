@@ -43,6 +43,7 @@ export async function openSkillOptions(
     trust: {
       isGranted: vouches(options),
       root: await trustRoot(host, cwd),
+      cwd,
       home: homeFolder(host, env),
     },
     wanted,

@@ -67,5 +67,8 @@ export async function skillsOf(
 ): Promise<FoundSkills> {
   if (extensions.skills.length === 0) return { skills: [], refused: [] };
   const root = await trustRoot(host, cwd);
-  return findSkills(host, extensions.skills, { isGranted: vouches({ settingSources }), root, home: homeFolder(host) });
+  return findSkills(host, extensions.skills, {
+    ...{ isGranted: vouches({ settingSources }), root, cwd },
+    home: homeFolder(host),
+  });
 }

@@ -137,7 +137,7 @@ export class QueryEngine {
     return taskEnded(await (this.#session ?? this.#openSession()), runtime, until, isLast);
   }
 
-  /** True once background tasks have messages to show between two prompts; false once `until` aborts. */
+  /** True once there are messages to show between two prompts; false once `until` aborts. */
   async told(until: AbortSignal): Promise<boolean> {
     const runtime = await this.#runtime?.catch(() => null);
     if (runtime == null) return false;
@@ -152,9 +152,9 @@ export class QueryEngine {
     return runtime?.takeDrafts().map((draft) => stamp(draft)) ?? [];
   }
 
-  /** True once a command was started in the background. */
-  get hasTasks(): boolean {
-    return this.#tasks?.registry != null;
+  /** True once something may be told between two prompts: a task in the background, a hook that nobody waits for. */
+  get mayTellLater(): boolean {
+    return this.#tasks?.registry != null || this.#assembled?.hooks.mayTellLater() === true;
   }
 
   /** The commands that run in the background. */

@@ -4,7 +4,7 @@ import { ToolError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { SkillInput, SkillOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { defineTool, type Tool } from './tool.js';
+import { defineTool, type SkillHooks, type Tool } from './tool.js';
 
 export const SKILL_TOOL = 'Skill';
 
@@ -24,6 +24,8 @@ export interface LoadedSkill {
   /** Absolute. */
   readonly folder: string;
   readonly allowedTools: readonly string[];
+  /** Null if it brings none along. */
+  readonly hooks: SkillHooks | null;
 }
 
 /** What there is, and how it is read. */
@@ -107,7 +109,8 @@ export function createSkillTool(library: SkillLibrary): Tool<SkillInput, SkillOu
         const names = library.skills.filter(({ isForModel }) => isForModel).map((skill) => skill.name);
         throw new ToolError(`There is no skill "${shorten(name, 80)}". Skills: ${shorten(names.join(', '), 4_000)}.`);
       }
-      const { text, folder, allowedTools } = await library.load(name, argsIn(input), 'model');
+      const { text, folder, allowedTools, hooks } = await library.load(name, argsIn(input), 'model');
+      if (hooks !== null) await context.startHooks?.(hooks);
       if (allowedTools.length > 0) await context.approveTools?.(allowedTools);
       return { model: text, data: { skill: name, folder } };
     },

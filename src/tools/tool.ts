@@ -118,6 +118,11 @@ export interface ToolContext {
    * `approvesTools`. What denies or asks stands above them. Contract: `ConfigError` for what is no rule.
    */
   approveTools?(rules: readonly string[]): Promise<void>;
+  /**
+   * Hooks of a skill that run from now on, as long as it is in use, for tools that say `approvesTools`. What cannot be used of
+   * them is told. Contract: never rejects.
+   */
+  startHooks?(of: SkillHooks): Promise<void>;
   /** The plan of the session, for tools that say `entersPlan` or `exitsPlan`. Absent: it has none. */
   openPlan?(): Promise<PlanAccess>;
   /**
@@ -127,6 +132,19 @@ export interface ToolContext {
   onProgress(text: string): void;
   /** Says how far the call is. Contract: as `onProgress`. */
   tellProgress?(progress: CallProgress): void;
+}
+
+/** The hooks of a skill as it was loaded. */
+export interface SkillHooks {
+  readonly name: string;
+  readonly scope: 'project' | 'user' | 'plugin';
+  /** Its SKILL.md and its folder, absolute. */
+  readonly file: string;
+  readonly folder: string;
+  /** Foreign data, by event. */
+  readonly hooks: Readonly<Record<string, unknown>>;
+  /** What of it is not as somebody vouched for it; null if nobody has to. */
+  readonly changedFiles: (() => Promise<readonly string[]>) | null;
 }
 
 /** A span of a trace, as the W3C trace context writes it. */

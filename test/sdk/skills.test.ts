@@ -229,13 +229,13 @@ describe('which there are', () => {
 
   it('fields and rules that do nothing are told once', async () => {
     const place = await skillsPlace();
-    const head = { license: 'MIT', hooks: '{}', context: 'fork', 'allowed-tools': '[Read, "Bash()", "Read(x"]' };
+    const head = { license: 'MIT', agent: '{}', context: 'fork', 'allowed-tools': '[Read, "Bash()", "Read(x"]' };
     await place.write({ 'user/.claude/skills/fix/SKILL.md': skillFile(head) });
     const { notices } = await talk(place, 'Go.', [text('done')]);
     const file = path.join(place.homedir, '.claude/skills/fix/SKILL.md');
     expect(notices.map(({ level, message }) => [level, message])).toEqual([
       ['warning', expect.stringMatching(/^Rules of allowed-tools that allow nothing: Bash\(\) .*; Read\(x /)],
-      ['info', `Fields of skills without effect in this version: hooks (${file}); context (${file}).`],
+      ['info', `Fields of skills without effect in this version: agent (${file}); context (${file}).`],
     ]);
   });
 });

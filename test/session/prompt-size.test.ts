@@ -29,7 +29,10 @@ function calibrated() {
 
 it('system prompt and tools take less than 8,000 tokens', async () => {
   const skill = { name: 'review', description: 'Reviews a change.', allowedTools: [], isForModel: true };
-  const skills = createSkillTool({ skills: [skill], load: async () => ({ text: '', folder: '', allowedTools: [] }) });
+  const skills = createSkillTool({
+    skills: [skill],
+    load: async () => ({ text: '', folder: '', allowedTools: [], hooks: null }),
+  });
   const tools = [...(await getTools()), createAskUserQuestion(), exitPlanModeTool, skills];
   const model = scriptedModel([text('ok')]);
   const { engine } = await testEngine(model, { tools });

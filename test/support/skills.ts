@@ -9,8 +9,8 @@ import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { type ScriptedAnswer, toolCall } from '../../src/testing/model/script-steps.js';
-import { scriptedModel } from '../../src/testing/model/scripted-model.js';
+import { toolCall } from '../../src/testing/model/script-steps.js';
+import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from './engine.js';
 
 export interface SkillsPlace {
@@ -72,7 +72,7 @@ export function lastResults({
 export async function talk(
   place: SkillsPlace,
   prompts: string | readonly string[],
-  steps: readonly ScriptedAnswer[],
+  steps: readonly ScriptedStep[],
   options: Options = {},
 ) {
   const model = scriptedModel([...steps]);

@@ -81,7 +81,7 @@ async function readField(key: string, field: FrontField, idle: string[]): Promis
   if (LISTS.has(key)) return names(key, field, idle);
   if (key === 'maxTurns') return wholeNumber(field);
   if (key === 'background') return flag(field);
-  if (NESTED.has(key)) return (await import('./nested-field.js')).readNested(field);
+  if (NESTED.has(key)) return (await import('../nested-field.js')).readNested(field);
   idle.push(`there is no field ${field.key}`);
   return undefined;
 }

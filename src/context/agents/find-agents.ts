@@ -17,7 +17,7 @@ import {
 import { serverWords } from '../server-words.js';
 import type { SettingLeaf } from '../settings/merge.js';
 import type { ExtensionPlace } from '../settings/places.js';
-import { isTrustedItem, type TrustedItems, trustItem } from '../trust.js';
+import { commandsOfHooks, isTrustedItem, type TrustedItems, trustItem } from '../trust.js';
 import { NO_FRONT_MATTER, type ReadAgent, readAgent } from './agent-file.js';
 
 export interface AgentFile extends ReadAgent {
@@ -84,7 +84,7 @@ async function lookAt(
   const name = namespace === undefined ? read.definition.name : `${namespace}:${read.definition.name}`;
   const agent: AgentFile = { ...read, definition: { ...read.definition, name }, name, scope, file };
   if (scope !== 'project' || trust.isGranted) return agent;
-  const item = await trustItem(host, trust.root, await leafOf(host, agent, bytes), path.dirname(file));
+  const item = await trustItem(host, trust.root, await leafOf(host, agent, bytes), trust.cwd ?? trust.root);
   if (isTrustedItem(known, item)) return agent;
   return { ...refuse(agent, 'nobody vouches for it as it stands'), item };
 }
@@ -96,7 +96,7 @@ async function leafOf(
   bytes: Uint8Array,
 ): Promise<SettingLeaf> {
   const { prompt: _, description, ...fields } = definition;
-  const commands = [...hookCommands(fields['hooks']), ...ownServers(fields['mcpServers'])];
+  const commands = [...commandsOfHooks(fields['hooks']), ...ownServers(fields['mcpServers'])];
   // All of it is in the hash; the value is for people to look at.
   const value = {
     description: String(description).slice(0, MAX_SHOWN),
@@ -106,15 +106,6 @@ async function leafOf(
   };
   const key = `agent ${name}`;
   return { path: ['agent', name], key, value, isItem: false, scope: 'project', file, base: path.dirname(file) };
-}
-
-function hookCommands(hooks: unknown): string[] {
-  if (!isRecord(hooks)) return [];
-  const groups = Object.values(hooks).flatMap((each) => (Array.isArray(each) ? (each as unknown[]) : []));
-  const each = groups.flatMap((group) => (isRecord(group) && Array.isArray(group['hooks']) ? group['hooks'] : []));
-  return each.flatMap((hook: unknown) =>
-    isRecord(hook) && typeof hook['command'] === 'string' ? [hook['command']] : [],
-  );
 }
 
 function ownServers(servers: unknown): string[] {

@@ -7,7 +7,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import type { SettingLeaf } from '../settings/merge.js';
 import type { ExtensionPlace } from '../settings/places.js';
-import { isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem } from '../trust.js';
+import { commandsOfHooks, isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem } from '../trust.js';
 import type { Problem } from './front-matter.js';
 import { type ReadSkill, readSkill, type SkillDefinition } from './skill-definition.js';
 import { isBelow, readSkillFile, readSkillFiles, SKILL_FILE } from './skill-files.js';
@@ -41,6 +41,8 @@ export interface SkillTrust {
   readonly root: string;
   /** `$TURNWRIGHT_HOME`. */
   readonly home: string;
+  /** Where commands of hooks run, absolute; absent: in `root`. */
+  readonly cwd?: string;
 }
 
 export interface FoundSkills {
@@ -169,7 +171,7 @@ export interface SkillFolder extends ReadSkill {
 export async function readFolder(
   host: SkillsHost,
   { scope, folder }: ExtensionPlace,
-  { isGranted, root }: SkillTrust,
+  { isGranted, root, cwd = root }: SkillTrust,
 ): Promise<SkillFolder | Problem> {
   const file = path.join(folder, SKILL_FILE);
   if (scope !== 'project') return readText(await readSkillFile(host, file), folder, null);
@@ -186,19 +188,20 @@ export async function readFolder(
   const files = await readSkillFiles(host, real);
   if ('problem' in files) return files;
   const { main, sha256, files: count, bytes } = files;
-  const read = readText(main, folder, null);
+  const read = await readText(main, folder, null);
   if ('problem' in read) return read;
-  const { name, description, allowedTools, model } = read.definition;
+  const { name, description, allowedTools, model, hooks } = read.definition;
   const value = {
     name,
     description,
     allowedTools,
     ...(model === undefined ? {} : { model }),
+    ...(hooks === undefined ? {} : { hooks, commands: commandsOfHooks(hooks) }),
     files: count,
     bytes,
     sha256,
   };
-  return { ...read, item: await trustItem(host, root, leafOf(file, name, value), real) };
+  return { ...read, item: await trustItem(host, root, leafOf(file, name, value), cwd) };
 }
 
 /** A link in the folder may lead anywhere, whoever vouches for it. */
@@ -210,15 +213,15 @@ async function grantedFile(host: SkillsHost, real: string): Promise<Uint8Array |
     : { problem: `its ${SKILL_FILE} is a link out of its folder` };
 }
 
-function readText(main: Uint8Array | Problem, folder: string, item: null): SkillFolder | Problem {
+async function readText(main: Uint8Array | Problem, folder: string, item: null): Promise<SkillFolder | Problem> {
   if ('problem' in main) return main;
-  const read = readSkill(new TextDecoder().decode(main), path.basename(folder));
+  const read = await readSkill(new TextDecoder().decode(main), path.basename(folder));
   return 'problem' in read ? read : { ...read, bytes: main.length, item };
 }
 
 function leafOf(file: string, name: string, value: unknown): SettingLeaf {
   const key = `skill ${name}`;
-  return { path: [key], key, value, isItem: false, scope: 'project', file, base: path.dirname(file) };
+  return { path: ['skill', name], key, value, isItem: false, scope: 'project', file, base: path.dirname(file) };
 }
 
 function place({ scope, folder }: ExtensionPlace): Pick<Skill, 'scope' | 'folder' | 'file'> {

@@ -1,6 +1,7 @@
 // What a SKILL.md says of itself. Pure. One rule: a skill that cannot be what it says is refused with the reason; a field
 // that nobody knows is told and does nothing.
 import { currentToolName } from '../../protocol/tool-names.js';
+import { isRecord } from '../../util/is-record.js';
 import { type FrontField, listOf, type Problem, rawOf, readFrontMatter, textOf } from './front-matter.js';
 
 export interface SkillDefinition {
@@ -13,6 +14,8 @@ export interface SkillDefinition {
   readonly argumentHint?: string;
   /** For a prompt that begins with it. */
   readonly model?: string;
+  /** Foreign data, by event: they run while it is in use. */
+  readonly hooks?: Readonly<Record<string, unknown>>;
   /** Fields without effect. */
   readonly unknown: readonly string[];
 }
@@ -40,17 +43,20 @@ const KNOWN = new Set([
   'user-invocable',
   'argument-hint',
   'model',
+  'hooks',
 ]);
 
 /** @param folderName names it if it does not name itself */
-export function readSkill(text: string, folderName: string): ReadSkill | Problem {
+export async function readSkill(text: string, folderName: string): Promise<ReadSkill | Problem> {
   const read = readFrontMatter(text);
   if ('problem' in read) return read;
   const fields = new Map(read.fields.map((field) => [field.key, field]));
   const definition = defined(fields, folderName);
   if ('problem' in definition) return definition;
+  const hooks = await readHooks(fields.get('hooks'));
+  if (hooks !== undefined && 'problem' in hooks) return hooks as Problem;
   const unknown = [...fields.keys()].filter((key) => !KNOWN.has(key) && !SILENT.has(key));
-  return { definition: { ...definition, unknown }, body: read.body.trim() };
+  return { definition: { ...definition, ...(hooks === undefined ? {} : { hooks }), unknown }, body: read.body.trim() };
 }
 
 function defined(
@@ -87,6 +93,14 @@ function defined(
     ...(hint === undefined ? {} : { argumentHint: rawOf(hint).slice(0, MAX_HINT) }),
     ...(model === '' || model === 'inherit' ? {} : { model }),
   };
+}
+
+/** A guard that cannot be read must not be lost, so the skill is refused with it. */
+async function readHooks(field: FrontField | undefined): Promise<SkillDefinition['hooks'] | Problem> {
+  if (field === undefined) return undefined;
+  const hooks = (await import('../nested-field.js')).readNested(field);
+  if (hooks === undefined || hooks === null) return undefined;
+  return isRecord(hooks) ? hooks : { problem: `line ${field.line} of it: hooks must be events with lists of hooks` };
 }
 
 function flagOf(field: FrontField | undefined, byDefault: boolean): boolean | Problem {

@@ -23,6 +23,7 @@ export type CallDeps = Pick<
   | 'interruptGraceMs'
   | 'spawnAgent'
   | 'approveTools'
+  | 'startHooks'
   | 'askModel'
   | 'beforeSideEffect'
   | 'activity'
@@ -55,6 +56,7 @@ export function callDeps(
     interruptGraceMs: deps.interruptGraceMs,
     spawnAgent: deps.spawnAgent,
     approveTools: deps.approveTools,
+    startHooks: deps.startHooks,
     askModel: deps.askModel,
     beforeSideEffect: deps.beforeSideEffect,
     activity: deps.activity,

@@ -319,11 +319,12 @@ function contextOf(
   live: LiveDrafts | null,
   onAgentEnd: (outcome: AgentOutcome) => void,
 ): ToolContext {
-  const { spawnAgent, approveTools, askModel, signal } = deps;
+  const { spawnAgent, approveTools, startHooks, askModel, signal } = deps;
   const plain = deps.toolContext(call.id, signal);
   const context: ToolContext = {
     ...plain,
     ...(tool.approvesTools !== true || approveTools === undefined ? {} : { approveTools }),
+    ...(tool.approvesTools !== true || startHooks === undefined ? {} : { startHooks }),
     ...(tool.asksModel !== true || askModel === undefined ? {} : { askModel: (asked) => askModel(asked, signal) }),
   };
   if (spawnAgent === undefined || live === null || tool.spawnsAgents !== true) return context;

@@ -25,7 +25,7 @@ import type { LimitState, ModelRequest, Provider } from '../../providers/contrac
 import type { Secrets } from '../../providers/keys/index.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { ModelQuestion } from '../../tools/shared/web-access.js';
-import type { AgentReport, AgentRequest, ToolContext, ToolSubject, Tools } from '../../tools/tool.js';
+import type { AgentReport, AgentRequest, SkillHooks, ToolContext, ToolSubject, Tools } from '../../tools/tool.js';
 import type { CallTrace, TracedCall } from './call-trace.js';
 import type { Spending } from './spending.js';
 
@@ -387,6 +387,8 @@ export interface LoopDeps {
   readonly spawnAgent?: ((request: AgentRequest, call: AgentCall) => AsyncGenerator<Draft, AgentOutcome>) | undefined;
   /** Rules that count from now on, as `ToolContext.approveTools` says. */
   readonly approveTools?: ((rules: readonly string[]) => Promise<void>) | undefined;
+  /** Hooks of a skill that run from now on, as `ToolContext.startHooks` says. */
+  readonly startHooks?: ((of: SkillHooks) => Promise<void>) | undefined;
   /** A question to a small model, as `ToolContext.askModel` says. */
   readonly askModel?: ((question: ModelQuestion, signal: AbortSignal) => Promise<string | null>) | undefined;
   /**

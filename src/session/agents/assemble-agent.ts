@@ -11,9 +11,8 @@ import { inheritTools } from '../../subagents/inherit.js';
 import { createFileStateCache } from '../../tools/file-state-cache.js';
 import type { AgentRequest, TodoItem, Tools } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
-import type { QueryEngineConfig } from '../config/index.js';
+import type { PreloadedSkill, QueryEngineConfig } from '../config/index.js';
 import { type AgentRun, noticeDraft, type Runtime, type Session, skillsOf } from '../core/index.js';
-import type { SessionHooks } from '../hooks/index.js';
 import { createHistory, createStamp, type History } from '../messages/index.js';
 import type { Transcript } from '../store/index.js';
 import type { PastAgent } from '../tasks/index.js';
@@ -50,9 +49,10 @@ export async function assembleAgent(
   // Settings that changed meanwhile count for agents that start from now on.
   const { settings } = session.memory;
   const effort = request.effort ?? type.effort ?? (settings ?? session.config).effort;
+  const skills = await skillsOfAgent(parent, type);
   const setup: AgentSetup = {
     tools: inherited,
-    role: [...subagentRole(promptOf(type)), ...(await skillTexts(parent, type))],
+    role: [...subagentRole(promptOf(type)), ...skills.map(({ text }) => text)],
     maxTurns: type.maxTurns ?? session.config.maxTurns,
     effort,
   };
@@ -84,10 +84,12 @@ export async function assembleAgent(
   };
   const { lastUuid = null } = past ?? {};
   const { signal } = call;
-  const hooks = type.hooks === undefined ? null : await ownHooks(parent, type);
-  const ownRuntime = runtimeOf(parent, { agentId, type, config, setup, model, history, signal, lastUuid, hooks });
+  const ownRuntime = runtimeOf(parent, { agentId, type, config, setup, model, history, signal, lastUuid });
   const run = { agentId, session: own, runtime: ownRuntime, model, isModelNamed, tokens: parent.tokens, answered: [] };
-  const closing: (() => Promise<unknown>)[] = hooks === null ? [] : [hooks.close];
+  const closing: (() => Promise<unknown>)[] = [ownRuntime.hooks.close];
+  const bringsHooks = skills.some(({ hooks }) => hooks !== null);
+  if (type.hooks !== undefined || bringsHooks)
+    await (await import('./agent-hooks.js')).addOwnHooks(run, type, skills, runtime.tell);
   const worktree = await openOwnParts(run, type, { request, signal, closing, kept: past?.worktree ?? null });
   const close = async (): Promise<string | null> => {
     const left = (await worktree?.close()) ?? null;
@@ -95,15 +97,6 @@ export async function assembleAgent(
     return left;
   };
   return { agentId, type, toolUseId: call.toolUseId, run, close, worktree: worktree?.name ?? null };
-}
-
-/** Most agents bring no hooks along. */
-async function ownHooks({ session, ...parent }: AgentRun, type: AgentType): Promise<SessionHooks | null> {
-  const { agentHooks } = await import('./agent-hooks.js');
-  const { commands, notices } = await agentHooks({ session, ...parent }, type);
-  const { hooks } = await session.runtime();
-  for (const notice of notices) parent.runtime.tell(noticeDraft(notice));
-  return commands.length === 0 ? null : ((await hooks.withCommands?.(commands)) ?? null);
 }
 
 interface OwnParts {
@@ -147,8 +140,6 @@ interface Own {
   readonly signal: AbortSignal;
   /** Where its transcript goes on. */
   readonly lastUuid: string | null;
-  /** Those of the session with its own; null if it has none of its own. */
-  readonly hooks: SessionHooks | null;
 }
 
 function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
@@ -160,7 +151,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     onTold();
   };
   const transcript = openTranscript(shared, agentId, own.lastUuid);
-  const hooks = (own.hooks ?? shared.hooks).forAgent({
+  const hooks = shared.hooks.forAgent({
     agentId,
     agentType: type.name,
     agentTranscriptPath: transcript.path ?? '',
@@ -275,14 +266,17 @@ function configOf(session: QueryEngineConfig): QueryEngineConfig {
 }
 
 /** Why one could not be had is told to the agent, and to who watches the session. */
-async function skillTexts({ session, runtime }: AgentRun, { name, skills }: AgentType): Promise<readonly string[]> {
+async function skillsOfAgent(
+  { session, runtime }: AgentRun,
+  { name, skills }: AgentType,
+): Promise<readonly PreloadedSkill[]> {
   const loaded = skills === undefined ? [] : ((await skillsOf(session)?.preload(skills)) ?? []);
   for (const { problem } of loaded)
     if (problem !== null)
       runtime.tell(
         noticeDraft({ code: 'skill_problem', message: `The agent ${name} works without a skill. ${problem}` }),
       );
-  return loaded.map(({ text }) => text);
+  return loaded;
 }
 
 function findType(types: readonly AgentType[], name: string): AgentType {

@@ -36,7 +36,7 @@ import type { ModelObjects } from '../../providers/choice/index.js';
 import type { Provider } from '../../providers/contract/index.js';
 import type { FileStateCache } from '../../tools/file-state-cache.js';
 import type { SkillLibrary } from '../../tools/skill.js';
-import type { Tools } from '../../tools/tool.js';
+import type { SkillHooks, Tools } from '../../tools/tool.js';
 import type { Message } from '../messages/index.js';
 import type { AppState } from './app-state.js';
 import type { SessionState } from './session-state.js';
@@ -338,6 +338,10 @@ export interface SessionSkills extends SkillLibrary {
   usableWith(tools: Tools | undefined): readonly string[];
   /** Texts for an agent that works by these; in place of one that cannot be had, why. Names of none are left out. */
   preload(names: readonly string[]): Promise<readonly PreloadedSkill[]>;
+  /** True if one of them brings hooks along, as it was found. */
+  readonly hasHooks: boolean;
+  /** The hooks of a skill as the user loaded it last; null if there are none. */
+  hooksOfTyped(name: string): SkillHooks | null;
 }
 
 /** The plugins of a session as they are now. */
@@ -372,6 +376,8 @@ export interface ReloadedSkills {
 
 export interface PreloadedSkill {
   readonly text: string;
+  /** That it brings along; null if it brings none. */
+  readonly hooks: SkillHooks | null;
   /** Null where it was loaded. */
   readonly problem: string | null;
 }

@@ -11,6 +11,7 @@ export type {
   PendingNotice,
   PluginFacts,
   PrefetchedPrompt,
+  PreloadedSkill,
   QueryEngineConfig,
   ReloadedPlugins,
   ReloadedSkills,

@@ -208,6 +208,8 @@ export interface Session {
     isOrphanAsked: boolean;
     /** True once `snipReplay` was asked about a resumed conversation. */
     isSnipped: boolean;
+    /** True once the hooks of skills that a resumed conversation has run again. */
+    areSkillsResumed?: boolean;
     /** What the system prompt says of what may change, and what the model was told since; null before the first prompt. */
     environment: ToldEnvironment | null;
     /** The repository as the session found it; waits a moment at most. Begun with the first prompt. */

@@ -6,5 +6,6 @@ export const NO_HOOKS: SessionHooks = {
   has: () => false,
   run: async () => EMPTY_HOOK_RESULT,
   forAgent: () => NO_HOOKS,
+  mayTellLater: () => false,
   close: async () => undefined,
 };

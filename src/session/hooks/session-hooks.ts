@@ -41,8 +41,10 @@ export interface HookAgent {
 export interface SessionHooks extends LoopHooks {
   /** The same hooks as they fire inside a subagent, whose end is SubagentStop in place of Stop. */
   forAgent(agent: HookAgent): SessionHooks;
-  /** The same with further commands, for one agent. @throws ConfigError */
-  withCommands?(more: readonly CommandHook[]): Promise<SessionHooks>;
+  /** Hooks that run from now on beside the others, in place of those of that key. @throws ConfigError */
+  add?(key: string, more: readonly CommandHook[]): Promise<void>;
+  /** True once a hook went on that nobody waits for: it may have something to tell between two prompts. */
+  mayTellLater(): boolean;
   /** Ends commands that still run. Contract: afterwards none is alive. */
   close(): Promise<void>;
 }
@@ -73,6 +75,7 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
     options.commands.length === 0
       ? null
       : (await import('./command-hooks.js')).openCommandHooks(options.commands, options);
+  let isAnyAside = false;
   const ending = new AbortController();
   // A Notification tells a person, who may read it after the prompt: it ends by its own time, or with the session.
   const lasting = shareSignal(ending.signal);
@@ -91,6 +94,9 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
         ...(options.includeEvents
           ? { onReport: (report) => told.tell({ type: 'system', ...report } as MessageDraft) }
           : {}),
+        onAside() {
+          isAnyAside = true;
+        },
         onLateFailure: (failure) => told.tell(failureNotice(failure)),
         onLateWord({ systemMessages, additionalContext }) {
           for (const message of systemMessages) told.tell(notice('hook_message', 'info', message));
@@ -135,6 +141,7 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
     return result;
   };
 
+  const mayTellLater = () => isAnyAside;
   const runner = runnerFor(options.onDraft);
   const forAgent = (agent: HookAgent): SessionHooks => {
     const { agentId, agentType, agentTranscriptPath, onDraft } = agent;
@@ -149,6 +156,7 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
         return fire(own, { event: 'SubagentStop', fields: stop, toolUseId, facts });
       },
       forAgent,
+      mayTellLater,
       close,
     };
   };
@@ -156,6 +164,7 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
     has: (event) => runner.has(event),
     run: (event, fields, toolUseId) => fire(runner, { event, fields, toolUseId, facts: options.facts() }),
     forAgent,
+    mayTellLater,
     close,
   };
 }

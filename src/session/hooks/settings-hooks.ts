@@ -40,6 +40,8 @@ interface HookEntry extends Readonly<Record<string, unknown>> {
   readonly async?: boolean;
   readonly asyncTimeout?: number;
   readonly statusMessage?: string;
+  /** Front matter alone has it: the schema of settings knows no such key. */
+  readonly once?: boolean;
 }
 
 interface HookGroupEntry {
@@ -181,6 +183,7 @@ function commandHook(
     isAsync: hook.async === true && event !== 'SessionEnd',
     ...(hook.asyncTimeout === undefined ? {} : { asyncTimeoutMs: hook.asyncTimeout * 1000 }),
     statusMessage: hook.statusMessage,
+    ...(hook.once === true ? { once: { isSpent: false } } : {}),
     isConfined,
     projectFolder: isConfined ? group.base : cwd,
     changedFiles: known === null ? null : () => changedFiles(host, effective.root, [cwd, group.base], group, known),

@@ -1,8 +1,8 @@
 // What `/clear` does: the session goes on as if it had just begun. One rule: what it cost stays counted.
-import { countReplaced, type Runtime, type Session } from '../core/index.js';
+import { countReplaced, type Session, type SessionRuntime } from '../core/index.js';
 
 /** Forgets the conversation, files seen and todos. */
-export async function clearConversation(session: Session, runtime: Runtime): Promise<void> {
+export async function clearConversation(session: Session, runtime: SessionRuntime): Promise<void> {
   const { config, history, memory, sessionId } = session;
   memory.earlier = countReplaced(memory.earlier, history.messages, []);
   history.clear();
@@ -10,6 +10,7 @@ export async function clearConversation(session: Session, runtime: Runtime): Pro
   config.setAppState((previous) => ({ ...previous, todos: [] }));
   await runtime.transcript.startOver();
   if (memory.isStarted && runtime.hooks.has('SessionEnd')) await runtime.hooks.run('SessionEnd', { reason: 'clear' });
+  await runtime.hooks.dropAdded();
   memory.isStarted = false;
   memory.wasCleared = true;
   memory.environment = null;

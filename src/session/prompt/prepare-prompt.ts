@@ -19,7 +19,14 @@ import type { ToolDefinition } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText } from '../../util/text.js';
 import { type AgentFiles, logTo, type PendingNotice, type QueryEngineConfig } from '../config/index.js';
-import { commandsOf, type Runtime, type Session, type SessionRuntime, type ToldEnvironment } from '../core/index.js';
+import {
+  commandsOf,
+  type Runtime,
+  type Session,
+  type SessionRuntime,
+  skillsOf,
+  type ToldEnvironment,
+} from '../core/index.js';
 import type { PromptFacts } from '../hooks/index.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from '../input/index.js';
 import type { Message } from '../messages/index.js';
@@ -114,6 +121,7 @@ export async function preparePrompt(
       host,
       config.verbatimPrompts === true || options.isVerbatim === true,
     );
+    if (input.expanded !== null) await startTypedHooks(session, runtime, input.expanded.name);
     if (runtime.provenance !== null && input.expanded !== null) noteServer(runtime.provenance, input.expanded.name);
     if (input.shouldQuery || input.compaction !== null) await runtime.transcript.open();
     const ownModel = input.model ?? session.memory.settings?.model ?? runtime.model;
@@ -147,6 +155,12 @@ export async function preparePrompt(
   } finally {
     repository?.end();
   }
+}
+
+/** Few skills bring hooks along. */
+async function startTypedHooks(session: Session, runtime: SessionRuntime, command: string): Promise<void> {
+  const hooks = skillsOf(session)?.hooksOfTyped(command) ?? null;
+  if (hooks !== null) await (await import('./skill-hooks.js')).startSkillHooks({ session, runtime }, hooks);
 }
 
 /** What a prompt of a server says is its own. */
@@ -205,6 +219,10 @@ export async function beginPrompt(
     ...(agents == null ? [] : await takeAgents(runtime, agents)),
     ...((await config.areSkillsOthers?.()) === true ? await takeOtherSkills(session, runtime) : []),
   ];
+  if (config.resumedFrom != null && memory.areSkillsResumed !== true && skillsOf(session)?.hasHooks === true) {
+    memory.areSkillsResumed = true;
+    await (await import('./skill-hooks.js')).resumeSkillHooks(session, runtime);
+  }
   return memory.isSnipped ? notices : [...notices, ...(await snipReplay(session))];
 }
 

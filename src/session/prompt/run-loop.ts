@@ -274,6 +274,7 @@ export function loopDeps(
     decideChanged: (call, approvedBy) => runtime.gate.decideChanged(call, approvedBy),
     decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
     approveTools: (rules) => runtime.gate.approveForPrompt(rules, true),
+    startHooks: async (skill) => (await import('./skill-hooks.js')).startSkillHooks(run, skill),
     askModel: async (question, until) =>
       (await import('./ask-small-model.js')).askSmallModel(run, question, loopDeps(run, until)),
     spawnAgent: depth < runtime.agents.maxDepth ? (request, call) => session.spawnAgent(run, request, call) : undefined,

@@ -28,6 +28,11 @@ export function activeSkills(conversation: readonly MessageParam[], { maxTokens,
   ];
 }
 
+/** Names of the skills that the conversation has texts of. */
+export function skillsInUse(conversation: readonly MessageParam[]): readonly string[] {
+  return [...skillTexts(conversation).keys()];
+}
+
 function skillTexts(conversation: readonly MessageParam[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const add = (text: string) => {

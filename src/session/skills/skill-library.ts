@@ -11,6 +11,7 @@ import { skillText } from '../../context/skills/skill-text.js';
 import { isTrustedItem, readTrust } from '../../context/trust.js';
 import { ConfigError, ToolError } from '../../protocol/errors.js';
 import { type LoadedSkill, SKILL_TOOL, type SkillLibrary } from '../../tools/skill.js';
+import type { SkillHooks } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
 import type { SessionSkills } from '../config/index.js';
 
@@ -20,6 +21,7 @@ export function createSkillLibrary(
   trust: SkillTrust,
   skills: readonly (Skill & { readonly said: readonly string[] })[],
 ): SessionSkills {
+  const typed = new Map<string, SkillHooks | null>();
   const load: SkillLibrary['load'] = async (name, args, by): Promise<LoadedSkill> => {
     const skill = skills.find((each) => each.name === name);
     if (skill === undefined) throw new ToolError(`There is no skill "${name}".`);
@@ -36,12 +38,18 @@ export function createSkillLibrary(
       );
     if (definition.allowedTools.join('\n') !== skill.said.join('\n'))
       throw refuse('its allowed-tools are others than when the session began. They count in a new session');
-    const { folder, allowedTools } = skill;
-    return { text: skillText({ name, folder, body, args }), folder, allowedTools };
+    const { folder, allowedTools, scope, file } = skill;
+    const { hooks: said } = definition;
+    const changedFiles = item === null ? null : async () => changesOf(host, trust, skill, item);
+    const hooks = said === undefined ? null : { name, scope, file, folder, hooks: said, changedFiles };
+    if (by === 'user') typed.set(name, hooks);
+    return { text: skillText({ name, folder, body, args }), folder, allowedTools, hooks };
   };
   return {
     skills,
     names: skills.map(({ name }) => name),
+    hooksOfTyped: (name) => typed.get(name) ?? null,
+    hasHooks: skills.some(({ hooks }) => hooks !== undefined),
     load,
     usableWith(tools = []) {
       const hasTool = tools.some((tool) => tool.name === SKILL_TOOL);
@@ -52,15 +60,28 @@ export function createSkillLibrary(
       return Promise.all(
         known.map(async ({ name }) => {
           try {
-            return { text: (await load(name, '', 'host')).text, problem: null };
+            const { text, hooks } = await load(name, '', 'host');
+            return { text, hooks, problem: null };
           } catch (error) {
             if (!(error instanceof ToolError)) throw error;
-            return { text: `You were to work by the skill ${name}. ${error.message}`, problem: errorText(error) };
+            const text = `You were to work by the skill ${name}. ${error.message}`;
+            return { text, hooks: null, problem: errorText(error) };
           }
         }),
       );
     },
   };
+}
+
+/** Its folder, if what it holds is not as it was when the skill was loaded. */
+async function changesOf(
+  host: SkillsHost,
+  trust: SkillTrust,
+  skill: Skill,
+  before: NonNullable<SkillFolder['item']>,
+): Promise<readonly string[]> {
+  const now = await readFolder(host, skill, trust);
+  return 'problem' in now || now.item?.hash !== before.hash ? [skill.file] : [];
 }
 
 /** Where trust cannot be read, nobody is trusted. */

@@ -13,7 +13,7 @@ import type { AnyTool } from '../../../src/tools/tool.js';
 import { testEngine } from '../../support/engine.js';
 import { createToolContext } from '../../support/tool-context.js';
 
-const library = { skills: [], load: async () => ({ text: '', folder: '', allowedTools: [] }) };
+const library = { skills: [], load: async () => ({ text: '', folder: '', allowedTools: [], hooks: null }) };
 const TOOLS: readonly AnyTool[] = [
   ...(await getTools()),
   createAskUserQuestion(),

@@ -1,6 +1,5 @@
 // Hooks that take their time: an agent that looks around before it answers, commands that nobody waits for, and what is told at
 // the starts and ends of a session.
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -91,20 +90,22 @@ describe('a hook of the type agent', () => {
 describe('a command that goes on by itself', () => {
   const ASYNC = `echo '{"async": true}'`;
 
-  it('is not waited for, and what it says in the end comes with a later prompt', async () => {
+  it('is not waited for; what it says in the end is told at once, between two prompts, and the model has it with the next', async () => {
     const cwd = await temporaryFolder();
     const go = path.join(cwd, 'go');
     const answer = {
       systemMessage: 'checked',
       hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: 'two warnings' },
     };
-    const command = `${ASYNC}; while [ ! -e '${go}' ]; do sleep 0.02; done; echo '${JSON.stringify(answer)}'; touch '${go}ne'`;
+    const command = `${ASYNC}; while [ ! -e '${go}' ]; do sleep 0.02; done; echo '${JSON.stringify(answer)}'`;
     const model = scriptedModel([toolCall('Glob', { pattern: '*' }), text('ok'), text('ok')]);
+    let isTold: () => void = () => undefined;
+    const told = new Promise<void>((resolve) => {
+      isTold = resolve;
+    });
     const prompts = (async function* (): AsyncGenerator<SDKUserMessage> {
       yield* typed('first');
-      await until(() => existsSync(`${go}ne`));
-      // The end of the process is heard a moment after its last word.
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await told;
       yield* typed('second');
     })();
     const hook = { matcher: 'Glob', hooks: [{ type: 'command' as const, command }] };
@@ -121,6 +122,7 @@ describe('a command that goes on by itself', () => {
     for await (const message of session) {
       messages.push(message);
       if (message.type === 'result') await writeFile(go, '');
+      if (message.type === 'system' && message.subtype === 'notice' && message.code === 'hook_message') isTold();
     }
     expect(messages.filter(({ type }) => type === 'result')).toHaveLength(2);
     expect(sentTo(model, 1)).not.toContain('two warnings');
@@ -165,10 +167,6 @@ describe('a command that goes on by itself', () => {
     expect(sentTo(asked, 1)).toContain('went on by itself without an answer');
   });
 });
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 
 describe('starts and ends of a session', () => {
   const noting = (heard: string[]) => ({

@@ -1,0 +1,33 @@
+// The hooks of skills that are in use. Loaded with the first skill that brings some. One rule: they run from the call of the skill
+// for as long as its text is in the conversation, so a resumed session has them again.
+import { ToolError } from '../../protocol/errors.js';
+import type { SkillHooks } from '../../tools/tool.js';
+import { type AgentRun, noticeDraft, type Session, type SessionRuntime, skillsOf } from '../core/index.js';
+import { skillHooks } from '../hooks/definition-hooks.js';
+import { skillsInUse } from '../skills/index.js';
+
+/** What of them cannot be used is told. A skill that is called again has those of its newest text. */
+export async function startSkillHooks(
+  { session: { host, config, depth }, runtime }: Pick<AgentRun, 'session' | 'runtime'>,
+  skill: SkillHooks,
+): Promise<void> {
+  const { commands, notices } = skillHooks(host, config, skill, depth > 0);
+  for (const notice of notices) runtime.tell(noticeDraft(notice));
+  if (commands.length > 0) await runtime.hooks.add?.(`the skill ${skill.name}`, commands);
+}
+
+/** Those of the skills that a resumed conversation is worked by; that one cannot be had again is told. */
+export async function resumeSkillHooks(session: Session, runtime: SessionRuntime): Promise<void> {
+  const library = skillsOf(session);
+  const named = skillsInUse(session.history.params);
+  for (const name of named.filter((each) => library?.names.includes(each))) {
+    try {
+      const { hooks } = (await library?.load(name, '', 'host')) ?? { hooks: null };
+      if (hooks !== null) await startSkillHooks({ session, runtime }, hooks);
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      const message = `The skill ${name} is in use, but its hooks do not run. ${error.message}`;
+      runtime.tell(noticeDraft({ code: 'skill_problem', message }));
+    }
+  }
+}
