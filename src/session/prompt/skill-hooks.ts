@@ -3,7 +3,6 @@
 import { ToolError } from '../../protocol/errors.js';
 import type { SkillHooks } from '../../tools/tool.js';
 import { type AgentRun, noticeDraft, type Session, type SessionRuntime, skillsOf } from '../core/index.js';
-import { skillHooks } from '../hooks/definition-hooks.js';
 import { skillsInUse } from '../skills/index.js';
 
 /** What of them cannot be used is told. A skill that is called again has those of its newest text. */
@@ -11,6 +10,7 @@ export async function startSkillHooks(
   { session: { host, config, depth }, runtime }: Pick<AgentRun, 'session' | 'runtime'>,
   skill: SkillHooks,
 ): Promise<void> {
+  const { skillHooks } = await import('../hooks/definition-hooks.js');
   const { commands, notices } = skillHooks(host, config, skill, depth > 0);
   for (const notice of notices) runtime.tell(noticeDraft(notice));
   if (commands.length > 0) await runtime.hooks.add?.(`the skill ${skill.name}`, commands);
