@@ -4,7 +4,15 @@ import { ConfigError, ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/contract/index.js';
 import { shorten } from '../util/text.js';
-import { findRepetition, type LoopVerdict, type Repetition, refuseAll, runTools, traceCalls } from './calls/index.js';
+import {
+  afterBatch,
+  findRepetition,
+  type LoopVerdict,
+  type Repetition,
+  refuseAll,
+  runTools,
+  traceCalls,
+} from './calls/index.js';
 import {
   acceptStructuredOutput,
   acceptStructuredText,
@@ -14,6 +22,7 @@ import {
 import { schemaNotice } from './recovery/index.js';
 import type { Sample } from './reply/index.js';
 import {
+  addNote,
   appendMessage,
   appendMessages,
   CONTINUE_AFTER_CUT,
@@ -32,6 +41,11 @@ import {
   TEXT_REPEATS,
   textOf,
   VALUE_REFUSED_HEADER,
+  WRAP_UP,
+  WRAP_UP_WITH_TOOL,
+  WRAP_UP_WITH_VALUE,
+  type WrapUpReason,
+  wantsValueByTool,
 } from './state/index.js';
 
 export interface Advance {
@@ -263,7 +277,6 @@ async function* advanceWithTools(
     deps.toolRoundEnded?.({ model: request.model, text: textOf(reply.message.content), calls: round.traced });
   if (output !== undefined) after = yield* takeValueOfCall(after, output, reply, deps);
   if (round.traced.length > 0 && deps.hooks.has('PostToolBatch')) {
-    const { afterBatch } = await import('./calls/tool-hooks.js');
     const said = await afterBatch(round.traced, deps.hooks);
     if (said.note !== null) {
       const note = { role: 'user', content: said.note } as const;
@@ -328,4 +341,14 @@ async function* stopOrGoOn(state: LoopState, deps: LoopDeps): AsyncGenerator<Dra
   if (isAtLimit || state.stopBlocks >= MAX_STOP_BLOCKS) return { state, ended: 'completed' };
   const blocked = { ...state, stopBlocks: state.stopBlocks + 1, isAnswered: true };
   return goRound(yield* goOn(blocked, answer.block.reason, 'stop_hook_blocked'));
+}
+
+/** The state of the last request, and what is told of it. */
+export function wrapUp(state: LoopState, reason: WrapUpReason, deps: LoopDeps): ReturnType<typeof addNote> {
+  const text = wantsValueByTool(state, deps)
+    ? WRAP_UP_WITH_TOOL
+    : deps.asksForValueAsText(state)
+      ? WRAP_UP_WITH_VALUE
+      : WRAP_UP;
+  return addNote({ ...state, wrapUp: reason }, text, 'budget_wrap_up');
 }

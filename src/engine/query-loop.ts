@@ -5,7 +5,7 @@ import { ConfigError, type ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/contract/index.js';
 import { loadOnce } from '../util/load-once.js';
-import { followModel, ModelDecisionFailure } from './recovery/index.js';
+import { decideModel, followModel, ModelDecisionFailure } from './recovery/index.js';
 import { sample } from './reply/index.js';
 import { limitReply, thinkingReduction, withMaxTokens } from './request/index.js';
 import {
@@ -67,8 +67,8 @@ export function initialState(start: PromptStart): LoopState {
 }
 
 const loadAdvance = loadOnce(() => import('./advance.js'));
-/** Few hosts name the model of each request. */
-const loadDecideModel = loadOnce(() => import('./recovery/decide-model.js'));
+/** What follows a request that failed for good. */
+const loadRecovery = loadOnce(() => import('./recovery/recover-state.js'));
 
 /** Loads what follows a reply, so that it is there when the first one is. Never rejects. */
 export function preloadAdvance(): void {
@@ -104,7 +104,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       const queued = isBetween ? deps.takeQueuedMessage() : null;
       if (queued !== null) state = yield* deliverQueued(queued, state, deps);
       // A generator that has nothing to tell takes several steps all the same: here in each turn.
-      if (deps.decideModel !== null) state = yield* (await loadDecideModel()).decideModel(state, 'turn', deps);
+      if (deps.decideModel !== null) state = yield* decideModel(state, 'turn', deps);
       else state = followModel(state, deps.namedModel);
       if (!deps.compactor.hasRoom(state)) state = yield* deps.compactor.compactIfNeeded(state, deps);
       const prepared = prepareRequest(state, deps);
@@ -119,7 +119,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
         if (state.isAnswered) return end('completed');
         state = withShortage(state, deps.spending.plan(ready.request, state.wrapUp !== null));
         if (state.wrapUp !== null || !hasBegun(state)) return end('budget_exhausted');
-        const { wrapUp } = await import('./spending/wrap-up.js');
+        const { wrapUp } = await loadAdvance();
         const last = wrapUp(state, 'budget_exhausted', deps);
         yield last.draft;
         state = last.state;
@@ -131,7 +131,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
         return end('aborted');
       }
       if (sampled.kind === 'failed') {
-        const { isTooLong, recoverState } = await import('./recovery/recover-state.js');
+        const { isTooLong, recoverState } = await loadRecovery();
         const recovered = yield* recoverState(state, ready.request, sampled.error, deps);
         if (recovered === null) return end(isTooLong(sampled.error) ? 'prompt_too_long' : 'api_error', sampled.error);
         state = recovered;
@@ -140,7 +140,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
 
       const { message } = sampled.reply;
       if (isRefused(message)) {
-        const { leaveRefusal } = await import('./recovery/recover-state.js');
+        const { leaveRefusal } = await loadRecovery();
         const other = yield* leaveRefusal(state, message, deps);
         if (other !== null) {
           state = other;
@@ -248,7 +248,7 @@ function withShortage(state: LoopState, plan: SpendingPlan): LoopState {
 /** The request of the last summary. There is none if the answer is there: what a hook still wants has no room. */
 async function prepareLast({ state, drafts, reason }: LastRequest, deps: LoopDeps): Promise<ReadyRequest> {
   if (state.isAnswered) return { state, drafts, request: null, ended: 'completed' };
-  const { wrapUp } = await import('./spending/wrap-up.js');
+  const { wrapUp } = await loadAdvance();
   const last = wrapUp(state, reason, deps);
   const ready = prepareRequest(last.state, deps);
   const told = { ...ready, drafts: [...drafts, last.draft, ...ready.drafts] };
@@ -274,7 +274,7 @@ function thinkingNotice(message: string): Draft {
 /** Most sessions have one model. */
 async function isLeftFor(error: ModelError, state: LoopState, deps: LoopDeps): Promise<boolean> {
   if (deps.fallback === null) return false;
-  const { mayFallBack, triggerOf } = await import('./recovery/fallback.js');
+  const { mayFallBack, triggerOf } = await loadRecovery();
   return mayFallBack(state, triggerOf(error), deps);
 }
 

@@ -25,7 +25,7 @@ export async function modelOptions(
   const modelTiers =
     options.modelTiers === undefined
       ? undefined
-      : (await import('../providers/models/check-tiers.js')).checkTiers(options.modelTiers, 'modelTiers');
+      : (await import('../providers/models/model-names.js')).checkTiers(options.modelTiers, 'modelTiers');
   const absolute = (file: string, option: string): string => {
     if (typeof file !== 'string' || file === '') throw new ConfigError(`${option} must be the path of a file.`);
     return path.resolve(host.platform.cwd, file);

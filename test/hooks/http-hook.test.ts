@@ -6,7 +6,7 @@ import type { CommandHook } from '../../src/hooks/command-hook.js';
 import { createHookRunner } from '../../src/hooks/run-hooks.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { HookEvent } from '../../src/protocol/hooks.js';
-import { createSecrets } from '../../src/providers/keys/secrets.js';
+import { createSecrets } from '../../src/providers/keys/key-variables.js';
 import { openHookWeb } from '../../src/session/web/index.js';
 import { commandHook, NO_POWERS, openedCommands } from '../support/command-hooks.js';
 import { type Serve, startWeb, type TestWeb } from '../support/web-server.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSecrets } from '../../src/providers/keys/secrets.js';
+import { createSecrets } from '../../src/providers/keys/key-variables.js';
 import { isOwnCredential, knownSecrets } from '../../src/secrets/known-values.js';
 import { SECRET_FAMILIES } from '../../src/secrets/secret-families.js';
 import type { TranscriptEntry } from '../../src/session/store/entry.js';

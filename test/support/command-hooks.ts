@@ -4,7 +4,7 @@ import type { CommandHook } from '../../src/hooks/command-hook.js';
 import type { HookPowers } from '../../src/hooks/hook-action.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { HookEvent, HookInput } from '../../src/protocol/hooks.js';
-import { createSecrets } from '../../src/providers/keys/secrets.js';
+import { createSecrets } from '../../src/providers/keys/key-variables.js';
 import { openCommandHooks } from '../../src/session/hooks/command-hooks.js';
 
 export function commandHook(event: HookEvent, command: string, more: Partial<CommandHook> = {}): CommandHook {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createHookRunner, type HookEventReport } from '../../src/hooks/run-hooks.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { openLastingServer } from '../../src/mcp/lasting-server.js';
-import { createSecrets } from '../../src/providers/keys/secrets.js';
+import { createSecrets } from '../../src/providers/keys/key-variables.js';
 import { query } from '../../src/sdk/query.js';
 import { openCommandHooks } from '../../src/session/hooks/command-hooks.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';

@@ -1,7 +1,7 @@
 // The loop by itself, over the scripted model and a machine in memory: from any state, and with a look at each of its own.
 
 import { createCompactor } from '../../src/engine/compaction/compactor.js';
-import { structuredOutputTool } from '../../src/engine/output/structured-output-tool.js';
+import { structuredOutputTool } from '../../src/engine/output/structured-output.js';
 import { createJsonValidator } from '../../src/engine/output/validate-json.js';
 import { initialState, queryLoop } from '../../src/engine/query-loop.js';
 import { createRequestBuilder, type RequestSettings } from '../../src/engine/request/build-request.js';

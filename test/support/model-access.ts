@@ -1,6 +1,6 @@
 // What decides which models can be reached, as a test wants it.
 import type { ModelAccess } from '../../src/providers/choice/provider-access.js';
-import { createSecrets } from '../../src/providers/keys/secrets.js';
+import { createSecrets } from '../../src/providers/keys/key-variables.js';
 
 /** An access with these variables and nothing else. */
 export function accessOf(env: Record<string, string> = {}, more: Partial<ModelAccess> = {}): ModelAccess {

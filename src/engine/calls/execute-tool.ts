@@ -17,9 +17,18 @@ import {
 } from '../../tools/tool.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { copyJson } from '../../util/copy-json.js';
+import { isRecord } from '../../util/is-record.js';
 import { isNestedDeeper } from '../../util/nesting.js';
 import { cutAtWord, errorText, shorten, tailAtWord } from '../../util/text.js';
-import type { AgentOutcome, Credentials, Draft, GateAnswer, GateCall, SideEffect } from '../state/index.js';
+import type {
+  AgentOutcome,
+  Credentials,
+  Draft,
+  GateAnswer,
+  GateCall,
+  SideEffect,
+  ValidateJson,
+} from '../state/index.js';
 import { resolveCall } from '../subject/index.js';
 import type { CallDeps } from './call-deps.js';
 import { giveTyped, hideSecrets } from './hide-secrets.js';
@@ -407,7 +416,6 @@ function approvedInput(tool: AnyTool): JsonSchema {
 async function inputProblem(input: unknown, tool: AnyTool, schema: JsonSchema, deps: CallDeps): Promise<string | null> {
   const problems = await deps.validateJson(input, schema);
   if (problems.length === 0) return null;
-  const { describeProblems } = await import('./input-problems.js');
   const text = await describeProblems(input, tool, schema, problems, deps.validateJson);
   return deps.isUndefined?.(tool.name) === true ? `${text}\n${definitionText(tool)}` : text;
 }
@@ -589,4 +597,32 @@ function tellProgress(call: ToolUseBlock, { host, tell }: Pick<CallDeps, 'host' 
       cancelHeard?.();
     },
   };
+}
+
+// What is wrong with the input of a call, for the model: one reading must be enough to send the next call right. Loaded
+// if an input is refused.
+
+/** More lines say no more. */
+const MAX_PROBLEMS = 8;
+
+/** @param problems what `validate` says of `input` by `schema`; at least one */
+export async function describeProblems(
+  input: unknown,
+  { name, inputSchema, otherFields = {} }: Pick<AnyTool, 'name' | 'inputSchema' | 'otherFields'>,
+  schema: JsonSchema,
+  problems: readonly string[],
+  validate: ValidateJson,
+): Promise<string> {
+  const given = Object.entries(isRecord(input) ? input : {});
+  const known = given.filter(([field]) => Object.hasOwn(otherFields, field));
+  const left = Object.fromEntries(given.filter(([field]) => !Object.hasOwn(otherFields, field)));
+  const others = known.length === 0 ? problems : await validate(left, schema);
+  const lines = [
+    ...known.map(([field]) => `there is no field "${field}" here: ${otherFields[field]}`),
+    ...others.map((problem) => problem.replace(/\.$/, '')),
+  ];
+  const text = `The input of ${name} is not valid, so nothing ran: ${lines.slice(0, MAX_PROBLEMS).join('; ')}.`;
+  const fields = Object.keys(isRecord(inputSchema['properties']) ? inputSchema['properties'] : {});
+  const isStrange = Object.keys(left).some((field) => !fields.includes(field));
+  return isStrange && fields.length > 0 ? `${text} Fields of ${name}: ${fields.join(', ')}.` : text;
 }

@@ -1,7 +1,8 @@
 // Hooks around one tool call: what they may say before it runs, and what they may change after.
 import type { HookResult } from '../../hooks/run-hooks.js';
-import type { ToolResultBlock, ToolUseBlock } from '../../protocol/content.js';
+import type { ToolResultBlock, ToolResultContent, ToolUseBlock } from '../../protocol/content.js';
 import type { TerminalReason } from '../../protocol/messages.js';
+import { isRecord } from '../../util/is-record.js';
 import type { GateCall, LoopHooks, TracedCall } from '../state/index.js';
 import type { CallDeps } from './call-deps.js';
 import type { ToolCallResult } from './tool-call-result.js';
@@ -73,7 +74,6 @@ export async function afterTool(
 async function withOutput(result: ToolCallResult, output: unknown): Promise<ToolCallResult> {
   if (output === null) return result;
   if (typeof output === 'string') return withText(result, output);
-  const { contentOf } = await import('./replaced-output.js');
   return { ...result, data: output, block: { ...result.block, content: contentOf(output) } };
 }
 
@@ -115,4 +115,38 @@ function withText(result: ToolCallResult, text: string): ToolCallResult {
 function textOf(block: ToolResultBlock): string {
   if (typeof block.content === 'string') return block.content;
   return block.content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+}
+
+// What the model reads of an output that a hook gave in place of a tool's own, which is an object of the tool's kind.
+// Loaded with the first such answer.
+
+/** Fields that hold the text of an output, over all tools. */
+const TEXTS = ['stdout', 'stderr', 'content', 'output', 'result', 'text'] as const;
+
+/** Contract: never throws. Of an output whose text cannot be told, all of it as JSON. */
+function contentOf(output: unknown): ToolResultBlock['content'] {
+  const blocks = blocksOf(output);
+  if (blocks !== null) return blocks;
+  const inner = isRecord(output) && isRecord(output['file']) ? output['file'] : output;
+  if (isRecord(inner)) {
+    const texts = TEXTS.flatMap((name) => (typeof inner[name] === 'string' ? [inner[name]] : []));
+    if (texts.length > 0) return texts.filter((text) => text !== '').join('\n');
+    if (Array.isArray(inner['filenames'])) return inner['filenames'].join('\n');
+  }
+  return JSON.stringify(output, null, 2) ?? '';
+}
+
+/** Those of a tool of a server, alone or as its field `content`. */
+function blocksOf(output: unknown): readonly ToolResultContent[] | null {
+  const list: unknown = isRecord(output) ? output['content'] : output;
+  if (!Array.isArray(list) || list.length === 0) return null;
+  const blocks = list.map((block): ToolResultContent | null => {
+    if (!isRecord(block)) return null;
+    const { type, text, data, mimeType } = block;
+    if (type === 'text' && typeof text === 'string') return { type, text };
+    if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string')
+      return { type, source: { type: 'base64', media_type: mimeType as 'image/png', data } };
+    return null;
+  });
+  return blocks.every((block) => block !== null) ? blocks : null;
 }

@@ -5,8 +5,7 @@ import { toWellFormed } from '../../util/text.js';
 import { blocksOf, findKeepers, mapBlocks, mapTexts } from '../history/index.js';
 import { droppedCount, isPinsMessage, isSummaryMessage, pinsNote, SUMMARY_HEADER } from '../state/index.js';
 import type { TokenEstimator } from '../tokens/index.js';
-import { keepEnds } from './cut-texts.js';
-import { dropMedia } from './drop-media.js';
+import { dropMedia, keepEnds } from './cut-texts.js';
 import { fitHistory } from './fit-history.js';
 
 /** A longer tool output or input is cut for the summary, to this much of both ends. Characters. */

@@ -1,11 +1,11 @@
 // Watches the size of the context between requests. What makes room is loaded only when there is none.
-
 import type { MessageParam } from '../../protocol/content.js';
 import { windowOf } from '../recovery/index.js';
-import type { Compactor, Draft, LoopDeps, LoopState } from '../state/index.js';
+import { type Compactor, type Draft, formatCount, type LoopDeps, type LoopState } from '../state/index.js';
 import type { CompactionOptions } from './ask-summary.js';
 import type { Compaction } from './compact.js';
 import {
+  afterNotice,
   afterWarning,
   type CompactionSituation,
   compactionThreshold,
@@ -78,9 +78,9 @@ export function createCompactor(options: CompactorOptions): Compactor {
       switch (verdict) {
         case 'no':
           if (!shouldWarn(state.compaction, situation)) return rearmed(state, situation);
-          return yield* (await import('./tell-context.js')).tellFilling(state, situation, options.isAutomatic);
+          return yield* tellFilling(state, situation, options.isAutomatic);
         case 'blocked':
-          return yield* (await import('./tell-context.js')).tellBlocked(state);
+          return yield* tellBlocked(state);
         case 'compact':
           return yield* (await load()).makeRoom(state, deps);
         default:
@@ -118,4 +118,45 @@ export function createCompactor(options: CompactorOptions): Compactor {
 function rearmed(state: LoopState, situation: CompactionSituation): LoopState {
   const { compaction } = state;
   return isRearmed(compaction, situation) ? { ...state, compaction: afterWarning(compaction, false) } : state;
+}
+
+// What a person is told of a context that fills, and of one that is full. One rule: each is told once, and the state
+// that comes back says so.
+
+/** Said once, if the context is full and another compaction would not help. */
+async function* tellBlocked(state: LoopState): AsyncGenerator<Draft, LoopState> {
+  if (state.compaction.noticed) return state;
+  yield {
+    type: 'system',
+    subtype: 'notice',
+    code: 'compaction_blocked',
+    reason: 'window_full',
+    level: 'warning',
+    message: 'The conversation nearly fills the context window, and compacting it again would not make room.',
+    remedy: 'Start over with /clear, or give smaller inputs.',
+  };
+  return { ...state, compaction: afterNotice(state.compaction) };
+}
+
+/** Said once each time the context grows past the warning level, whether or not compaction is automatic. */
+async function* tellFilling(
+  state: LoopState,
+  situation: CompactionSituation,
+  isAutomatic: boolean,
+): AsyncGenerator<Draft, LoopState> {
+  const { estimatedTokens: used, window, maxOutput } = situation;
+  const percent = Math.round((used / window) * 100);
+  const threshold = formatCount(Math.floor(compactionThreshold(window, maxOutput)));
+  yield {
+    type: 'system',
+    subtype: 'notice',
+    code: 'context_filling',
+    level: isAutomatic ? 'info' : 'warning',
+    message: `The conversation takes about ${formatCount(used)} of the ${formatCount(window)} tokens of the context window (${percent} %).`,
+    remedy: isAutomatic
+      ? `It is compacted by itself at about ${threshold} tokens. Use /compact to do it now and say what matters, or /clear to start over.`
+      : 'Automatic compaction is off. Use /compact to make room, or /clear to start over, before the model refuses the length.',
+    data: { used_tokens: used, context_window: window, percent },
+  };
+  return { ...state, compaction: afterWarning(state.compaction, true) };
 }

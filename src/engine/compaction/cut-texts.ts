@@ -1,7 +1,7 @@
 // Cuts texts in the middle until a conversation fits. One rule: the longest are cut first, all to the same level, so
 // that no short text pays for a long one.
 import type { ContentBlock, MessageParam } from '../../protocol/content.js';
-import { mapBlocks, mapTexts } from '../history/index.js';
+import { mapBlocks, mapMedia, mapTexts, mediaStub } from '../history/index.js';
 import { formatCount } from '../state/index.js';
 import type { TokenEstimator } from '../tokens/index.js';
 
@@ -98,4 +98,28 @@ function markOf(removed: number): string {
 function endOfCharacter(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
+}
+
+// Replaces images and documents by a text that names them. One rule: the model is told what it no longer sees.
+
+interface MediaDropped {
+  /** The same array if there was nothing to drop. Untouched messages keep their identity. */
+  readonly messages: readonly MessageParam[];
+  readonly dropped: number;
+}
+
+/** Drops all media of the messages that `mayDrop` chooses, also from tool results. */
+export function dropMedia(
+  messages: readonly MessageParam[],
+  mayDrop: (message: MessageParam, index: number) => boolean,
+): MediaDropped {
+  let dropped = 0;
+  const mapped = mapBlocks(messages, (block, message, index) => {
+    if (!mayDrop(message, index)) return block;
+    return mapMedia(block, (media) => {
+      dropped++;
+      return mediaStub(media, 'was removed to save space. Ask for it, or read it, again if needed');
+    });
+  });
+  return { messages: mapped, dropped };
 }

@@ -14,8 +14,7 @@ import {
 } from '../history/index.js';
 import { droppedCount, droppedNote } from '../state/index.js';
 import type { TokenEstimator } from '../tokens/index.js';
-import { cutLongestTexts } from './cut-texts.js';
-import { dropMedia } from './drop-media.js';
+import { cutLongestTexts, dropMedia } from './cut-texts.js';
 import { elideOldToolResults } from './elide-tool-results.js';
 
 export interface FittedHistory {

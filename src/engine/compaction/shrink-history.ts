@@ -4,8 +4,7 @@ import type { MessageParam } from '../../protocol/content.js';
 import { count } from '../../util/text.js';
 import { findKeepers, groupExchanges, mapBlocks, mapStrings } from '../history/index.js';
 import type { TokenEstimator } from '../tokens/index.js';
-import { keepEnds } from './cut-texts.js';
-import { dropMedia } from './drop-media.js';
+import { dropMedia, keepEnds } from './cut-texts.js';
 import { elideOldToolResults } from './elide-tool-results.js';
 import { fitHistory } from './fit-history.js';
 

@@ -8,8 +8,6 @@ export {
   type Keeper,
   opensWithThinking,
 } from './exchanges.js';
-export { mapBlocks, mapMedia } from './map-blocks.js';
-export { mapStrings, mapTexts } from './map-texts.js';
-export { createMediaInspector, type MediaInspector } from './media/media-facts.js';
-export { mediaStub } from './media/media-stub.js';
+export { mapBlocks, mapMedia, mapStrings, mapTexts } from './map-blocks.js';
+export { createMediaInspector, type MediaInspector, mediaStub } from './media/media-facts.js';
 export { createHistoryRepairer, type HistoryRepairer } from './repair-history.js';

@@ -14,11 +14,16 @@ import type { RefusedPart } from '../../protocol/errors.js';
 import { isSealed } from '../../providers/contract/index.js';
 import { toWellFormed } from '../../util/text.js';
 import type { HistoryRepair } from '../state/index.js';
-import { type CallIds, createCallIds } from './call-ids.js';
 import { createMediaLimiter, findMedia, type MediaMessage } from './media/limit-media.js';
+import type { MediaBlock } from './media/media-facts.js';
 import { createMediaInspector, type MediaInspector } from './media/media-facts.js';
-import type { MediaBlock } from './media/media-stub.js';
-import { repairAssistantBlock, repairToolResult, repairUserBlock } from './repair-blocks.js';
+import {
+  type CallIds,
+  createCallIds,
+  repairAssistantBlock,
+  repairToolResult,
+  repairUserBlock,
+} from './repair-blocks.js';
 
 /** An assistant message and the user messages up to the next one. The first exchange may have no assistant message. */
 interface Exchange {

@@ -4,6 +4,6 @@ export {
   acceptStructuredText,
   isStructuredOutputCall,
   MAX_STRUCTURED_FAILURES,
+  structuredOutputTool,
 } from './structured-output.js';
-export { structuredOutputTool } from './structured-output-tool.js';
 export { createJsonValidator } from './validate-json.js';

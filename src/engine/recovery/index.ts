@@ -1,4 +1,3 @@
 // What follows a request that failed for good: other models, parts left out.
-export { decideModel } from './decide-model.js';
-export { schemaNotice } from './leave-out-refused.js';
-export { followModel, ModelDecisionFailure, windowOf } from './model-decision.js';
+export { decideModel, followModel, ModelDecisionFailure, windowOf } from './decide-model.js';
+export { schemaNotice } from './recover-state.js';

@@ -1,10 +1,11 @@
 // What follows a request that failed for good, or a reply that only declines: another model, a shorter history, or the
 // end. One rule: what follows is another request, so none is sent twice as it was.
 import type { AssistantMessage } from '../../protocol/content.js';
-import type { ModelError } from '../../protocol/errors.js';
+import type { ModelError, ModelErrorKind, RefusedPart } from '../../protocol/errors.js';
+import type { FallbackTrigger } from '../../protocol/fallback.js';
+import type { NoticeCode } from '../../protocol/system-messages.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
-import { type Draft, type LoopDeps, type LoopState, totalTokens } from '../state/index.js';
-import type { fallBack } from './fallback.js';
+import { type Draft, formatCount, type LoopDeps, type LoopState, totalTokens } from '../state/index.js';
 
 /** Times a prompt that is too long is made shorter before it ends. */
 const MAX_OVERFLOWS = 3;
@@ -17,7 +18,6 @@ export async function* recoverState(
   deps: LoopDeps,
 ): AsyncGenerator<Draft, LoopState | null> {
   if (error.refused !== null) {
-    const { leaveOutRefused } = await import('./leave-out-refused.js');
     return yield* leaveOutRefused(state, request, error, deps);
   }
   if (isTooLong(error)) {
@@ -29,7 +29,6 @@ export async function* recoverState(
     return yield* deps.compactor.recoverFromOverflow({ ...state, overflows: state.overflows + 1 }, deps);
   }
   if (deps.fallback === null) return null;
-  const { triggerOf } = await import('./fallback.js');
   const trigger = triggerOf(error);
   return trigger === null ? null : yield* leaveModel(state, request.model, trigger, error.message, deps);
 }
@@ -67,6 +66,146 @@ export function isTooLong(error: ModelError): boolean {
 /** As `fallBack`. */
 async function* leaveModel(...given: Parameters<typeof fallBack>): AsyncGenerator<Draft, LoopState | null> {
   if (given[4].fallback === null) return null;
-  const { fallBack } = await import('./fallback.js');
   return yield* fallBack(...given);
+}
+
+// Which model is asked when one cannot answer: the next of an ordered chain, for the rest of the prompt. One rule: every
+// switch is told, and so is every model of the chain that was passed over.
+
+const TRIGGER_OF_KIND: Readonly<Record<ModelErrorKind, FallbackTrigger | null>> = {
+  overloaded: 'overloaded',
+  rate_limit: 'rate',
+  quota: 'quota',
+  authentication: 'auth',
+  permission: 'auth',
+  not_found: 'model_not_found',
+  server: 'server',
+  malformed: 'server',
+  timeout: 'timeout',
+  stream_idle: 'timeout',
+  connection: 'connection',
+  stream_cut: 'connection',
+  context_overflow: 'overflow',
+  request_too_large: 'overflow',
+  // Would be refused again, or was not a failure.
+  invalid_request: null,
+  aborted: null,
+};
+
+/** Null for what no other model would mend. */
+export function triggerOf(error: ModelError): FallbackTrigger | null {
+  return TRIGGER_OF_KIND[error.kind];
+}
+
+/** True where the chain has a model left that this leads to. Says nothing of whether it can be asked. */
+export function mayFallBack(state: LoopState, trigger: FallbackTrigger | null, { fallback }: LoopDeps): boolean {
+  return fallback !== null && trigger !== null && fallback.on.has(trigger) && state.fallbacks < fallback.models.length;
+}
+
+/**
+ * The state with the next model of the chain that can be asked; null if none is left.
+ * @param from the model that did not answer
+ * @param suits says no to models that would not help; absent: all would
+ */
+async function* fallBack(
+  state: LoopState,
+  from: string,
+  trigger: FallbackTrigger,
+  reason: string,
+  deps: LoopDeps,
+  suits: (model: string) => boolean = () => true,
+): AsyncGenerator<Draft, LoopState | null> {
+  const { fallback } = deps;
+  if (fallback === null || !mayFallBack(state, trigger, deps)) return null;
+  for (let at = state.fallbacks; at < fallback.models.length; at++) {
+    const name = fallback.models[at] ?? '';
+    const admitted = await fallback.admit(name);
+    if (admitted.model === null) {
+      yield skipped(name, admitted.reason);
+      continue;
+    }
+    const { model } = admitted;
+    if (model === from || model === fallback.primary || !suits(model)) continue;
+    yield { type: 'system', subtype: 'model_changed', from, to: model, reason, trigger };
+    return { ...state, model, fallbacks: at + 1, transition: 'model_fell_back' };
+  }
+  return null;
+}
+
+function skipped(name: string, reason: string): Draft {
+  return {
+    type: 'system',
+    subtype: 'notice',
+    code: 'fallback_skipped',
+    level: 'warning',
+    message: `The fallback model ${name} was not asked: ${reason}`,
+  };
+}
+
+// What follows when the API names the part of a request that it refuses: the same request without that part. One rule:
+// each step takes something away, so it cannot go round for long, and each is told.
+
+/** Requests in a row that may be refused for one of their parts. */
+const MAX_REFUSALS = 5;
+
+/**
+ * The state from which the next request goes without what was refused; null if that is not known, or would change
+ * nothing. Media and thinking are told by `history_repaired` with that request.
+ */
+async function* leaveOutRefused(
+  state: LoopState,
+  request: ModelRequest,
+  error: ModelError,
+  deps: LoopDeps,
+): AsyncGenerator<Draft, LoopState | null> {
+  const { refused } = error;
+  if (refused === null || state.refusals >= MAX_REFUSALS) return null;
+  const isLess =
+    refused.kind === 'max_tokens' ? lowerLimit(refused.limit, request, deps) : deps.leaveOut(request, refused);
+  if (!isLess) return null;
+  deps.log('refused_part_left_out', { part: refused.kind, error });
+  const told = noticeOf(refused, request, error);
+  if (told !== null) yield told;
+  return { ...state, refusals: state.refusals + 1, transition: 'refused_part_left_out' };
+}
+
+/** Told once: a value is asked for through a tool from here on. */
+export function schemaNotice(why: string): Draft {
+  return notice(
+    'output_schema_refused',
+    `The answer is asked for through a tool, not as text that the model's API holds to the schema: ${why}`,
+  );
+}
+
+function notice(code: NoticeCode, message: string): Draft {
+  return { type: 'system', subtype: 'notice', code, level: 'info', message };
+}
+
+function lowerLimit(limit: number, request: ModelRequest, deps: LoopDeps): boolean {
+  if (limit < 1 || limit >= request.maxTokens) return false;
+  deps.learnOutputLimit(request.model, limit);
+  return true;
+}
+
+function noticeOf(refused: RefusedPart, request: ModelRequest, error: ModelError): Draft | null {
+  switch (refused.kind) {
+    case 'output_schema':
+      return schemaNotice(error.message);
+    case 'max_tokens':
+      return notice(
+        'output_limit_lowered',
+        `Replies of ${request.model} are limited to ${formatCount(refused.limit)} tokens from here on: its API takes no more.`,
+      );
+    case 'thinking_mode': {
+      const now = request.thinking?.type === 'enabled' ? 'adaptive, without a budget' : 'left out';
+      return notice('thinking_reduced', `Thinking of ${request.model} is ${now} from here on: ${error.message}`);
+    }
+    case 'effort':
+      return notice('option_without_effect', `effort has no effect on ${request.model}: ${error.message}`);
+    case 'media':
+    case 'thinking':
+      return null;
+    default:
+      return refused satisfies never;
+  }
 }

@@ -1,6 +1,5 @@
 // What the loop remembers and needs; what all its rooms speak of.
 
-export { type CallTrace, NO_CALLS, type TracedCall } from './call-trace.js';
 export {
   agentEndedNote,
   CONTINUE_AFTER_CUT,
@@ -78,7 +77,15 @@ export type {
   ValidateJson,
   WrapUpReason,
 } from './loop-state.js';
-export { type CompactionState, createLimitWatch, NO_COMPACTION } from './loop-state.js';
+export {
+  type CallTrace,
+  type CompactionState,
+  createLimitWatch,
+  NO_CALLS,
+  NO_COMPACTION,
+  NO_VALUE_YET,
+  type TracedCall,
+} from './loop-state.js';
 export {
   addNote,
   appendMessage,
@@ -91,7 +98,6 @@ export {
   totalTokens,
   wantsValueByTool,
 } from './loop-steps.js';
-export { NO_VALUE_YET } from './no-value-yet.js';
 export {
   type Budget,
   type BudgetFigures,

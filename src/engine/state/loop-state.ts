@@ -26,7 +26,6 @@ import type { Secrets } from '../../providers/keys/index.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { ModelQuestion } from '../../tools/shared/web-access.js';
 import type { AgentReport, AgentRequest, SkillHooks, ToolContext, ToolSubject, Tools } from '../../tools/tool.js';
-import type { CallTrace, TracedCall } from './call-trace.js';
 import type { Spending } from './spending.js';
 
 /** Removes keys from each member of a union. */
@@ -567,3 +566,29 @@ interface ModelDecision {
 
 /** `turn`: a request of the agent itself; `web_fetch`: about a page. @throws ModelDecisionFailure */
 export type DecideModel = (what: 'turn' | 'compact' | 'web_fetch') => Promise<ModelDecision>;
+
+// What a conversation remembers of its last calls, for `detect-loop.ts`, which is loaded with the first of them.
+
+export interface CallTrace {
+  /** One key a call, oldest first; equal keys mean the same tool, input and result. */
+  readonly keys: readonly string[];
+  /** How often the model was told. */
+  readonly nudges: number;
+}
+
+export const NO_CALLS: CallTrace = { keys: [], nudges: 0 };
+
+/** One call of a round, as the search for circles sees it. */
+export interface TracedCall {
+  readonly call: ToolUseBlock;
+  readonly result: ToolResultBlock;
+  /** How long it ran, milliseconds. */
+  readonly durationMs: number;
+  /** The tool says that asking again is what it is for. */
+  readonly polls: boolean;
+}
+
+// If a value is wanted: what is known of it before there is one, for `structured-output.ts`, which is loaded with the
+// first reply.
+
+export const NO_VALUE_YET: StructuredState = { failures: 0, lastError: null, value: null };

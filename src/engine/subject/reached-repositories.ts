@@ -6,7 +6,19 @@ import type { GitWatch } from '../../context/git/git-watch.js';
 import type { Host } from '../../host/host.js';
 import type { GitStart, TouchedFile } from '../../permissions/permission-call.js';
 import type { ProgramRun } from '../../permissions/shell/command-reading.js';
-import { VERSION_CONTROL } from './version-control.js';
+
+/** Programs of version control, and those that start one in the folder they are in, with whose configuration they obey. */
+export const VERSION_CONTROL: ReadonlyMap<string | null, readonly Reach['system'][]> = new Map([
+  ['git', ['git']],
+  ['gh', ['git']],
+  ['glab', ['git']],
+  ['hub', ['git']],
+  ['tig', ['git']],
+  ['git-lfs', ['git']],
+  ['hg', ['hg']],
+  ['chg', ['hg']],
+  ['jj', ['jj', 'git']],
+]);
 
 export interface ReachPlace {
   readonly host: Pick<Host, 'fs' | 'platform'>;

@@ -5,8 +5,6 @@ import { type Host, isFileError, type ReadHandle } from '../../host/host.js';
 import { protectedPart } from '../../permissions/paths.js';
 import type { TouchedFile } from '../../permissions/permission-call.js';
 import type { Unpacking } from '../../permissions/shell/command-reading.js';
-import { fileSource, gzipSource } from './archives/byte-source.js';
-import { tarNames } from './archives/tar-names.js';
 
 /** Bytes. */
 const MAX_PATCH = 16 * 1024 * 1024;
@@ -210,4 +208,202 @@ function listedNames(list: Uint8Array, count: number): readonly string[] | null 
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+// The names in a tar archive, read from its headers. What is damaged or not understood is said to be so, never guessed.
+
+const BLOCK = 512;
+const MAX_ENTRIES = 50_000;
+const MAX_LONG_NAME = 64 * 1024;
+
+/** Files that unpacking would write, and what links in it would lead to; null if that cannot be told. */
+async function tarNames(source: ByteSource): Promise<readonly string[] | null> {
+  const names: string[] = [];
+  let before: Records = NONE;
+  for (let entries = 0; entries < MAX_ENTRIES; entries++) {
+    const block = await source.read(BLOCK);
+    if (block === null && (entries === 0 || source.isCut())) return null;
+    // An archive ends with an empty block; one that is cut unpacks as far as it goes.
+    if (block === null || block.every((byte) => byte === 0)) return names;
+    const header = readHeader(block);
+    if (header === null) return null;
+    const { type, size } = header;
+    if ('LKxg'.includes(type)) {
+      const text = size > MAX_LONG_NAME ? null : await source.read(size);
+      const records = text === null ? null : readRecords(type, text);
+      if (records === null) return null;
+      await source.skip(padding(size));
+      before = { names: [...before.names, ...records.names], links: [...before.links, ...records.links] };
+      continue;
+    }
+    await source.skip(size + padding(size));
+    // Which of several names counts is told in several ways: all of them do.
+    const own = [header.name, ...before.names];
+    names.push(...own);
+    const links = [header.link, ...before.links];
+    // What comes later may be written through a link.
+    if (type === '2') names.push(...own.flatMap((name) => links.map((link) => `${folderOf(name)}${link}`)));
+    if (type === '1') names.push(...links);
+    before = NONE;
+  }
+  return null;
+}
+
+/** What stands in front of an entry and is about it. */
+interface Records {
+  readonly names: readonly string[];
+  readonly links: readonly string[];
+}
+
+const NONE: Records = { names: [], links: [] };
+
+interface TarHeader {
+  readonly name: string;
+  readonly link: string;
+  readonly type: string;
+  readonly size: number;
+}
+
+/** Null where the sum of the block is wrong: it is no header. */
+function readHeader(block: Uint8Array): TarHeader | null {
+  const sum = Number.parseInt(textOf(block, 148, 8).trim(), 8);
+  const actual = block.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
+  if (sum !== actual) return null;
+  const size = numberAt(block, 124);
+  if (size === null) return null;
+  const isUstar = textOf(block, 257, 5) === 'ustar';
+  const prefix = isUstar && textOf(block, 257, 8) !== 'ustar  ' ? textOf(block, 345, 155) : '';
+  const name = textOf(block, 0, 100);
+  const type = String.fromCharCode(block[156] ?? 0);
+  return { name: prefix === '' ? name : `${prefix}/${name}`, link: textOf(block, 157, 100), type, size };
+}
+
+/** Octal digits, or if the first bit is set a number of bytes. */
+function numberAt(block: Uint8Array, at: number): number | null {
+  const first = block[at] ?? 0;
+  if ((first & 0x80) === 0) {
+    const digits = textOf(block, at, 12).trim();
+    return /^[0-7]*$/.test(digits) ? Number.parseInt(digits || '0', 8) : null;
+  }
+  let value = first & 0x7f;
+  for (let offset = 1; offset < 12; offset++) value = value * 256 + (block[at + offset] ?? 0);
+  return Number.isSafeInteger(value) ? value : null;
+}
+
+/** Null for what is not of this form, and for names that all later entries have. */
+function readRecords(type: string, bytes: Uint8Array): Records | null {
+  if (type === 'L' || type === 'K') {
+    const text = textOf(bytes, 0, bytes.length);
+    return type === 'L' ? { names: [text], links: [] } : { names: [], links: [text] };
+  }
+  const [names, links]: [string[], string[]] = [[], []];
+  for (let at = 0; at < bytes.length && bytes[at] !== 0; ) {
+    const digits = /^(\d{1,7}) /.exec(textOf(bytes, at, 8))?.[1];
+    const length = Number(digits ?? 0);
+    if (digits === undefined || length <= digits.length + 2 || at + length > bytes.length) return null;
+    const record = new TextDecoder().decode(bytes.subarray(at + digits.length + 1, at + length - 1));
+    const equals = record.indexOf('=');
+    const [key, value] = [record.slice(0, equals), record.slice(equals + 1)];
+    if (key === 'path' || key === 'GNU.sparse.name') names.push(value);
+    if (key === 'linkpath') links.push(value);
+    at += length;
+  }
+  return type === 'g' && names.length + links.length > 0 ? null : { names, links };
+}
+
+function textOf(bytes: Uint8Array, at: number, length: number): string {
+  const end = bytes.indexOf(0, at);
+  return new TextDecoder().decode(bytes.subarray(at, end === -1 || end > at + length ? at + length : end));
+}
+
+function folderOf(name: string): string {
+  return name.slice(0, name.replace(/\/+$/, '').lastIndexOf('/') + 1);
+}
+
+function padding(size: number): number {
+  return (BLOCK - (size % BLOCK)) % BLOCK;
+}
+
+// Bytes of an archive from its start on, as far as they are asked for. One rule: never more in memory than one piece.
+
+interface ByteSource {
+  /** Exactly so many bytes; null if there are fewer. */
+  read(length: number): Promise<Uint8Array | null>;
+  skip(length: number): Promise<void>;
+  /** True where it ended before its end: more may follow that was not seen. */
+  isCut(): boolean;
+  close(): Promise<void>;
+}
+
+/** Of a file, which is read where it is looked at and nowhere else. */
+function fileSource(handle: ReadHandle): ByteSource {
+  let at = 0;
+  return {
+    async read(length) {
+      const bytes = await handle.read(at, length);
+      at += length;
+      return bytes.length === length ? bytes : null;
+    },
+    async skip(length) {
+      at += length;
+    },
+    isCut: () => false,
+    close: () => handle.close(),
+  };
+}
+
+const PIECE = 256 * 1024;
+
+/** Of a file that is compressed with gzip. @param limit bytes that are unpacked at most: what is longer ends there */
+function gzipSource(handle: ReadHandle, limit: number): ByteSource {
+  let from = 0;
+  const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const piece = await handle.read(from, PIECE);
+      from += piece.length;
+      if (piece.length === 0) controller.close();
+      else controller.enqueue(new Uint8Array(piece));
+    },
+  });
+  const reader = packed.pipeThrough(new DecompressionStream('gzip')).getReader();
+  let rest = new Uint8Array();
+  let total = 0;
+  let isCut = false;
+  /** False at the end. What follows it, or is damaged, other programs may read on in. */
+  const more = async (): Promise<boolean> => {
+    if (total > limit) isCut = true;
+    if (isCut) return false;
+    const piece = await reader.read().catch(() => null);
+    if (piece === null) isCut = true;
+    if (piece === null || piece.done) return false;
+    const { value } = piece;
+    total += value.length;
+    const joined = new Uint8Array(rest.length + value.length);
+    joined.set(rest);
+    joined.set(value, rest.length);
+    rest = joined;
+    return true;
+  };
+  return {
+    async read(length) {
+      while (rest.length < length) if (!(await more())) return null;
+      const bytes = rest.subarray(0, length);
+      rest = rest.subarray(length);
+      return bytes;
+    },
+    async skip(length) {
+      let left = length;
+      while (left > rest.length) {
+        left -= rest.length;
+        rest = new Uint8Array();
+        if (!(await more())) return;
+      }
+      rest = rest.subarray(left);
+    },
+    isCut: () => isCut,
+    async close() {
+      await reader.cancel().catch(() => undefined); // it has failed, so it is closed
+      await handle.close();
+    },
+  };
 }

@@ -1,7 +1,5 @@
 // What a provider is: what it gets and gives, for every API.
-export { isSealed, openReasoning, sealReasoning } from './carried-reasoning.js';
-export { later } from './later-stream.js';
-export { OWN_LIMITS, type ProviderLimits, qualitiesOf, withOwnLimits } from './limited-provider.js';
+
 export type {
   AttemptLimits,
   LimitState,
@@ -11,5 +9,18 @@ export type {
   RequestThinking,
   ThinkingForm,
 } from './provider.js';
-export { definitionJson, KeptDefinition, type ToolDefinition } from './provider.js';
-export { refusedAtTop, refusedName } from './tool-schema.js';
+export {
+  definitionJson,
+  isSealed,
+  KeptDefinition,
+  later,
+  OWN_LIMITS,
+  openReasoning,
+  type ProviderLimits,
+  qualitiesOf,
+  refusedAtTop,
+  refusedName,
+  sealReasoning,
+  type ToolDefinition,
+  withOwnLimits,
+} from './provider.js';

@@ -1,5 +1,5 @@
 // The contract of a model provider: one request in, one stream of model events out.
-import type { MessageParam, TextBlock } from '../../protocol/content.js';
+import type { ContentBlock, MessageParam, TextBlock } from '../../protocol/content.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
 import type { EffortLevel, ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js';
@@ -143,4 +143,109 @@ export function definitionJson(tool: ToolDefinition): string {
   if (tool instanceof KeptDefinition) return tool.json;
   const { name, description, input_schema } = tool;
   return JSON.stringify({ name, description, input_schema });
+}
+
+// A provider with limits of time of its own, in place of those of the session.
+
+/** What a provider may have of its own. Milliseconds; 0: no limit. */
+export type ProviderLimits = Partial<Pick<AttemptLimits, (typeof OWN_LIMITS)[number]>>;
+
+export const OWN_LIMITS = ['requestTimeoutMs', 'streamIdleMs', 'contentIdleMs'] as const;
+
+type Closable = Provider & { close?(): void };
+
+/** Contract: the same provider in everything else; if there are no limits, itself. */
+export function withOwnLimits(provider: Closable, own: ProviderLimits | undefined): Closable {
+  if (own === undefined) return provider;
+  return {
+    ...qualitiesOf(provider),
+    stream: (request, limits, signal) => provider.stream(request, { ...limits, ...own }, signal),
+    close: () => provider.close?.(),
+  };
+}
+
+// What a provider is beside what it sends: for one that stands in front of another.
+
+/** Contract: all but `stream`, as the provider says it when it is asked. */
+export function qualitiesOf(provider: Provider): Omit<Provider, 'stream'> {
+  return {
+    id: provider.id,
+    ...(provider.free === undefined ? {} : { free: provider.free }),
+    ...(provider.outputSchema === undefined
+      ? {}
+      : { outputSchema: (model, schema) => provider.outputSchema?.(model, schema) ?? null }),
+    ...(provider.searchesWeb === undefined ? {} : { searchesWeb: (model) => provider.searchesWeb?.(model) ?? false }),
+    ...(provider.thinkingForm === undefined ? {} : { thinkingForm: (model) => provider.thinkingForm?.(model) ?? null }),
+  };
+}
+
+// A stream whose source is found later. One rule: once it is found nothing stands between but one call, as a layer costs
+// something for each of many thousand deltas.
+
+/** A stream whose source is found with its first value. */
+export function later(find: () => Promise<AsyncIterable<ModelEvent>>): AsyncIterable<ModelEvent> {
+  return { [Symbol.asyncIterator]: () => new LaterEvents(find) };
+}
+
+/** A class, so that every stream runs the same code: it is run for each delta. */
+class LaterEvents implements AsyncIterator<ModelEvent> {
+  readonly #find: () => Promise<AsyncIterable<ModelEvent>>;
+  #inner: AsyncIterator<ModelEvent> | null = null;
+
+  constructor(find: () => Promise<AsyncIterable<ModelEvent>>) {
+    this.#find = find;
+  }
+
+  next(): Promise<IteratorResult<ModelEvent>> {
+    return this.#inner === null ? this.#first() : this.#inner.next();
+  }
+
+  async return(): Promise<IteratorResult<ModelEvent>> {
+    await this.#inner?.return?.();
+    return { value: undefined, done: true };
+  }
+
+  async #first(): Promise<IteratorResult<ModelEvent>> {
+    this.#inner = (await this.#find())[Symbol.asyncIterator]();
+    return this.#inner.next();
+  }
+}
+
+// What model APIs refuse in the schema of a tool's input. One tool with it would fail every request.
+
+const AT_TOP: readonly string[] = ['oneOf', 'anyOf', 'allOf'];
+const PROPERTY_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** Keywords of a schema that model APIs refuse at its top, below which they take them. */
+export function refusedAtTop(schema: Readonly<Record<string, unknown>>): readonly string[] {
+  return AT_TOP.filter((keyword) => schema[keyword] !== undefined);
+}
+
+/** The first name of a property that model APIs refuse; undefined where they take all of them. */
+export function refusedName(properties: object): string | undefined {
+  return Object.keys(properties).find((name) => !PROPERTY_NAME.test(name));
+}
+
+// Reasoning that a model's server wants back with the next request, kept in the signature of a canonical `thinking` block.
+// Rule: a signature says which API it belongs to, and no API is sent what belongs to another.
+
+/** The APIs whose reasoning is kept so. The Messages API signs its own. */
+type ReasoningApi = 'openai-chat' | 'openai-responses' | 'ai-sdk';
+
+const PREFIX = 'turnwright-reasoning:';
+
+/** @param payload any text; empty if there is nothing to carry and the block is shown only */
+export function sealReasoning(api: ReasoningApi, payload: string): string {
+  return `${PREFIX}${api}:${payload}`;
+}
+
+/** The payload that `sealReasoning` was given; null for a signature of another API, or none. */
+export function openReasoning(api: ReasoningApi, signature: string | undefined): string | null {
+  const head = `${PREFIX}${api}:`;
+  return signature?.startsWith(head) ? signature.slice(head.length) : null;
+}
+
+/** True for thinking that was sealed for any API: it is no signature of the Messages API. */
+export function isSealed(block: ContentBlock): boolean {
+  return block?.type === 'thinking' && typeof block.signature === 'string' && block.signature.startsWith(PREFIX);
 }

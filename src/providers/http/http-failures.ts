@@ -3,7 +3,7 @@
 // No text here ever carries a header, a body or the credentials of a URL.
 import { ModelError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
-import { cleanText } from './server-text.js';
+import { cleanText } from './http-exchange.js';
 import type { UnpackFailure } from './unpack-body.js';
 
 /** A redirect that is not followed. */

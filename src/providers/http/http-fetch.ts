@@ -3,13 +3,13 @@
 import { ModelError } from '../../protocol/errors.js';
 import {
   closedError,
+  decideRedirect,
   type HttpExchange,
   type HttpRequest,
   type HttpTransport,
   type ResponseSink,
 } from './http-exchange.js';
 import { connectionError, cutError, packingError, redirectError } from './http-failures.js';
-import { decideRedirect } from './redirect.js';
 
 /** Newer runtimes also know zstd, and there is no asking. */
 const UNPACKED_BY_FETCH: ReadonlySet<string> = new Set(['', 'identity', 'gzip', 'x-gzip', 'deflate', 'br', 'zstd']);

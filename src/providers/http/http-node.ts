@@ -5,12 +5,12 @@ import type { HostClock } from '../../host/host.js';
 import type { ModelError } from '../../protocol/errors.js';
 import {
   closedError,
+  decideRedirect,
   type HttpExchange,
   type HttpRequest,
   type HttpTransport,
   type ResponseSink,
 } from './http-exchange.js';
-import { decideRedirect } from './redirect.js';
 import type { UnpackedBody } from './unpack-body.js';
 
 /** The part of node:http or node:https that is needed. */

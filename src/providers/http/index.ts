@@ -20,10 +20,10 @@ export {
   retryAfterMs,
 } from './failed-response.js';
 export type { ReadHeader } from './http-exchange.js';
+export { cleanText, MAX_REQUEST_ID, requestIdOf } from './http-exchange.js';
 export type { NodeHttp } from './http-node.js';
 export type { HttpRoute } from './http-route.js';
 export { retryDelayMs } from './retry.js';
 export { createConnections, createRoutedFetch, type RoutedFetch, type TransportChoice } from './routed-fetch.js';
-export { cleanText, MAX_REQUEST_ID, requestIdOf } from './server-text.js';
 export type { UnpackedBody, UnpackedSink, UnpackFailure } from './unpack-body.js';
 export { createWatchdog, silenceError, type Watchdog } from './watchdog.js';

@@ -1,7 +1,7 @@
 // Reads what a user says about models: limits and prices that the snapshot lacks or has wrong.
 // Rule: a figure that cannot be billed with, or a field nobody reads, is refused by name.
 import { ConfigError } from '../../protocol/errors.js';
-import type { ModelPrice } from './model-facts.js';
+import type { ModelPrice } from './model-names.js';
 
 export interface OverrideEntry {
   /** As the user wrote it, for messages. */

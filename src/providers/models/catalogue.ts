@@ -1,10 +1,59 @@
 // What is known of models: limits, prices, what they take in. A committed snapshot, under what the user overrides.
 // Rule: what is not known is null, never a guess and never 0.
 import { ConfigError } from '../../protocol/errors.js';
+import { CATALOGUE_ROWS, type CatalogueRow, type PriceRow, SNAPSHOT_DATE } from './catalogue-data.js';
 import { type OverrideEntry, parseOverrides } from './catalogue-overrides.js';
-import { MODEL_ALIASES } from './model-aliases.js';
-import type { ModelFacts } from './model-facts.js';
-import { findModel, findNamedModel, indexModelNames, lowerName, type ModelNameIndex, modelKey } from './model-names.js';
+import {
+  findModel,
+  findNamedModel,
+  type InputKind,
+  indexModelNames,
+  lowerName,
+  MODEL_ALIASES,
+  type ModelFacts,
+  type ModelNameIndex,
+  type ModelPrice,
+  modelKey,
+} from './model-names.js';
+
+// The committed snapshot of the catalogue, read and indexed. Loaded with the first question; the sessions of a process
+// share it, so nothing in it is ever changed.
+
+const INPUT_KINDS: ReadonlyMap<string, InputKind> = new Map([
+  ['t', 'text'],
+  ['i', 'image'],
+  ['p', 'pdf'],
+  ['a', 'audio'],
+  ['v', 'video'],
+]);
+
+const SNAPSHOT: ModelNameIndex<ModelFacts> = indexModelNames(CATALOGUE_ROWS.map(factsOfRow));
+
+function factsOfRow([
+  key,
+  contextWindow,
+  maxOutputTokens,
+  reasoning,
+  input,
+  price,
+  ...tiers
+]: CatalogueRow): ModelFacts {
+  const slash = key.indexOf('/');
+  return {
+    id: key.slice(slash + 1),
+    provider: key.slice(0, slash),
+    contextWindow,
+    maxOutputTokens,
+    price: price === null ? null : priceOfRow(price),
+    tiers: tiers.map(([above, ...tier]) => ({ above, price: priceOfRow(tier) })),
+    reasoning: reasoning === 1,
+    input: [...input].flatMap((letter) => INPUT_KINDS.get(letter) ?? []),
+  };
+}
+
+function priceOfRow([input, output, cacheRead, cacheWrite]: PriceRow): ModelPrice {
+  return { input, output, cacheRead: cacheRead ?? input, cacheWrite: cacheWrite ?? input };
+}
 
 export interface Catalogue {
   /** The day the snapshot's figures were taken, ISO. */
@@ -20,7 +69,7 @@ export interface Catalogue {
 }
 
 /**
- * Reads the snapshot, which is loaded with the first call only.
+ * Reads the snapshot, which comes with this file: nothing of it is loaded before the first question.
  * @param overrides  of a user's JSON file: `{ "provider/model": { contextWindow?, maxOutputTokens?, price? } }`, where
  *   `price` is `{ input, output, cacheRead?, cacheWrite?, cacheWrite1h? }` or null (unknown). It replaces the snapshot's prices, tiers
  *   included. A model the snapshot lacks needs both limits.
@@ -28,10 +77,9 @@ export interface Catalogue {
  */
 export async function loadCatalogue(overrides?: unknown): Promise<Catalogue> {
   const entries = parseOverrides(overrides);
-  const { SNAPSHOT: snapshot, SNAPSHOT_DATE } = await import('./catalogue-snapshot.js');
-  const changed = entries.map((entry) => applyOverride(entry, snapshot));
+  const changed = entries.map((entry) => applyOverride(entry, SNAPSHOT));
   refuseDoubles(entries, changed);
-  const index = changed.length === 0 ? snapshot : indexModelNames([...snapshot.byName.values(), ...changed]);
+  const index = changed.length === 0 ? SNAPSHOT : indexModelNames([...SNAPSHOT.byName.values(), ...changed]);
   return {
     snapshotDate: SNAPSHOT_DATE,
     find: (provider, model) => findModel(index, provider, model),

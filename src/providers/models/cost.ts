@@ -4,7 +4,7 @@
 // A price is USD per million tokens with at most six decimals. Times a million it is a whole number, and tokens times
 // that number is the cost in 1e-12 USD, exactly. The products pass 2^53, hence BigInt.
 import type { Usage } from '../../protocol/content.js';
-import type { ModelFacts, ModelPrice } from './model-facts.js';
+import type { ModelFacts, ModelPrice } from './model-names.js';
 
 const PRICE_STEPS = 1e6;
 const PICO_PER_USD = 1e12;

@@ -1,6 +1,90 @@
 // Finds a model by the names people give it. One rule: the exact name first, then the name without its date, then the
 // short names of `model-aliases.ts`.
-import { MODEL_ALIASES } from './model-aliases.js';
+
+import { ConfigError } from '../../protocol/errors.js';
+import { MODEL_TIERS, type ModelTier, type ModelTiers } from '../../protocol/model-options.js';
+
+// The shape of what is known of a model. Types only, so that every reader of prices can share them.
+
+/** USD per million tokens. A cache price that the source does not give equals `input`. */
+
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  /** A write that is kept for five minutes. */
+  readonly cacheWrite: number;
+  /** A write that is kept for an hour. Absent: twice `input`, which is what the Messages API asks; no source lists it. */
+  readonly cacheWrite1h?: number;
+}
+
+/** A price for long prompts. */
+interface PriceTier {
+  /** It holds for a prompt of more tokens than this; cached tokens count. */
+  readonly above: number;
+  readonly price: ModelPrice;
+}
+
+export type InputKind = 'text' | 'image' | 'pdf' | 'audio' | 'video';
+
+export interface ModelFacts {
+  /** The model's name, without the provider. */
+  readonly id: string;
+  readonly provider: string;
+  /** Tokens of prompt and reply together. */
+  readonly contextWindow: number;
+  /** Longest reply, tokens. */
+  readonly maxOutputTokens: number;
+  /** Null: the price is not known. For one request use `priceForPrompt` (cost.ts), which knows the tiers. */
+  readonly price: ModelPrice | null;
+  /** By rising `above`; empty where one price holds for all prompts. */
+  readonly tiers: readonly PriceTier[];
+  readonly reasoning: boolean;
+  readonly input: readonly InputKind[];
+}
+
+// Names for models that are not models: tiers and short names. Data only; change a default here and nowhere else.
+
+/** The model if none is named. */
+export const DEFAULT_MODEL = 'claude-sonnet-5-5';
+
+/** Lower-case alias to model name. */
+export const MODEL_ALIASES: ReadonlyMap<string, string> = new Map([
+  ['auto', DEFAULT_MODEL],
+  ['ultimate', 'claude-opus-5-5'],
+  ['performance', 'claude-sonnet-5-5'],
+  ['efficient', 'claude-haiku-5-5'],
+  ['lite', 'claude-haiku-5-5'],
+  ['opus', 'claude-opus-5-5'],
+  ['sonnet', 'claude-sonnet-5-5'],
+  ['haiku', 'claude-haiku-5-5'],
+]);
+
+export function isTier(name: string): name is ModelTier {
+  return (MODEL_TIERS as readonly string[]).includes(name);
+}
+
+// Reads which model stands for each tier. Loaded if somebody says so.
+
+/** @throws ConfigError for an unknown tier, and for one whose model is a tier again */
+export function checkTiers(value: unknown, where: string): ModelTiers | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ConfigError(`${where} must be an object with a model for each tier: ${MODEL_TIERS.join(', ')}.`);
+  }
+  const tiers: Record<string, string> = {};
+  for (const [tier, model] of Object.entries(value)) {
+    if (!isTier(tier)) {
+      throw new ConfigError(`${where}: there is no tier "${tier.slice(0, 64)}". Tiers: ${MODEL_TIERS.join(', ')}.`);
+    }
+    if (typeof model !== 'string' || model.trim() === '') throw new ConfigError(`${where}.${tier} must name a model.`);
+    if (isTier(model.trim().toLowerCase())) {
+      throw new ConfigError(`${where}.${tier} is "${model.trim()}", which is a tier itself. Name a model.`);
+    }
+    tiers[tier] = model.trim();
+  }
+  return tiers;
+}
 
 /** What is found: anything that belongs to a model. */
 export interface NamedModel {

@@ -18,8 +18,8 @@ import {
   violation,
   type WireNames,
 } from '../openai/index.js';
-import { sealCarried } from './carried.js';
 import type { ChatQuirks } from './quirks.js';
+import { sealCarried } from './request-body.js';
 import { createStreamedCalls, type StreamedCalls } from './streamed-calls.js';
 
 type Fields = Readonly<Record<string, unknown>>;

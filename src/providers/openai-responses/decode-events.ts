@@ -17,7 +17,7 @@ import {
   violation,
   type WireNames,
 } from '../openai/index.js';
-import { PART_BREAK, sealItem } from './carried.js';
+import { PART_BREAK, sealItem } from './request-body.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,9 @@
 // Parts of a request that both OpenAI forms have.
+
+import type { DocumentBlock, ImageBlock, TextBlock } from '../../protocol/content.js';
+import { ConfigError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
+import { VERSION } from '../../util/version.js';
 import type { ToolDefinition } from '../contract/index.js';
 import { shortHash } from './wire-names.js';
 
@@ -22,4 +26,139 @@ export function uniqueTools(tools: readonly ToolDefinition[]): readonly ToolDefi
 /** The API refuses a schema of an object that does not list its properties. */
 export function withProperties(schema: JsonSchema): JsonSchema {
   return 'properties' in schema ? schema : { ...schema, properties: {} };
+}
+
+// What stands in a request for an image or document that its API cannot take. Rule: the model is told what is missing, so
+// that it does not answer as if it had seen it.
+
+/** @param why what the API cannot take, as half a sentence */
+export function leftOut(block: ImageBlock | DocumentBlock, why: string): string {
+  return `[${describe(block)} is not shown: ${why}]`;
+}
+
+/** "The image (image/png, 12 KB)". */
+function describe(block: ImageBlock | DocumentBlock): string {
+  const { type, source } = block;
+  const title = type === 'document' && block.title ? ` "${block.title.slice(0, 200)}"` : '';
+  if (source.type === 'url') return `The ${type}${title} at ${source.url.slice(0, 500)}`;
+  const size = source.type === 'base64' ? (source.data.length * 3) / 4 : source.data.length;
+  return `The ${type}${title} (${source.media_type.slice(0, 60)}, ${Math.ceil(size / 1_024)} KB)`;
+}
+
+/** The text of a document that is one; null for any other. */
+export function documentText(block: DocumentBlock): string | null {
+  if (block.source.type !== 'text') return null;
+  return block.title ? `${block.title}\n\n${block.source.data}` : block.source.data;
+}
+
+/** A file name for a document; the API wants one with the right ending. */
+export function pdfName(block: DocumentBlock): string {
+  const title =
+    (block.title ?? '')
+      .replace(/[^\p{L}\p{N} ._-]/gu, '')
+      .trim()
+      .slice(0, 100) || 'document';
+  return /\.pdf$/i.test(title) ? title : `${title}.pdf`;
+}
+
+/** True for a document whose bytes are a PDF. */
+export function isPdf(block: DocumentBlock): boolean {
+  return block.source.type === 'base64' && block.source.media_type === 'application/pdf';
+}
+
+// Serialised forms, found again by the identity of what they are of. Rule: nothing is kept alive by being known here.
+
+interface KeptTexts {
+  /** The text of `item`, written once. Contract: `item` is never changed. */
+  keep<T extends object>(item: T, write: (item: T) => string): string;
+  /** Forgets all where the texts were written for another model. */
+  forModel(model: string): void;
+}
+
+export function createKeptTexts(): KeptTexts {
+  let kept = new WeakMap<object, string>();
+  let keptFor: string | null = null;
+  return {
+    keep(item, write) {
+      const known = kept.get(item);
+      if (known !== undefined) return known;
+      const text = write(item);
+      kept.set(item, text);
+      return text;
+    },
+    forModel(model) {
+      if (keptFor !== null && keptFor !== model) kept = new WeakMap();
+      keptFor = model;
+    },
+  };
+}
+
+/** The system prompt as one JSON string, its blocks as paragraphs; null if there is none. */
+export function writeSystemText(blocks: readonly TextBlock[], kept: KeptTexts): string | null {
+  const texts = blocks
+    .filter((block) => block.text !== '')
+    .map((block) => kept.keep(block, ({ text }) => JSON.stringify(text).slice(1, -1)));
+  return texts.length === 0 ? null : `"${texts.join('\\n\\n')}"`;
+}
+
+// The address and the headers of an OpenAI-shaped API. Rule: what cannot be sent is refused here, by name and without
+// showing its value.
+
+export interface EndpointConfig {
+  /** Names the provider in errors. */
+  readonly id: string;
+  /** With or without a trailing slash; its path is kept, so a version belongs to it: `https://api.openai.com/v1`. */
+  readonly baseUrl: string;
+  /** Sent as `authorization: Bearer`. Absent: no key is sent, as a server of one's own wants it. */
+  readonly apiKey?: string | undefined;
+  /** Further request headers. They do not replace the key. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Headers that belong to the transport. */
+const RESERVED_HEADERS: ReadonlySet<string> = new Set(['host', 'content-length', 'transfer-encoding', 'connection']);
+const MIN_SECRET_LENGTH = 6;
+
+/** The address of `path` under a base URL. A base URL that ends in it already is taken as it is. */
+export function endpointUrl({ id, baseUrl }: EndpointConfig, path: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new ConfigError(`The base URL of the provider "${id}" is not an http or https URL. Correct it.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ConfigError(
+      `The base URL of the provider "${id}" must not hold a user or password. Use a key or header.`,
+    );
+  }
+  const base = url.pathname.replace(/\/+$/, '');
+  url.pathname = base.endsWith(path) ? base : `${base}${path}`;
+  url.hash = '';
+  return url;
+}
+
+export function endpointHeaders(config: EndpointConfig): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = { 'user-agent': `turnwright/${VERSION}` };
+  for (const [name, value] of Object.entries(config.headers ?? {})) {
+    if (!RESERVED_HEADERS.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
+  }
+  headers['content-type'] = 'application/json';
+  headers['accept'] = 'text/event-stream, application/json';
+  if (config.apiKey !== undefined) headers['authorization'] = `Bearer ${config.apiKey}`;
+  for (const [name, value] of Object.entries(headers)) checkHeader(name, value);
+  return headers;
+}
+
+/** Texts that no error may repeat. A shorter key could not be told from ordinary text, and is none but in tests. */
+export function secretsOf({ apiKey, headers = {} }: EndpointConfig): readonly string[] {
+  const named = Object.entries(headers).flatMap(([name, value]) =>
+    /auth|key|token|secret/i.test(name) ? [value] : [],
+  );
+  return [apiKey, ...named].filter((secret) => secret !== undefined && secret.length >= MIN_SECRET_LENGTH) as string[];
+}
+
+function checkHeader(name: string, value: string): void {
+  if (!/^[!#$%&'*+\-.^_`|~\da-z]+$/.test(name)) throw new ConfigError(`"${name}" is not the name of a header.`);
+  if (/^[\x20-\x7e]*$/.test(value)) return;
+  const what = name === 'authorization' ? 'The API key' : `The header ${name}`;
+  throw new ConfigError(`${what} holds characters that cannot be sent. Check it for line breaks and stray characters.`);
 }

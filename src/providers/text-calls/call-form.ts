@@ -1,4 +1,8 @@
 // What a form of a call in a text is: how it begins, and how it is read.
+
+import type { ToolCallProfile } from '../../protocol/chat-quirks.js';
+import type { ModelEvent } from '../../protocol/model-events.js';
+import type { ModelRequest } from '../contract/index.js';
 import type { FoundCall, OfferedTools } from './offered-tools.js';
 
 export interface ReadCalls {
@@ -29,4 +33,27 @@ export function skipText(source: string, at: number, expected: string): number |
 export function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(source);
+}
+
+// What the wrapper loads with its first request.
+
+export interface ToolCallReader {
+  /** The request as the model gets it. */
+  ask(request: ModelRequest): ModelRequest;
+  /** The events of its reply, calls made of what are calls. */
+  read(events: AsyncIterable<ModelEvent>, request: ModelRequest): AsyncIterable<ModelEvent>;
+}
+
+// How a model calls tools, as data. Small: it is read with every provider, the rest only if it says so.
+
+export type { ToolCallProfile } from '../../protocol/chat-quirks.js';
+
+export const TOOL_CALL_PROFILES = ['native', 'auto', 'text'] as const satisfies readonly ToolCallProfile[];
+
+/** Models whose own makers serve them, and that keep to the API wherever they are reached. */
+const NATIVE_MODELS = /(?:^|\/)(?:claude|gpt-(?!oss)|chatgpt|o\d|gemini|grok)[\w.:-]*$/i;
+
+/** @param ofServer what is known of the server; default `native` */
+export function toolCallProfile(model: string, ofServer: ToolCallProfile = 'native'): ToolCallProfile {
+  return ofServer === 'auto' && NATIVE_MODELS.test(model) ? 'native' : ofServer;
 }

@@ -1,10 +1,44 @@
 // Where in a text calls begin, told while it streams, and what they are, told at its end. Rule: calls are the end of a
 // message and nothing follows them; what stands in code or in the midst of prose is shown, not made.
-import { matchAt } from './call-form.js';
-import { ENDS, readWhole } from './forms.js';
+import { type CallForm, matchAt } from './call-form.js';
+import { ENDS, markedForms, readWhole } from './forms.js';
 import { skipSpace } from './loose-json.js';
-import type { Marks } from './marks.js';
 import { CALL_KEYS, type FoundCall, type OfferedTools } from './offered-tools.js';
+
+// What calls in texts begin with, for the tools of one request.
+
+const THOUGHT_END = '</think>';
+
+interface Marks {
+  readonly forms: readonly CallForm[];
+  /** Of calls, and of the end of a thought. */
+  readonly texts: readonly string[];
+  /** Those that count at the beginning of a line only. */
+  readonly ofLines: ReadonlySet<string>;
+  readonly longest: number;
+  readonly firstCharacters: ReadonlySet<string>;
+  /** A character that a mark begins with. */
+  readonly mayBegin: RegExp;
+  /** Any mark; the longest first. Global. */
+  readonly any: RegExp;
+}
+
+export function createMarks(names: readonly string[]): Marks {
+  const forms = markedForms(names);
+  const texts = [...forms.map(({ mark }) => mark), THOUGHT_END];
+  const firstCharacters = new Set(texts.map((mark) => mark[0] ?? ''));
+  const codes = [...firstCharacters].map((first) => `\\u{${first.codePointAt(0)?.toString(16)}}`);
+  const longestFirst = [...texts].sort((a, b) => b.length - a.length);
+  return {
+    forms,
+    texts,
+    ofLines: new Set(forms.filter(({ atLineStart }) => atLineStart).map(({ mark }) => mark)),
+    longest: longestFirst[0]?.length ?? 0,
+    firstCharacters,
+    mayBegin: new RegExp(`[${codes.join('')}]`, 'u'),
+    any: new RegExp(longestFirst.map((mark) => mark.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g'),
+  };
+}
 
 export interface EndOfText {
   /** What is text of all that was not shown yet. */
@@ -39,7 +73,6 @@ interface Candidate {
 }
 
 const THOUGHT = '<think>';
-const THOUGHT_END = '</think>';
 /** Longer words are no names. */
 const LONGEST_NAME = 200;
 const WORD = /[\w.:-]*/y;

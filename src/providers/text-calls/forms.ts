@@ -1,10 +1,19 @@
 // All forms of calls with a mark, and the JSON, fences and Python that are one by being the whole message.
 import { type CallForm, matchAt, type ReadCalls, type ReadForm, skipText } from './call-form.js';
-import { jsonForm, readBareJson, readTagged } from './json-forms.js';
-import { keyedForm, pythonForm, readFunctionCall, readNameAndInput, readNamedTag } from './list-forms.js';
+import {
+  jsonForm,
+  keyedForm,
+  pythonForm,
+  readBareJson,
+  readFenced,
+  readFunctionCall,
+  readNameAndInput,
+  readNamedTag,
+  readTagged,
+  TOKEN_FORMS,
+} from './json-forms.js';
 import type { OfferedTools } from './offered-tools.js';
 import { readPythonLines, readPythonList } from './python-form.js';
-import { readFenced, TOKEN_FORMS } from './token-forms.js';
 import {
   namedTagForm,
   readFunctionTag,

@@ -5,12 +5,10 @@ import type { ContentBlockStart, ModelEvent } from '../../protocol/model-events.
 import { isRecord } from '../../util/is-record.js';
 import type { ModelRequest, ToolDefinition } from '../contract/index.js';
 import { type CallIds, createCallIds, shortHash } from '../openai/index.js';
-import { createTextScan, type TextScan, type TextTools } from './find-calls.js';
+import type { ToolCallProfile, ToolCallReader } from './call-form.js';
+import { createMarks, createTextScan, type TextScan, type TextTools } from './find-calls.js';
 import { parseLooseJson } from './loose-json.js';
-import { createMarks } from './marks.js';
 import { createOfferedTools, type FoundCall, type OfferedTools } from './offered-tools.js';
-import type { ToolCallProfile } from './tool-call-profile.js';
-import type { ToolCallReader } from './tool-call-reader.js';
 
 export function createToolCallReader(profile: ToolCallProfile): ToolCallReader {
   const ids = createCallIds();

@@ -1,7 +1,6 @@
 // Models that are poor at calling tools, as a wrapper of any Provider. What it does is loaded with the first request.
 import { type AttemptLimits, later, type ModelRequest, type Provider, qualitiesOf } from '../contract/index.js';
-import type { ToolCallProfile } from './tool-call-profile.js';
-import type { ToolCallReader } from './tool-call-reader.js';
+import type { ToolCallProfile, ToolCallReader } from './call-form.js';
 
 /**
  * A provider whose replies hold calls where the model wrote them as text: `<tool_call>{…}</tool_call>`,

@@ -1,6 +1,5 @@
 // The Markdown of one page. It runs in a thread of its own: what it is given is hostile.
-import { decodePage } from './decode-page.js';
-import { htmlToMarkdown, type MarkdownPage } from './html-to-markdown.js';
+import { decodePage, htmlToMarkdown, type MarkdownPage } from './html-to-markdown.js';
 
 export interface HtmlPage {
   readonly bytes: Uint8Array;

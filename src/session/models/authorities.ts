@@ -22,7 +22,7 @@ export async function readAuthorities(
   if (base === null && more.length === 0) return null;
   const files = await Promise.all([...(base === null ? [] : [base]), ...more].map((file) => readPem(host, file)));
   if (base !== null) return files;
-  const { builtInAuthorities } = await import('../../providers/http/authorities.js');
+  const { builtInAuthorities } = await import('../../providers/http/http-tunnel.js');
   return [...builtInAuthorities(), ...files];
 }
 

@@ -570,7 +570,7 @@ async function outputOf(
 ): Promise<{ readonly tool: ToolDefinition; readonly schema: JsonSchema } | undefined> {
   if (given === undefined) return undefined;
   const [{ structuredOutputTool }, { modernSchema }] = await Promise.all([
-    import('../../engine/output/structured-output-tool.js'),
+    import('../../engine/output/structured-output.js'),
     import('../../util/old-json-schema.js'),
   ]);
   return { tool: structuredOutputTool(given), schema: modernSchema(given) };

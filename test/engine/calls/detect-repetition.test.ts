@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findRepetition } from '../../../src/engine/calls/detect-repetition.js';
+import { findRepetition } from '../../../src/engine/calls/detect-loop.js';
 
 const prose = 'The loop reads a file, then it writes another one, and in the end it says what it did and why. ';
 

@@ -1,6 +1,6 @@
 // Fields that models and clients send by habit: taken, or refused in words that say which and what to do instead.
 import { describe, expect, it } from 'vitest';
-import { describeProblems } from '../../../src/engine/calls/input-problems.js';
+import { describeProblems } from '../../../src/engine/calls/execute-tool.js';
 import { createJsonValidator } from '../../../src/engine/output/validate-json.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { text, toolCall } from '../../../src/testing/model/script-steps.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createHistoryRepairer } from '../../../src/engine/history/repair-history.js';
 import type { MessageParam } from '../../../src/protocol/content.js';
-import { sealReasoning } from '../../../src/providers/contract/carried-reasoning.js';
+import { sealReasoning } from '../../../src/providers/contract/provider.js';
 import { validateModelRequest } from '../../../src/testing/wire/wire-validator.js';
 
 const repair = (messages: readonly MessageParam[]) => createHistoryRepairer().prepare(messages);

@@ -5,7 +5,7 @@ import { chooseIfKeyed, chooseModel, providerOfAuth } from '../../../src/provide
 import { KNOWN_PROVIDERS } from '../../../src/providers/choice/known-providers.js';
 import type { ModelAccess } from '../../../src/providers/choice/provider-access.js';
 import { KEY_VARIABLES, PROVIDER_ORDER, PROVIDER_SECRET_VARIABLES } from '../../../src/providers/keys/key-variables.js';
-import { DEFAULT_MODEL } from '../../../src/providers/models/model-aliases.js';
+import { DEFAULT_MODEL } from '../../../src/providers/models/model-names.js';
 import { accessOf, loggedIn } from '../../support/model-access.js';
 
 const KEY = { ANTHROPIC_API_KEY: 'a-secret-key' };

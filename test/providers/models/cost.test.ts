@@ -11,7 +11,7 @@ import {
   usdFromPico,
   worstCaseUsd,
 } from '../../../src/providers/models/cost.js';
-import type { ModelPrice } from '../../../src/providers/models/model-facts.js';
+import type { ModelPrice } from '../../../src/providers/models/model-names.js';
 
 const SONNET: ModelPrice = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 const catalogue = await loadCatalogue();

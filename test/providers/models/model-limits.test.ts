@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../../src/providers/models/catalogue.js';
-import { MODEL_ALIASES } from '../../../src/providers/models/model-aliases.js';
 import { MODEL_LIMITS_TABLE } from '../../../src/providers/models/model-limits.js';
+import { MODEL_ALIASES } from '../../../src/providers/models/model-names.js';
 
 describe('the limits that are known before the catalogue', () => {
   it('are those of the catalogue, for every model and every way to name it', async () => {

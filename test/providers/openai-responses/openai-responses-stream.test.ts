@@ -1,8 +1,8 @@
 // Replies of the Responses API over a real server.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
-import { openItem } from '../../../src/providers/openai-responses/carried.js';
 import { createOpenAIResponsesProvider } from '../../../src/providers/openai-responses/openai-responses.js';
+import { openItem } from '../../../src/providers/openai-responses/request-body.js';
 import { foldEvents } from '../../../src/testing/model/fold-events.js';
 import { API_KEY, attempt } from '../../support/anthropic-replies.js';
 import { type Answer, frame, startSseServer, stream } from '../../support/sse-server.js';

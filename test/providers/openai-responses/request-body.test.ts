@@ -2,10 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AssistantBlock, MessageParam, UserBlock } from '../../../src/protocol/content.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
-import { createCallIds } from '../../../src/providers/openai/call-ids.js';
-import { createWireNames } from '../../../src/providers/openai/wire-names.js';
-import { sealItem } from '../../../src/providers/openai-responses/carried.js';
-import { createResponsesBodyBuilder } from '../../../src/providers/openai-responses/request-body.js';
+import { createCallIds, createWireNames } from '../../../src/providers/openai/wire-names.js';
+import { createResponsesBodyBuilder, sealItem } from '../../../src/providers/openai-responses/request-body.js';
 import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-images.js';
 import { validateResponsesRequest } from '../../../src/testing/wire/wire-responses.js';
 import { formatViolations } from '../../../src/testing/wire/wire-violation.js';

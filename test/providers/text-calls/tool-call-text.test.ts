@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { query } from '../../../src/index.js';
-import { toolCallProfile } from '../../../src/providers/text-calls/tool-call-profile.js';
+import { toolCallProfile } from '../../../src/providers/text-calls/call-form.js';
 import { withToolCallText } from '../../../src/providers/text-calls/tool-call-text.js';
 import { fakeHost } from '../../../src/testing/fake-host.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';

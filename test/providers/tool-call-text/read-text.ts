@@ -2,7 +2,7 @@
 
 import type { ModelEvent } from '../../../src/protocol/model-events.js';
 import type { ModelRequest, Provider } from '../../../src/providers/contract/provider.js';
-import type { ToolCallProfile } from '../../../src/providers/text-calls/tool-call-profile.js';
+import type { ToolCallProfile } from '../../../src/providers/text-calls/call-form.js';
 import { withToolCallText } from '../../../src/providers/text-calls/tool-call-text.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { foldEvents } from '../../../src/testing/model/fold-events.js';

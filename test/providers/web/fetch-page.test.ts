@@ -6,8 +6,7 @@ import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fetchPage, upgraded } from '../../../src/providers/web/fetch-page.js';
-import { createPageCache } from '../../../src/providers/web/page-cache.js';
+import { createPageCache, fetchPage, upgraded } from '../../../src/providers/web/fetch-page.js';
 import { httpProxy } from '../../support/proxy-server.js';
 import { NO_RULES, PUBLIC, page, startWeb } from '../../support/web-server.js';
 

@@ -1,8 +1,10 @@
 // What of the environment reaches child processes.
 import { describe, expect, it } from 'vitest';
-import { looksLikeModelKey } from '../../../src/providers/keys/key-names.js';
-import { PROVIDER_SECRET_VARIABLES } from '../../../src/providers/keys/key-variables.js';
-import { createSecrets } from '../../../src/providers/keys/secrets.js';
+import {
+  createSecrets,
+  looksLikeModelKey,
+  PROVIDER_SECRET_VARIABLES,
+} from '../../../src/providers/keys/key-variables.js';
 import { childEnvironment } from '../../../src/session/config/child-env.js';
 
 const OF_MODELS = (

@@ -8,7 +8,7 @@ import { canBlock } from '../../../src/hooks/declared-hooks.js';
 import { createHookRunner, type HookResult } from '../../../src/hooks/run-hooks.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { HOOK_EVENTS, type HookEvent } from '../../../src/protocol/hooks.js';
-import { createSecrets } from '../../../src/providers/keys/secrets.js';
+import { createSecrets } from '../../../src/providers/keys/key-variables.js';
 import { openHookWeb } from '../../../src/session/web/index.js';
 import { hookInput } from '../../hooks/inputs.js';
 import { commandHook, loggedInputs, NO_POWERS, openedCommands } from '../command-hooks.js';

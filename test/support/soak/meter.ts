@@ -5,7 +5,7 @@ import type { Usage } from '../../../src/protocol/content.js';
 import type { ContentDelta } from '../../../src/protocol/model-events.js';
 import type { CatalogueOverrides } from '../../../src/protocol/model-options.js';
 import type { Provider } from '../../../src/providers/contract/provider.js';
-import type { ModelPrice } from '../../../src/providers/models/model-facts.js';
+import type { ModelPrice } from '../../../src/providers/models/model-names.js';
 
 export interface MeteredAttempt {
   readonly model: string;

@@ -6,7 +6,7 @@ import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens
 import type { Usage } from '../../../src/protocol/content.js';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
-import type { ModelPrice } from '../../../src/providers/models/model-facts.js';
+import type { ModelPrice } from '../../../src/providers/models/model-names.js';
 import { fakeHost } from '../../../src/testing/fake-host.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
 import { reply, type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script-steps.js';

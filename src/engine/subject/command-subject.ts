@@ -1,0 +1,271 @@
+// What a command would touch and start: every file that it names, what links, globs, copies and archives add to those,
+// and the programs that version control would run for it. Loaded with the first command.
+import path from 'node:path';
+import { lookUpwards } from '../../context/look-upwards.js';
+import { type FileStat, type Host, isFileError } from '../../host/host.js';
+import { protectedPart } from '../../permissions/paths.js';
+import type { CommandSubject, GitStart, TouchedFile } from '../../permissions/permission-call.js';
+import type { FileUse, ProgramRun, Unpacking } from '../../permissions/shell/command-reading.js';
+import { readCommand } from '../../permissions/shell/read-command.js';
+import type { ToolSubject } from '../../tools/tool.js';
+import { mapBounded } from '../../util/map-bounded.js';
+import { copiedFiles, copiesFolders, listedCopies, listedNames, protectedBelow } from './copied-folders.js';
+import { linksOut } from './followed-links.js';
+import { withKeptBelow } from './kept-below.js';
+import { reachedStarts, VERSION_CONTROL } from './reached-repositories.js';
+import { AT_ONCE, isBelow, markHooks, realPathOrNull, type SubjectPlace } from './subject-place.js';
+import { touchedByUnpacking } from './unpacked-files.js';
+
+/** More files than this are not looked at: what a command does with the rest cannot be told. */
+const MAX_FILES = 500;
+/** Archives and patches of one command that are looked into. */
+const MAX_UNPACKS = 8;
+
+/** What a command in a part of the session's folder must know of the rest. */
+async function placeInSession({ host, cwd, folder = cwd }: SubjectPlace) {
+  if (folder === cwd) return {};
+  const real = await host.fs.realpath(folder).catch(() => folder); // what is gone has one name
+  const { folders, found } = await lookUpwards(host, cwd);
+  const isOwnRepository = found.every(
+    ({ dotGit, head }, at) =>
+      (dotGit === null && head === null) || !isBelow(real, folders[at] ?? '') || folders[at] === real,
+  );
+  return { folder: real, isOwnRepository: isOwnRepository && isBelow(real, cwd) };
+}
+
+export async function commandSubject(
+  subject: Extract<ToolSubject, { kind: 'command' }>,
+  place: SubjectPlace,
+): Promise<CommandSubject> {
+  const { host, cwd, env = {} } = place;
+  const reading = readCommand(subject.command, {
+    cwd,
+    ...(await placeInSession(place)),
+    home: env['HOME'] ?? host.platform.homedir,
+    looksElsewhere: (env['CDPATH'] ?? '') !== '',
+  });
+  const looked = reading.files.slice(0, MAX_FILES);
+  // What is no folder now may be one by then.
+  const mayBeMade = reading.programs.length > 1;
+  const files = await mapBounded(looked, AT_ONCE, async (file) => {
+    const found = await resolveFiles(file, mayBeMade, host.fs);
+    return [...found, ...(await followedLinks(file, found, host.fs)), ...(await sweptFiles(file, found, host.fs))];
+  });
+  const named = await keptBelow(files.flat(), place);
+  const rest = reading.files.slice(MAX_FILES).map((file) => unresolved(file));
+  const copies = await mapBounded(reading.programs, 1, (run) => copied(run, reading.programs, files.flat(), host.fs));
+  const touched = [
+    ...(await markHooks([...named, ...copies.flat(), ...(await unpacked(reading.unpacks, host.fs))], place)),
+    ...rest,
+  ];
+  const gitStarts = await startsOf(subject.command, reading.programs, touched, place);
+  return { ...subject, reading, files: touched, ...(gitStarts.length === 0 ? {} : { gitStarts }) };
+}
+
+/** What version control in the command would start that nobody vouched for. */
+async function startsOf(
+  command: string,
+  programs: readonly ProgramRun[],
+  files: readonly TouchedFile[],
+  { host, cwd, folder = cwd, gitWatch }: SubjectPlace,
+): Promise<readonly GitStart[]> {
+  const reaches = programs.some(({ name }) => VERSION_CONTROL.has(name));
+  // Any other program that does more than read may change what the repository of the session starts.
+  if (gitWatch === undefined || (!reaches && programs.every(({ readOnly }) => readOnly))) return [];
+  const watch = await gitWatch();
+  await watch.begin();
+  if (!reaches) return [];
+  return reachedStarts({ host, cwd: folder, command, programs, files, watch });
+}
+
+/** With what rules keep below the folders. */
+async function keptBelow(
+  files: readonly TouchedFile[],
+  { host: { fs }, askKept }: SubjectPlace,
+): Promise<readonly TouchedFile[]> {
+  const mayReach = ({ reach, access, isFile, isAnyWithin }: TouchedFile) =>
+    isFile !== true && (reach !== 'itself' || access === 'remove' || isAnyWithin === true);
+  if (askKept === undefined || !files.some(mayReach)) return files;
+  return withKeptBelow(files, askKept, fs);
+}
+
+/** What programs that follow links would use besides what they name. */
+async function followedLinks(
+  file: FileUse,
+  found: readonly TouchedFile[],
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  if (file.reach !== 'through') return [];
+  const { access, by, program } = file;
+  // What a link leads to may be a folder, which is gone through as well.
+  const use = { access, by, program, reach: 'tree' } as const;
+  const folders = new Set(found.flatMap(({ realPath }) => realPath ?? []));
+  return (await mapBounded([...folders], 1, (folder) => linksOut(folder, use, file.splitsNames === true, fs))).flat();
+}
+
+/** Protected files below a folder that is changed with all that is in it. */
+async function sweptFiles(
+  file: FileUse,
+  found: readonly TouchedFile[],
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  if (file.sweeps !== true) return [];
+  const folders = found.flatMap(({ realPath }) => realPath ?? []);
+  const { access, by, program, reach } = file;
+  const below = (await mapBounded(folders, 1, (folder) => protectedBelow(folder, fs))).flat();
+  return below.map((target) => ({ path: target, realPath: target, access, by, program, reach }));
+}
+
+/** What a copy of a folder brings along. */
+async function copied(
+  run: ProgramRun,
+  programs: readonly ProgramRun[],
+  files: readonly TouchedFile[],
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  const own = files.filter(({ program }) => program === run.name);
+  const isListed = own.some(({ reach, access }) => reach === 'through' && access === 'read');
+  if (!isListed && run.name !== 'cp' && run.name !== 'rsync') return [];
+  const [sources, targets] = (['read', 'write'] as const).map((wanted) =>
+    own.filter(({ access }) => access === wanted),
+  );
+  if (copiesFolders(run)) return copiedFiles(run, sources ?? [], targets ?? [], fs);
+  return listedCopies(run, sources ?? [], targets ?? [], fs, listedNames(programs));
+}
+
+/** What comes out of archives and patches. */
+async function unpacked(unpacks: readonly Unpacking[] | undefined, fs: Host['fs']): Promise<readonly TouchedFile[]> {
+  if (unpacks === undefined) return [];
+  const found = await mapBounded(unpacks.slice(0, MAX_UNPACKS), 1, (each) =>
+    touchedByUnpacking(each, fs, (folder) => realPathOrNull(folder, fs)),
+  );
+  const rest = unpacks.slice(MAX_UNPACKS).map(
+    ({ program, text }): TouchedFile => ({
+      path: null,
+      realPath: null,
+      access: 'write',
+      reach: 'itself',
+      by: 'operand',
+      program,
+      isUnpacked: true,
+      part: text,
+    }),
+  );
+  return [...found.flat(), ...rest];
+}
+
+/** The file; of a glob the folder, and each link in it that the glob may match; of a target that is a folder what it gets. */
+async function resolveFiles(file: FileUse, mayBeMade: boolean, fs: Host['fs']): Promise<readonly TouchedFile[]> {
+  const named = file.path ?? file.within;
+  if (named === null || (file.base === null && !path.isAbsolute(named))) return [unresolved(file)];
+  const target = path.resolve(file.base ?? '/', named);
+  const { access, by, program, reach, names, into } = file;
+  const use = { access, by, program, reach };
+  const realPath = await physicalPath(file.base, named, fs);
+  if (file.path === null) return [...(await resolveWithin(file, target, realPath, names, fs))];
+  const kind = realPath === null ? null : await kindAt(realPath, fs);
+  // The shell makes a file if there is nothing; what a program makes may be a folder.
+  const isFile = kind === 'file' || (kind === null && realPath !== null && by === 'redirection');
+  const itself = { path: target, realPath, ...(isFile ? { isFile } : {}), ...use };
+  if (into === undefined || realPath === null) return [itself];
+  if (kind === null ? !mayBeMade : kind !== 'directory') return [itself];
+  if (into === null) return [itself, ...(await resolveWithin(file, target, realPath, null, fs))];
+  const inside = await mapBounded(into, AT_ONCE, async (name) => {
+    const put = path.join(target, name);
+    return { path: put, realPath: await realPathOrNull(path.join(realPath, name), fs), ...use };
+  });
+  return [itself, ...inside];
+}
+
+/** Files of a folder that are not told one by one: the folder, and what the links in it lead to. */
+async function resolveWithin(
+  file: FileUse,
+  target: string,
+  realPath: string | null,
+  names: FileUse['names'],
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  const { access, by, program, reach } = file;
+  const use = { access, by, program, reach };
+  const isSome = names !== null && names.start + names.end !== '';
+  const folder = { path: target, realPath, isAnyWithin: true, ...(isSome ? { isSome } : {}), ...use };
+  const matched = await matchedIn(realPath ?? target, names, fs);
+  const links = matched?.filter(({ kind }) => kind === 'symlink');
+  if (matched === null || links === undefined || links.length > MAX_LINKS) return [folder, unresolved(file)];
+  const at = (name: string): string => path.join(target, name);
+  const led = await mapBounded(links, AT_ONCE, ({ name }) => realPathOrNull(path.join(realPath ?? target, name), fs));
+  // What configures is asked about by its own name, and a glob has none.
+  const guarded = (names === null ? [] : matched).filter(
+    ({ name, kind }) => kind !== 'symlink' && isGuardedIn(access, realPath ?? target, name),
+  );
+  return [
+    folder,
+    ...links.map(({ name }, place) => ({ path: at(name), realPath: led[place] ?? null, ...use })),
+    ...guarded.map(({ name }) => ({ path: at(name), realPath: path.join(realPath ?? target, name), ...use })),
+  ];
+}
+
+function isGuardedIn(access: FileUse['access'], folder: string, name: string): boolean {
+  return access !== 'read' && protectedPart([path.dirname(folder)], path.join(folder, name)) !== null;
+}
+
+/**
+ * What the system makes of a name: `..` behind a link leads to where the link's target lies, not to where the link
+ * stands. Null if that cannot be told.
+ */
+async function physicalPath(base: string | null, named: string, fs: Host['fs']): Promise<string | null> {
+  if (!/(?:^|\/)\.\.(?:\/|$)/.test(named)) return realPathOrNull(path.resolve(base ?? '/', named), fs);
+  let current: string | null = path.isAbsolute(named) ? '/' : base;
+  let pending: string[] = [];
+  for (const part of [...named.split('/'), null]) {
+    if (part === '' || part === '.') continue;
+    if (part !== null && part !== '..') {
+      pending.push(part);
+      continue;
+    }
+    if (current !== null) current = await realPathOrNull(path.join(current, ...pending), fs);
+    pending = [];
+    if (current !== null && part === '..') current = path.dirname(current);
+  }
+  return current;
+}
+
+/** What stands at a path without links; null if that is nothing, or cannot be looked at. */
+async function kindAt(realPath: string, fs: Host['fs']): Promise<FileStat['kind'] | null> {
+  try {
+    return (await fs.lstat(realPath)).kind;
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    return null;
+  }
+}
+
+/** More links than this in one folder are not followed. */
+const MAX_LINKS = 200;
+
+/** What stands in a folder by a name that a glob may match; null if that cannot be told. */
+async function matchedIn(
+  folder: string,
+  names: FileUse['names'],
+  fs: Host['fs'],
+): Promise<Awaited<ReturnType<Host['fs']['entries']>> | null> {
+  try {
+    return (await fs.entries(folder)).filter(({ name }) => mayMatch(name, names));
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    // Nothing is matched in what is not there, or is no folder.
+    return error.code === 'ENOENT' || error.code === 'ENOTDIR' ? [] : null;
+  }
+}
+
+/** In any case: the shell may have been told to match so. Null: any name, also one with a leading dot. */
+function mayMatch(name: string, names: FileUse['names']): boolean {
+  if (names === null) return true;
+  const { start, end } = names;
+  const [folded, first, last] = [name, start, end].map((text) => text.normalize('NFC').toLowerCase());
+  return !name.startsWith('.') && (folded ?? '').startsWith(first ?? '') && (folded ?? '').endsWith(last ?? '');
+}
+
+function unresolved({ access, by, program, reach, why }: FileUse): TouchedFile {
+  return { path: null, realPath: null, access, by, program, reach, ...(why === undefined ? {} : { why }) };
+}
