@@ -38,12 +38,12 @@ export function mapMedia(
 }
 
 /** Each item with `map`; the same array if nothing changed. */
-export function keepIdentity<T>(items: readonly T[], map: (item: T, index: number) => T): readonly T[] {
+function keepIdentity<T>(items: readonly T[], map: (item: T, index: number) => T): readonly T[] {
   const mapped = items.map(map);
   return mapped.some((item, index) => item !== items[index]) ? mapped : items;
 }
 
-export function isObject(value: unknown): value is object {
+function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
