@@ -81,6 +81,10 @@ export type BashOutput = {
   dangerouslyDisableSandbox?: boolean;
   /** Of one in the background that changes its folder: the session stays where it is. */
   backgroundCwdHint?: string;
+  /** Files that the model has read and that are others since it ran, as the model is told. */
+  staleReadFileStateHint?: string;
+  /** What the model is told where GitHub takes no more requests of gh for now. */
+  ghRateLimitHint?: string;
   /** What git or gh say that it did. */
   gitOperation?: {
     commit?: { sha: string; kind: 'committed' | 'amended' | 'cherry-picked'; branch?: string };
@@ -89,7 +93,17 @@ export type BashOutput = {
     pr?: {
       number: number;
       url?: string;
-      action: 'created' | 'edited' | 'merged' | 'commented' | 'closed' | 'reopened' | 'ready';
+      action:
+        | 'created'
+        | 'edited'
+        | 'merged'
+        | 'commented'
+        | 'closed'
+        | 'reopened'
+        | 'ready'
+        | 'draft'
+        | 'auto-merge-enabled'
+        | 'auto-merge-disabled';
     };
   };
 };

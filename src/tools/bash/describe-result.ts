@@ -81,6 +81,13 @@ function programsOf(command: string): string[] {
   return parts.map((part) => /^\s*(?:\w+=\S*\s+)*(\S+)/.exec(part)?.[1] ?? '');
 }
 
+/** For a command of gh that GitHub refused as one too many; null for any other. */
+export function gitHubLimitNote(command: string, { stdout, stderr }: ShownOutput): string | null {
+  if (!/\bgh\b/.test(command)) return null;
+  if (!/API rate limit (?:already )?exceeded|secondary rate limit/i.test(`${stderr}\n${stdout}`)) return null;
+  return '[GitHub answers no more requests of this account for now. Do not repeat the command at once: `gh api rate_limit` says when the limit starts anew and does not count itself. Go on with what needs no GitHub, or tell the user.]';
+}
+
 /** What git says that a line did. Absent fields: nothing of that was seen. */
 export function gitOperation(command: string, { stdout, stderr }: ShownOutput): GitOperation | null {
   if (!/\bgit\b|\bgh\b/.test(command)) return null;
@@ -125,6 +132,14 @@ const PULL_REQUEST_ACTIONS = {
   ready: 'ready',
 } as const;
 
+/** What flags make of two of these. */
+function pullRequestAction(verb: string, command: string) {
+  if (verb === 'ready' && /\s--undo\b/.test(command)) return 'draft';
+  if (verb === 'merge' && /\s--disable-auto\b/.test(command)) return 'auto-merge-disabled';
+  if (verb === 'merge' && /\s--auto\b/.test(command)) return 'auto-merge-enabled';
+  return PULL_REQUEST_ACTIONS[verb as keyof typeof PULL_REQUEST_ACTIONS];
+}
+
 function pullRequestOf(command: string, said: string): Pick<GitOperation, 'pr'> {
   const [, verb, named] =
     /\bgh\s+pr\s+(create|edit|merge|comment|close|reopen|ready)\b(?:\s+(\d+))?/.exec(command) ?? [];
@@ -132,6 +147,6 @@ function pullRequestOf(command: string, said: string): Pick<GitOperation, 'pr'> 
   const [url, shown] = /https:\/\/\S+\/pull\/(\d+)/.exec(said) ?? [];
   const number = Number(shown ?? named ?? Number.NaN);
   if (!Number.isInteger(number)) return {};
-  const action = PULL_REQUEST_ACTIONS[verb as keyof typeof PULL_REQUEST_ACTIONS];
+  const action = pullRequestAction(verb, command);
   return { pr: { number, action, ...(url === undefined ? {} : { url }) } };
 }

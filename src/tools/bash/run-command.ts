@@ -6,9 +6,17 @@ import type { SandboxViolation, WrappedCommand } from '../../sandbox/command-san
 import { count } from '../../util/text.js';
 import { putIntoCommand } from '../shared/put-in-secrets.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
+import { changedFilesNote } from './changed-files.js';
 import { collectOutput, renderOutput, type ShownOutput } from './command-output.js';
 import { confine, sandboxNotes } from './confine.js';
-import { gitOperation, isSilent, type PrintedImage, printedImage, readExitCode } from './describe-result.js';
+import {
+  gitHubLimitNote,
+  gitOperation,
+  isSilent,
+  type PrintedImage,
+  printedImage,
+  readExitCode,
+} from './describe-result.js';
 import { MAX_TIMEOUT_MS } from './limits.js';
 import { type CommandWatch, watchCommand } from './watch-command.js';
 
@@ -32,6 +40,7 @@ export async function runCommand(input: BashInput, context: ToolContext): Promis
     hidden: (await context.secrets?.open())?.stream ?? null,
   });
   const wrapped = await confine(ready, context, context.signal, mark);
+  const since = context.host.clock.now();
   const watch = watchCommand(context, timeoutMs, output);
   let shown: ShownOutput | null = null;
   let violations: readonly SandboxViolation[] = [];
@@ -51,7 +60,11 @@ export async function runCommand(input: BashInput, context: ToolContext): Promis
   const place = await placeNote(input, context, outcome, output.endFolder);
   const waits = watch.waiting === null ? [] : [waitsNote(watch.waiting)];
   const image = outcome.ended === 'exited' ? await printedImage(shown, context.host.fs) : null;
-  return report(input, outcome, { ...shown, image }, timeoutMs, [
+  const hints = {
+    staleReadFileStateHint: await changedFilesNote(context, since),
+    ghRateLimitHint: outcome.exitCode === 0 ? null : gitHubLimitNote(input.command, shown),
+  };
+  return report(input, outcome, { ...shown, image, hints }, timeoutMs, [
     ...waits,
     ...place,
     ...sandboxNotes(input, context, violations),
@@ -119,10 +132,13 @@ async function startCommand(
   }
 }
 
+/** Told to the model behind the output, and to programs by themselves. */
+type CommandHints = Readonly<Record<'staleReadFileStateHint' | 'ghRateLimitHint', string | null>>;
+
 function report(
   { command, dangerouslyDisableSandbox }: BashInput,
   outcome: RunOutcome,
-  shown: ShownOutput & { readonly image: PrintedImage | null },
+  shown: ShownOutput & { readonly image: PrintedImage | null; readonly hints: CommandHints },
   timeoutMs: number,
   moreNotes: readonly string[],
 ): ToolOutcome<BashOutput> {
@@ -142,9 +158,12 @@ function report(
     const processes = count(outcome.leftovers, 'process', 'processes');
     notes.push(`[Terminated when the command ended: ${processes} it had left running.]`);
   }
-  const { stdout, stderr, file, image } = shown;
+  const { stdout, stderr, file, image, hints } = shown;
+  const told = Object.entries(hints).filter((hint): hint is [string, string] => hint[1] !== null);
   const printed = image === null ? renderOutput(shown) : '';
-  const text = [printed, ...notes, ...moreNotes].filter((part) => part !== '').join('\n');
+  const text = [printed, ...notes, ...moreNotes, ...told.map(([, hint]) => hint)]
+    .filter((part) => part !== '')
+    .join('\n');
   const operation = exitCode === 0 ? gitOperation(command, shown) : null;
   const data: BashOutput = {
     stdout,
@@ -158,6 +177,7 @@ function report(
     ...(isSilent(command) && { noOutputExpected: true }),
     ...(dangerouslyDisableSandbox === true && { dangerouslyDisableSandbox }),
     ...(operation !== null && { gitOperation: operation }),
+    ...Object.fromEntries(told),
   };
   const isError = isStopped || exitCode !== 0;
   if (image === null) return { model: text || '(no output)', data, isError };

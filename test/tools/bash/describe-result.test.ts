@@ -1,10 +1,13 @@
 // What a command's output is beside its text, over a real shell and a real git.
 import { writeFileSync } from 'node:fs';
+import { chmod, realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BashOutput } from '../../../src/protocol/tool-io.js';
 import { gitOperation, isSilent } from '../../../src/tools/bash/describe-result.js';
 import { bashTool } from '../../../src/tools/bash.js';
+import type { ToolContext } from '../../../src/tools/tool.js';
+import { temporaryFolder } from '../../support/engine.js';
 import { wholePng } from '../../support/media-fixtures.js';
 import { createToolContext } from '../../support/tool-context.js';
 
@@ -70,6 +73,61 @@ it('what git did is told', async () => {
   expect(gitOperation('gh pr create --fill', shown)).toEqual({
     pr: { number: 12, url: 'https://github.com/a/b/pull/12', action: 'created' },
   });
+});
+
+it.each([
+  ['gh pr ready 7 --undo', 'draft'],
+  ['gh pr merge 7 --auto --squash', 'auto-merge-enabled'],
+  ['gh pr merge --disable-auto 7', 'auto-merge-disabled'],
+  ['gh pr merge 7', 'merged'],
+])('%s is told as %s', (command, action) => {
+  const stdout = 'https://github.com/a/b/pull/7\n';
+  expect(gitOperation(command, { stdout, stderr: '', file: null })?.pr?.action).toBe(action);
+});
+
+describe('files that were read', () => {
+  const shown = async (file: string, text: string, { readFileCache, host }: ToolContext) => {
+    await writeFile(file, text);
+    const { mtimeMs, size } = await stat(file);
+    const hash = await host.sha256(new TextEncoder().encode(text));
+    readFileCache.set(await realpath(file), { hash, mtimeMs, size, range: null });
+  };
+
+  it('and that the command changed are told, once', async () => {
+    const cwd = await temporaryFolder();
+    const context = createToolContext({ cwd });
+    for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'])
+      await shown(path.join(cwd, name), 'one\n', context);
+    const line = 'echo two > a.txt; echo one > b.txt; rm c.txt; printf "one" > d.txt; touch e.txt; echo x > new.txt';
+    const { data, model } = await run(line, context);
+    const hint = '[Files that you have read are others now: d.txt, a.txt. Read one again before you edit it.]';
+    expect(data.staleReadFileStateHint).toBe(hint);
+    expect(model).toContain(hint);
+    await shown(path.join(cwd, 'a.txt'), 'two\n', context);
+    await shown(path.join(cwd, 'd.txt'), 'one', context);
+    expect((await run('cat a.txt', context)).data).not.toHaveProperty('staleReadFileStateHint');
+  });
+
+  it('are named by ten at the most', async () => {
+    const cwd = await temporaryFolder();
+    const context = createToolContext({ cwd });
+    for (let at = 0; at < 13; at += 1) await shown(path.join(cwd, `f${at}`), 'one\n', context);
+    const { data } = await run('for f in f*; do echo two > $f; done', context);
+    expect(data.staleReadFileStateHint).toMatch(/: (?:f\d+, ){9}f\d+ and 3 more\./);
+  });
+});
+
+it('a limit of GitHub is told where gh met it', async () => {
+  const cwd = await temporaryFolder();
+  await writeFile(
+    path.join(cwd, 'gh'),
+    '#!/bin/sh\necho "HTTP 403: API rate limit exceeded for user ID 1." >&2\nexit 1\n',
+  );
+  await chmod(path.join(cwd, 'gh'), 0o755);
+  const { data, model } = await run('./gh pr list', { cwd });
+  expect(data.ghRateLimitHint).toContain('gh api rate_limit');
+  expect(model).toContain(data.ghRateLimitHint);
+  expect((await run('echo API rate limit exceeded; false', { cwd })).data).not.toHaveProperty('ghRateLimitHint');
 });
 
 it('a command that says nothing where it succeeds is told from one that does', async () => {

@@ -87,6 +87,10 @@ export interface BashOutput {
   persistedOutputPath?: string;
   persistedOutputSize?: number;
   backgroundCwdHint?: string;
+  backgroundEndsWithFinalResponse?: true;
+  backgroundWakesOwner?: true;
+  staleReadFileStateHint?: string;
+  ghRateLimitHint?: string;
   gitOperation?: OurBashOutput['gitOperation'];
 }
 
