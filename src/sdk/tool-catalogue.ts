@@ -1,5 +1,7 @@
 // Every built-in tool there is: what it does, what decides about its calls, and when a session has it. For people; made of
 // the tools' own definitions.
+
+import { createResourceTools } from '../mcp/resource-tools.js';
 import type { JsonSchema } from '../protocol/json.js';
 import { createAskUserQuestion } from '../tools/ask-user-question.js';
 import { getTools } from '../tools/builtin.js';
@@ -44,6 +46,9 @@ const SOMETIMES: readonly (readonly [tool: AnyTool, offered: string])[] = [
     '`tools` or `allowedTools` names it',
   ],
   [createUpdateGoal(() => false), 'the session has, or had, a goal'],
+  ...createResourceTools({ names: () => [], list: unused, read: unused }).map(
+    (tool) => [tool, 'an MCP server has resources'] as const,
+  ),
   [webSearchTool, 'somebody is set who searches: `web.search` or a variable, or `tools` names it'],
   [createToolSearch({ tools: [], listing: '', isLoaded: () => false }), 'tools are deferred: `toolSearch`'],
   [

@@ -2,16 +2,19 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { ToolResultBlock } from '../../src/protocol/content.js';
 import type { JsonSchema } from '../../src/protocol/json.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
 import { listTools } from '../../src/sdk/tool-catalogue.js';
-import { collect, lastResult } from '../../src/testing/model/collect.js';
+import { collect } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
+
+const SERVER = fileURLToPath(new URL('../support/capable-server.mjs', import.meta.url));
 
 type Input = Record<string, unknown>;
 type Case = readonly [what: string, tool: string, input: Input];
@@ -40,12 +43,17 @@ const SOMETIMES: Readonly<Record<string, Input>> = {
   Config: { action: 'get', key: 'model' },
   EnterPlanMode: {},
   ExitPlanMode: {},
+  ListMcpResources: { server_name: 'c' },
+  Mcp: { server_name: 'c', tool_name: 'report', arguments: {} },
+  ReadMcpResource: { server_name: 'c', uri: 'note://one' },
   RunScript: { code: 'return 1' },
+  Skill: { skill: 'known' },
   ToolSearch: { query: 'anything' },
+  UpdateGoal: { status: 'complete', reason: 'done' },
   WebSearch: { query: 'anything' },
 };
 /** There is nothing wrong with these. */
-const ALSO_FINE = /^Config: value as /; // any JSON, and get looks at none
+const ALSO_FINE = /^(?:Config: value as |Mcp: arguments as \{)/; // any JSON, and get looks at none; any object
 const HUGE = 'x'.repeat(30_000);
 
 /** What no schema takes, of every field. */
@@ -78,7 +86,8 @@ function wrongTexts(name: string, good: Input): Case[] {
   return Object.entries(good)
     .filter(
       ([field, value]) =>
-        typeof value === 'string' && /path|url|task_id|command|pattern|old_string|cell_id/.test(field),
+        typeof value === 'string' &&
+        /path|url|task_id|command|pattern|old_string|cell_id|skill|server_name|tool_name|uri|status/.test(field),
     )
     .flatMap(([field]): Case[] => [
       [`${field} with NUL`, name, { ...good, [field]: `a\0b` }],
@@ -130,6 +139,32 @@ const OTHERS: readonly Case[] = [
 const FINE =
   /^(Agent: description left out|Bash: command of|Bash: a time|Grep: (pattern of|a pattern that backtracks)|Glob: a glob)/;
 
+/** What names nothing, or something that cannot be read. */
+const wrongOfServersAndSkills = (): Case[] => [
+  ...['none', '../known', '/etc/passwd', 'pipe', 'memory', 'folder'].map(
+    (skill): Case => [`the skill ${skill}`, 'Skill', { skill }],
+  ),
+  ['no server', 'ListMcpResources', { server_name: 'none' }],
+  ...['note://none', '../../etc/passwd', 'file:///etc/passwd', '@c:note://one'].map(
+    (uri): Case => [`the resource ${uri}`, 'ReadMcpResource', { server_name: 'c', uri }],
+  ),
+  ['no server', 'ReadMcpResource', { server_name: '__proto__', uri: 'note://one' }],
+  ['no server', 'Mcp', { server_name: 'constructor', tool_name: 'report' }],
+  ['no tool of the server', 'Mcp', { server_name: 'c', tool_name: '__proto__' }],
+  ['a tool of the engine', 'Mcp', { server_name: 'c', tool_name: 'Bash', arguments: { command: 'true' } }],
+];
+
+/** One that works, and some whose text is no file to read. */
+function makeSkills(folder: string): void {
+  const make = (name: string) => mkdirSync(join(folder, name), { recursive: true });
+  const file = (name: string) => join(folder, name, 'SKILL.md');
+  for (const name of ['known', 'pipe', 'memory', 'folder']) make(name);
+  writeFileSync(file('known'), '---\nname: known\ndescription: Known.\n---\nDo it.\n');
+  execFileSync('mkfifo', [file('pipe')]);
+  symlinkSync('/proc/self/mem', file('memory'));
+  mkdirSync(file('folder'));
+}
+
 function makeFolder(root: string): void {
   writeFileSync(join(root, 'a.txt'), 'one\n');
   writeFileSync(join(root, 'a.ipynb'), '{"cells":[],"metadata":{},"nbformat":4,"nbformat_minor":5}');
@@ -143,7 +178,7 @@ function makeFolder(root: string): void {
 const contentOf = (root: string) =>
   readdirSync(root).map((name) => [name, name.startsWith('a.') ? readFileSync(join(root, name), 'utf8') : null]);
 
-async function runAll(cases: readonly Case[], more: Partial<Options> = {}) {
+async function runAll(cases: readonly Case[], more: Partial<Options> = {}, goal?: string) {
   const cwd = await temporaryFolder();
   makeFolder(cwd);
   const before = contentOf(cwd);
@@ -156,11 +191,11 @@ async function runAll(cases: readonly Case[], more: Partial<Options> = {}) {
   const steps = [...calls.map(([, tool, input]) => toolCall(tool, input)), text('done')];
   // A call that is good enough for Agent starts one.
   const model = scriptedModel(({ messages }) =>
-    JSON.stringify(messages[0]).includes('"go"') ? (steps.shift() ?? text('done')) : text('report'),
+    /"go"|go: /.test(JSON.stringify(messages[0])) ? (steps.shift() ?? text('done')) : text('report'),
   );
   const messages = await collect(
     query({
-      prompt: 'go',
+      prompt: goal === undefined ? 'go' : `/goal go: ${goal}`,
       options: {
         cwd,
         provider: model,
@@ -172,7 +207,11 @@ async function runAll(cases: readonly Case[], more: Partial<Options> = {}) {
       },
     }),
   );
-  expect(lastResult(messages)).toMatchObject({ subtype: 'success', result: 'done' });
+  // A goal has prompts of its own.
+  const ends = messages.filter(({ type }) => type === 'result');
+  expect(ends.length).toBeGreaterThan(0);
+  for (const end of ends)
+    expect(end).toMatchObject({ subtype: 'success', result: expect.stringMatching(/^done$|^Goal \(active\)/) });
   expect(model.violations).toEqual([]);
   const results = messages.flatMap((message) =>
     message.type === 'user' && Array.isArray(message.message.content)
@@ -217,17 +256,25 @@ describe('bad input', () => {
       ...wrongShapes(name, SOMETIMES[name] ?? {}, inputSchema),
       ...wrongTexts(name, SOMETIMES[name] ?? {}),
     ]);
+    const home = await temporaryFolder();
+    makeSkills(join(home, 'skills'));
     const offered: Partial<Options> = {
-      tools: ['Read', ...names.filter((name) => !/^(?:ToolSearch|RunScript)$/.test(name))],
+      tools: ['Read', ...names.filter((name) => !/^(?:ToolSearch|RunScript|UpdateGoal|.*Mcp.*)$/.test(name))],
       codeMode: true,
       toolSearch: 'always',
       web: { search: { provider: 'searxng', url: 'http://127.0.0.1:1/' } } as never,
-      settingSources: [],
+      mcpServers: { c: { command: process.execPath, args: [SERVER, join(home, 'messages.log')], alwaysLoad: true } },
+      env: { TURNWRIGHT_HOME: home },
+      settingSources: ['user'],
     };
-    const results = await runAll(cases, offered);
+    const results = await runAll([...cases, ...wrongOfServersAndSkills()], offered, 'All is refused.');
     const wrong = results.flatMap(({ case: [what, tool], result }) => {
       const said = typeof result.content === 'string' ? result.content : JSON.stringify(result.content);
-      const isTold = result.is_error === true && said.length > 20 && !/TypeError|\[object Object\]|\n +at /.test(said);
+      const isTold =
+        result.is_error === true &&
+        said.length > 20 &&
+        said.length < 20_000 &&
+        !/There is no tool (?!mcp__)|TypeError|\[object Object\]|\n +at /.test(said);
       return isTold || ALSO_FINE.test(`${tool}: ${what}`)
         ? []
         : [`${tool}: ${what.slice(0, 60)} -> ${said.slice(0, 160)}`];
@@ -235,8 +282,8 @@ describe('bad input', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is looked for in every tool that each session has', async () => {
-    const names = (await listTools()).filter(({ offered }) => offered === null).map(({ name }) => name);
-    expect(names.filter((name) => GOOD[name] === undefined)).toEqual([]);
+  it('is looked for in every tool there is', async () => {
+    const names = (await listTools()).map(({ name }) => name);
+    expect(names.filter((name) => GOOD[name] === undefined && SOMETIMES[name] === undefined)).toEqual([]);
   });
 });

@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SDKGoalSnapshot } from '../../src/protocol/index.js';
 import type { SDKMessage, TerminalReason } from '../../src/protocol/messages.js';
+import { createSdkMcpServer } from '../../src/sdk/mcp-server.js';
 import { query } from '../../src/sdk/query.js';
+import { tool } from '../../src/sdk/tool.js';
 import { createSessionGoals } from '../../src/session/goals/session-goal.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
@@ -33,6 +35,21 @@ describe('a goal', () => {
     expect(told[3]).toMatchObject({ reason: 'I looked.' });
     expect(told.at(-1)?.goal.turns_used).toBe(6);
     expect(model.requests).toHaveLength(6);
+  });
+
+  it('has its tool also where servers come to the session later', async () => {
+    const model = scriptedModel([done(), text('All green.')]);
+    const more = createSdkMcpServer({
+      name: 'more',
+      tools: [tool('look', 'Looks.', {}, async () => ({ content: [] }))],
+    });
+    const { session, result } = await controlled(model, {});
+    await session.setGoal({ objective: 'All tests pass.' });
+    await session.setMcpServers({ more });
+    expect(await result()).toMatchObject({ subtype: 'success', result: 'All green.' });
+    expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['UpdateGoal', 'mcp__more__look']),
+    );
   });
 
   it('waits behind what the user says, who is answered with the goal in sight', async () => {

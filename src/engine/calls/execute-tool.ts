@@ -60,6 +60,8 @@ type Input = Record<string, unknown>;
 
 /** Of a tool that is told of with a call that went wrong, characters. */
 const MAX_DESCRIPTION = 2_000;
+/** Of a name that no tool has. */
+const MAX_TOLD_NAME = 200;
 /** Of a failure that no tool put into words, characters. */
 const MAX_FAILURE = 2_000;
 
@@ -433,7 +435,10 @@ function noSuchTool(name: string, deps: CallDeps): string {
   const more = left === 0 ? '' : `, and ${left} more that ${finder}`;
   const names = defined.map((tool) => tool.name).join(', ') + more;
   // A model may leave the name out, whatever the type says.
-  const what = typeof name === 'string' && name !== '' ? `There is no tool ${name}.` : 'The call names no tool.';
+  const what =
+    typeof name === 'string' && name !== ''
+      ? `There is no tool ${shorten(name, MAX_TOLD_NAME)}.`
+      : 'The call names no tool.';
   const current = typeof name === 'string' ? currentToolName(name) : name;
   if (current !== name && toolNamed(deps.tools, current) !== undefined) return `${what} Here it is called ${current}.`;
   return `${what} ${names === '' ? 'No tools are available.' : `Available: ${names}.`}`;

@@ -14,11 +14,10 @@ export async function takeServerTools(config: QueryEngineConfig, holder: ToolsHo
   const more = servers.tools.filter(({ name }) => name !== config.permissionPromptToolName);
   // What was said of definitions is the same as before.
   const agents = await holder.agents.again({ tools: [...others, ...more] });
-  // It stays once it is there.
-  const plan = holder.setup.tools.filter(
-    (tool) => tool.exitsPlan === true && !agents.main.tools.some(({ name }) => name === tool.name),
-  );
+  // What came to the session since it began stays: a goal's tool, a plan's, that of its first skills.
+  const known = new Set([...holder.agents.main.tools, ...agents.main.tools].map(({ name }) => name));
+  const beside = holder.setup.tools.filter(({ name }) => !known.has(name));
   holder.agents = agents;
-  holder.setup = { ...agents.main, tools: [...agents.main.tools, ...plan] };
+  holder.setup = { ...agents.main, tools: [...agents.main.tools, ...beside] };
   return true;
 }
