@@ -263,7 +263,7 @@ describe('bad input', () => {
       codeMode: true,
       toolSearch: 'always',
       web: { search: { provider: 'searxng', url: 'http://127.0.0.1:1/' } } as never,
-      mcpServers: { c: { command: process.execPath, args: [SERVER, join(home, 'messages.log')], alwaysLoad: true } },
+      mcpServers: { c: { command: process.execPath, args: [SERVER, join(home, 'messages.log')] } },
       env: { TURNWRIGHT_HOME: home },
       settingSources: ['user'],
     };
