@@ -18,7 +18,7 @@ export async function waitingCalls(options: Options): Promise<readonly SDKDeferr
   const { config } = await startSession({ ...rest, persistSession: false }, host, { ...host.env, ...options.env }, cwd);
   const { resumedState, initialMessages = [] } = config;
   if (resumedState?.deferred === undefined) return [];
-  const { waitingCalls: restore } = await import('../session/prompt/deferred/restore-waiting.js');
+  const { waitingCalls: restore } = await import('../session/prompt/open-calls.js');
   const history = createHistory([...initialMessages]);
   return [...restore(resumedState.deferred, history.params, options.deferredExpiryMs).values()];
 }

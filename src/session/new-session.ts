@@ -10,6 +10,7 @@ import { toldBefore } from './prompt/index.js';
 export type SessionParts = Pick<
   Session,
   | 'config'
+  | 'features'
   | 'host'
   | 'ledger'
   | 'history'
@@ -45,7 +46,7 @@ export async function newSession(parts: SessionParts): Promise<Session> {
       environment: toldBefore(config),
       instructions: null,
       recordedPrompt: config.systemPromptSnapshot === true ? resumedState?.systemPrompt : undefined,
-      deferred: await waitingCalls(config, history),
+      deferred: await waitingCalls(parts),
     },
     modelOverride: config.resolveModel === undefined ? parts.modelOverride : (chosen) => chosen,
     checkpoints: once(() => openCheckpoints(config, host, sessionId)),
@@ -64,13 +65,10 @@ async function rememberSeen(
 }
 
 /** Few sessions have calls that wait. */
-async function waitingCalls(
-  { resumedState, deferredExpiryMs }: QueryEngineConfig,
-  history: History,
-): Promise<Map<string, SDKDeferredToolUse>> {
+async function waitingCalls({ config, history, features }: SessionParts): Promise<Map<string, SDKDeferredToolUse>> {
+  const { resumedState, deferredExpiryMs } = config;
   if (resumedState?.deferred === undefined) return new Map();
-  const { waitingCalls: restore } = await import('./prompt/deferred/restore-waiting.js');
-  return restore(resumedState.deferred, history.params, deferredExpiryMs);
+  return features.waitingCalls(resumedState.deferred, history.params, deferredExpiryMs);
 }
 
 /** Keeps what the first call gave; a failure is tried again. */

@@ -17,6 +17,7 @@ import { assembleRuntime } from './assemble.js';
 import { checkController, checkModelName, type QueryEngineConfig } from './config/index.js';
 import type { EngineControls } from './controls/index.js';
 import { commandsOf, type Session, type SessionRuntime, stateDraft } from './core/index.js';
+import { sessionFeatures } from './features.js';
 import { createMessageQueue, type MessageQueue, type PromptInput, type QueuedMessage } from './input/index.js';
 import { checkMessages, createHistory, type History } from './messages/index.js';
 import { newSession } from './new-session.js';
@@ -461,6 +462,7 @@ export class QueryEngine {
   async #openSession(): Promise<Session> {
     const session = await newSession({
       config: this.#config,
+      features: sessionFeatures(),
       host: await this.#host(),
       ledger: this.#ledger,
       history: this.#history,

@@ -19,7 +19,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   compaction: [
     'src/engine/compaction/compact.ts',
     'src/engine/compaction/ask-summary.ts',
-    'src/session/prompt/compact-now.ts',
+    'src/session/prompt/local-commands.ts',
   ],
   sandbox: ['src/sandbox/', 'src/session/sandbox/session-sandbox.ts'],
   settings: ['src/session/settings/open-settings.ts', 'src/sdk/apply-settings.ts', 'src/context/settings/effective.ts'],
@@ -63,7 +63,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     (name) => `src/session/checkpoints/${name}.ts`,
   ),
   resume: ['src/sdk/resume-options.ts'],
-  'calls that wait': ['src/session/prompt/deferred/run-decisions.ts'],
+  'calls that wait': ['src/session/prompt/open-calls.ts'],
   'failures of model servers': [
     'src/providers/anthropic/classify-error.ts',
     'src/providers/http/failed-response.ts',
@@ -72,8 +72,8 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   'slash commands': [
     'src/context/command-texts.ts',
     'src/session/input/run-command.ts',
-    'src/session/prompt/answer-without-model.ts',
-    'src/session/prompt/clear-conversation.ts',
+    'src/session/prompt/local-commands.ts',
+    'src/session/prompt/local-commands.ts',
   ],
   'files of the user': ['src/session/models/authorities.ts', 'src/session/models/models-file.ts'],
   'the status of a repository': ['src/context/git/git-snapshot.ts'],
@@ -83,6 +83,15 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   'the offline model': ['src/providers/offline/'],
   'other providers': ['src/providers/openai/', 'src/providers/openai-chat/', 'src/providers/openai-responses/'],
 };
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Where the doors of the features of a session lead: each `import()` of their list. */
+function behindDoors(): readonly string[] {
+  const list = join(ROOT, 'src/session/features.ts');
+  const doors = [...readFileSync(list, 'utf8').matchAll(/\bimport\('([^']+)'\)/g)];
+  return doors.map(([, target = '']) => relative(ROOT, join(list, '..', target.replace(/\.js$/, '.ts'))));
+}
 
 beforeAll(buildEntry, 300_000);
 
@@ -123,11 +132,17 @@ async function runProgram(env: Record<string, string>, more: string) {
   return { code, errors };
 }
 
-/** From the coverage that Node writes at the end of a process: it names every script that was loaded. */
-function sourcesIn(coverage: string): string[] {
+/** The sources in each file of the build. */
+function modulesOfFiles(): Readonly<Record<string, readonly string[]>> {
   const { modules } = JSON.parse(readFileSync(join(DIST, '.build.json'), 'utf8')) as {
     readonly modules: Readonly<Record<string, readonly string[]>>;
   };
+  return modules;
+}
+
+/** From the coverage that Node writes at the end of a process: it names every script that was loaded. */
+function sourcesIn(coverage: string): string[] {
+  const modules = modulesOfFiles();
   const scripts = readdirSync(coverage).flatMap((name) => {
     const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { result: { url: string }[] };
     return result.map(({ url }) => url);
@@ -149,6 +164,10 @@ describe.each(['sdk', 'cli'] as const)('a plain prompt by the %s', (program) => 
     expect(among(sources, ['src/session/query-engine.ts', 'src/engine/query-loop.ts'])).toHaveLength(2);
     const loaded = Object.entries(OPTIONAL).map(([what, wanted]) => [what, among(sources, wanted)]);
     expect(Object.fromEntries(loaded)).toEqual(Object.fromEntries(Object.keys(OPTIONAL).map((what) => [what, []])));
+    const doors = behindDoors();
+    // Each leads to a source of the build, so that none is missed for its name.
+    expect(among(Object.values(modulesOfFiles()).flat(), doors).toSorted()).toEqual([...new Set(doors)].toSorted());
+    expect(among(sources, doors)).toEqual([]);
   });
 });
 

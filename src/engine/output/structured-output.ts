@@ -115,6 +115,11 @@ function onlyEntry(value: unknown): { readonly value: unknown } | undefined {
 
 // The internal tool whose input is the value that the caller wants, as the model is told of it.
 
+/** The tool, and the schema of the value in words that model APIs know. */
+export function outputTool(given: JsonSchema): { readonly tool: ToolDefinition; readonly schema: JsonSchema } {
+  return { tool: structuredOutputTool(given), schema: modernSchema(given) as JsonSchema };
+}
+
 /** Contract: model APIs take its schema; an input fits it where the value in it fits the caller's. */
 export function structuredOutputTool(given: JsonSchema): ToolDefinition {
   const schema = modernSchema(given) as JsonSchema;

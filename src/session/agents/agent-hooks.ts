@@ -2,6 +2,7 @@
 import type { AgentType } from '../../subagents/agent-type.js';
 import type { PreloadedSkill } from '../config/index.js';
 import { type AgentRun, noticeDraft, type Runtime } from '../core/index.js';
+import { definitionHooks, skillHooks } from '../hooks/index.js';
 
 /** What of them cannot be used is told. @throws ConfigError */
 export async function addOwnHooks(
@@ -10,7 +11,6 @@ export async function addOwnHooks(
   skills: readonly PreloadedSkill[],
   tell: Runtime['tell'],
 ): Promise<void> {
-  const { definitionHooks, skillHooks } = await import('../hooks/definition-hooks.js');
   const { scope, file } = source;
   const defined = [
     definitionHooks(host, config, { kind: 'agent', name, scope, file, hooks, inAgent: true }),

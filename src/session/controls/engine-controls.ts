@@ -209,7 +209,7 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
     getPlanMode: plan,
     goals: async () => (await import('./open-goals.js')).openGoals(session, runtime),
     async reloadSkills() {
-      const { skills } = await (await import('../prompt/skills-change.js')).takeSkills(session, runtime);
+      const { skills } = await session.features.takeSkills(session, runtime);
       return { skills: skills.map(({ name, description, argumentHint }) => ({ name, description, argumentHint })) };
     },
     async setProxy(proxy) {

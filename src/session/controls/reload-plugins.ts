@@ -11,7 +11,7 @@ export async function reloadPlugins(
   runtime: SessionRuntime,
   added: readonly SdkPluginConfig[],
 ): Promise<Omit<SDKControlReloadPluginsResponse, 'commands'>> {
-  const { config, memory } = session;
+  const { config, memory, features } = session;
   if (config.reloadPlugins === undefined)
     throw new ConfigError(
       'This session looks for no plugins, so there are none to look for again. Open it by query().',
@@ -22,9 +22,8 @@ export async function reloadPlugins(
   await runtime.hooks.replace([...(memory.commandHooks ?? config.commandHooks ?? []), ...hooks], true);
   const told = [...notices];
   const agents = await config.reopenAgents?.(true);
-  if (agents != null)
-    told.push(...(await (await import('../prompt/agents-change.js')).takeAgentsChange(runtime, agents)));
-  await (await import('../prompt/skills-change.js')).takeSkills(session, runtime);
+  if (agents != null) told.push(...(await features.takeAgentsChange(runtime, agents)));
+  await features.takeSkills(session, runtime);
   let failed = 0;
   if (servers.gone.length + servers.come.length > 0) {
     const { errors } = await (await runtime.servers.open()).exchange(servers.gone, servers.come);

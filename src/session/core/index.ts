@@ -12,13 +12,24 @@ export { rememberFiles } from './remember-files.js';
 export { explanationOf } from './result.js';
 export {
   type AgentRun,
+  type AskedFor,
+  type Attachments,
   commandsOf,
+  type FeatureParts,
+  type FeatureQuestions,
+  type Features,
+  type Moments,
+  type News,
+  type Prepared,
   pluginsOf,
+  type ReadyPrompt,
   type Runtime,
   type Session,
   type SessionRuntime,
   skillsOf,
   syntheticAssistant,
+  type TakenSkill,
+  type TellingMoment,
   type ToldEnvironment,
 } from './session.js';
 export { showSteps } from './show-steps.js';

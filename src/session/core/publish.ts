@@ -16,8 +16,7 @@ export async function keep(session: Session, runtime: Runtime, message: Message,
 /** Keeps what is part of the conversation, then shows it. */
 export async function* publish(session: Session, runtime: Runtime, draft: Draft): AsyncGenerator<SDKMessage> {
   if (draft.type === 'history_replaced') {
-    const { replaceHistory } = await import('./replace-history.js');
-    yield* replaceHistory(session, runtime, draft);
+    yield* await session.features.replaceHistory(session, runtime, draft);
   } else for (const message of await keepShown(session, runtime, draft)) yield message;
   for (const pending of runtime.takeDrafts()) yield session.stamp(pending);
 }
@@ -39,7 +38,7 @@ export async function keepShown(
       const message = draftToMessage(shown, session.host);
       await keep(session, runtime, message, draft.param);
       const text = runtime.hooks.has('MessageDisplay')
-        ? await (await import('./display-message.js')).displayedText(runtime, draft.message, message.uuid)
+        ? await session.features.displayedText(runtime, draft.message, message.uuid)
         : null;
       const displayed = text === null ? shown : { ...shown, display_content: text };
       return [...transcriptNotices(session, runtime), session.stamp(displayed, message.uuid)];
@@ -60,7 +59,7 @@ export async function keepShown(
     case 'shown':
       return [draft.message];
     case 'nested':
-      return (await import('./keep-nested.js')).keepNested(session, runtime, draft, draftToMessage);
+      return session.features.keepNested(session, runtime, draft, draftToMessage);
     default:
       return [session.stamp(draft)];
   }

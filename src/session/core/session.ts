@@ -1,4 +1,4 @@
-// What lasts from prompt to prompt.
+// What a session is while it lives: its state, what its agents need, and the moments at which its features act.
 
 import type { ChangingFacts, GitSnapshot } from '../../context/environment.js';
 import type { Instructions } from '../../context/instructions/instruction-places.js';
@@ -9,38 +9,52 @@ import type {
   AgentOutcome,
   Budget,
   Draft,
+  GateAnswer,
+  GateCall,
+  HistoryReplaced,
   LoopDeps,
   LoopState,
   MessageDraft,
   ModelChain,
+  NestedMessage,
   ShownMessage,
 } from '../../engine/state/index.js';
+import type { ToolSummaries } from '../../engine/tool-summaries.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookPowers } from '../../hooks/hook-action.js';
 import type { Host } from '../../host/host.js';
-import type { MessageParam } from '../../protocol/content.js';
-import type { SDKDeferredToolUse } from '../../protocol/messages.js';
+import type { AssistantMessage, MessageParam, UserBlock, UserMessageParam } from '../../protocol/content.js';
+import type { JsonSchema } from '../../protocol/json.js';
+import type { SDKDeferredToolUse, SDKMessage } from '../../protocol/messages.js';
 import type { EngineLimits } from '../../protocol/options.js';
+import type { DeferredDecision } from '../../protocol/permissions.js';
 import type { ApiKeySource } from '../../protocol/system-messages.js';
-import type { Provider } from '../../providers/contract/index.js';
+import type { Provider, ToolDefinition } from '../../providers/contract/index.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
-import type { AgentRequest } from '../../tools/tool.js';
+import type { ModelQuestion } from '../../tools/shared/web-access.js';
+import type { OfferedSkill } from '../../tools/skill.js';
+import type { AgentRequest, SkillHooks } from '../../tools/tool.js';
 import type { Checkpoints } from '../checkpoints/index.js';
 import type {
+  AgentFiles,
   LiveSettings,
+  OfferedChange,
+  OrphanedPermission,
   PendingNotice,
   PluginFacts,
   QueryEngineConfig,
   ReloadedSkills,
   SessionSkills,
+  SettingsMoment,
+  WaitingCall,
 } from '../config/index.js';
 import type { SessionGoals } from '../goals/index.js';
 import type { LiveHooks, PromptFacts, SessionHooks, WatchedFiles } from '../hooks/index.js';
-import type { MessageQueue } from '../input/index.js';
+import type { MessageQueue, ProcessedInput, PromptInput } from '../input/index.js';
 import type { LaterInstructions } from '../instructions/index.js';
-import type { History, Stamp } from '../messages/index.js';
+import type { History, Message, Stamp } from '../messages/index.js';
 import type { ModelPolicy, SessionModels } from '../models/index.js';
 import type { AgentGate, PermissionGate, Provenance } from '../permission/index.js';
 import type { SessionPlan } from '../plan/index.js';
@@ -60,6 +74,7 @@ import type {
 } from '../tools/index.js';
 import type { Workplace } from '../workplace/index.js';
 import type { ConversationCounts } from './count-conversation.js';
+import type { PromptEnding } from './prompt-ending.js';
 
 /** What an agent of a session needs once it runs: the session's own from its first prompt on, or a subagent. */
 export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'spending'> {
@@ -188,6 +203,8 @@ export interface ToldEnvironment {
 /** Owned by `QueryEngine`; a subagent has one of its own while it runs. */
 export interface Session {
   readonly config: QueryEngineConfig;
+  /** What it may have beside its core. */
+  readonly features: Features;
   readonly host: Host;
   readonly sessionId: string;
   /** By the clock that only goes forward, milliseconds. */
@@ -306,6 +323,213 @@ export interface Session {
   /** Runs a subagent for a call of `parent`. */
   spawnAgent(parent: AgentRun, request: AgentRequest, call: AgentCall): AsyncGenerator<Draft, AgentOutcome>;
 }
+
+// The features of a session, and what its core knows of them. Which there are, `session/features.ts` lists.
+
+interface PromptMoment {
+  readonly session: Session;
+  readonly runtime: SessionRuntime;
+}
+
+/** Of the session's own agent, or of a subagent. */
+interface AgentMoment {
+  readonly session: Session;
+  readonly runtime: Runtime;
+}
+
+/** What the prompt is, and how things are as it begins. */
+export interface TellingMoment extends PromptMoment {
+  /** What of the environment may change, as it is. */
+  readonly now: ChangingFacts;
+  /** What instruction files say, by their names. */
+  readonly instructions: Readonly<Record<string, string>>;
+  /** The environment as the system prompt would say it. */
+  readonly machine: readonly string[];
+  /** Files that the prompt brings along, absolute, links resolved. */
+  readonly attached: readonly string[];
+  /** Replies that the prompt may have; absent: no limit of its own. */
+  readonly maxTurns?: number | undefined;
+}
+
+/** Texts for the coming message. */
+export interface News {
+  readonly texts: readonly string[];
+  /** Called with the message that takes them along. */
+  told?(by: UserMessageParam): void;
+}
+
+interface Moment<At, Gives> {
+  readonly at: At;
+  readonly gives: Gives;
+}
+
+/** The moments of a prompt, in their order: what a feature is told at each, and what it gives. */
+export interface Moments {
+  /** A prompt begins; nothing of it was read yet. Gives what is to be told. */
+  promptBegins: Moment<PromptMoment, readonly PendingNotice[]>;
+  /** Before it is looked whether the prompt is a command, and which. */
+  inputArrives: Moment<PromptMoment & { readonly prompt: PromptInput; readonly signal: AbortSignal }, void>;
+  /** The message of the user may name something that goes along with it. */
+  messageArrives: Moment<
+    PromptMoment & { readonly message: UserMessageParam; readonly signal: AbortSignal },
+    { readonly blocks: readonly UserBlock[]; readonly notices: readonly PendingNotice[] }
+  >;
+  /** Requests are about to be told the tools of the agent: `runtime.setup` may get others. */
+  toolsAreOffered: Moment<AgentMoment, void>;
+  /** The model may be told something beside the words of the user. */
+  tellBeside: Moment<TellingMoment, News | null>;
+  /** `system/init` was shown; the model is about to be asked. */
+  modelIsAsked: Moment<{ readonly run: AgentRun; readonly signal: AbortSignal }, void>;
+  /** A turn begins, of the session's own agent. */
+  turnBegins: Moment<{ readonly run: AgentRun }, void>;
+  /** Between two turns, when a message may join the prompt. The first feature that has one gives it. */
+  betweenTurns: Moment<
+    {
+      readonly run: AgentRun;
+      readonly signal: AbortSignal;
+      /** Files that the agent came to since the last such moment; told once. */
+      readonly touched: readonly string[];
+    },
+    readonly Draft[]
+  >;
+}
+
+/** What a feature does at the moments it takes part in. Contract: asked only if its question of that moment was answered by true. */
+export type FeatureParts = {
+  readonly [M in keyof Moments]?: (at: Moments[M]['at']) => Moments[M]['gives'] | Promise<Moments[M]['gives']>;
+};
+
+/**
+ * Whether a feature has something to do at a moment.
+ * Contract: changes nothing, waits for nothing, and is false in a session that does not use the feature.
+ */
+export type FeatureQuestions = { readonly [M in keyof Moments]?: (at: Moments[M]['at']) => boolean };
+
+/** The features of a session, as its core sees them. */
+export interface Features extends AskedFor {
+  /**
+   * Lets every feature act that has something to do, one after the other in the order of the list.
+   * @returns what they gave; null, at once, if none has
+   */
+  at<M extends keyof Moments>(moment: M, what: Moments[M]['at']): Promise<readonly Moments[M]['gives'][]> | null;
+  /** As `at`, but the first feature that has something to do is the only one that acts. */
+  first<M extends keyof Moments>(moment: M, what: Moments[M]['at']): Promise<Moments[M]['gives']> | null;
+}
+
+/** What the core asks for by name, and most prompts never need: each is loaded with its first call. */
+export interface AskedFor {
+  /** As the first stages of a prompt, for one that consists of decisions. Contract: never throws. */
+  prepareDecisions(session: Session, signal: AbortSignal): Promise<Prepared>;
+  answerDecisions(
+    run: AgentRun,
+    decisions: readonly DeferredDecision[],
+    texts: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Answering>;
+  /** The user goes on without deciding. */
+  withdrawCalls(session: Session, runtime: Runtime): Promise<readonly PendingNotice[]>;
+  deferCall(run: AgentRun, call: SDKDeferredToolUse): Promise<void>;
+  /** Those of a resumed session that are still open. */
+  waitingCalls(
+    kept: readonly WaitingCall[],
+    history: readonly MessageParam[],
+    expiryMs: number | undefined,
+  ): Promise<Map<string, SDKDeferredToolUse>>;
+  answerAfterOrphan(run: AgentRun, orphan: OrphanedPermission, signal: AbortSignal): Promise<Answering>;
+  answerWithoutModel(run: AgentRun, prepared: ReadyPrompt, signal: AbortSignal): Promise<Answering>;
+  clearConversation(session: Session, runtime: SessionRuntime): Promise<void>;
+  runCommandShell(
+    run: AgentRun,
+    line: string,
+    by: { readonly command: string; readonly allowedTools: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<string>;
+  /** A change of settings that was found. */
+  takeSettingsChange(
+    session: Session,
+    runtime: SessionRuntime,
+    offered: OfferedChange,
+    moment: SettingsMoment,
+  ): Promise<readonly PendingNotice[]>;
+  takeAgentsChange(runtime: SessionRuntime, files: AgentFiles): Promise<readonly PendingNotice[]>;
+  /** @param folders further ones that may hold skills. @throws ConfigError */
+  takeSkills(
+    session: Session,
+    runtime: SessionRuntime,
+    folders?: readonly string[],
+  ): Promise<{ readonly skills: readonly TakenSkill[] }>;
+  /** The hooks of a skill run from now on. */
+  startSkillHooks(at: AgentMoment, skill: SkillHooks): Promise<void>;
+  /** Those of the skills that a resumed conversation is worked by. */
+  resumeSkillHooks(session: Session, runtime: SessionRuntime): Promise<void>;
+  /** Once, before the first prompt of a conversation that begins with a summary. */
+  snipResumed(session: Session): Promise<readonly PendingNotice[]>;
+  /** A title for the session, kept in its transcript; null if none could be had. */
+  titleByModel(run: AgentRun, typed: string, reply: string, signal: AbortSignal): Promise<string | null>;
+  failureDrafts(at: AgentMoment, ending: PromptEnding): Promise<readonly MessageDraft[]>;
+  hearSwitched(session: Session, runtime: Runtime, from: string, to: string): Promise<void>;
+  createToolSummaries(deps: LoopDeps, model: string | undefined): Promise<ToolSummaries>;
+  decideWithJudge(
+    setting: { readonly run: AgentRun; readonly signal: AbortSignal; depsUntil(signal: AbortSignal): LoopDeps },
+    call: GateCall,
+  ): Promise<GateAnswer>;
+  askSmallModel(run: AgentRun, question: ModelQuestion, deps: LoopDeps): Promise<string | null>;
+  /** The tool whose input is the value that the caller wants, and the schema in words that APIs know. */
+  outputTool(given: JsonSchema): Promise<{ readonly tool: ToolDefinition; readonly schema: JsonSchema }>;
+  replaceHistory(session: Session, runtime: Runtime, draft: HistoryReplaced): Promise<AsyncGenerator<SDKMessage>>;
+  readAttachments(prompt: string, host: Host, cwd: string, roots: readonly string[]): Promise<Attachments>;
+  /** Its text as a prompt has it; null if there is none. */
+  readMemoryIndex(host: Pick<Host, 'fs'>, folder: string): Promise<string | null>;
+  /** @param found how many secrets of each kind are new */
+  secretsNotice(found: ReadonlyMap<string, number>): Promise<PendingNotice>;
+  /** The text of a reply as hooks let it be shown; null: as it is. */
+  displayedText(runtime: Runtime, reply: AssistantMessage, uuid: string): Promise<string | null>;
+  keepNested(
+    session: Session,
+    runtime: Runtime,
+    draft: NestedMessage,
+    toMessage: (draft: Extract<MessageDraft, { type: 'assistant' | 'user' }>, host: Host) => Message,
+  ): Promise<readonly SDKMessage[]>;
+}
+
+type Answering = AsyncGenerator<SDKMessage, PromptEnding>;
+
+/** A skill as it counts from now on. */
+export interface TakenSkill extends Pick<OfferedSkill, 'name' | 'description' | 'isForModel'> {
+  readonly argumentHint: string;
+}
+
+/** What a prompt names with `@path`. */
+export interface Attachments {
+  /** In the order they are named: a text for each file, and behind it what it names, if that is an image or a PDF. */
+  readonly blocks: readonly UserBlock[];
+  /** The files that go along: absolute, links resolved. */
+  readonly files: readonly string[];
+  /** Files that were named and left out, and why. */
+  readonly leftOut: readonly string[];
+}
+
+/** A prompt that can be answered. */
+export interface ReadyPrompt {
+  readonly kind: 'ready';
+  readonly runtime: SessionRuntime;
+  readonly input: Pick<ProcessedInput, 'shouldQuery' | 'compaction' | 'resultText' | 'model'>;
+  /** Null where decisions about deferred calls take its place. */
+  readonly message: Extract<Message, { type: 'user' }> | null;
+  /** What goes to the model without a message of the user. */
+  readonly texts: readonly string[];
+  /** The model it starts with. */
+  readonly model: string;
+  /** The model it has where `setModel` names none. */
+  readonly ownModel: string;
+  readonly notices: readonly PendingNotice[];
+  /** Set where a hook ended the prompt before it reached the model: what to tell the user. */
+  readonly stoppedByHook: string | null;
+}
+
+export type Prepared =
+  | ReadyPrompt
+  | { readonly kind: 'failed'; readonly runtime: SessionRuntime | null; readonly error: string };
 
 /** The slash commands there are, with the prompts of MCP servers. */
 export function commandsOf(

@@ -1,22 +1,42 @@
-// Instructions of what an agent came to: found, told to hooks, and given to it. Loaded with the first file that may bring some.
-import type { Draft } from '../../engine/state/index.js';
-import type { MessageParam, UserMessageParam } from '../../protocol/content.js';
-import type { AgentRun, Runtime, Session, SessionRuntime } from '../core/index.js';
-import { addedSkills } from './added-skills.js';
-import { hideFound } from './hear-message.js';
+// Instructions and skills of folders that an agent came to: found, told to hooks, and given to it.
 
-export interface AddedTexts {
+import path from 'node:path';
+import type { Draft } from '../../engine/state/index.js';
+import { isInside } from '../../permissions/is-inside.js';
+import type { MessageParam, UserMessageParam } from '../../protocol/content.js';
+import { errorText, shorten } from '../../util/text.js';
+import {
+  type AgentRun,
+  type FeatureParts,
+  noticeDraft,
+  type Runtime,
+  type Session,
+  type SessionRuntime,
+} from '../core/index.js';
+import { hideFound } from './hear-message.js';
+import { configureRequests } from './prepare-prompt.js';
+import { takeSkills } from './skills-change.js';
+
+export const parts: FeatureParts = {
+  tellBeside: ({ session, runtime, attached }) => findAdded(session, runtime, attached),
+  async betweenTurns({ run, touched }) {
+    const { session, runtime } = run;
+    const before = runtime.setup.tools.length;
+    const drafts = await deliverAdded(run, touched);
+    // The first skills of a session bring their tool along.
+    if (runtime.setup.tools.length !== before) await configureRequests(session, runtime);
+    return drafts;
+  },
+};
+
+interface AddedTexts {
   readonly texts: readonly string[];
   /** To be called with the message that takes them along. */
   told(by: MessageParam): void;
 }
 
 /** Null if nothing is new. @param touched absolute, links resolved */
-export async function findAdded(
-  session: Session,
-  runtime: Runtime,
-  touched: readonly string[],
-): Promise<AddedTexts | null> {
+async function findAdded(session: Session, runtime: Runtime, touched: readonly string[]): Promise<AddedTexts | null> {
   const instructions = await addedFiles(session, runtime, touched);
   // Agents find the skills of the session that they work for.
   const skills = session.depth > 0 ? [] : await addedSkills(session, runtime as SessionRuntime, touched);
@@ -61,13 +81,70 @@ async function addedFiles(
 }
 
 /** As a message between two turns; none if nothing is new. */
-export async function deliverAdded(
-  { session, runtime }: AgentRun,
-  touched: readonly string[],
-): Promise<readonly Draft[]> {
+async function deliverAdded({ session, runtime }: AgentRun, touched: readonly string[]): Promise<readonly Draft[]> {
   const added = await findAdded(session, runtime, touched);
   if (added === null) return [];
   const message: UserMessageParam = { role: 'user', content: added.texts.map((text) => ({ type: 'text', text })) };
   added.told(message);
   return [{ type: 'delivered', message, uuid: session.host.ids.uuid(), isMeta: true }];
+}
+
+// Skills of folders that an agent comes to: when a file there is first touched they are looked for, and the model is told of
+// them. One rule: what nobody vouches for is none, wherever it lies.
+
+/** Where a folder keeps its skills. */
+const PLACES = ['.turnwright/skills', '.claude/skills', '.qoder/skills'];
+/** Folders that are looked into in one session. */
+const MAX_FOLDERS = 2_000;
+/** Characters of a description. */
+const MAX_DESCRIPTION = 1_000;
+
+/**
+ * What the model must be told, a text for each folder; none if there is nothing new.
+ * @param touched absolute, links resolved
+ */
+async function addedSkills(
+  session: Session,
+  runtime: SessionRuntime,
+  touched: readonly string[],
+): Promise<readonly string[]> {
+  const { config, host, memory } = session;
+  if (config.reloadSkills === undefined) return [];
+  memory.skillFolders ??= new Set();
+  const seen = memory.skillFolders;
+  const begun = memory.loadedInstructions?.folders ?? [];
+  const roots = runtime.gate.rules?.roots ?? [config.cwd];
+  const folders = [...new Set(touched.flatMap((file) => foldersTo(file, roots)))].filter(
+    (folder) => !seen.has(folder) && !begun.includes(folder),
+  );
+  const fresh = folders.slice(0, Math.max(0, MAX_FOLDERS - seen.size));
+  for (const folder of fresh) seen.add(folder);
+  const places = fresh.flatMap((folder) => PLACES.map((place) => path.join(folder, place)));
+  if (places.length === 0) return [];
+  const stats = await host.fs.lstatAll(places);
+  const there = places.filter((_, at) => stats[at]?.kind === 'directory');
+  if (there.length === 0) return [];
+  const before = new Set((memory.reloaded?.library ?? config.skills)?.names ?? []);
+  try {
+    const { skills } = await takeSkills(session, runtime, there);
+    const come = skills.filter(({ name, isForModel }) => isForModel && !before.has(name));
+    if (come.length === 0) return [];
+    const lines = come.map(({ name, description }) => `- ${name}: ${shorten(description, MAX_DESCRIPTION)}`);
+    return [
+      `<skills-added>\nSkills for the folders you came to. Call them by the tool Skill:\n${lines.join('\n')}\n</skills-added>`,
+    ];
+  } catch (error) {
+    runtime.tell(noticeDraft({ code: 'skill_problem', message: `Skills were not looked for: ${errorText(error)}` }));
+    return [];
+  }
+}
+
+/** From the file up to the workspace folder that it lies in, the farthest first. */
+function foldersTo(file: string, roots: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  for (let folder = path.dirname(file); roots.some((root) => isInside(root, folder)); folder = path.dirname(folder)) {
+    found.unshift(folder);
+    if (path.dirname(folder) === folder) break;
+  }
+  return found;
 }

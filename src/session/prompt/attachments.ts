@@ -9,15 +9,7 @@ import { formatBytes } from '../../util/format-bytes.js';
 import { readImageHeader } from '../../util/image-header.js';
 import { count, cutAtWord, toWellFormed } from '../../util/text.js';
 import { type BinaryKind, decodeBytes, detectBinary } from '../../util/text-file.js';
-
-export interface Attachments {
-  /** In the order they are named: a text for each file, and behind it what it names, if that is an image or a PDF. */
-  readonly blocks: readonly UserBlock[];
-  /** The files that go along: absolute, links resolved. */
-  readonly files: readonly string[];
-  /** Files that were named and left out, and why. */
-  readonly leftOut: readonly string[];
-}
+import type { Attachments } from '../core/index.js';
 
 const MAX_FILES = 20;
 /** Bytes of each text that go along. */

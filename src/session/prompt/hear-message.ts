@@ -94,18 +94,16 @@ interface AttachedFiles {
 
 /** The files that a message names with `@path`. */
 export async function attachFiles(
-  { config, host }: Session,
+  { config, host, features }: Session,
   { changedRoots, provenance }: Pick<Runtime, 'changedRoots' | 'provenance'>,
   message: UserMessageParam,
 ): Promise<AttachedFiles> {
   const text = textOf(message);
   if (!text.includes('@')) return { blocks: [], notices: [], files: [] };
-  // Most prompts name no file.
-  const { readAttachments } = await import('./attachments.js');
   const initial = config.permissions?.roots ?? [config.cwd, ...(config.additionalDirectories ?? [])];
   const { added, removed } = changedRoots();
   const roots = [...initial.filter((root) => !removed.includes(root)), ...added];
-  const attached = await readAttachments(text, host, config.cwd, roots);
+  const attached = await features.readAttachments(text, host, config.cwd, roots);
   for (const file of attached.files) provenance?.noteFile(file);
   return {
     blocks: attached.blocks,

@@ -1,50 +1,52 @@
 // MCP servers at a prompt: waited for before its first request, taken as they are by now, and asked for the resources that
-// the user names. Loaded for sessions that have servers.
+// the user names.
 
 import { resourceBlocks } from '../../mcp/resources.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText, shorten } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
-import type { Runtime, Session } from '../core/index.js';
+import type { FeatureParts, Runtime, Session } from '../core/index.js';
+import { takeServerTools } from '../tools/index.js';
+import { createSampler } from './answer-server.js';
+import { configureRequests } from './prepare-prompt.js';
 
 const MAX_RESOURCES = 20;
 /** The user waits for what the prompt names. Milliseconds. */
 const READ_TIMEOUT_MS = 30_000;
 const MAX_CHARACTERS = 100_000;
 
-/** With each prompt: servers that ended are there again, as far as that takes a moment. */
-export async function refreshServers(session: Session, runtime: Runtime): Promise<void> {
-  await runtime.servers.now?.refresh();
-  await takeTools(session, runtime);
-}
+export const parts: FeatureParts = {
+  /** Servers that ended are there again, as far as that takes a moment. */
+  async promptBegins({ session, runtime }) {
+    await runtime.servers.now?.refresh();
+    await takeServerTools(session.config, runtime);
+    return [];
+  },
+  /** A prompt that names a command of a server waits for the servers. */
+  inputArrives: ({ session, runtime, signal }) => join(session, runtime, signal),
+  messageArrives: ({ session, runtime, message, signal }) => attachResources(session, runtime, message, signal),
+  /** The first prompt waits a while for servers, once it is told what the session has without them. */
+  async modelIsAsked({ run, signal }) {
+    const { session, runtime } = run;
+    (await session.runtime()).setSampler(createSampler(run));
+    await join(session, runtime, signal);
+  },
+  turnBegins: ({ run: { session, runtime } }) => takeNews(session, runtime),
+};
 
-/** What is told to the requests of an agent. */
-type Configure = (session: Session, runtime: Runtime) => Promise<unknown>;
-
-/** The first prompt waits a while for servers, once it is told what the session has without them. */
-export async function joinServers(
-  session: Session,
-  runtime: Runtime,
-  configure: Configure,
-  signal: AbortSignal,
-): Promise<void> {
+async function join(session: Session, runtime: Runtime, signal: AbortSignal): Promise<void> {
   await runtime.servers.now?.join(signal);
-  if (!signal.aborted) await takeNews(session, runtime, configure);
+  if (!signal.aborted) await takeNews(session, runtime);
 }
 
 /** What servers offer by now counts from the next request on. */
-export async function takeNews(session: Session, runtime: Runtime, configure: Configure): Promise<void> {
-  if (await takeTools(session, runtime)) await configure(session, runtime);
-}
-
-async function takeTools({ config }: Session, runtime: Runtime): Promise<boolean> {
-  const { takeServerTools } = await import('../tools/take-server-tools.js');
-  return takeServerTools(config, runtime);
+async function takeNews(session: Session, runtime: Runtime): Promise<void> {
+  if (await takeServerTools(session.config, runtime)) await configureRequests(session, runtime);
 }
 
 /** The resources that a message names: `@server:address`. */
-export async function attachResources(
+async function attachResources(
   { host }: Session,
   runtime: Runtime,
   message: UserMessageParam,

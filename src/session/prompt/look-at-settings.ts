@@ -11,8 +11,7 @@ export function lookAtSettings(session: Session, moment: SettingsMoment): Promis
   return looking
     .then(async (change) => {
       if (change === null) return [];
-      const { takeSettingsChange } = await import('./settings-change.js');
-      return takeSettingsChange(session, await session.runtime(), change, moment);
+      return session.features.takeSettingsChange(session, await session.runtime(), change, moment);
     })
     .catch((error: unknown) => [
       { code: 'settings_problem', message: `Settings changed and stay as they were: ${errorText(error)}` },

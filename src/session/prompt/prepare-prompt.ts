@@ -13,14 +13,14 @@ import {
 import { maxThinkingTokens, type RequestSettings } from '../../engine/request/index.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { SessionError } from '../../protocol/errors.js';
-import type { JsonSchema } from '../../protocol/json.js';
 import type { SDKMessageOrigin } from '../../protocol/messages.js';
-import type { ToolDefinition } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText } from '../../util/text.js';
-import { type AgentFiles, logTo, type PendingNotice, type QueryEngineConfig } from '../config/index.js';
+import { logTo, type PendingNotice, type QueryEngineConfig } from '../config/index.js';
 import {
   commandsOf,
+  type Prepared,
+  type ReadyPrompt,
   type Runtime,
   type Session,
   type SessionRuntime,
@@ -29,7 +29,6 @@ import {
 } from '../core/index.js';
 import type { PromptFacts } from '../hooks/index.js';
 import { type ProcessedInput, type PromptInput, processUserInput } from '../input/index.js';
-import type { Message } from '../messages/index.js';
 import type { Provenance } from '../permission/index.js';
 import {
   attachFiles,
@@ -66,27 +65,6 @@ export interface PromptOptions {
   readonly maxTurns?: number;
 }
 
-export interface ReadyPrompt {
-  readonly kind: 'ready';
-  readonly runtime: SessionRuntime;
-  readonly input: Pick<ProcessedInput, 'shouldQuery' | 'compaction' | 'resultText' | 'model'>;
-  /** Null where decisions about deferred calls take its place. */
-  readonly message: Extract<Message, { type: 'user' }> | null;
-  /** What goes to the model without a message of the user. */
-  readonly texts: readonly string[];
-  /** The model it starts with. */
-  readonly model: string;
-  /** The model it has where `setModel` names none. */
-  readonly ownModel: string;
-  readonly notices: readonly PendingNotice[];
-  /** Set where a hook ended the prompt before it reached the model: what to tell the user. */
-  readonly stoppedByHook: string | null;
-}
-
-export type Prepared =
-  | ReadyPrompt
-  | { readonly kind: 'failed'; readonly runtime: SessionRuntime | null; readonly error: string };
-
 /** Output limit of one reply, tokens; the loop lowers it for a model that can give less. */
 const MAX_OUTPUT_TOKENS = 32_000;
 
@@ -111,7 +89,7 @@ export async function preparePrompt(
     const settingsNotices = await beginPrompt(session, runtime, signal, options.uuid);
     const { config, host } = session;
     const context = commandContext(runtime, signal);
-    await joinForCommand(session, runtime, prompt, signal);
+    await session.features.at('inputArrives', { session, runtime, prompt, signal });
     const input = await processUserInput(
       prompt,
       commandsOf(session, runtime),
@@ -160,7 +138,7 @@ export async function preparePrompt(
 /** Few skills bring hooks along. */
 async function startTypedHooks(session: Session, runtime: SessionRuntime, command: string): Promise<void> {
   const hooks = skillsOf(session)?.hooksOfTyped(command) ?? null;
-  if (hooks !== null) await (await import('./skill-hooks.js')).startSkillHooks({ session, runtime }, hooks);
+  if (hooks !== null) await session.features.startSkillHooks({ session, runtime }, hooks);
 }
 
 /** What a prompt of a server says is its own. */
@@ -175,24 +153,9 @@ function noteInstructions({ loadedInstructions }: Session['memory'], provenance:
     if (type === 'Project' || type === 'Local') provenance.noteFile(file);
 }
 
-/** A prompt that names a command of a server waits for the servers. */
-async function joinForCommand(
-  session: Session,
-  runtime: SessionRuntime,
-  prompt: PromptInput,
-  signal: AbortSignal,
-): Promise<void> {
-  if (runtime.servers.now === null || typeof prompt !== 'string' || !prompt.trimStart().startsWith('/mcp__')) return;
-  const { takeNews } = await import('./join-servers.js');
-  await runtime.servers.now.join(signal);
-  await takeNews(session, runtime, configureRequests);
-}
-
-/** What a prompt names of MCP servers. */
-async function attachNamed(session: Session, runtime: Runtime, message: UserMessageParam, signal: AbortSignal) {
-  if (runtime.servers.now === null) return { blocks: [], notices: [] };
-  const { attachResources } = await import('./join-servers.js');
-  return attachResources(session, runtime, message, signal);
+/** True for a prompt that may be a command of an MCP server. */
+export function namesServerPrompt(prompt: PromptInput): boolean {
+  return typeof prompt === 'string' && prompt.trimStart().startsWith('/mcp__');
 }
 
 /** Where the host names the model of each request, what a command names is never asked. */
@@ -207,38 +170,35 @@ export async function beginPrompt(
   signal: AbortSignal,
   promptId?: string,
 ): Promise<readonly PendingNotice[]> {
-  const { config, memory } = session;
+  const { config, memory, features } = session;
   runtime.setPrompt(signal, promptFacts(session, runtime, promptId));
   runtime.telemetry?.beginPrompt(session.modelOverride(runtime.model));
   if (config.cannotStart !== undefined) throw new SessionError('session_invalid', config.cannotStart);
-  if (runtime.servers.now !== null) await (await import('./join-servers.js')).refreshServers(session, runtime);
+  const begun = (await features.at('promptBegins', { session, runtime })) ?? [];
   const settings = (await lookAtSettings(session, 'prompt')) ?? [];
   const agents = await config.reopenAgents?.();
   const notices = [
+    ...begun.flat(),
     ...settings,
-    ...(agents == null ? [] : await takeAgents(runtime, agents)),
+    ...(agents == null ? [] : await features.takeAgentsChange(runtime, agents)),
     ...((await config.areSkillsOthers?.()) === true ? await takeOtherSkills(session, runtime) : []),
   ];
   if (config.resumedFrom != null && memory.areSkillsResumed !== true && skillsOf(session)?.hasHooks === true) {
     memory.areSkillsResumed = true;
-    await (await import('./skill-hooks.js')).resumeSkillHooks(session, runtime);
+    await features.resumeSkillHooks(session, runtime);
   }
-  return memory.isSnipped ? notices : [...notices, ...(await snipReplay(session))];
+  if (memory.isSnipped || config.snipReplay === undefined) return notices;
+  return [...notices, ...(await features.snipResumed(session))];
 }
 
 /** Skills change seldom. */
 async function takeOtherSkills(session: Session, runtime: SessionRuntime): Promise<readonly PendingNotice[]> {
   try {
-    await (await import('./skills-change.js')).takeSkills(session, runtime);
+    await session.features.takeSkills(session, runtime);
     return [];
   } catch (error) {
     return [{ code: 'skill_problem', message: `Skills stay as they were: ${errorText(error)}` }];
   }
-}
-
-/** Files of agents change seldom. */
-async function takeAgents(runtime: SessionRuntime, files: AgentFiles): Promise<readonly PendingNotice[]> {
-  return (await import('./agents-change.js')).takeAgentsChange(runtime, files);
 }
 
 function promptFacts(session: Session, { setup, model }: SessionRuntime, promptId: string | undefined): PromptFacts {
@@ -267,13 +227,6 @@ export async function openRuntime(
   const cancelTimer = host.clock.after(ABORT_GRACE_MS, () => late.abort());
   const second = await raceAbort(opening, late.signal).finally(cancelTimer);
   return second === ABORTED ? null : second;
-}
-
-/** Few hosts take part in compaction, so what asks them is loaded for those that do. */
-async function snipReplay(session: Session): Promise<readonly PendingNotice[]> {
-  if (session.config.snipReplay === undefined) return [];
-  const { snipResumed } = await import('../core/snip-resumed.js');
-  return snipResumed(session);
 }
 
 interface Before {
@@ -312,12 +265,13 @@ async function beforeQuery(
   if (isStarting) await tellInstructions(session, runtime);
   if (runtime.provenance?.isForeign === true) noteInstructions(session.memory, runtime.provenance);
   const attached = options.isVerbatim === true ? NOTHING_ATTACHED : await attachFiles(session, runtime, input.message);
-  const named = await attachNamed(session, runtime, input.message, signal);
+  const arriving = { session, runtime, message: input.message, signal };
+  const named = (await session.features.at('messageArrives', arriving)) ?? [];
   const { maxTurns } = options;
   const news = await tellBeside({ session, runtime, now, instructions, machine, attached: attached.files, maxTurns });
   const parts = [
     ...attached.blocks,
-    ...named.blocks,
+    ...named.flatMap(({ blocks }) => blocks),
     ...news.texts,
     ...started,
     ...expanded.context,
@@ -327,7 +281,7 @@ async function beforeQuery(
   const notices = [
     ...(isStarting ? instructionProblems(session) : []),
     ...attached.notices,
-    ...named.notices,
+    ...named.flatMap((each) => each.notices),
     ...approvalsWithoutEffect(session, input),
   ];
   return { parts, notices, stopped: null, told: news.texts.length === 0 ? null : (by) => news.told?.(by) };
@@ -407,10 +361,8 @@ export async function configureRequests(
   /** What it is like, as the system prompt says it. */
   readonly machine: readonly string[];
 }> {
-  if (lacksPlanTool(session, runtime)) (await import('./offer-plan-tool.js')).offerPlanTool(session, runtime);
-  if (mayDefer(session, runtime)) await defer(session, runtime);
-  if (session.config.codeMode) await offerScripts(session, runtime, session.config.codeMode);
-  const { config, memory } = session;
+  const { config, memory, features } = session;
+  await features.at('toolsAreOffered', { session, runtime });
   if (config.systemPromptSnapshot === false) {
     memory.environment = null;
     memory.instructions = null;
@@ -425,31 +377,11 @@ export async function configureRequests(
 }
 
 /** Few sessions have tools of servers. */
-function mayDefer({ memory, config }: Session, { setup, env }: Runtime): boolean {
+export function mayDeferTools({ memory, config }: Session, { setup, env }: Runtime): boolean {
   // Then a script has them all.
   if (typeof config.codeMode === 'object' && config.codeMode.only === true) return false;
   if (memory.deferral != null || config.toolSearch === 'always' || env['ENABLE_TOOL_SEARCH']) return true;
   return setup.tools.some(({ deferrable }) => deferrable === 'server');
-}
-
-async function defer(session: Session, runtime: Runtime): Promise<void> {
-  const { config, memory } = session;
-  const { deferTools } = await import('../tools/defer-tools.js');
-  const contextWindow = runtime.loop.contextWindow(session.modelOverride(runtime.model));
-  const { tools } = runtime.setup;
-  memory.deferral = deferTools(config, tools, memory.deferral ?? null, { env: runtime.env, contextWindow });
-  if (memory.deferral !== null) runtime.setup = { ...runtime.setup, tools: memory.deferral.tools };
-}
-
-async function offerScripts(
-  { memory }: Session,
-  runtime: Runtime,
-  codeMode: Exclude<QueryEngineConfig['codeMode'], false | undefined>,
-): Promise<void> {
-  const { offerScripts: offer } = await import('../tools/offer-scripts.js');
-  const isDeferred = (name: string) => memory.deferral?.names.has(name) === true;
-  memory.scripts = offer(codeMode, runtime.setup.tools, memory.scripts ?? null, isDeferred);
-  runtime.setup = { ...runtime.setup, tools: memory.scripts.tools };
 }
 
 /** What is kept of a session says nothing of folders: they are those of the run. */
@@ -498,7 +430,7 @@ export async function systemPrompt(
   const { customSystemPrompt: custom } = config;
   const memoryPath = session.depth > 0 ? undefined : memoryFolder(runtime);
   if (memoryPath !== undefined && memory.memoryIndex === undefined)
-    memory.memoryIndex = await (await import('./memory-index.js')).readMemoryIndex(host, memoryPath);
+    memory.memoryIndex = await session.features.readMemoryIndex(host, memoryPath);
   const sections = systemPromptSections(
     {
       ...parts,
@@ -535,7 +467,7 @@ export async function requestSettings(
 ): Promise<RequestSettings> {
   const { config, memory } = session;
   const { effort, thinkingConfig } = memory.settings ?? { ...config, ...runtime.setup };
-  const output = await outputOf(config.jsonSchema);
+  const output = config.jsonSchema === undefined ? undefined : await session.features.outputTool(config.jsonSchema);
   return {
     system: sections.map(({ text }) => text),
     tools: runtime.setup.tools,
@@ -562,18 +494,6 @@ function thinkingByTokens({ maxThinkingTokens: tokens }: QueryEngineConfig): Que
 export function lacksPlanTool({ config, depth }: Session, { gate, setup }: Pick<Runtime, 'gate' | 'setup'>): boolean {
   if (gate.mode !== 'plan' || config.offersPlanLater !== true || depth > 0) return false;
   return !setup.tools.some((tool) => tool.exitsPlan === true);
-}
-
-/** How the model is asked for a value: through a tool, or by a schema in words that APIs know. */
-async function outputOf(
-  given: QueryEngineConfig['jsonSchema'],
-): Promise<{ readonly tool: ToolDefinition; readonly schema: JsonSchema } | undefined> {
-  if (given === undefined) return undefined;
-  const [{ structuredOutputTool }, { modernSchema }] = await Promise.all([
-    import('../../engine/output/structured-output.js'),
-    import('../../util/old-json-schema.js'),
-  ]);
-  return { tool: structuredOutputTool(given), schema: modernSchema(given) };
 }
 
 /** The first prompt of a conversation begins with what the definition of the session's agent says. */

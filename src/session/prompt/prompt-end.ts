@@ -2,10 +2,10 @@
 import type { ContentSource } from '../../protocol/untrusted-content.js';
 import { shorten } from '../../util/text.js';
 import type { SessionState } from '../config/index.js';
-import type { Runtime, Session } from '../core/index.js';
+import type { Prepared, Runtime, Session } from '../core/index.js';
 import type { PromptInput } from '../input/index.js';
 import { type StateEntry, type Transcript, toStateLine } from '../store/index.js';
-import type { Prepared, PromptOptions } from './prepare-prompt.js';
+import type { PromptOptions } from './prepare-prompt.js';
 
 /** Characters of a prompt that a list of sessions shows. */
 export const SHOWN_PROMPT = 200;

@@ -1,21 +1,15 @@
-// Finds the message that may join the running prompt between two of its turns; how it joins, `deliver-queued.ts` says.
-import type { Draft } from '../../engine/state/index.js';
-import { commandsOf, type Runtime, type Session } from '../core/index.js';
+// Finds the message that may join the running prompt between two of its turns; how it joins, `join-prompt.ts` says.
+import { type AgentRun, commandsOf, type Runtime, type Session } from '../core/index.js';
 import { type QueuedMessage, readPrompt, slashOf } from '../input/index.js';
 
-/**
- * The next message for the place between two turns of the running prompt, and what is to be told of it; null where
- * there is none.
- * Contract: the message is taken out of the queue only when it is given, or blocked by a hook; an abort leaves it.
- */
-export function takeBetweenTurns(
-  session: Session,
-  runtime: Runtime,
-  signal: AbortSignal,
-): Promise<readonly Draft[]> | null {
-  const queued = session.queue.firstBetweenTurns((message) => canJoin(message, session, runtime));
-  if (queued === null) return null;
-  return import('./deliver-queued.js').then(({ deliver }) => deliver(queued, session, runtime, signal));
+/** True while a message waits for the place between two turns of the session's own agent. */
+export function mayJoin({ session, runtime }: AgentRun): boolean {
+  return session.depth === 0 && nextToJoin(session, runtime) !== null;
+}
+
+/** The next message for that place; it stays in the queue. */
+export function nextToJoin(session: Session, runtime: Runtime): QueuedMessage | null {
+  return session.queue.firstBetweenTurns((message) => canJoin(message, session, runtime));
 }
 
 /** A slash command, and what cannot be a prompt at all, gets a prompt and a result of its own. */

@@ -8,6 +8,7 @@ import {
   type GateCall,
   type LoopDeps,
   type LoopState,
+  type MessageDraft,
   type Outcome,
   totalTokens,
 } from '../../engine/state/index.js';
@@ -19,8 +20,7 @@ import { type AgentRun, endingOf, keepShown, noticeDraft, type PromptEnding, pub
 import { touchedSince } from '../instructions/index.js';
 import { fromHook } from './hear-message.js';
 import { lookAtSettings } from './look-at-settings.js';
-import { configureRequests, lacksPlanTool } from './prepare-prompt.js';
-import { takeBetweenTurns } from './queued-message.js';
+import { configureRequests } from './prepare-prompt.js';
 
 /**
  * What a reply needs is loaded while it is waited for: by then its request is on its way, so the start pays nothing, and
@@ -118,8 +118,7 @@ function isSwitch(draft: Draft): draft is ModelSwitch {
 /** Few sessions have a hook that hears which model answers. */
 async function hearSwitch({ session, runtime }: AgentRun, { from, to }: ModelSwitch): Promise<void> {
   if (session.depth > 0) return;
-  const { hearSwitched } = await import('./switch-model.js');
-  await hearSwitched(session, runtime, from, to);
+  await session.features.hearSwitched(session, runtime, from, to);
 }
 
 /** The step, or null once something is told beside it. */
@@ -176,8 +175,8 @@ function* tellReturn(run: AgentRun): Generator<SDKMessage> {
 async function openSummaries(run: AgentRun, signal: AbortSignal): Promise<ToolSummaries | null> {
   const { toolUseSummaries: wanted = false } = run.session.config;
   if (wanted === false || run.session.depth > 0) return null;
-  const { createToolSummaries } = await import('../../engine/tool-summaries.js');
-  return createToolSummaries(loopDeps(run, signal), wanted === true ? undefined : wanted.model);
+  const { features } = run.session;
+  return features.createToolSummaries(loopDeps(run, signal), wanted === true ? undefined : wanted.model);
 }
 
 /** Where the loop starts from: the agent's conversation, and what is remembered of earlier prompts. */
@@ -207,7 +206,7 @@ export function loopDeps(
   turns?: Pick<LoopDeps, 'tokensBeside' | 'toolRoundEnded'>,
 ): LoopDeps {
   const { session, runtime } = run;
-  const { config, host, depth } = session;
+  const { config, host, depth, features } = session;
   const { loop } = runtime;
   return {
     validateJson: loop.validateJson,
@@ -253,39 +252,21 @@ export function loopDeps(
     // What the user says meanwhile is for the session's own agent.
     credentials: runtime,
     vault: runtime.vault,
-    takeSettings: () => {
-      const looking = depth === 0 ? lookAround(run) : null;
-      if (depth === 0 && runtime.servers.now?.hasNews === true)
-        return import('./join-servers.js')
-          .then(({ takeNews }) => takeNews(session, runtime, configureRequests))
-          .then(() => noticesOf(looking));
-      if (lacksPlanTool(session, runtime)) return configureRequests(session, runtime).then(() => noticesOf(looking));
-      return looking === null ? null : noticesOf(looking);
-    },
+    takeSettings: () => (depth === 0 ? lookAround(run) : null),
     takeQueuedMessage: () =>
-      takeTaskNews(run) ??
-      takeInstructions(run) ??
       takeLaterContext(run) ??
-      (depth === 0 ? takeBetweenTurns(session, runtime, signal) : takeInbox(session)),
+      features.first('betweenTurns', { run, signal, touched: takeTouched(run) }) ??
+      takeInbox(session),
     decidePermission: (call) =>
       config.autoMode === undefined ? runtime.gate.decide(call) : decideJudged(run, signal, call),
-    deferCall:
-      depth === 0 ? async (call) => (await import('./deferred/defer-call.js')).deferCall(run, call) : undefined,
+    deferCall: depth === 0 ? (call) => features.deferCall(run, call) : undefined,
     decideChanged: (call, approvedBy) => runtime.gate.decideChanged(call, approvedBy),
     decideWithoutAsking: (call) => runtime.gate.decideWithoutAsking(call),
     approveTools: (rules) => runtime.gate.approveForPrompt(rules, true),
-    startHooks: async (skill) => (await import('./skill-hooks.js')).startSkillHooks(run, skill),
-    askModel: async (question, until) =>
-      (await import('./ask-small-model.js')).askSmallModel(run, question, loopDeps(run, until)),
+    startHooks: (skill) => features.startSkillHooks(run, skill),
+    askModel: (question, until) => features.askSmallModel(run, question, loopDeps(run, until)),
     spawnAgent: depth < runtime.agents.maxDepth ? (request, call) => session.spawnAgent(run, request, call) : undefined,
   };
-}
-
-/** Most agents have no tasks. */
-function takeTaskNews(run: AgentRun): Promise<readonly Draft[]> | null {
-  const { registry } = run.runtime.tasks;
-  if (registry === null || registry.untold(run.agentId).length === 0) return null;
-  return import('./tell-tasks.js').then(({ deliverTaskNews }) => deliverTaskNews(run, registry));
 }
 
 /** What hooks say when their moment is over. */
@@ -295,19 +276,9 @@ function takeLaterContext({ session, runtime }: AgentRun): Promise<readonly Draf
   return Promise.resolve([{ type: 'delivered', message, uuid: session.host.ids.uuid(), isMeta: true }]);
 }
 
-/** Most turns touch no file, or only such as bring no instructions along. */
-function takeInstructions(run: AgentRun): Promise<readonly Draft[]> | null {
-  const { config, memory } = run.session;
-  const touched = touchedSince(config.readFileCache, memory.loadedInstructions);
-  if (touched.length === 0) return null;
-  const { session, runtime } = run;
-  const before = runtime.setup.tools.length;
-  return import('./added-instructions.js').then(async ({ deliverAdded }) => {
-    const drafts = await deliverAdded(run, touched);
-    // The first skills of a session bring their tool along.
-    if (runtime.setup.tools.length !== before) await configureRequests(session, runtime);
-    return drafts;
-  });
+/** Files that the agent came to since this was asked last, as far as they may bring instructions along. */
+function takeTouched({ session: { config, memory } }: AgentRun): readonly string[] {
+  return touchedSince(config.readFileCache, memory.loadedInstructions);
 }
 
 /** What was said to a subagent while it works. */
@@ -319,18 +290,19 @@ function takeInbox({ memory, host }: AgentRun['session']): Promise<readonly Draf
 }
 
 /** At what may have changed meanwhile; null if nothing did, as far as is known at once. */
-function lookAround({ session, runtime }: AgentRun): ReturnType<typeof lookAtSettings> {
+function lookAround(run: AgentRun): Promise<readonly MessageDraft[]> | null {
+  const { session, runtime } = run;
   const looking = lookAtSettings(session, 'turn');
-  if (!runtime.hooks.has('FileChanged')) return looking;
-  const watching = runtime.watchedFiles().then((files) => files.look());
-  return watching.then(async () => (await looking) ?? []);
-}
-
-async function noticesOf(looking: ReturnType<typeof lookAtSettings>) {
-  return ((await looking) ?? []).map(noticeDraft);
+  const watching = runtime.hooks.has('FileChanged') ? runtime.watchedFiles().then((files) => files.look()) : null;
+  const acting = session.features.at('turnBegins', { run });
+  if (looking === null && watching === null && acting === null) return null;
+  return (async () => {
+    await acting;
+    await watching;
+    return ((await looking) ?? []).map(noticeDraft);
+  })();
 }
 
 async function decideJudged(run: AgentRun, signal: AbortSignal, call: GateCall): Promise<GateAnswer> {
-  const { decideWithJudge } = await import('./permission-judge.js');
-  return decideWithJudge({ run, signal, depsUntil: (until) => loopDeps(run, until) }, call);
+  return run.session.features.decideWithJudge({ run, signal, depsUntil: (until) => loopDeps(run, until) }, call);
 }

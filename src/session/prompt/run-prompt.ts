@@ -12,8 +12,10 @@ import {
   initDraft,
   keep,
   noticeDraft,
+  type Prepared,
   type PromptEnding,
   plainEnding,
+  type ReadyPrompt,
   type Runtime,
   replayDraft,
   type Session,
@@ -24,16 +26,10 @@ import {
 import type { PromptInput } from '../input/index.js';
 import type { Message } from '../messages/index.js';
 import { tellStatus } from '../permission/index.js';
-import { openCalls } from './deferred/waiting-calls.js';
-import {
-  configureRequests,
-  type Prepared,
-  type PromptOptions,
-  preparePrompt,
-  type ReadyPrompt,
-} from './prepare-prompt.js';
+import { type PromptOptions, preparePrompt } from './prepare-prompt.js';
 import { noteTyped, recordPromptEnd, typedText } from './prompt-end.js';
 import { runLoop } from './run-loop.js';
+import { openCalls } from './waiting-calls.js';
 
 /** What a prompt consists of: a message, or decisions about calls that an earlier one left open. */
 export type PromptWork =
@@ -86,7 +82,7 @@ export async function* runPrompt(
     if (prepared.kind === 'ready' && typed !== null) noteTyped(prepared.runtime, typed);
     let ending: PromptEnding;
     try {
-      if (prepared.kind === 'ready') yield* joinServers(session, prepared, signal);
+      if (prepared.kind === 'ready') yield* beforeModel(session, prepared, signal);
       // Whatever throws, of the engine or of the host, becomes the ending.
       ending =
         prepared.kind === 'ready'
@@ -97,8 +93,8 @@ export async function* runPrompt(
       ending = plainEnding('engine_error', '', `The engine failed: ${errorText(error)}`);
     }
     if (prepared.runtime !== null && hasFailed(ending)) {
-      const { failureDrafts } = await import('./tell-failure.js');
-      for (const draft of await failureDrafts({ session, runtime: prepared.runtime }, ending)) yield stamp(draft);
+      const { runtime } = prepared;
+      for (const draft of await session.features.failureDrafts({ session, runtime }, ending)) yield stamp(draft);
     }
     if (prepared.kind === 'ready' && typed !== null) yield* askForTitle(session, prepared, ending, typed, signal);
     if (session.memory.goals !== undefined) tellGoal(session, ending, host.clock.monotonic() - startedAt);
@@ -152,8 +148,7 @@ function hasFailed({ failure, reason }: PromptEnding): boolean {
 }
 
 async function prepare(session: Session, work: PromptWork, signal: AbortSignal): Promise<Prepared> {
-  if (work.kind === 'decisions')
-    return (await import('./deferred/prepare-decisions.js')).prepareDecisions(session, signal);
+  if (work.kind === 'decisions') return session.features.prepareDecisions(session, signal);
   return keepPrompt(session, await preparePrompt(session, work.prompt, work.options, signal, commandContext(session)));
 }
 
@@ -176,8 +171,7 @@ async function keepPrompt(session: Session, prepared: Prepared): Promise<Prepare
 /** Few sessions have calls that wait. */
 async function withdrawDeferred(session: Session, runtime: SessionRuntime): Promise<readonly PendingNotice[]> {
   if (session.memory.deferred.size === 0) return [];
-  const { withdrawCalls } = await import('./deferred/run-decisions.js');
-  return withdrawCalls(session, runtime);
+  return session.features.withdrawCalls(session, runtime);
 }
 
 /** What the caller must know beside the answer: notices, what hooks said, and the prompt itself where it asked for that. */
@@ -241,8 +235,7 @@ async function* askForTitle(
   memory.isTitled = true;
   // A session that is not kept is in no list.
   if (runtime.transcript.path === null) return;
-  const { titleByModel } = await import('./session-title.js');
-  const title = await titleByModel(runOf(session, prepared, []), typed, ending.text, signal);
+  const title = await session.features.titleByModel(runOf(session, prepared, []), typed, ending.text, signal);
   if (title !== null)
     yield stamp({ type: 'system', subtype: 'session_title_changed', title, source: 'ai', revision: 1 });
 }
@@ -260,30 +253,22 @@ async function answering(
 ): Promise<AsyncGenerator<SDKMessage, PromptEnding>> {
   const { stoppedByHook, input } = prepared;
   const run = runOf(session, prepared, answered);
-  if (work.kind === 'decisions') {
-    const { answerDecisions } = await import('./deferred/answer-decisions.js');
-    return answerDecisions(run, work.decisions, prepared.texts, signal);
-  }
-  if (stoppedByHook !== null || input.compaction !== null || !input.shouldQuery) {
-    const { answerWithoutModel } = await import('./answer-without-model.js');
-    return answerWithoutModel({ ...run, answered: [] }, prepared, signal);
-  }
+  const { features } = session;
+  if (work.kind === 'decisions') return features.answerDecisions(run, work.decisions, prepared.texts, signal);
+  if (stoppedByHook !== null || input.compaction !== null || !input.shouldQuery)
+    return features.answerWithoutModel({ ...run, answered: [] }, prepared, signal);
   prepared.runtime.retention.start();
   if (session.config.orphanedPermission === undefined || session.memory.isOrphanAsked) return runLoop(run, signal);
-  const { answerAfterOrphan } = await import('./orphaned-permission.js');
-  return answerAfterOrphan(run, session.config.orphanedPermission, signal);
+  return features.answerAfterOrphan(run, session.config.orphanedPermission, signal);
 }
 
-/** Most sessions have no servers. The first message of a session waits for none, its first request does. */
-async function* joinServers(session: Session, prepared: ReadyPrompt, signal: AbortSignal): AsyncGenerator<SDKMessage> {
+/** The first message of a session waits for no feature, its first request may: for MCP servers. */
+async function* beforeModel(session: Session, prepared: ReadyPrompt, signal: AbortSignal): AsyncGenerator<SDKMessage> {
   const { runtime, input, stoppedByHook } = prepared;
-  if (runtime.servers.now === null || !input.shouldQuery || stoppedByHook !== null) return;
-  const [{ joinServers: join }, { createSampler }] = await Promise.all([
-    import('./join-servers.js'),
-    import('./answer-server.js'),
-  ]);
-  runtime.setSampler(createSampler(runOf(session, prepared, [])));
-  await join(session, runtime, configureRequests, signal);
+  if (!input.shouldQuery || stoppedByHook !== null) return;
+  const acting = session.features.at('modelIsAsked', { run: runOf(session, prepared, []), signal });
+  if (acting === null) return;
+  await acting;
   for (const draft of runtime.takeDrafts()) yield session.stamp(draft);
 }
 
@@ -326,7 +311,7 @@ async function* settle(
   }
   yield* transcriptNotices(session, runtime);
   const hidden = runtime.vault?.takeFound() ?? NOTHING_FOUND;
-  if (hidden.size > 0) yield stamp(noticeDraft((await import('../secrets/secrets-notice.js')).secretsNotice(hidden)));
+  if (hidden.size > 0) yield stamp(noticeDraft(await session.features.secretsNotice(hidden)));
   for (const notice of runtime.takeNotices()) yield stamp(noticeDraft(notice));
   for (const draft of [...runtime.takeDrafts(), ...checkpointDrafts(checkpoints)]) yield stamp(draft);
 }
@@ -341,7 +326,7 @@ function notSettled(error: unknown): PendingNotice {
 }
 
 function commandContext(session: Session): (runtime: SessionRuntime, signal: AbortSignal) => CommandContext {
-  const { config, ledger } = session;
+  const { config, ledger, features } = session;
   return (runtime, signal) => ({
     commands: commandsOf(session, runtime),
     model: session.modelOverride(runtime.model),
@@ -350,12 +335,11 @@ function commandContext(session: Session): (runtime: SessionRuntime, signal: Abo
     costUnknown: ledger.costUnknown,
     apiDurationMs: ledger.apiDurationMs,
     isNonInteractiveSession: config.isNonInteractiveSession ?? true,
-    clearConversation: async () => (await import('./clear-conversation.js')).clearConversation(session, runtime),
-    async runShell(line, by) {
-      const { runCommandShell } = await import('./command-shell.js');
+    clearConversation: () => features.clearConversation(session, runtime),
+    runShell(line, by) {
       const { model } = runtime;
       const run = { agentId: null, session, runtime, model, isModelNamed: false, tokens: { total: 0 }, answered: [] };
-      return runCommandShell(run, line, by, signal);
+      return features.runCommandShell(run, line, by, signal);
     },
   });
 }

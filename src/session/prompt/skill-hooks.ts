@@ -1,8 +1,9 @@
-// The hooks of skills that are in use. Loaded with the first skill that brings some. One rule: they run from the call of the skill
+// The hooks of skills that are in use. One rule: they run from the call of the skill
 // for as long as its text is in the conversation, so a resumed session has them again.
 import { ToolError } from '../../protocol/errors.js';
 import type { SkillHooks } from '../../tools/tool.js';
 import { type AgentRun, noticeDraft, type Session, type SessionRuntime, skillsOf } from '../core/index.js';
+import { skillHooks } from '../hooks/index.js';
 import { skillsInUse } from '../skills/index.js';
 
 /** What of them cannot be used is told. A skill that is called again has those of its newest text. */
@@ -10,7 +11,6 @@ export async function startSkillHooks(
   { session: { host, config, depth }, runtime }: Pick<AgentRun, 'session' | 'runtime'>,
   skill: SkillHooks,
 ): Promise<void> {
-  const { skillHooks } = await import('../hooks/definition-hooks.js');
   const { commands, notices } = skillHooks(host, config, skill, depth > 0);
   for (const notice of notices) runtime.tell(noticeDraft(notice));
   if (commands.length > 0) await runtime.hooks.add?.(`the skill ${skill.name}`, commands);

@@ -3,14 +3,9 @@
 import { toSlashCommand } from '../../context/slash-commands.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { inheritTools } from '../../subagents/inherit.js';
-import { type OfferedSkill, SKILL_TOOL } from '../../tools/skill.js';
+import { SKILL_TOOL } from '../../tools/skill.js';
 import type { Tools } from '../../tools/tool.js';
-import { commandsOf, noticeDraft, type Session, type SessionRuntime } from '../core/index.js';
-
-/** A skill as it counts from now on. */
-export interface TakenSkill extends Pick<OfferedSkill, 'name' | 'description' | 'isForModel'> {
-  readonly argumentHint: string;
-}
+import { commandsOf, noticeDraft, type Session, type SessionRuntime, type TakenSkill } from '../core/index.js';
 
 /**
  * @param folders further ones that may hold skills, from now on; absolute

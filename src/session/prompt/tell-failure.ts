@@ -1,6 +1,7 @@
 // A request that failed for good, as a message of the stream: it stands where the reply should, and is kept nowhere.
 // Loaded for prompts that end so.
 
+import { assistantErrorOf } from '../../engine/reply/index.js';
 import type { MessageDraft } from '../../engine/state/index.js';
 import type { SDKAssistantMessageError } from '../../protocol/envelope.js';
 import { type AgentRun, explanationOf, type PromptEnding, syntheticAssistant } from '../core/index.js';
@@ -9,7 +10,7 @@ export async function failureDrafts(
   { session, runtime }: Pick<AgentRun, 'session' | 'runtime'>,
   ending: PromptEnding,
 ): Promise<readonly MessageDraft[]> {
-  const error = await errorOf(ending);
+  const error = errorOf(ending);
   if (error === null) return [];
   const plain = explanationOf(ending);
   const text = runtime.vault === null ? plain : await runtime.vault.hide(plain, 'found', false);
@@ -20,7 +21,7 @@ export async function failureDrafts(
 }
 
 /** Why a reply is missing, as the published SDKs name it; null where the prompt ended otherwise. */
-async function errorOf({ reason, failure }: PromptEnding): Promise<SDKAssistantMessageError | null> {
-  if (failure !== undefined) return (await import('../../engine/reply/recover.js')).assistantErrorOf(failure);
+function errorOf({ reason, failure }: PromptEnding): SDKAssistantMessageError | null {
+  if (failure !== undefined) return assistantErrorOf(failure);
   return reason === 'max_output_tokens' ? 'max_output_tokens' : null;
 }

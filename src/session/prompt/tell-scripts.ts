@@ -7,7 +7,7 @@ import type { ContentBlock, MessageParam, ToolUseBlock } from '../../protocol/co
 import { RUN_SCRIPT } from '../../tools/run-script.js';
 import { isRecord } from '../../util/is-record.js';
 import { shorten } from '../../util/text.js';
-import type { Runtime } from '../core/index.js';
+import type { FeatureParts, Runtime } from '../core/index.js';
 import { nestedCallsId } from '../store/index.js';
 
 /** A file of more bytes is not looked through: the model is told to look for itself. */
@@ -16,8 +16,15 @@ const MAX_BYTES = 20_000_000;
 const MAX_OPEN = 5;
 const MAX_INPUT = 300;
 
+export const parts: FeatureParts = {
+  async tellBeside({ session: { memory, history, host }, runtime }) {
+    memory.areScriptsTold = true;
+    return { texts: await scriptsCutShort(history.params, host, runtime) };
+  },
+};
+
 /** A note for each script without a result. Contract: never throws for what a file holds. */
-export async function scriptsCutShort(
+async function scriptsCutShort(
   conversation: readonly MessageParam[],
   host: Host,
   { sessionFolder }: Pick<Runtime, 'sessionFolder'>,

@@ -14,19 +14,33 @@ import {
 import type { MessageParam } from '../../protocol/content.js';
 import { describeTask, reasonOf } from '../../tools/tasks/use-task.js';
 import { isRecord } from '../../util/is-record.js';
-import type { AgentRun, Runtime } from '../core/index.js';
+import type { AgentRun, FeatureParts, Runtime } from '../core/index.js';
 import type { TaskRegistry } from '../tasks/index.js';
 import { taskPins } from '../tools/index.js';
 import { hideFound } from './hear-message.js';
 
-export interface TaskNews {
+export const parts: FeatureParts = {
+  async tellBeside({ session: { memory, history }, runtime }) {
+    const put = memory.areTasksTold === true ? [] : await putTasksRight(history.params, runtime);
+    const { registry } = runtime.tasks;
+    if (registry === null) return { texts: put };
+    const { texts, told } = taskNews(registry, null);
+    return { texts: [...put, ...texts], told };
+  },
+  async betweenTurns({ run }) {
+    const { registry } = run.runtime.tasks;
+    return registry === null ? [] : deliverTaskNews(run, registry);
+  },
+};
+
+interface TaskNews {
   readonly texts: readonly string[];
   /** To be called once the agent has them. */
   told(): void;
 }
 
 /** Ends that the agent was not told of. */
-export function taskNews(registry: TaskRegistry, agentId: string | null): TaskNews {
+function taskNews(registry: TaskRegistry, agentId: string | null): TaskNews {
   const ended = registry.untold(agentId);
   return {
     texts: ended.map((task) => {
@@ -38,7 +52,7 @@ export function taskNews(registry: TaskRegistry, agentId: string | null): TaskNe
 }
 
 /** As a message between two turns. */
-export async function deliverTaskNews(
+async function deliverTaskNews(
   { agentId, session, runtime }: AgentRun,
   registry: TaskRegistry,
 ): Promise<readonly Draft[]> {
@@ -52,7 +66,7 @@ export async function deliverTaskNews(
  * What a conversation that was resumed, set back or cleared has wrong of the tasks: texts that put it right. Ends that it
  * does not know any more are news again.
  */
-export async function putTasksRight(
+async function putTasksRight(
   conversation: readonly MessageParam[],
   { tasks }: Pick<Runtime, 'tasks'>,
 ): Promise<readonly string[]> {

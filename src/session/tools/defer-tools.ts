@@ -13,6 +13,7 @@ import type { AnyTool, Tools } from '../../tools/tool.js';
 import { createToolSearch, loadedNames, TOOL_SEARCH } from '../../tools/tool-search.js';
 import { sameStart } from '../../util/same-start.js';
 import type { QueryEngineConfig } from '../config/index.js';
+import type { AgentSetup } from './main-agent.js';
 
 /** What an agent of a session has deferred. */
 export interface DeferredTools extends ToolDeferral, Loading {
@@ -30,6 +31,31 @@ export interface DeferralPlace {
   /** Of the agent's model, tokens. */
   readonly contextWindow: number;
 }
+
+/** What is asked of a session and one of its agents. */
+interface DeferringMoment {
+  readonly session: {
+    readonly config: Parameters<typeof deferTools>[0];
+    readonly memory: { deferral?: DeferredTools | null };
+    modelOverride(chosen: string): string;
+  };
+  readonly runtime: {
+    setup: AgentSetup;
+    readonly env: DeferralPlace['env'];
+    readonly model: string;
+    readonly loop: { contextWindow(model: string): number };
+  };
+}
+
+export const parts = {
+  toolsAreOffered({ session, runtime }: DeferringMoment): void {
+    const { config, memory } = session;
+    const contextWindow = runtime.loop.contextWindow(session.modelOverride(runtime.model));
+    const { tools } = runtime.setup;
+    memory.deferral = deferTools(config, tools, memory.deferral ?? null, { env: runtime.env, contextWindow });
+    if (memory.deferral !== null) runtime.setup = { ...runtime.setup, tools: memory.deferral.tools };
+  },
+};
 
 /**
  * @param tools what the agent has

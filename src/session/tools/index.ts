@@ -8,3 +8,4 @@ export { openTools } from './open-tools.js';
 export type { Sampler, ServersAccess } from './opened-tools.js';
 export { taskPins } from './pin-sources.js';
 export { createServersAccess } from './servers-access.js';
+export { takeServerTools } from './take-server-tools.js';

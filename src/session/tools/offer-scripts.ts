@@ -6,6 +6,8 @@ import type { CodeModeOptions } from '../../protocol/options.js';
 import { declareTool, outputType } from '../../tools/run-script/declare-tools.js';
 import { createRunScript, isScriptable, RUN_SCRIPT } from '../../tools/run-script.js';
 import type { AnyTool, Tools } from '../../tools/tool.js';
+import type { QueryEngineConfig } from '../config/index.js';
+import type { AgentSetup } from './main-agent.js';
 
 export interface OfferedScripts {
   /** In place of the agent's tools: all of them, and the one that runs scripts. */
@@ -19,6 +21,24 @@ const DEFAULTS = { maxRunMs: 10_000, maxMemoryMb: 64, maxOutputCharacters: 30_00
 const MAX_MEMORY_MB = 1_024;
 /** What declarations may take of each request, tokens. */
 const MAX_DECLARED = 3_000;
+
+/** What is asked of a session and one of its agents. */
+interface OfferingMoment {
+  readonly session: {
+    readonly config: Pick<QueryEngineConfig, 'codeMode'>;
+    readonly memory: { scripts?: OfferedScripts; readonly deferral?: { readonly names: ReadonlySet<string> } | null };
+  };
+  readonly runtime: { setup: AgentSetup };
+}
+
+export const parts = {
+  toolsAreOffered({ session: { config, memory }, runtime }: OfferingMoment): void {
+    if (!config.codeMode) return;
+    const isDeferred = (name: string) => memory.deferral?.names.has(name) === true;
+    memory.scripts = offerScripts(config.codeMode, runtime.setup.tools, memory.scripts ?? null, isDeferred);
+    runtime.setup = { ...runtime.setup, tools: memory.scripts.tools };
+  },
+};
 
 /**
  * @param before what was offered until now: the same again as long as the tools are the same

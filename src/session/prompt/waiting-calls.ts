@@ -1,7 +1,7 @@
 // Calls that wait for a decision. The transcript says which were deferred; the conversation says which are open, and
 // with what input. One rule: neither lets anything run.
-import type { MessageParam, ToolUseBlock } from '../../../protocol/content.js';
-import type { SDKDeferredToolUse } from '../../../protocol/messages.js';
+import type { MessageParam, ToolUseBlock } from '../../protocol/content.js';
+import type { SDKDeferredToolUse } from '../../protocol/messages.js';
 
 /** Those of `waiting` that are still open, in the order of their reply. */
 export function openCalls(waiting: ReadonlyMap<string, SDKDeferredToolUse>, history: readonly MessageParam[]) {

@@ -1,6 +1,6 @@
 // A message that waits becomes part of the running prompt: it passes what a prompt passes, or stays where it is.
 import type { Draft } from '../../engine/state/index.js';
-import { noticeDraft, type Runtime, type Session } from '../core/index.js';
+import { type FeatureParts, noticeDraft, type Runtime, type Session } from '../core/index.js';
 import { type QueuedMessage, readPrompt } from '../input/index.js';
 import {
   attachFiles,
@@ -13,9 +13,17 @@ import {
   withParts,
 } from './hear-message.js';
 import { noteTyped, typedText } from './prompt-end.js';
+import { nextToJoin } from './queued-message.js';
+
+export const parts: FeatureParts = {
+  async betweenTurns({ run: { session, runtime }, signal }) {
+    const queued = nextToJoin(session, runtime);
+    return queued === null ? [] : deliver(queued, session, runtime, signal);
+  },
+};
 
 /** Contract: taken out of the queue only when it is given, or blocked by a hook; an abort leaves it. */
-export async function deliver(
+async function deliver(
   queued: QueuedMessage,
   session: Session,
   runtime: Runtime,
