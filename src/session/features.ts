@@ -115,8 +115,6 @@ const ASKED_FOR: AskedForDoors = {
   decideWithJudge: loadOnce(() => import('./prompt/permission-judge.js')),
   /** A tool asks a small model about a text, as WebFetch does. */
   askSmallModel: loadOnce(() => import('./prompt/ask-small-model.js')),
-  /** The answer is to be a value. */
-  outputTool: loadOnce(() => import('../engine/output/structured-output.js')),
   /** A prompt names files. */
   readAttachments: loadOnce(() => import('./prompt/attachments.js')),
   /** The session has a folder of notes. */

@@ -24,12 +24,11 @@ import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookPowers } from '../../hooks/hook-action.js';
 import type { Host } from '../../host/host.js';
 import type { AssistantMessage, MessageParam, UserBlock, UserMessageParam } from '../../protocol/content.js';
-import type { JsonSchema } from '../../protocol/json.js';
 import type { SDKDeferredToolUse, SDKMessage } from '../../protocol/messages.js';
 import type { EngineLimits } from '../../protocol/options.js';
 import type { DeferredDecision } from '../../protocol/permissions.js';
 import type { ApiKeySource } from '../../protocol/system-messages.js';
-import type { Provider, ToolDefinition } from '../../providers/contract/index.js';
+import type { Provider } from '../../providers/contract/index.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
@@ -474,8 +473,6 @@ export interface AskedFor {
     call: GateCall,
   ): Promise<GateAnswer>;
   askSmallModel(run: AgentRun, question: ModelQuestion, deps: LoopDeps): Promise<string | null>;
-  /** The tool whose input is the value that the caller wants, and the schema in words that APIs know. */
-  outputTool(given: JsonSchema): Promise<{ readonly tool: ToolDefinition; readonly schema: JsonSchema }>;
   replaceHistory(session: Session, runtime: Runtime, draft: HistoryReplaced): Promise<AsyncGenerator<SDKMessage>>;
   readAttachments(prompt: string, host: Host, cwd: string, roots: readonly string[]): Promise<Attachments>;
   /** Its text as a prompt has it; null if there is none. */

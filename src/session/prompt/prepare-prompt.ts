@@ -15,6 +15,7 @@ import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { SessionError } from '../../protocol/errors.js';
 import type { SDKMessageOrigin } from '../../protocol/messages.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
+import { loadOnce } from '../../util/load-once.js';
 import { errorText } from '../../util/text.js';
 import { logTo, type PendingNotice, type QueryEngineConfig } from '../config/index.js';
 import {
@@ -467,7 +468,7 @@ export async function requestSettings(
 ): Promise<RequestSettings> {
   const { config, memory } = session;
   const { effort, thinkingConfig } = memory.settings ?? { ...config, ...runtime.setup };
-  const output = config.jsonSchema === undefined ? undefined : await session.features.outputTool(config.jsonSchema);
+  const output = config.jsonSchema === undefined ? undefined : (await loadOutput()).outputTool(config.jsonSchema);
   return {
     system: sections.map(({ text }) => text),
     tools: runtime.setup.tools,
@@ -483,6 +484,9 @@ export async function requestSettings(
     nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, output?.schema ?? schema) ?? null,
   };
 }
+
+/** What follows every reply has it too; a start that wants no value does not wait for it. */
+const loadOutput = loadOnce(() => import('../../engine/output/structured-output.js'));
 
 /** As an older option says it: a number of tokens for models that take one, and whether the others think at all. */
 function thinkingByTokens({ maxThinkingTokens: tokens }: QueryEngineConfig): QueryEngineConfig['thinkingConfig'] {
