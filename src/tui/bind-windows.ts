@@ -18,8 +18,6 @@ export interface WindowParts {
   readonly parts: OpenDraftParts;
   readonly session: TerminalSession;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The session is there. A window that is asked for sooner waits for it. */
-  readonly ready: Promise<void>;
   /** Bytes for the terminal, between two frames. */
   readonly write: (bytes: string) => void;
   /** Those of the session, once it is open. */
@@ -56,10 +54,10 @@ export function bindWindows(given: WindowParts): Windows {
   const fail = (error: unknown): void => warn(errorText(error));
 
   const openWindow = (name: PanelName): true => {
-    void Promise.all([import('./pagers/open-panel.js'), given.ready])
-      .then(([{ openPanel }]) =>
+    void Promise.all([import('./pagers/open-panel.js'), face.opened])
+      .then(([{ openPanel }, query]) =>
         openPanel(name, {
-          query: face.query,
+          query,
           store,
           theme,
           bindings: face.bindings,
@@ -141,7 +139,7 @@ export function bindWindows(given: WindowParts): Windows {
       const { createStatusLineView } = await import('./status/status-line-command.js');
       const view = createStatusLineView({
         command,
-        query: face.query,
+        query: await face.opened,
         state: store.getState,
         clock: face.clock,
         refresh: () => face.setStatusLine(view.lines),

@@ -15,8 +15,8 @@ import type { Theme } from './theme.js';
 export interface Face {
   readonly screen: Screen;
   readonly store: Store<State>;
-  /** Throws as long as there is none. */
-  readonly query: Query;
+  /** The session, once it is open: soon after the first frame. It never rejects. */
+  readonly opened: Promise<Query>;
   readonly theme: Theme;
   readonly clock: Clock;
   readonly bindings: Keybindings;

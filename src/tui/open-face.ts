@@ -31,7 +31,7 @@ export interface FaceParts {
   files(): PersonalFiles | null;
   readonly composer: Composer;
   readonly conversation: Conversation;
-  query(): Query;
+  readonly opened: Promise<Query>;
   /** Such as `NORMAL`; null for none. */
   draftMode(): string | null;
 }
@@ -202,7 +202,7 @@ export function openFace(parts: FaceParts): OpenFace {
     try {
       return act() !== false;
     } catch (error) {
-      // Such as what needs a session, before there is one: a key must not end the program.
+      // A key must not end the program.
       hint(escapeHidden(errorText(error)));
       return true;
     }
@@ -262,9 +262,7 @@ export function openFace(parts: FaceParts): OpenFace {
     store,
     theme,
     clock,
-    get query() {
-      return parts.query();
-    },
+    opened: parts.opened,
     get bindings() {
       return keys();
     },

@@ -34,6 +34,9 @@ interface EditorParts {
   readonly undoStack: { clear(): void };
   readonly state: { lines: string[]; cursorLine: number; cursorCol: number };
   setCursorCol(column: number): void;
+  readonly scrollOffset: number;
+  readonly lastWidth: number;
+  buildVisualLineMap(width: number): readonly { logicalLine: number; startCol: number; length: number }[];
 }
 
 /** The library's editor, with pastes that stay as they were, and a way to say where the caret is. */
@@ -93,6 +96,24 @@ export class DraftEditor extends Editor {
     while (line < lines.length - 1 && left > (lines[line] ?? '').length) left -= (lines[line++] ?? '').length + 1;
     this.parts.state.cursorLine = line;
     this.parts.setCursorCol(Math.min(left, (lines[line] ?? '').length));
+  }
+
+  /** The parts of the text that stand in the rows that were drawn last, from the first that was: a row each. */
+  drawnRows(): readonly { readonly start: number; readonly end: number }[] {
+    const starts: number[] = [];
+    let at = 0;
+    for (const line of this.getLines()) {
+      starts.push(at);
+      at += line.length + 1;
+    }
+    const { scrollOffset, lastWidth } = this.parts;
+    return this.parts
+      .buildVisualLineMap(lastWidth)
+      .slice(scrollOffset)
+      .map(({ logicalLine, startCol, length }) => {
+        const start = (starts[logicalLine] ?? 0) + startCol;
+        return { start, end: start + length };
+      });
   }
 
   /** Empty, with nothing to undo. */

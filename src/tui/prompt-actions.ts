@@ -11,8 +11,6 @@ export interface PromptActionParts {
   readonly composer: Composer;
   readonly parts: OpenDraftParts;
   readonly session: TerminalSession;
-  /** The session is there. */
-  readonly ready: Promise<void>;
   /** Prompts that are the terminal's own matter. */
   readonly windows: Pick<Windows, 'takesPrompt'>;
   /** Ends the session; at once, and with code 130, where something runs. */
@@ -28,7 +26,7 @@ const TWICE_MS = 1_000;
 const MODES = ['default', 'acceptEdits', 'plan'] as const;
 
 export function bindPromptActions(given: PromptActionParts): void {
-  const { face, composer, parts, session, ready, windows, leave, suspend, fail } = given;
+  const { face, composer, parts, session, windows, leave, suspend, fail } = given;
   const { store } = face;
   const twice = twiceWithin(() => face.clock.now());
 
@@ -94,8 +92,8 @@ export function bindPromptActions(given: PromptActionParts): void {
     const at = MODES.indexOf(mode as (typeof MODES)[number]);
     const next = MODES[(at + 1) % MODES.length] ?? 'default';
     // Pressed before the session is there, it waits for it.
-    ready
-      .then(() => face.query.setPermissionMode(next))
+    face.opened
+      .then((query) => query.setPermissionMode(next))
       .then(() => {
         store.setState((state) => ({ ...state, session: { ...state.session, mode: next } }));
         face.hint(`Mode ${next}`);
@@ -105,9 +103,12 @@ export function bindPromptActions(given: PromptActionParts): void {
   });
   face.on('background', () => {
     if (store.getState().calls.length === 0) return false;
-    face.query.backgroundTasks().then((isSent) => {
-      if (!isSent) face.hint('Nothing that runs can go to the background.');
-    }, fail);
+    face.opened
+      .then((query) => query.backgroundTasks())
+      .then((isSent) => {
+        if (!isSent) face.hint('Nothing that runs can go to the background.');
+      })
+      .catch(fail);
     return true;
   });
   face.onKey(({ key }) => {

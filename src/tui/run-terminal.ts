@@ -80,15 +80,14 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
   const look = createLook(io.env, () => face.refresh());
   const store = createStore(initialState(cwd));
   const later: Later = {
-    query: null,
     options: args.options,
     files: null,
     bindings: readKeybindings(null),
     commands: FACE_COMMANDS,
   };
-  let isThere = (): void => undefined;
-  const ready = new Promise<void>((resolve) => {
-    isThere = resolve;
+  let tellOpened = (_query: Query): void => undefined;
+  const opened = new Promise<Query>((resolve) => {
+    tellOpened = resolve;
   });
   const screen = createScreen({
     output: terminal.output,
@@ -98,10 +97,6 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
   });
   const conversation = createConversation(look.theme, () => screen.size.columns, args.verbose);
   const composer = createComposer({ rows: () => screen.size.rows, refresh: () => face.refresh() }, look.theme);
-  const query = (): Query => {
-    if (later.query === null) throw new Error('There is no session yet.');
-    return later.query;
-  };
   const face: OpenFace = openFace({
     screen,
     store,
@@ -111,11 +106,11 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     files: () => later.files,
     composer,
     conversation,
-    query,
+    opened,
     draftMode: () => parts.mode,
   });
   const prompts = createPrompts();
-  const session = createTerminalSession({ face, conversation, prompts, log, query });
+  const session = createTerminalSession({ face, conversation, prompts, log });
   const leaving = new AbortController();
   let code = 0;
   let next: string | null = null;
@@ -182,16 +177,18 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
     parts,
     session,
     env: io.env,
-    ready,
     write: (bytes) => void terminal.output.write(bytes),
     options: () => later.options,
     onSettings: () => void readSettings({ look, parts, face }).then(windows.openStatusLine).catch(fail),
     goOnWith(sessionId) {
       next = sessionId;
-      leave();
+      void opened.then((query) => {
+        query.close('resume');
+        leave();
+      });
     },
   });
-  bindPromptActions({ face, composer, parts, session, ready, windows, suspend: () => guard.stop(), leave, fail });
+  bindPromptActions({ face, composer, parts, session, windows, suspend: () => guard.stop(), leave, fail });
 
   screen.commit(banner(cwd, io.env, look.theme));
   // What can be seen comes first; all else is loaded behind it.
@@ -230,20 +227,19 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
       enableFileCheckpointing: 'auto',
       ...given,
       ...askInTerminal(asking),
-      abortController: io.lifetime,
+      abortController: endingWith(io.lifetime.signal),
       includePartialMessages: true,
       replayUserMessages: true,
     };
-    const opened = open({ prompt: prompts, options });
-    later.query = opened;
-    isThere();
+    const query = open({ prompt: prompts, options });
     later.options = options;
+    tellOpened(query);
     // One that is gone on with is there before its first prompt.
     const { resume: id } = options;
     if (id !== undefined)
       store.setState((state) => ({ ...state, session: { ...state.session, id: state.session.id ?? id } }));
     prepare({ args, io, cwd, later, parts, windows, look, face, store, output: terminal.output }).catch(fail);
-    await session.read(opened);
+    await session.read(query);
   } catch (error) {
     log.error(error);
     // What a signal ended ends with an AbortError; it is not news.
@@ -269,9 +265,16 @@ function agentNamed({ tasks }: State, id: string): string | null {
   return task.description === '' ? name : `${name} (${oneLine(task.description, 60)})`;
 }
 
+/** Of one session: the process may go on with another one after it. */
+function endingWith(lifetime: AbortSignal): AbortController {
+  const controller = new AbortController();
+  if (lifetime.aborted) controller.abort(lifetime.reason);
+  else lifetime.addEventListener('abort', () => controller.abort(lifetime.reason), { signal: controller.signal });
+  return controller;
+}
+
 /** What is there only some time after the first frame. */
 interface Later {
-  query: Query | null;
   /** Those that the session was opened with. */
   options: Options;
   files: PersonalFiles | null;
@@ -319,7 +322,7 @@ async function prepare({
     createNotifier((bytes) => void output.write(bytes), io.env, notifications),
     face,
   );
-  const commands = await face.query.supportedCommands();
+  const commands = await (await face.opened).supportedCommands();
   setCommands(later, commands);
   face.onMessage((message) => {
     if (message.type === 'system' && message.subtype === 'commands_changed') setCommands(later, message.commands);
@@ -339,7 +342,7 @@ async function readSettings({
   parts,
   face,
 }: Pick<Preparation, 'look' | 'parts' | 'face'>): Promise<TerminalSettings> {
-  const { effective } = await face.query.getSettings();
+  const { effective } = await (await face.opened).getSettings();
   const settings = effective as TerminalSettings;
   const { theme, reducedMotion, editorMode } = settings;
   look.choose({ ...(theme === undefined ? {} : { theme }), ...(reducedMotion === undefined ? {} : { reducedMotion }) });

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import type { UserBlock } from '../protocol/content.js';
 import { isResultMessage, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
 import type { DebugLog } from '../sdk/debug-log.js';
-import type { Query } from '../sdk/query-controls.js';
 import type { Conversation } from './conversation/conversation.js';
 import type { OpenFace } from './open-face.js';
 import type { Prompts } from './prompts.js';
@@ -35,14 +34,13 @@ export interface SessionParts {
   readonly conversation: Conversation;
   readonly prompts: Prompts;
   readonly log: DebugLog;
-  query(): Query;
 }
 
 /** Of the last turns so much is kept for drawing it again. */
 const RECENT = 60;
 
-export function createTerminalSession({ face, conversation, prompts, log, query }: SessionParts): TerminalSession {
-  const { store, clock, screen } = face;
+export function createTerminalSession({ face, conversation, prompts, log }: SessionParts): TerminalSession {
+  const { store, clock, screen, opened } = face;
   /** Prompts that are in the conversation already. */
   const shown = new Set<string>();
   let recent: Told[] = [];
@@ -79,7 +77,7 @@ export function createTerminalSession({ face, conversation, prompts, log, query 
 
   async function regather(): Promise<void> {
     const waiting = [...store.getState().queue];
-    const { cancelled = [] } = await query().interrupt({ cancelQueued: true });
+    const { cancelled = [] } = await (await opened).interrupt({ cancelQueued: true });
     const gone = new Set(cancelled);
     regathered = waiting.filter(({ uuid }) => gone.has(uuid)).map(({ text }) => text);
     store.setState((state) => ({ ...state, queue: state.queue.filter(({ uuid }) => !gone.has(uuid)) }));
@@ -110,7 +108,7 @@ export function createTerminalSession({ face, conversation, prompts, log, query 
   }
 
   async function lookAtContext(): Promise<void> {
-    const { totalTokens, maxTokens } = await query().getContextUsage({ detail: 'summary' });
+    const { totalTokens, maxTokens } = await (await opened).getContextUsage({ detail: 'summary' });
     const contextUsed = maxTokens > 0 ? totalTokens / maxTokens : null;
     store.setState((state) => ({ ...state, session: { ...state.session, contextUsed } }));
   }
@@ -132,7 +130,7 @@ export function createTerminalSession({ face, conversation, prompts, log, query 
     },
     async takeBack() {
       const last = store.getState().queue.at(-1);
-      if (last === undefined || !(await query().cancelAsyncMessage(last.uuid))) return null;
+      if (last === undefined || !(await (await opened).cancelAsyncMessage(last.uuid))) return null;
       store.setState((state) => withoutQueued(state, last.uuid));
       return last.text;
     },

@@ -7,7 +7,7 @@ export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed' | 'skipped';
   /** Its number in the new text, of a removed line in the old one; null where lines are left out. */
   readonly number: number | null;
-  /** Without the sign, escaped. */
+  /** Without the sign, escaped. Of `skipped`: with which line it goes on. */
   readonly text: string;
 }
 
@@ -17,7 +17,7 @@ const KINDS = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
 function linesOfHunks(hunks: readonly StructuredPatchHunk[]): DiffLine[] {
   const lines: DiffLine[] = [];
   for (const [at, { oldStart, newStart, lines: own }] of hunks.entries()) {
-    if (at > 0) lines.push({ kind: 'skipped', number: null, text: '' });
+    if (at > 0) lines.push({ kind: 'skipped', number: null, text: `line ${newStart}` });
     let [old, now] = [oldStart, newStart];
     for (const line of own) {
       const kind = KINDS[line[0] as keyof typeof KINDS];
@@ -29,6 +29,22 @@ function linesOfHunks(hunks: readonly StructuredPatchHunk[]): DiffLine[] {
     }
   }
   return lines;
+}
+
+/**
+ * What a finished call changed, out of its result; null for one that changed no file.
+ * @param input of the call: what a new file holds stands there
+ */
+export function diffOfResult(result: unknown, input: unknown): DiffLine[] | null {
+  const { structuredPatch: hunks, created } = (result ?? {}) as {
+    readonly structuredPatch?: readonly StructuredPatchHunk[];
+    readonly created?: boolean;
+  };
+  if (Array.isArray(hunks) && hunks.length > 0) return linesOfHunks(hunks);
+  const content = (input as { readonly content?: unknown } | null)?.content;
+  if (created !== true || typeof content !== 'string' || content === '') return null;
+  const lines = content.replace(/\n$/, '').split('\n');
+  return lines.map((line, at) => ({ kind: 'added', number: at + 1, text: escapeHidden(line) }));
 }
 
 /** What became of a text. Null if it would take too long to tell. */

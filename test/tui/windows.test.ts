@@ -306,8 +306,19 @@ describe('windows', () => {
     await first.pty.until('Said before.');
     await idle(first.pty);
     await leave(first.pty);
-    const { pty, model } = await open([text('Going on.')], { home: first.home, cwd: first.cwd });
+    const hook = { hooks: [{ type: 'command', command: 'cat > ended.json' }] };
+    const settings = { hooks: { SessionEnd: [hook] } };
+    const { pty, model } = await open([text('Aside.'), text('Going on.')], {
+      home: first.home,
+      cwd: first.cwd,
+      settings,
+    });
+    pty.type('aside\r');
+    await pty.until('Aside.');
+    await idle(pty);
     pty.type('/resume\r');
+    await inWindow(pty, 'the earlier prompt');
+    pty.press('down');
     await inWindow(pty, '> the earlier prompt');
     pty.press('d');
     await pty.until('d once more deletes');
@@ -319,7 +330,8 @@ describe('windows', () => {
     await pty.until((screen) => !screen.modes().isAlternate && screen.text().includes('Said before.'));
     pty.type('and now?\r');
     await pty.until('Going on.');
-    expect(JSON.stringify(model.requests[0]?.body)).toContain('the earlier prompt');
+    expect(JSON.stringify(model.requests[1]?.body)).toContain('the earlier prompt');
+    expect(JSON.parse(readFileSync(join(first.cwd, 'ended.json'), 'utf8'))).toMatchObject({ reason: 'resume' });
     await leave(pty);
   });
 

@@ -6,6 +6,12 @@ import { cellsOf } from '../screen/lines.js';
 import type { Frame } from '../screen/screen.js';
 import type { Theme } from '../theme.js';
 
+/** A part of the shown text, in UTF-16 units. */
+interface Marked {
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface Composer {
   /** What would be sent: pastes whole. */
   text(): string;
@@ -26,6 +32,8 @@ export interface Composer {
   newLineForBackslash(): boolean;
   paste(input: Extract<Input, { type: 'paste' }>): void;
   render(columns: number): Frame;
+  /** What of the shown text is drawn as marked, asked for with each frame; null for nothing. */
+  marks(selection: () => Marked | null): void;
   /** Called after each change of the draft. The returned function ends it. */
   onChange(listener: () => void): () => void;
   /** For completions, history and vim, which work on it. */
@@ -49,6 +57,7 @@ const pictureOf = (code: number): string =>
 export function createComposer(screen: EditorScreen, theme: Theme): Composer {
   const editor = new DraftEditor(screen, editorTheme(theme));
   const listeners = new Set<() => void>();
+  let selection = (): Marked | null => null;
   editor.disableSubmit = true;
   editor.onChange = () => {
     for (const listener of listeners) listener();
@@ -100,7 +109,10 @@ export function createComposer(screen: EditorScreen, theme: Theme): Composer {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    render: (columns) => drawDraft(editor, columns, theme),
+    render: (columns) => drawDraft(editor, columns, theme, selection()),
+    marks(next) {
+      selection = next;
+    },
   };
 }
 
@@ -121,17 +133,18 @@ function markerFor(number: number, text: string): string {
 }
 
 /** The editor draws a rule above and below, and a caret of its own: here the real one stands there. */
-function drawDraft(editor: DraftEditor, columns: number, theme: Theme): Frame {
+function drawDraft(editor: DraftEditor, columns: number, theme: Theme, marked: Marked | null): Frame {
   const drawn = editor.render(Math.max(8, columns));
   const end = drawn.findIndex((line, row) => row > 0 && isRule(line));
   const text = drawn.slice(1, end);
   const lines: string[] = [];
   let caret: Frame['caret'] = null;
+  const rows = marked === null ? [] : editor.drawnRows();
   text.forEach((line, row) => {
     const at = line.indexOf('\x1b[7m');
     const plain = line.replace('\x1b_pi:c\x07', '').replace('\x1b[7m', '').replace('\x1b[0m', '');
     if (at !== -1) caret = { row: lines.length, column: cellsOf(line.slice(0, at).replace('\x1b_pi:c\x07', '')) };
-    const shown = plain.replace(STAND_INS, (character) =>
+    const shown = withMark(plain, rows[row], marked, theme).replace(STAND_INS, (character) =>
       theme.paint(pictureOf(character.charCodeAt(0) - STANDS_FOR_CONTROL), 'dim'),
     );
     const isFirst = row === 0 && !isMore(drawn[0] ?? '');
@@ -143,6 +156,15 @@ function drawDraft(editor: DraftEditor, columns: number, theme: Theme): Frame {
   }
   if (isMore(drawn[end] ?? '')) lines.push(ruleOf(drawn[end]));
   return { lines: [...lines, ...drawn.slice(end + 1).map((line) => line.trimEnd())], caret };
+}
+
+/** A row with what of it is marked; of an empty one a blank. */
+function withMark(row: string, part: Marked | undefined, marked: Marked | null, theme: Theme): string {
+  if (marked === null || part === undefined || marked.end <= part.start || marked.start > part.end) return row;
+  const [from, to] = [Math.max(marked.start, part.start), Math.min(marked.end, part.end)];
+  const at = PROMPT.length + from - part.start;
+  const inside = part.start === part.end ? ' ' : row.slice(at, at + to - from);
+  return row.slice(0, at) + theme.paint(inside, 'selected') + row.slice(at + inside.length);
 }
 
 function movedBy(caret: Frame['caret'], rows: number): Frame['caret'] {

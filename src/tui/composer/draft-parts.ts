@@ -49,6 +49,11 @@ export function createDraftParts({ face, composer, cwd, env, commands, giveTermi
   /** The walk through the history puts a text there. */
   let isStepping = false;
 
+  composer.marks(() => {
+    if (vim === null) return null;
+    const { editor } = composer;
+    return vim.selection({ text: editor.getText(), caret: editor.caret });
+  });
   composer.editor.setAutocompleteProvider(createCompletions({ commands, files }));
   const stopChanges = composer.onChange(() => {
     if (!isStepping) walk.stop();

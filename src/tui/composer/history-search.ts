@@ -2,7 +2,7 @@
 import { oneLine } from '../../view/tool-title.js';
 import { fitToWidth } from '../../view/width.js';
 import type { Layer } from '../layer.js';
-import { createTextField } from '../pagers/text-field.js';
+import { createTextField } from '../text-field.js';
 import type { Theme } from '../theme.js';
 import { searchPrompts } from './prompt-history.js';
 

@@ -2,6 +2,7 @@
 // more. What is still open is drawn in the live region. All text of a model, a tool or a file is escaped here.
 import type { SDKMessage, SDKPartialAssistantMessage } from '../../protocol/messages.js';
 import { createAgentLabels } from '../../view/agent-labels.js';
+import { type DiffLine, diffOfResult, signOfDiff } from '../../view/diff-lines.js';
 import { escapeAnswer, escapeHidden } from '../../view/escape-text.js';
 import { formatCount, formatDuration, runFigures } from '../../view/figures.js';
 import { type CallItem, itemsOf, type NoteItem, type OutputItem } from '../../view/items.js';
@@ -13,7 +14,6 @@ import { wrapLine } from '../screen/lines.js';
 import type { OpenCall, State } from '../state/state.js';
 import type { Theme } from '../theme.js';
 import { createMarkdownFlow } from './markdown-flow.js';
-import { patchLines } from './patch-lines.js';
 
 export interface Conversation {
   /** Takes a message in the order of the stream. @returns the lines that are finished by it */
@@ -143,10 +143,8 @@ export function createConversation(theme: Theme, columns: () => number, verbose:
         ),
       ]);
     const result = message.type === 'user' ? message.tool_use_result : undefined;
-    const patch = item.isError
-      ? null
-      : patchLines(result, call?.input, verbose ? Number.POSITIVE_INFINITY : DIFF_LINES, theme);
-    return emit('call', [title, ...(patch ?? resultLines(item, step))]);
+    const diff = item.isError ? null : diffOfResult(result, call?.input);
+    return emit('call', [title, ...(diff === null ? resultLines(item, step) : diffLines(diff))]);
   }
 
   function resultLines({ text: output, isError }: OutputItem, step: string): string[] {
@@ -160,6 +158,19 @@ export function createConversation(theme: Theme, columns: () => number, verbose:
     return [
       ...shown.map((line) => step + theme.paint(escapeHidden(cut(line)), tone)),
       ...(left > 0 ? [step + theme.paint(`… ${formatCount(left)} more lines`, 'dim')] : []),
+    ];
+  }
+
+  /** What an edit changed, without numbers: so it can be copied. */
+  function diffLines(diff: readonly DiffLine[]): string[] {
+    const shown = verbose || diff.length <= DIFF_LINES ? diff : diff.slice(0, DIFF_LINES - 1);
+    const left = diff.length - shown.length;
+    return [
+      ...shown.map((line) => {
+        const { kind } = line;
+        return theme.paint(cut(signOfDiff(line) + line.text), kind === 'added' || kind === 'removed' ? kind : 'dim');
+      }),
+      ...(left > 0 ? [theme.paint(`… ${formatCount(left)} more lines of this change`, 'dim')] : []),
     ];
   }
 

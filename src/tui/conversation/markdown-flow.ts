@@ -51,10 +51,10 @@ export function createMarkdownFlow(theme: Theme, columns: () => number): Markdow
   let hadGap = false;
   let cache: { readonly source: string; readonly columns: number; readonly lines: string[] } | null = null;
 
-  const draw = (source: string): string[] => {
+  const draw = (source: string, kind: Kind | 'line'): string[] => {
     const width = Math.max(1, columns());
     if (cache?.source === source && cache.columns === width) return cache.lines;
-    const lines = drawMarkdown(source, width, look);
+    const lines = drawMarkdown(source, width, look, kind);
     cache = { source, columns: width, lines };
     return lines;
   };
@@ -80,7 +80,7 @@ export function createMarkdownFlow(theme: Theme, columns: () => number): Markdow
     block = null;
     if (kind === 'fence') return [];
     const source = lines.join('\n').trimEnd();
-    const out = source === '' ? [] : emit(kind, draw(source));
+    const out = source === '' ? [] : emit(kind, draw(source, kind));
     hadGap = hasGap;
     return out;
   }
@@ -147,7 +147,7 @@ export function createMarkdownFlow(theme: Theme, columns: () => number): Markdow
       return [];
     }
     const out = close();
-    if (HEADING.test(line) || RULE.test(line)) return [...out, ...emit('line', draw(line))];
+    if (HEADING.test(line) || RULE.test(line)) return [...out, ...emit('line', draw(line, 'line'))];
     const kind = ITEM.test(line) ? 'item' : QUOTE.test(line) ? 'quote' : 'paragraph';
     block = { kind, lines: [line], hasGap: false };
     return out;
@@ -172,7 +172,7 @@ export function createMarkdownFlow(theme: Theme, columns: () => number): Markdow
       // The beginning of a fence looks like text until its line is over.
       if (block === null && /^ {0,3}(?:`{1,}|~{1,})[^`\s]*$/.test(source)) return [];
       const kind = block?.kind ?? (ITEM.test(source) ? 'item' : 'paragraph');
-      const lines = source.length > LONGEST_OPEN ? endOf(source, width) : draw(source);
+      const lines = source.length > LONGEST_OPEN ? endOf(source, width) : draw(source, kind);
       return [...apart(kind), ...lines];
     },
     end() {
@@ -205,10 +205,14 @@ function couldClose(tail: string, { closes }: Block): boolean {
   return closes?.test(tail) === true || /^ {0,3}(?:`{1,2}|~{1,2})$/.test(tail);
 }
 
-function drawMarkdown(source: string, columns: number, look: MarkdownTheme): string[] {
+/** The blank behind a styled word that ended with its row: the library begins the next row with it. */
+const LEFT_OVER = new RegExp(String.raw`^((?:ESC\[[\d;:]*m)*) (?=\S)`.replace('ESC', '\\x1b'));
+
+function drawMarkdown(source: string, columns: number, look: MarkdownTheme, kind: Kind | 'line'): string[] {
   if (source.length > LONGEST) return source.split('\n');
   try {
-    return new Markdown(source, 0, 0, look).render(columns).map((line) => line.trimEnd());
+    const lines = new Markdown(source, 0, 0, look).render(columns).map((line) => line.trimEnd());
+    return kind === 'paragraph' ? lines.map((line) => line.replace(LEFT_OVER, '$1')) : lines;
   } catch {
     // Nested deeper than the reader of Markdown can follow: then the text stands as it is.
     return source.split('\n');

@@ -7,8 +7,8 @@ import type { Face } from '../face.js';
 import { openText } from '../pagers/text-pager.js';
 import type { Input } from '../screen/input.js';
 import type { Frame, Size } from '../screen/screen.js';
+import { createTextField, type TextField } from '../text-field.js';
 import type { Tone } from '../theme.js';
-import { createNoteField, type NoteField } from './note-field.js';
 
 export type DialogFace = Pick<
   Face,
@@ -90,7 +90,7 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
   let lastKey = Number.NEGATIVE_INFINITY;
   let chosen: number | null = null;
   let held: { readonly input: Input; readonly cancel: () => void } | null = null;
-  let field: (FieldView & { readonly text: NoteField; problem: string | null }) | null = null;
+  let field: (FieldView & { readonly text: TextField; problem: string | null }) | null = null;
   let isOpen = true;
   let isAnswerable = true;
   /** Tab gave the keyboard to the question, whatever the draft would do with a key. */
@@ -155,7 +155,7 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
   async function send(): Promise<void> {
     const sent = field;
     if (sent === null) return;
-    const problem = await sent.send(sent.text.text());
+    const problem = await sent.send(sent.text.text);
     if (!isOpen) return;
     if (problem !== null) sent.problem = problem;
     else if (field === sent) field = null;
@@ -163,22 +163,19 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
   }
 
   function handleField(input: Input): boolean {
-    switch (field?.text.handle(input)) {
-      case 'send':
-        void send();
-        return true;
-      case 'close':
-        field = null;
-        rest(clock.now());
-        return true;
-      case 'taken':
-        if (field !== null) field.problem = null;
-        face.refresh();
-        return true;
-      default:
-        // A key without a meaning: the draft is not in use while a field is open.
-        return input.type === 'key';
+    if (field === null) return false;
+    const key = input.type === 'key' ? input.key : null;
+    if (key === 'enter' || key === 'return') void send();
+    else if (key === 'escape') {
+      field = null;
+      rest(clock.now());
+    } else if (field.text.handle(input)) {
+      field.problem = null;
+      face.refresh();
     }
+    // A key without a meaning: the draft is not in use while a field is open.
+    else return input.type === 'key';
+    return true;
   }
 
   function openAll(): void {
@@ -274,7 +271,7 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
   return {
     close: end,
     write(view) {
-      field = { ...view, text: createNoteField(view.initial), problem: null };
+      field = { ...view, text: createTextField(view.initial, { hasLines: true }), problem: null };
       face.refresh();
     },
     asksAnew: () => rest(clock.now()),
@@ -285,7 +282,7 @@ interface Drawing {
   readonly size: Size;
   readonly theme: Face['theme'];
   readonly chosen: number | null;
-  readonly field: (FieldView & { readonly text: NoteField; readonly problem: string | null }) | null;
+  readonly field: (FieldView & { readonly text: TextField; readonly problem: string | null }) | null;
   readonly rests: boolean;
   readonly ways: string;
 }
@@ -380,7 +377,7 @@ function drawField(
   columns: number,
   theme: Face['theme'],
 ): Frame {
-  const { lines, caret } = text.render(columns - 4);
+  const { lines, caret } = text.renderWhole(columns - 4);
   const head = drawLine({ text: label, tone: 'accent', indent: 2 }, columns, theme);
   const wrong = problem === null ? [] : drawLine({ text: problem, tone: 'bad', indent: 2 }, columns, theme);
   const keys = theme.paint(fitToWidth('  Enter sends · Shift-Enter begins a line · Esc goes back', columns), 'dim');

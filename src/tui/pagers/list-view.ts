@@ -4,8 +4,8 @@ import { fitToWidth } from '../../view/width.js';
 import type { Keybindings } from '../keys/keybindings.js';
 import type { Input } from '../screen/input.js';
 import type { Size } from '../screen/screen.js';
+import { createTextField, type TextField } from '../text-field.js';
 import type { Theme } from '../theme.js';
-import { createTextField, type TextField } from './text-field.js';
 
 export interface ListRow {
   /** Escaped, on one line; cut to the window. */

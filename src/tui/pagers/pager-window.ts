@@ -2,8 +2,8 @@
 
 import { fitToWidth } from '../../view/width.js';
 import type { Frame, Size } from '../screen/screen.js';
+import type { TextField } from '../text-field.js';
 import type { Theme } from '../theme.js';
-import type { TextField } from './text-field.js';
 
 export interface WindowParts {
   readonly title: string;

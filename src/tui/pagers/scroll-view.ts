@@ -5,8 +5,8 @@ import type { ActionName } from '../keys/actions.js';
 import type { Keybindings } from '../keys/keybindings.js';
 import type { Input } from '../screen/input.js';
 import type { Size } from '../screen/screen.js';
+import { createTextField, type TextField } from '../text-field.js';
 import type { Theme, Tone } from '../theme.js';
-import { createTextField, type TextField } from './text-field.js';
 
 export interface PagerLine {
   /** Escaped, without line ends. */

@@ -4,11 +4,11 @@ import { deleteSession, forkSession, listSessions, renameSession } from '../../s
 import { formatBytes } from '../../util/format-bytes.js';
 import { formatMoment } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
+import { createTextField, type TextField } from '../text-field.js';
 import { createListView } from './list-view.js';
 import type { Pager } from './pager.js';
 import { bodyRows, pagerWindow } from './pager-window.js';
 import { faultText, type PanelParts, placeOf } from './panel-parts.js';
-import { createTextField, type TextField } from './text-field.js';
 import { closes } from './transcript.js';
 
 const KEYS = 'Enter goes on with it  / searches  r names  f copies  d deletes  a all folders  q closes';
@@ -49,8 +49,11 @@ export function openSessions(parts: PanelParts): Pager {
         refresh();
       });
   };
+  /** What was chosen stays so, wherever it stands now. */
   const read = async (): Promise<void> => {
+    const chosen = list.chosen?.sessionId;
     sessions = await listSessions(where());
+    list.choose((each) => each.sessionId === chosen);
   };
   work(async () => {
     await read();
@@ -67,12 +70,12 @@ export function openSessions(parts: PanelParts): Pager {
       return 'taken';
     }
     if (session === null) return null;
+    if ((key === 'enter' || key === 'd') && session.sessionId === store.getState().session.id) {
+      said = 'That is this session.';
+      return 'taken';
+    }
     switch (key) {
       case 'enter':
-        if (session.sessionId === store.getState().session.id) {
-          said = 'That is this session.';
-          return 'taken';
-        }
         parts.resume(session.sessionId);
         return 'close';
       case 'r':

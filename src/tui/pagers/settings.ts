@@ -1,11 +1,11 @@
 // The settings of one value each: what counts, where from, and other values for the person's own file.
 import { type SettingKey, settingKeys } from '../../sdk/config.js';
 import { oneLine } from '../../view/tool-title.js';
+import { createTextField, type TextField } from '../text-field.js';
 import { createListView } from './list-view.js';
 import type { Pager } from './pager.js';
 import { bodyRows, pagerWindow } from './pager-window.js';
 import { faultText, type PanelParts } from './panel-parts.js';
-import { createTextField, type TextField } from './text-field.js';
 import { closes } from './transcript.js';
 
 const SOURCES: Readonly<Record<string, string>> = {
@@ -27,7 +27,9 @@ export function openSettings(parts: PanelParts, onChange: () => void): Pager {
   let rows: readonly Row[] = [];
   let said: string | null = 'Looking …';
   let typing: { readonly row: Row; readonly field: TextField } | null = null;
-  let isBusy = true;
+  /** One after the other: a key that is pressed while a file is written counts from what it then holds. */
+  let last: Promise<void> = Promise.resolve();
+  let isBusy = 0;
   const list = createListView<Row>({
     items: () => rows,
     row: ({ key, value, source, description }) => ({
@@ -51,17 +53,19 @@ export function openSettings(parts: PanelParts, onChange: () => void): Pager {
     });
   };
   const work = (what: () => Promise<string | null>): void => {
-    isBusy = true;
-    void what()
+    isBusy++;
+    last = last
+      .then(what)
       .catch((error: unknown) => faultText(error))
       .then((answer) => {
         said = answer;
-        isBusy = false;
+        isBusy--;
         refresh();
       });
   };
-  const write = (row: Row, value: unknown): void =>
+  const write = (row: Row, valueFrom: (now: unknown) => unknown): void =>
     work(async () => {
+      const value = valueFrom(rows.find(({ key }) => key === row.key)?.value);
       await query.updateSettings('userSettings', nested(row.key, value));
       await read();
       onChange();
@@ -106,31 +110,26 @@ export function openSettings(parts: PanelParts, onChange: () => void): Pager {
         else if (input.type === 'key' && input.key === 'enter') {
           typing = null;
           const text = field.text.trim();
-          write(
-            row,
-            text === '' ? null : row.isNumber && text !== '' && Number.isFinite(Number(text)) ? Number(text) : text,
-          );
+          const isNumber = row.isNumber && Number.isFinite(Number(text));
+          write(row, () => (text === '' ? null : isNumber ? Number(text) : text));
         } else if (!field.handle(input)) return 'ignored';
         return 'taken';
       }
       const { chosen } = list;
-      if (list.search === null && input.type === 'key' && chosen !== null && !isBusy) {
+      if (list.search === null && input.type === 'key' && chosen !== null) {
         if (input.key === 'u') {
-          write(chosen, null);
+          write(chosen, () => null);
           return 'taken';
         }
         if (input.key === 'enter') {
-          if (chosen.values === null)
-            typing = { row: chosen, field: createTextField(chosen.value === undefined ? '' : String(chosen.value)) };
-          else
-            write(
-              chosen,
-              chosen.values[(chosen.values.indexOf(chosen.value as string | boolean) + 1) % chosen.values.length],
-            );
+          const { values, value } = chosen;
+          if (values === null)
+            typing = { row: chosen, field: createTextField(value === undefined ? '' : String(value)) };
+          else write(chosen, (now) => values[(values.indexOf(now as string | boolean) + 1) % values.length]);
           return 'taken';
         }
       }
-      if (!isBusy && input.type === 'key') said = null;
+      if (isBusy === 0 && input.type === 'key') said = null;
       return list.handle(input) ? 'taken' : closes(input, bindings);
     },
   };

@@ -4,6 +4,8 @@ import { createComposer } from '../../../src/tui/composer/composer.js';
 import { createTheme } from '../../../src/tui/theme.js';
 import { runCarets } from '../../support/soak/caret.js';
 
+const MARKED = new RegExp(`${String.fromCharCode(27)}\\[7m(.*?)${String.fromCharCode(27)}\\[27m`, 'g');
+
 const composer = () =>
   createComposer({ rows: () => 30, refresh: () => undefined }, createTheme({ env: { NO_COLOR: '1' } }));
 
@@ -40,6 +42,20 @@ describe('the text of a draft', () => {
     for (const columns of [1, 2, 3, 7, 40]) expect(draft.render(columns).lines.length).toBeGreaterThan(0);
   });
 
+  it('shows what is marked, over rows that are wrapped and lines that are empty', () => {
+    const draft = composer();
+    draft.insert('one two three\n\nfour');
+    draft.marks(() => ({ start: 4, end: 16 }));
+    const lines = draft.render(14).lines;
+    const marked = lines.map((line) => [...line.matchAll(MARKED)].map(([, text]) => text).join(''));
+    expect([lines.map((line) => line.replace(MARKED, '$1').trimEnd()), marked]).toEqual([
+      ['> one two', '  three', '', '  four'],
+      ['two ', 'three', ' ', 'f'],
+    ]);
+    draft.marks(() => null);
+    expect(draft.render(14).lines.join('')).not.toMatch(MARKED);
+  });
+
   it('takes 50 MB in one paste, and gives them back', () => {
     const draft = composer();
     const text = 'a line of a paste\n'.repeat(2_912_711);
@@ -50,5 +66,5 @@ describe('the text of a draft', () => {
 });
 
 it('has its caret where the cursor of the terminal is, in every script', async () => {
-  expect(await runCarets(200, 5)).toEqual([]);
+  expect(await runCarets(80, 5)).toEqual([]);
 });

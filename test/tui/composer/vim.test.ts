@@ -242,7 +242,7 @@ test('whatever the keys: nothing is cut through, and the caret stands on a chara
         expect(draft.text.replaceAll(MARK, '')).not.toMatch(/paste|\+20|#1/i);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
@@ -254,19 +254,19 @@ test('whatever the keys: undo gives back each text, and redo the last one', () =
       draft = press(vim, [...keys.filter((key) => key !== 'u' && key !== 'ctrl+r'), 'escape', 'escape'], draft);
       const last = draft.text;
       const seen = [last];
-      for (let step = 0; step < 100; step++) {
+      for (let step = 0; step < keys.length + 3; step++) {
         draft = press(vim, ['u'], draft);
         seen.push(draft.text);
       }
       expect(seen).toContain(START);
       draft = press(
         vim,
-        Array.from({ length: 100 }, () => 'ctrl+r'),
+        Array.from({ length: keys.length + 3 }, () => 'ctrl+r'),
         draft,
       );
       expect(draft.text).toBe(last);
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
@@ -287,6 +287,6 @@ test('whatever the keys: one undo takes one command back', () => {
         rest = draft.text;
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });

@@ -49,6 +49,10 @@ A title
 
 Last, with 漢字, e\u0301 and 🙂.`;
 
+it('begins no row with the blank that stood behind a word in bold', () => {
+  expect(whole('one two **three** four five', 13)).toEqual(['one two three', 'four five']);
+});
+
 describe('a text in pieces', () => {
   it('is finished block by block, and the same whatever the pieces', () => {
     const expected = whole(TEXT);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type DialogView, openDialog } from '../../../src/tui/dialogs/dialog.js';
-import { createNoteField } from '../../../src/tui/dialogs/note-field.js';
 import { displayWidth } from '../../../src/view/width.js';
 import { fakeFace } from './fake-face.js';
 import { checkTyping } from './typing-property.js';
@@ -47,39 +46,5 @@ describe('a dialog in any window', () => {
         if (columns >= 40 && rows >= 6) expect(answers).toEqual(['y']);
       }
     }
-  });
-});
-
-describe('a field for text', () => {
-  const key = (name: string, data = '\x1b') => ({ type: 'key', key: name, data, at: 0 }) as const;
-  const type = (field: ReturnType<typeof createNoteField>, text: string) => {
-    for (const character of text) field.handle({ type: 'key', key: null, data: character, at: 0 });
-  };
-
-  it('moves by what people take for characters, and shows the caret there', () => {
-    const field = createNoteField();
-    type(field, 'a👩‍👩‍👧語');
-    field.handle(key('left'));
-    expect(field.render(40)).toEqual({ lines: ['a👩‍👩‍👧語'], caret: { row: 0, column: displayWidth('a👩‍👩‍👧') } });
-    field.handle(key('backspace'));
-    expect(field.text()).toBe('a語');
-    field.handle(key('home'));
-    field.handle(key('delete'));
-    expect(field.text()).toBe('語');
-  });
-
-  it('has lines, words to delete, and shows what is hidden', () => {
-    const field = createNoteField('one two');
-    field.handle(key('ctrl+w'));
-    field.handle(key('shift+enter'));
-    field.handle({ type: 'paste', text: 'a\r\nb\u202e', at: 0 });
-    expect(field.text()).toBe('one \na\nb\u202e');
-    expect(field.render(40).lines).toEqual(['one ', 'a', 'b\\u202e']);
-    field.handle(key('up'));
-    field.handle(key('ctrl+k'));
-    expect(field.text()).toBe('one \na\nb\u202e');
-    expect(field.handle(key('enter'))).toBe('send');
-    expect(field.handle(key('escape'))).toBe('close');
-    expect(field.handle({ type: 'paste', text: 'x'.repeat(200_000), at: 0 })).toBe('ignored');
   });
 });

@@ -3,9 +3,9 @@ import type { DialogFace } from '../../../src/tui/dialogs/dialog.js';
 import { readKeybindings } from '../../../src/tui/keys/keybindings.js';
 import type { Layer } from '../../../src/tui/layer.js';
 import type { Pager } from '../../../src/tui/pagers/pager.js';
-import { typedText } from '../../../src/tui/pagers/text-field.js';
 import type { Input } from '../../../src/tui/screen/input.js';
 import type { Frame, Size } from '../../../src/tui/screen/screen.js';
+import { typedText } from '../../../src/tui/text-field.js';
 import type { Theme } from '../../../src/tui/theme.js';
 
 export interface FakeFace {

@@ -4,8 +4,8 @@ import { readKeybindings } from '../../../src/tui/keys/keybindings.js';
 import { createListView } from '../../../src/tui/pagers/list-view.js';
 import { bodyRows, pagerWindow } from '../../../src/tui/pagers/pager-window.js';
 import { createScrollView, type PagerLine } from '../../../src/tui/pagers/scroll-view.js';
-import { createTextField, typedText } from '../../../src/tui/pagers/text-field.js';
 import type { Input } from '../../../src/tui/screen/input.js';
+import { createTextField } from '../../../src/tui/text-field.js';
 import { createTheme } from '../../../src/tui/theme.js';
 import { displayWidth } from '../../../src/view/width.js';
 
@@ -155,29 +155,6 @@ test('a list moves, finds by words, and says so without colour', () => {
       rows: 3,
     }),
   ).toEqual(['  Nothing.']);
-});
-
-test('a field takes characters, pastes and the keys of a line', () => {
-  const field = createTextField('one two');
-  const go = (...keys: string[]) => {
-    for (const key of keys) field.handle(press(key));
-    return field.text;
-  };
-  expect(go('ctrl+w')).toBe('one ');
-  field.handle({ type: 'paste', text: 'a\r\nb\x1b', at: 0 });
-  expect(field.text).toBe('one a b\x1b');
-  expect(field.render(40)).toEqual({ text: 'one a b\\x1b', caret: 11 });
-  expect(go('backspace', 'home', 'x', 'right', 'delete', 'space')).toBe('xo e a b');
-  expect(go('ctrl+u')).toBe('e a b');
-  expect(field.handle({ type: 'key', key: null, data: '語', at: 0 })).toBe(true);
-  expect(field.text).toBe('語e a b');
-  expect(createTextField('x'.repeat(50)).render(10)).toEqual({ text: 'x'.repeat(9), caret: 9 });
-  expect(field.handle(press('f5'))).toBe(false);
-  expect([typedText(press('shift+a')), typedText(press('space')), typedText(press('ctrl+a'))]).toEqual([
-    'A',
-    ' ',
-    null,
-  ]);
 });
 
 test('a window is never larger than the terminal', () => {
