@@ -167,8 +167,9 @@ export function createConversation(theme: Theme, columns: () => number, verbose:
     const left = diff.length - shown.length;
     return [
       ...shown.map((line) => {
-        const { kind } = line;
-        return theme.paint(cut(signOfDiff(line) + line.text), kind === 'added' || kind === 'removed' ? kind : 'dim');
+        const { kind, text: own } = line;
+        const isChange = kind === 'added' || kind === 'removed';
+        return theme.paint(cut(`${signOfDiff(line)}${kind === 'skipped' ? ' ' : ''}${own}`), isChange ? kind : 'dim');
       }),
       ...(left > 0 ? [theme.paint(`… ${formatCount(left)} more lines of this change`, 'dim')] : []),
     ];
@@ -273,7 +274,8 @@ function openCallLines(call: OpenCall, now: number, columns: number, theme: Them
   const name = oneLine(call.name, 60);
   const room = columns - step.length - name.length - time.length - 7;
   const detail = oneLine(describeInput(call.input), Math.max(8, room));
-  const title = `${step}${theme.paint('○', 'accent')} ${theme.paint(name, 'strong')}  ${detail}  ${theme.paint(time, 'dim')}`;
+  const head = `${step}${theme.paint('○', 'accent')} ${theme.paint(name, 'strong')}`;
+  const title = [head, ...(detail === '' ? [] : [detail]), theme.paint(time, 'dim')].join('  ');
   const printed = call.output.filter((line, at) => line !== '' || at < call.output.length - 1).slice(-5);
   return [
     title,
