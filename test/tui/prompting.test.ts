@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { openAtModel } from '../support/terminal/open-at-model.js';
+import type { ScreenReader } from '../support/terminal/screen-reader.js';
 
 const ASKS = (command: string) => reply(toolCall('Bash', { command }, 'call_1'));
 /** The texts of the user in a request. */
@@ -11,74 +12,61 @@ const said = (body: unknown): string[] =>
     .filter(({ role }) => role === 'user')
     .flatMap(({ content }) => (typeof content === 'string' ? [content] : content.flatMap((block) => block.text ?? [])));
 
-describe('while a prompt runs', () => {
-  it('Enter steers it at its next step, Tab queues for later, Up takes back', async () => {
-    const steps = [
-      ASKS('echo begun; while [ ! -e go ]; do sleep 0.05; done; echo over'),
+/** Prompts that ended so far. */
+const ended = (screen: ScreenReader) => screen.history().filter((line) => /\d turns? ·/.test(line)).length;
+
+it('a prompt that runs is steered by Enter, followed by Tab, interrupted by Esc; its command is seen, its result stands once', async () => {
+  const wait = 'while [ ! -e go ]; do sleep 0.05; done';
+  const { pty, model, cwd } = await openAtModel(
+    [
+      ASKS(`for i in 1 2 3 4 5 6 7 8; do echo "line $i"; done; ${wait}`),
       text('Steered.'),
       text('Later.'),
-    ];
-    const { pty, model, cwd } = await openAtModel(steps, ['--allowedTools', 'Bash']);
-    pty.type('begin\r');
-    await pty.until('begun');
-    pty.type('look at the tests too\r');
-    await pty.until('next step: look at the tests too');
-    pty.type('afterwards');
-    await pty.until('> afterwards');
-    pty.press('tab');
-    await pty.until('later: afterwards');
-    pty.type('a slip');
-    await pty.until('> a slip');
-    pty.press('tab');
-    await pty.until('later: a slip');
-    pty.press('up');
-    await pty.until((screen) => screen.text().includes('> a slip') && !screen.text().includes('later: a slip'));
-    pty.press('ctrl+c');
-    writeFileSync(`${cwd}/go`, '');
-    await pty.until('Later.');
-    await pty.until((screen) => screen.history().filter((line) => /\d turns? ·/.test(line)).length === 2);
-    expect(said(model.requests[1]?.body).join('\n')).toContain('look at the tests too');
-    expect(said(model.requests[1]?.body).join('\n')).not.toContain('afterwards');
-    expect(said(model.requests[2]?.body).at(-1)).toBe('afterwards');
-    const lines = pty.screen.history();
-    expect(lines.filter((line) => line.startsWith('> '))).toEqual([
-      '> begin',
-      '> look at the tests too',
-      '> afterwards',
-    ]);
-  });
+      ASKS('echo begun; sleep 986'),
+      text('Both.'),
+    ],
+    ['--allowedTools', 'Bash'],
+  );
+  pty.type('begin\r');
+  // T05: what a command prints is there while it runs, its last lines.
+  await pty.until((screen) => screen.text().includes('line 8') && !screen.text().includes('line 3'));
+  pty.type('look at the tests too\r');
+  await pty.until('next step: look at the tests too');
+  pty.type('afterwards');
+  await pty.until('> afterwards');
+  pty.press('tab');
+  await pty.until('later: afterwards');
+  pty.type('a slip');
+  await pty.until('> a slip');
+  pty.press('tab');
+  await pty.until('later: a slip');
+  pty.press('up');
+  await pty.until((screen) => screen.text().includes('> a slip') && !screen.text().includes('later: a slip'));
+  pty.press('ctrl+c');
+  writeFileSync(`${cwd}/go`, '');
+  await pty.until('Later.');
+  await pty.until((screen) => ended(screen) === 2);
+  expect(said(model.requests[1]?.body).join('\n')).toContain('look at the tests too');
+  expect(said(model.requests[1]?.body).join('\n')).not.toContain('afterwards');
+  expect(said(model.requests[2]?.body).at(-1)).toBe('afterwards');
+  const lines = pty.screen.history();
+  expect(lines.filter((line) => line.startsWith('> '))).toEqual(['> begin', '> look at the tests too', '> afterwards']);
+  expect(lines.filter((line) => line === 'line 1')).toHaveLength(1);
+  expect(lines).toContain('… 4 more lines');
 
-  it('Esc interrupts it, and all that was queued goes together', async () => {
-    const steps = [ASKS('echo begun; sleep 986'), text('Both.')];
-    const { pty, model } = await openAtModel(steps, ['--allowedTools', 'Bash']);
-    pty.type('begin\r');
-    await pty.until('begun');
-    pty.type('one more thing\r');
-    await pty.until('next step: one more thing');
-    pty.type('and another');
-    await pty.until('> and another');
-    pty.press('tab');
-    await pty.until('later: and another');
-    pty.press('escape');
-    await pty.until('Both.');
-    expect(said(model.requests[1]?.body).at(-1)).toBe('one more thing\n\nand another');
-    expect(pty.screen.text()).toContain('interrupted');
-  });
-
-  it('shows the last lines of a command, and its result once', async () => {
-    const steps = [
-      ASKS('for i in 1 2 3 4 5 6 7 8; do echo "line $i"; done; while [ ! -e go ]; do sleep 0.05; done'),
-      text('Done.'),
-    ];
-    const { pty, cwd } = await openAtModel(steps, ['--allowedTools', 'Bash']);
-    pty.type('begin\r');
-    await pty.until((screen) => screen.text().includes('line 8') && !screen.text().includes('line 3'));
-    writeFileSync(`${cwd}/go`, '');
-    await pty.until('Done.');
-    const lines = pty.screen.history();
-    expect(lines.filter((line) => line === 'line 1')).toHaveLength(1);
-    expect(lines).toContain('… 4 more lines');
-  });
+  // All that was queued goes together.
+  pty.type('again\r');
+  await pty.until('begun');
+  pty.type('one more thing\r');
+  await pty.until('next step: one more thing');
+  pty.type('and another');
+  await pty.until('> and another');
+  pty.press('tab');
+  await pty.until('later: and another');
+  pty.press('escape');
+  await pty.until('Both.');
+  expect(said(model.requests[4]?.body).at(-1)).toBe('one more thing\n\nand another');
+  expect(pty.screen.text()).toContain('interrupted');
 });
 
 describe('a terminal that stops reading', () => {
@@ -97,64 +85,63 @@ describe('a terminal that stops reading', () => {
   });
 });
 
-describe('the draft', () => {
-  it('takes new lines by Ctrl-J, Alt-Enter, Shift-Enter and a backslash', async () => {
-    const { pty, model } = await openAtModel([text('Read.')]);
-    pty.type('one');
-    pty.press('ctrl+j');
-    pty.type('two');
-    pty.press('alt+enter');
-    pty.type('three');
-    pty.press('shift+enter');
-    pty.type('four\\');
-    await pty.until('four\\');
-    pty.press('enter');
-    await pty.until(/four$/m);
-    pty.type('five');
-    await pty.until('five');
-    pty.press('enter');
-    await pty.until('Read.');
-    expect(said(model.requests[0]?.body).at(-1)).toBe('one\ntwo\nthree\nfour\nfive');
-  });
+it('a draft has lines, undo and a kill ring, sends pastes whole and once, and stays behind a question', async () => {
+  const { pty, model } = await openAtModel([
+    text('Read 1.'),
+    text('Read 2.'),
+    text('Read 3.'),
+    text('Read 4.'),
+    ASKS('rm -rf build'),
+  ]);
+  const read = async (count: number) => {
+    await pty.until(`Read ${count}.`);
+    await pty.until((screen) => ended(screen) === count);
+    return said(model.requests[count - 1]?.body).at(-1);
+  };
+  pty.type('one');
+  pty.press('ctrl+j');
+  pty.type('two');
+  pty.press('alt+enter');
+  pty.type('three');
+  pty.press('shift+enter');
+  pty.type('four\\');
+  await pty.until('four\\');
+  pty.press('enter');
+  await pty.until(/four$/m);
+  pty.type('five');
+  await pty.until('five');
+  pty.press('enter');
+  expect(await read(1)).toBe('one\ntwo\nthree\nfour\nfive');
 
-  it.each([
-    ['1 KB', 20],
-    ['2 MB', 40_000],
-  ])('sends a paste of %s whole and once, as a marker before', async (_name, count) => {
+  for (const [count, answer] of [
+    [20, 2],
+    [40_000, 3],
+  ] as const) {
     const body = Array.from({ length: count }, (_, at) => `line ${at}\twith a tab, 漢字 and  two blanks`).join('\n');
-    const { pty, model } = await openAtModel([text('Read.')]);
     pty.paste(body);
     await pty.until(`[paste #1 +${count} lines]`);
     pty.type(' and this');
     await pty.until('and this');
     pty.press('enter');
-    await pty.until('Read.');
-    expect(model.requests).toHaveLength(1);
-    expect(said(model.requests[0]?.body).at(-1) === `${body} and this`).toBe(true);
-  });
+    expect((await read(answer)) === `${body} and this`).toBe(true);
+    expect(model.requests).toHaveLength(answer);
+  }
 
-  it('keeps what is typed behind a dialog, and survives an interrupt', async () => {
-    const { pty } = await openAtModel([ASKS('rm -rf build'), text('Not done.')]);
-    pty.type('clean up\r');
-    await pty.until(/rm -rf build/);
-    pty.type('half a thou');
-    await pty.until('> half a thou');
-    pty.press('ctrl+c');
-    await pty.until((screen) => !screen.text().includes('> half a thou'));
-  });
+  pty.type('one two');
+  await pty.until('> one two');
+  pty.press('ctrl+w');
+  await pty.until(/> one$/m);
+  pty.press('ctrl+y', 'ctrl+y');
+  await pty.until('> one twotwo');
+  pty.type('\x1f');
+  await pty.until(/> one two$/m);
+  pty.press('enter');
+  expect(await read(4)).toBe('one two');
 
-  it('is undone, cut and put back', async () => {
-    const { pty, model } = await openAtModel([text('Read.')]);
-    pty.type('one two');
-    await pty.until('> one two');
-    pty.press('ctrl+w');
-    await pty.until(/> one$/m);
-    pty.press('ctrl+y', 'ctrl+y');
-    await pty.until('> one twotwo');
-    pty.type('\x1f');
-    await pty.until(/> one two$/m);
-    pty.press('enter');
-    await pty.until('Read.');
-    expect(said(model.requests[0]?.body).at(-1)).toBe('one two');
-  });
+  pty.type('clean up\r');
+  await pty.until(/rm -rf build/);
+  pty.type('half a thou');
+  await pty.until('> half a thou');
+  pty.press('ctrl+c');
+  await pty.until((screen) => !screen.text().includes('> half a thou'));
 });

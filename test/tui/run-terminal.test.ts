@@ -62,7 +62,6 @@ describe('the terminal', () => {
 
   it.each([
     ['--plain', ['--plain'], {}],
-    ['--screen-reader', ['--screen-reader'], {}],
     ['a dumb terminal', [], { TERM: 'dumb' }],
   ])('is the line mode with %s', async (_name, argv, env) => {
     const model = await startMockProvider({ steps: [] });

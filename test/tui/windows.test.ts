@@ -43,7 +43,7 @@ const inWindow = (pty: Pty, wanted: string) =>
 const draftOf = (pty: Pty) => pty.screen.rows()[pty.screen.cursor().row] ?? '';
 
 describe('the draft', () => {
-  it('goes back to earlier prompts by Up and Ctrl-R, also those of an earlier session', async () => {
+  it('survives a crash, and so do earlier prompts, which Up and Ctrl-R find', async () => {
     const first = await open([text('One.'), text('Two.')]);
     first.pty.type('fix the parser\r');
     await first.pty.until('One.');
@@ -51,32 +51,48 @@ describe('the draft', () => {
     first.pty.type('then the printer\r');
     await first.pty.until('Two.');
     await idle(first.pty);
-    await leave(first.pty);
+    first.pty.type('half a prompt');
+    await first.pty.until('> half a prompt');
+    const drafts = join(first.home, 'drafts');
+    const kept = () => existsSync(drafts) && readdirSync(drafts).some((name) => name.endsWith('.json'));
+    await expect.poll(kept).toBe(true);
+    first.pty.signal('SIGKILL');
+    await first.pty.ended;
     const { pty } = await open([text('Three.')], { home: first.home, cwd: first.cwd });
+    await pty.until('The draft of a terminal that ended unexpectedly.');
+    expect(draftOf(pty)).toBe('> half a prompt');
+    pty.press('ctrl+c');
+    await pty.until(() => draftOf(pty).trim() === '>');
     pty.press('ctrl+r');
-    await pty.until('1 of 2.');
+    await pty.until('1 of 3.');
     pty.type('pars');
     await pty.until('1 of 1.');
     pty.press('enter');
     await pty.until((screen) => !screen.text().includes('Earlier prompts'));
     expect(draftOf(pty)).toBe('> fix the parser');
     pty.press('ctrl+c');
-    await pty.until((screen) => (screen.rows()[screen.cursor().row] ?? '').trim() === '>');
+    await pty.until(() => draftOf(pty).trim() === '>');
     // What was thrown away is an earlier prompt too.
     pty.press('up');
     await pty.until(() => draftOf(pty) === '> fix the parser');
     pty.press('up');
+    await pty.until(() => draftOf(pty) === '> half a prompt');
+    pty.press('up');
     await pty.until(() => draftOf(pty) === '> then the printer');
-    pty.press('down', 'down');
+    pty.press('down', 'down', 'down');
     await pty.until(() => draftOf(pty).trim() === '>');
-    await leave(pty);
   });
 
-  it('completes commands and files', async () => {
+  it('completes commands and files, takes a dropped image, and goes through the editor of the person', async () => {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, 'src'));
     writeFileSync(join(cwd, 'src', 'composer.ts'), 'the text of the file');
-    const { pty, model } = await open([text('Read.')], { cwd });
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    writeFileSync(join(cwd, 'my shot.png'), Buffer.from(png, 'base64'));
+    const editor = join(cwd, 'editor');
+    writeFileSync(editor, '#!/bin/sh\ngrep -q fail "$1" && exit 1\nprintf "from the editor" > "$1"\n');
+    chmodSync(editor, 0o755);
+    const { pty, model } = await open([text('Read.'), text('A dot.')], { cwd, env: { VISUAL: editor } });
     pty.type('/transc');
     await pty.until('Shows the whole conversation');
     pty.press('escape');
@@ -88,11 +104,29 @@ describe('the draft', () => {
     await pty.until(() => draftOf(pty).startsWith('> see @src/composer.ts'));
     pty.press('enter');
     await pty.until('Read.');
+    await idle(pty);
     expect(JSON.stringify(model.requests[0]?.body)).toContain('the text of the file');
-    await leave(pty);
+
+    pty.paste(`'${join(cwd, 'my shot.png')}'`);
+    await pty.until('[image #1]');
+    pty.type('what is it?\r');
+    await pty.until('A dot.');
+    await idle(pty);
+    expect(JSON.stringify(model.requests[1]?.body)).toContain(png.slice(0, 60));
+
+    pty.type('a draft');
+    await pty.until('> a draft');
+    pty.press('ctrl+g');
+    await pty.until(() => draftOf(pty) === '> from the editor');
+    pty.press('ctrl+u');
+    pty.type('fail please');
+    await pty.until('> fail please');
+    pty.press('ctrl+g');
+    await pty.until('The text is as it was');
+    expect(draftOf(pty)).toBe('> fail please');
   });
 
-  it('is edited by vim, if the settings say so', async () => {
+  it('is edited by vim, if the settings say so, and what is marked is seen', async () => {
     const { pty } = await open([], { settings: { editorMode: 'vim' } });
     // The settings are read behind the first line that is drawn.
     await pty.until('INSERT');
@@ -104,64 +138,21 @@ describe('the draft', () => {
     await pty.until(() => draftOf(pty) === '> two three');
     pty.type('u');
     await pty.until(() => draftOf(pty) === '> one two three');
-    pty.type('cwsix');
-    await pty.until(() => draftOf(pty) === '> six two three');
-    pty.press('ctrl+c');
-    await leave(pty);
-  });
-
-  it('is edited in the editor of the person, and kept if that fails', async () => {
-    const cwd = temporaryFolder();
-    const editor = join(cwd, 'editor');
-    writeFileSync(editor, '#!/bin/sh\ngrep -q fail "$1" && exit 1\nprintf "from the editor" > "$1"\n');
-    chmodSync(editor, 0o755);
-    const { pty } = await open([], { cwd, env: { VISUAL: editor } });
-    pty.type('a draft');
-    await pty.until('> a draft');
-    pty.press('ctrl+g');
-    await pty.until(() => draftOf(pty) === '> from the editor');
-    pty.press('ctrl+u');
-    pty.type('fail please');
-    await pty.until('> fail please');
-    pty.press('ctrl+g');
-    await pty.until('The text is as it was');
-    expect(draftOf(pty)).toBe('> fail please');
-    pty.press('ctrl+c');
-    await leave(pty);
-  });
-
-  it('takes an image that is dropped into the window', async () => {
-    const cwd = temporaryFolder();
-    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-    writeFileSync(join(cwd, 'my shot.png'), Buffer.from(png, 'base64'));
-    const { pty, model } = await open([text('A dot.')], { cwd });
-    pty.paste(`'${join(cwd, 'my shot.png')}'`);
-    await pty.until('[image #1]');
-    pty.type('what is it?\r');
-    await pty.until('A dot.');
-    expect(JSON.stringify(model.requests[0]?.body)).toContain(png.slice(0, 60));
-    await leave(pty);
-  });
-
-  it('survives a crash', async () => {
-    const first = await open([]);
-    first.pty.type('half a prompt');
-    await first.pty.until('> half a prompt');
-    const drafts = join(first.home, 'drafts');
-    const kept = () => existsSync(drafts) && readdirSync(drafts).some((name) => name.endsWith('.json'));
-    await expect.poll(kept).toBe(true);
-    first.pty.signal('SIGKILL');
-    await first.pty.ended;
-    const { pty } = await open([], { home: first.home, cwd: first.cwd });
-    await pty.until('The draft of a terminal that ended unexpectedly.');
-    expect(draftOf(pty)).toBe('> half a prompt');
-    pty.press('ctrl+c');
-    await leave(pty);
+    pty.type('wve');
+    const marked = () =>
+      pty.screen
+        .cells(pty.screen.cursor().row)
+        .filter(({ inverse }) => inverse)
+        .map(({ text: cell }) => cell)
+        .join('');
+    await pty.until(() => marked() === 'two');
+    pty.type('csix');
+    await pty.until(() => draftOf(pty) === '> one six three' && marked() === '');
   });
 });
 
 describe('keys', () => {
-  it('are listed by ?, and are others where keybindings.json says so', async () => {
+  it('are listed by ?, and are others where keybindings.json says so; settings are changed in their window, and act at once', async () => {
     const home = temporaryFolder();
     writeFileSync(join(home, 'keybindings.json'), '{"transcript":"alt+t","tasks":"ctrl+c","trancript":"f2"}');
     const { pty } = await open([], { home });
@@ -180,39 +171,45 @@ describe('keys', () => {
     pty.press('ctrl+c', 'alt+t');
     await pty.until('Nothing was said yet.');
     pty.press('q');
-    await leave(pty);
-  });
+    await pty.until((screen) => !screen.modes().isAlternate);
 
-  it('Shift-Tab goes through the modes, never to one that asks nobody; it counts from the next call on', async () => {
-    const edit = toolCall('Write', { file_path: 'made.txt', content: 'x' }, 'call_1');
-    const { pty, cwd } = await open([reply(edit), text('Written.')], {
-      argv: ['--allow-dangerously-skip-permissions'],
-    });
-    pty.press('shift+tab');
-    await pty.until('Mode acceptEdits');
-    pty.press('shift+tab');
-    await pty.until('Mode plan');
-    pty.press('shift+tab');
-    await pty.until('Mode default');
-    pty.press('shift+tab');
-    await pty.until('Mode acceptEdits');
-    pty.type('write it\r');
-    await pty.until('Written.');
-    expect(readFileSync(join(cwd, 'made.txt'), 'utf8')).toBe('x');
-    await leave(pty);
+    pty.type('/config\r');
+    await pty.until('Enter changes yours');
+    pty.type('/');
+    pty.type('editorMode');
+    // Each counts, also one that is pressed while the file is written.
+    pty.press('enter', 'enter', 'enter');
+    await pty.until('editorMode = vim stands in your settings.');
+    expect(JSON.parse(readFileSync(join(home, 'settings.json'), 'utf8'))).toEqual({ editorMode: 'vim' });
+    pty.press('q');
+    await pty.until((screen) => !screen.modes().isAlternate && screen.text().includes('INSERT'));
   });
 });
 
 describe('windows', () => {
-  it('the transcript has all that was said, is searched, and follows what comes', async () => {
-    const { pty } = await open([text('Alpha and omega.'), text('Second answer.')]);
+  it('modes, transcript, model, rewind and tasks, as they come in a day', async () => {
+    const command = 'echo started; echo $$ > pid; sleep 300';
+    const { pty, model, cwd } = await open(
+      [
+        text('Alpha and omega.'),
+        text('Two.'),
+        reply(toolCall('Write', { file_path: 'made.txt', content: 'by the agent\n' }, 'call_1')),
+        text('Written.'),
+        reply(toolCall('Bash', { command, run_in_background: true, description: 'Waits' }, 'call_2')),
+        text('It runs.'),
+        text('It was stopped.'),
+      ],
+      { argv: ['--allowedTools', 'Bash', '--allow-dangerously-skip-permissions'] },
+    );
+    const closed = () => pty.until((screen) => !screen.modes().isAlternate);
+
+    // The transcript has all that was said, and is searched.
     pty.type('the first prompt\r');
     await pty.until('Alpha and omega.');
     await idle(pty);
     const before = pty.screen.history();
     pty.press('ctrl+o');
-    await pty.until('Transcript');
-    await pty.until('> the first prompt');
+    await inWindow(pty, '> the first prompt');
     pty.type('/');
     pty.type('omega');
     pty.press('enter');
@@ -220,16 +217,10 @@ describe('windows', () => {
     pty.press('escape');
     await pty.until((screen) => !screen.text().includes('found: omega'));
     pty.press('q');
-    await pty.until((screen) => !screen.modes().isAlternate);
+    await closed();
     expect(pty.screen.history().slice(0, 8)).toEqual(before.slice(0, 8));
-    await leave(pty);
-  });
 
-  it('a model that is chosen answers the next request', async () => {
-    const { pty, model } = await open([text('One.'), text('Two.')]);
-    pty.type('hello\r');
-    await pty.until('One.');
-    await idle(pty);
+    // A model that is chosen answers the next request.
     pty.type('/model\r');
     await pty.until('Enter chooses');
     pty.type('/');
@@ -237,21 +228,25 @@ describe('windows', () => {
     pty.press('enter', 'enter');
     await pty.until('From the next request on');
     pty.press('q');
-    await pty.until((screen) => !screen.modes().isAlternate);
+    await closed();
     pty.type('again\r');
     await pty.until('Two.');
+    await idle(pty);
     const models = model.requests.map(({ body }) => (body as { model: string }).model);
     expect(models[1]).toContain('haiku');
     expect(models[0]).not.toBe(models[1]);
-    await leave(pty);
-  });
 
-  it('rewind shows what would change, and changes nothing before a second yes', async () => {
-    const write = toolCall('Write', { file_path: 'made.txt', content: 'by the agent\n' }, 'call_1');
-    const { pty, cwd } = await open([reply(write), text('Written.')], { argv: ['--permission-mode', 'acceptEdits'] });
+    // Shift-Tab goes through the modes, never to one that asks nobody; it counts from the next call on.
+    for (const mode of ['acceptEdits', 'plan', 'default', 'acceptEdits']) {
+      pty.press('shift+tab');
+      await pty.until(`Mode ${mode}`);
+    }
     pty.type('make the file\r');
     await pty.until('Written.');
     await idle(pty);
+    expect(readFileSync(join(cwd, 'made.txt'), 'utf8')).toBe('by the agent\n');
+
+    // Rewind shows what would change, and changes nothing before a second yes.
     pty.press('escape', 'escape');
     await inWindow(pty, '> make the file');
     pty.press('enter');
@@ -268,19 +263,12 @@ describe('windows', () => {
     await pty.until('Set back');
     expect(existsSync(join(cwd, 'made.txt'))).toBe(false);
     pty.press('q');
-    await pty.until((screen) => !screen.modes().isAlternate);
+    await closed();
     // The prompt can be put in other words.
     await pty.until(() => draftOf(pty) === '> make the file');
     pty.press('ctrl+c');
-    await leave(pty);
-  });
 
-  it('a task is stopped from its window: nothing of it is alive', async () => {
-    const command = 'echo started; echo $$ > pid; sleep 300';
-    const call = toolCall('Bash', { command, run_in_background: true, description: 'Waits' }, 'call_1');
-    const { pty, cwd } = await open([reply(call), text('It runs.'), text('It was stopped.')], {
-      argv: ['--allowedTools', 'Bash'],
-    });
+    // T45: a task is stopped from its window, and nothing of it is alive.
     pty.type('run it\r');
     await pty.until('It runs.');
     await expect.poll(() => existsSync(join(cwd, 'pid'))).toBe(true);
@@ -295,9 +283,8 @@ describe('windows', () => {
     await pty.until('Stopped:');
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     pty.press('q', 'q');
-    await pty.until((screen) => !screen.modes().isAlternate);
+    await closed();
     await pty.until('It was stopped.');
-    await leave(pty);
   });
 
   it('an earlier session is named, gone on with, and deleted only by a second key', async () => {
@@ -334,29 +321,11 @@ describe('windows', () => {
     expect(JSON.parse(readFileSync(join(first.cwd, 'ended.json'), 'utf8'))).toMatchObject({ reason: 'resume' });
     await leave(pty);
   });
-
-  it('settings are changed where the person’s own stand, and act at once', async () => {
-    const { pty, home } = await open([]);
-    pty.type('/config\r');
-    await pty.until('Enter changes yours');
-    pty.type('/');
-    pty.type('editorMode');
-    pty.press('enter', 'enter', 'enter');
-    await pty.until('editorMode = vim stands in your settings.');
-    expect(JSON.parse(readFileSync(join(home, 'settings.json'), 'utf8'))).toEqual({ editorMode: 'vim' });
-    pty.press('q');
-    await pty.until((screen) => !screen.modes().isAlternate && screen.text().includes('INSERT'));
-    pty.press('escape');
-    await pty.until('NORMAL');
-    pty.type('i');
-    await pty.until('INSERT');
-    await leave(pty);
-  });
 });
 
 describe('statusLine', () => {
-  it('stands below the draft with its colours, and nothing else of it is carried out', async () => {
-    const command = `cat > seen.json; printf '\\033[31mred\\033[0m \\033[2Jline\\n'`;
+  it('stands below the draft with its colours alone; what goes wrong is told once, and the usual line stands there', async () => {
+    const command = `[ -e slow ] && sleep 30; [ -e broken ] && exit 3; cat > seen.json; printf '\\033[31mred\\033[0m \\033[2Jline\\n'`;
     const { pty, cwd } = await open([], { settings: { statusLine: { type: 'command', command, padding: 1 } } });
     await pty.until(' red \\x1b[2Jline');
     const row = pty.screen.rows().findIndex((line) => line.includes('red'));
@@ -369,15 +338,13 @@ describe('statusLine', () => {
       cost: { total_cost_usd: 0 },
       context_window: { used_percentage: expect.any(Number) },
     });
-    await leave(pty);
-  });
-
-  it.each([
-    ['sleep 30', 'it took more than 1 second'],
-    ['exit 3', 'it ended with code 3'],
-  ])('%s is told once, and the usual line stands there', async (command, problem) => {
-    const { pty } = await open([], { settings: { statusLine: { type: 'command', command } } });
-    await pty.until(problem);
-    await leave(pty);
+    writeFileSync(join(cwd, 'broken'), '');
+    pty.press('shift+tab');
+    await pty.until('it ended with code 3');
+    await pty.until('acceptEdits');
+    writeFileSync(join(cwd, 'slow'), '');
+    pty.press('shift+tab');
+    await pty.until('it took more than 1 second');
+    expect(pty.screen.text().split('it ended with code 3')).toHaveLength(2);
   });
 });
