@@ -21,14 +21,15 @@ export function openModels(parts: PanelParts): Pager {
     title: 'Model',
     empty: 'No list of models can be made here. Name one: /model <name>',
     async read() {
-      const current = store.getState().session.model;
+      const { model, provider } = store.getState().session;
+      const current = [model, `${provider}/${model}`];
       return (await query.supportedModels())
         .filter(({ isEnabled }) => isEnabled)
         .map(({ value, displayName, description }) => ({
           value,
-          name: displayName === value ? value : `${value}  ${displayName}`,
+          name: value.endsWith(displayName) ? value : `${value}  ${displayName}`,
           about: description,
-          isCurrent: value === current,
+          isCurrent: current.includes(value),
         }));
     },
     async choose({ value }) {
@@ -78,7 +79,7 @@ function openChoices(
   const list = createListView<Choice>({
     items: () => choices,
     row: ({ name, about, isCurrent }, columns) => ({
-      text: oneLine(`${isCurrent ? '* ' : '  '}${name}`.trimEnd(), Math.max(20, Math.floor(columns / 2))),
+      text: oneLine(`${isCurrent ? '* ' : '  '}${name}`.trimEnd(), columns),
       note: oneLine(`${isCurrent ? 'in use. ' : ''}${about}`, 200),
     }),
     words: ({ name, about }) => `${name} ${about}`,

@@ -27,7 +27,8 @@ function usageLines(usage: SDKControlGetContextUsageResponse): PagerLine[] {
       const part = rawMaxTokens === 0 ? 0 : tokens / rawMaxTokens;
       const bar = '#'.repeat(Math.ceil(part * BAR)).padEnd(BAR, '.');
       return {
-        text: `${name.padEnd(width)}  ${formatCount(tokens).padStart(9)}  ${(part * 100).toFixed(1).padStart(5)} %  ${bar}`,
+        text: `${name.padEnd(width)}  ${formatCount(tokens).padStart(9)}  ${(part * 100).toFixed(1).padStart(5)} %`,
+        tail: `  ${bar}`,
       };
     }),
     { text: '' },

@@ -1,6 +1,6 @@
 // Lines that are longer than the window: scrolling, searching, and staying at the end while more comes.
 
-import { wrapText } from '../../view/width.js';
+import { displayWidth, wrapText } from '../../view/width.js';
 import type { ActionName } from '../keys/actions.js';
 import type { Keybindings } from '../keys/keybindings.js';
 import type { Input } from '../screen/input.js';
@@ -14,6 +14,8 @@ export interface PagerLine {
   readonly tone?: Tone;
   /** Columns before it, and before what it is wrapped into. */
   readonly indent?: number;
+  /** Behind it, if it fits into the same row. */
+  readonly tail?: string;
   /** True where one of the user's prompts begins. */
   readonly isPrompt?: boolean;
 }
@@ -55,7 +57,9 @@ export function createScrollView({ lines, theme, bindings, startsAtEnd = false }
   const rowsOf = (line: PagerLine): readonly string[] => {
     let rows = wrapped.get(line);
     if (rows === undefined) {
-      rows = wrapText(line.text, Math.max(1, size.columns - (line.indent ?? 0)));
+      const room = Math.max(1, size.columns - (line.indent ?? 0));
+      const whole = line.text + (line.tail ?? '');
+      rows = wrapText(displayWidth(whole) <= room ? whole : line.text, room);
       wrapped.set(line, rows);
     }
     return rows;
