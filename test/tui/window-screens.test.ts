@@ -51,7 +51,7 @@ const uncounted = (shown: string): string =>
     .replace(/\d+-\d+ of \d+/, '1-N of N')
     .replace(/ *(?<![\d.,;[-])[\d,]+(?:\.\d+)?(?= |$)/gm, ' N')
     .replace(/[#.]{10,}/g, '#…')
-    .replace(/\S*Tools[^]*?(?=\n[^\n]*q closes)/, '');
+    .replace(/\S*Tools[\s\S]*?(?=\n[^\n]*q closes)/, '');
 
 const TMUX = spawnSync('tmux', ['-V']).status === 0;
 const ROWS = 28;
