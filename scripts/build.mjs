@@ -12,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { scriptedModule, withScriptsByName, writeCaches, writeScripts } from './lib/chunk-scripts.mjs';
@@ -43,8 +43,24 @@ const BRINGS_ZOD = /node_modules[\\/]@(agentclientprotocol|modelcontextprotocol)
  * takes what its files import, and leaves what they load later; the first group that fits wins.
  */
 const GROUPS = [
-  // For browsers too, so it may share a file with nothing that needs Node.
-  { name: 'protocol', files: ['src/protocol/index.ts'] },
+  // For browsers too, so it may share a file with nothing that needs Node. What the session and what draws both use of
+  // texts stands with it: else the terminal would load a session before its first frame.
+  {
+    name: 'protocol',
+    files: [
+      'src/protocol/index.ts',
+      'src/util/format-bytes.ts',
+      'src/util/image-header.ts',
+      'src/util/is-record.ts',
+      'src/util/nearest.ts',
+      'src/util/text.ts',
+      'src/util/version.ts',
+      'src/view/escape-text.ts',
+      'src/view/figures.ts',
+      'src/view/tool-title.ts',
+      'src/view/width.ts',
+    ],
+  },
   // What a session on this machine needs up to its first request to a model that is reached over the network.
   {
     name: 'core',
@@ -60,8 +76,9 @@ const GROUPS = [
       'src/util/map-bounded.ts',
     ],
   },
-  // What only the command line needs.
+  // What only the command line needs: to read it, and to run one prompt.
   { name: 'command-line', files: ['src/cli/command-line.ts'] },
+  { name: 'print-mode', files: ['src/cli/print-mode.ts'] },
   // Published by the SDK, so every program that imports it loads them: without what reads settings or commands. What they
   // share with what follows a reply stands here, so that an import of the SDK does not load that as well.
   {
@@ -83,9 +100,9 @@ const GROUPS = [
   },
   // How messages look, to every face: without it, lines would load the terminal.
   { name: 'view', files: ['src/view/items.ts', 'src/view/todo-lines.ts'] },
-  // The terminal, for whoever sits at one: its library in a file of its own.
-  { name: 'terminal-library', files: ['src/tui/pi.ts'] },
+  // The terminal, for whoever sits at one: its first frame, and what a session at it needs.
   { name: 'terminal', files: ['src/tui/run-terminal.ts'] },
+  { name: 'terminal-session', files: ['src/tui/run-session.ts'] },
   // What follows a reply is loaded while the first one is on its way.
   {
     name: 'after-reply',
@@ -114,6 +131,9 @@ const GROUPS = [
   },
   { name: 'search-tools', files: ['src/tools/glob/find-files.ts', 'src/tools/grep/grep-files.ts'] },
 ];
+/** `scripts/lib/warm-scripts.mjs` opens the terminal by its name. */
+const KEPT_FACADE = 'run-terminal';
+
 /** Sources of ours that hold data of others: which, and whose. The licence text is in scripts/licences/. */
 const DATA = {
   'src/providers/models/catalogue-data.ts': 'models.dev',
@@ -233,11 +253,36 @@ async function bundle() {
       comments: { legal: false },
     });
     await bundler.close();
-    const chunks = output.filter(({ type }) => type === 'chunk');
-    return chunks.map(writeAscii);
+    return withoutFacades(output.filter(({ type }) => type === 'chunk')).map(writeAscii);
   } catch (error) {
     return fail(`the bundle:\n${error.message}`);
   }
+}
+
+/**
+ * For whatever is loaded late out of a shared file the bundler writes one more that only gives its exports their names. Each
+ * costs a start half a millisecond: here the names are given where the file is imported.
+ */
+function withoutFacades(chunks) {
+  const facades = new Map();
+  for (const { name, fileName, code, isEntry } of chunks) {
+    const [, exports, target] = /^export\{([^}]*)\}from["'`]\.\/([\w.-]+\.js)["'`];\s*$/.exec(code) ?? [];
+    if (target === undefined || isEntry || dirname(fileName) !== 'chunks') continue;
+    const names = exports.split(',').map((each) => /^(\w+)(?: as (\w+))?$/.exec(each) ?? fail(`${fileName}: ${each}`));
+    facades.set(basename(fileName), { name, target, fields: names.map(([, own, given = own]) => `${given}:e.${own}`) });
+  }
+  const direct = (whole, place, file) => {
+    const facade = facades.get(file);
+    return facade === undefined
+      ? whole
+      : `import(\`${place}${facade.target}\`).then(e=>({${facade.fields.join(',')}}))`;
+  };
+  const isKept = ({ fileName, name }) => !facades.has(basename(fileName)) || name === KEPT_FACADE;
+  for (const { fileName } of chunks.filter((chunk) => !isKept(chunk))) rmSync(join(staging, fileName));
+  return chunks.filter(isKept).map(({ code, ...chunk }) => ({
+    ...chunk,
+    code: code.replace(/\bimport\(`((?:\.{1,2}\/)+(?:chunks\/)?)([\w.-]+\.js)`\)/g, direct),
+  }));
 }
 
 /**

@@ -9,7 +9,7 @@ import { parseAst } from 'rolldown/parseAst';
 import { capture } from './run.mjs';
 
 /** What every session loads, what every program that imports the SDK does, a session that goes on with an earlier one, and the terminal. */
-const SCRIPTED = ['core', 'published', 'resume', 'terminal', 'terminal-library'];
+const SCRIPTED = ['core', 'published', 'resume', 'terminal', 'terminal-session'];
 const SPECIFIER = new RegExp(`(["'\`])(?:\\.{1,2}/)+(?:chunks/)?(${SCRIPTED.join('|')})\\.js\\1`, 'g');
 
 /** Where the module of a chunk goes, in `dist/`; null: wherever the bundler puts it. */

@@ -10,7 +10,6 @@ import { type CliArgs, parseArgs } from './args.js';
 import { type CliIo, processIo } from './cli-io.js';
 import { EXIT_FAILURE, errorLine, exitCodeOf } from './exit-codes.js';
 import { resolveFolders } from './folders.js';
-import { runPrintMode } from './print-mode.js';
 
 /** Time for an orderly end once the exit code is known, milliseconds. Then whatever still holds the process is cut off. */
 const LINGER_MS = 1_500;
@@ -82,7 +81,7 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
     const { runLineMode } = await import('./line-mode.js');
     return runLineMode({ ...ready, options: chosen }, io, reporter.log);
   }
-  return runPrintMode(ready, io, reporter.log);
+  return (await import('./print-mode.js')).runPrintMode(ready, io, reporter.log);
 }
 
 /** Of a smaller window lines make more. */

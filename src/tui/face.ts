@@ -1,4 +1,4 @@
-// What the rooms of the terminal are given: made once, by `run-terminal.ts`.
+// What the rooms of the terminal are given: made once, by `run-terminal.ts` and `run-session.ts`.
 import type { SDKMessage } from '../protocol/messages.js';
 import type { PersonalFiles } from '../sdk/personal-files.js';
 import type { Query } from '../sdk/query-controls.js';

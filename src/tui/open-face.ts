@@ -1,5 +1,5 @@
 // The face itself: what is drawn where, and who gets an input. Layers and pagers of other rooms are put on it; what runs
-// in the session is `run-terminal.ts`'s matter.
+// in the session is `run-session.ts`'s matter.
 import type { SDKMessage } from '../protocol/messages.js';
 import type { PersonalFiles } from '../sdk/personal-files.js';
 import type { Query } from '../sdk/query-controls.js';
@@ -30,7 +30,8 @@ export interface FaceParts {
   keys(): Keybindings;
   files(): PersonalFiles | null;
   readonly composer: Composer;
-  readonly conversation: Conversation;
+  /** Null until the session is put together. */
+  conversation(): Conversation | null;
   readonly opened: Promise<Query>;
   /** Such as `NORMAL`; null for none. */
   draftMode(): string | null;
@@ -68,6 +69,7 @@ const HINT_MS = 2_000;
 const TICK_MS = 1_000;
 /** Rows of the window that the open text may take: what a smaller window pushes out cannot be taken back. */
 const OPEN_PART = 2;
+const NOTHING_OPEN = { text: [], calls: [] };
 
 export function openFace(parts: FaceParts): OpenFace {
   const { screen, store, clock, theme, keys, composer, conversation } = parts;
@@ -108,7 +110,7 @@ export function openFace(parts: FaceParts): OpenFace {
       Math.max(1, Math.floor(room / 2)),
     );
     room -= activity.length + 1;
-    const { text, calls } = conversation.open(state, now);
+    const { text, calls } = conversation()?.open(state, now) ?? NOTHING_OPEN;
     const most = Math.max(0, Math.min(room, Math.floor(rows / OPEN_PART)));
     const open = [...text, ...(text.length > 0 && calls.length > 0 ? [''] : []), ...calls].slice(
       -most || Number.POSITIVE_INFINITY,
@@ -312,7 +314,7 @@ export function openFace(parts: FaceParts): OpenFace {
       });
     },
     say(lines) {
-      screen.commit(conversation.note(lines));
+      screen.commit(conversation()?.note(lines) ?? lines);
       refresh();
     },
     refresh,

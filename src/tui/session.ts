@@ -1,6 +1,5 @@
 // One session at the terminal: what is sent, steered, queued, taken back and interrupted, and what comes of it. One rule: a
 // prompt that was sent is either delivered or back in the person's hands.
-import { randomUUID } from 'node:crypto';
 import type { UserBlock } from '../protocol/content.js';
 import { isResultMessage, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
 import type { DebugLog } from '../sdk/debug-log.js';
@@ -48,7 +47,7 @@ export function createTerminalSession({ face, conversation, prompts, log }: Sess
   let regathered: string[] = [];
 
   function push(content: string | UserBlock[], more: Pick<SDKUserMessage, 'priority'>): string {
-    const uuid = randomUUID();
+    const uuid = crypto.randomUUID();
     prompts.send({
       type: 'user',
       uuid,

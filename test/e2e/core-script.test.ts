@@ -77,7 +77,7 @@ function copyPackage(): string {
 }
 
 describe('the core as a script', () => {
-  it.each(['core', 'published', 'resume', 'terminal', 'terminal-library'])(
+  it.each(['core', 'published', 'resume', 'terminal', 'terminal-session'])(
     'has the exports of the module, of the same kinds: %s',
     async (chunk) => {
       const kinds = (name: string) =>
@@ -145,7 +145,7 @@ describe('the core as a script', () => {
     expect(
       output
         .map(({ fileName }) => fileName)
-        .filter((name) => /(core|published|resume|terminal|terminal-library)\.(node|[0-9a-f]{12})/.test(name)),
+        .filter((name) => /(core|published|resume|terminal|terminal-session)\.(node|[0-9a-f]{12})/.test(name)),
     ).toEqual([]);
     expect(await runNode(`await import(${JSON.stringify(pathToFileURL(join(out, 'program.js')).href)});`)).toBe(
       'success\n',

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
 import type { MockStep } from '../../src/testing/mock/mock-steps.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { openTurnwright } from '../support/terminal/open-pty.js';
 import { buildEntry, mockEnv, startCli, temporaryFolder } from './run-cli.js';
 
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
@@ -140,19 +141,23 @@ function modulesOfFiles(): Readonly<Record<string, readonly string[]>> {
   return modules;
 }
 
-/** From the coverage that Node writes at the end of a process: it names every script that was loaded. */
-function sourcesIn(coverage: string): string[] {
-  const modules = modulesOfFiles();
+/** The files of `dist/` of which code was loaded, from the coverage that Node writes: it names every script. */
+function filesIn(coverage: string): string[] {
   const scripts = readdirSync(coverage).flatMap((name) => {
     const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { result: { url: string }[] };
     return result.map(({ url }) => url);
   });
-  const files = scripts.flatMap((url) => {
-    // The script of the core has a name of its own.
+  return scripts.flatMap((url) => {
+    // A script has a name of its own.
     if (url.startsWith('turnwright:')) return [`chunks/${url.slice('turnwright:'.length)}`];
-    return url.startsWith('file:') ? [relative(DIST, fileURLToPath(url))] : [];
+    const file = url.startsWith('file:') ? relative(DIST, fileURLToPath(url)).replaceAll('\\', '/') : '..';
+    return file.startsWith('..') ? [] : [file];
   });
-  return files.flatMap((file) => modules[file.replaceAll('\\', '/')] ?? []);
+}
+
+function sourcesIn(coverage: string): string[] {
+  const modules = modulesOfFiles();
+  return filesIn(coverage).flatMap((file) => modules[file] ?? []);
 }
 
 const among = (sources: readonly string[], wanted: readonly string[]) =>
@@ -176,4 +181,55 @@ it('what is optional is seen where it is used', { timeout: 60_000 }, async () =>
   const sources = await loadedBy('sdk', steps, 'enableFileCheckpointing: true, settings: { effort: "low" }');
   for (const what of ['subagents', 'settings', 'checkpoints'])
     expect(among(sources, OPTIONAL[what] ?? []), what).not.toEqual([]);
+});
+
+it('the terminal draws its first frame, whole, before it loads what no frame shows', { timeout: 60_000 }, async () => {
+  const cwd = temporaryFolder();
+  const coverage = temporaryFolder();
+  const facts = join(cwd, 'facts.json');
+  const spy = join(cwd, 'spy.mjs');
+  writeFileSync(
+    spy,
+    `import { takeCoverage } from 'node:v8';
+    const write = process.getBuiltinModule('node:fs').writeFileSync;
+    const builtins = [...process.moduleLoadList];
+    let segmenters = 0;
+    Intl.Segmenter = class extends Intl.Segmenter { constructor(...given) { super(...given); segmenters++; } };
+    const draw = process.stdout.write;
+    process.stdout.write = function (text, ...rest) {
+      if (String(text).includes('Turnwright')) {
+        process.stdout.write = draw;
+        takeCoverage();
+        const loaded = process.moduleLoadList.filter((name) => !builtins.includes(name));
+        write(${JSON.stringify(facts)}, JSON.stringify({ frame: String(text), segmenters, loaded }));
+      }
+      return draw.call(this, text, ...rest);
+    };`,
+  );
+  const env = { ...mockEnv('http://127.0.0.1:9'), HOME: cwd, TURNWRIGHT_HOME: cwd, NODE_V8_COVERAGE: coverage };
+  const face = openTurnwright([], { cwd, env: { ...env, NODE_OPTIONS: `--import=${pathToFileURL(spy).href}` } });
+  await face.until('shows the keys');
+  const { frame, segmenters, loaded } = JSON.parse(readFileSync(facts, 'utf8')) as {
+    readonly frame: string;
+    readonly segmenters: number;
+    readonly loaded: readonly string[];
+  };
+  // The lines above the draft and the draft: what came in two frames would come 8 ms later.
+  expect(frame).toContain('> ');
+  expect(segmenters).toBe(0);
+  const sources = sourcesIn(coverage);
+  expect(among(sources, ['src/tui/screen/screen.ts', 'src/tui/composer/composer.ts'])).toHaveLength(2);
+  const late = [
+    'src/session/',
+    'src/engine/',
+    'src/providers/',
+    'src/host/',
+    'src/sdk/query.ts',
+    'node_modules/marked/',
+  ];
+  expect(among(sources, [...late, 'src/tui/run-session.ts', 'src/cli/print-mode.ts'])).toEqual([]);
+  // The entry, the command line, what it shares with the protocol, and the terminal, which is a file and its script.
+  expect(filesIn(coverage)).toHaveLength(5);
+  const costly = ['child_process', 'crypto', 'http', 'https', 'worker_threads', 'zlib'];
+  expect(costly.filter((name) => loaded.includes(`NativeModule ${name}`))).toEqual([]);
 });

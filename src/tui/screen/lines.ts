@@ -24,7 +24,10 @@ export function asRow(line: string): string {
 }
 
 export function cellsOf(line: string): number {
-  return ASCII.test(line) ? line.length : visibleWidth(line);
+  if (ASCII.test(line)) return line.length;
+  // Most lines are such text in colours; the library would make a segmenter for them, which costs as much as half a start.
+  const text = line.replace(COLOUR, '');
+  return ASCII.test(text) ? text.length : visibleWidth(text);
 }
 
 /** `line` cut to what fits. */
