@@ -41,7 +41,16 @@ interface Named {
 
 export interface EnabledPlugins {
   readonly plugins: readonly SessionPlugin[];
-  readonly problems: readonly string[];
+  readonly problems: readonly PluginProblem[];
+}
+
+/** Why one is not there. */
+export interface PluginProblem {
+  /** As settings name it. */
+  readonly id: string;
+  /** Its folder, or what settings say in place of one. */
+  readonly source: string;
+  readonly why: string;
 }
 
 /** Contract: never throws for what stands on the disk */
@@ -54,34 +63,42 @@ export async function enabledPlugins(
   const env = { ...host.env, ...options.env };
   const home = homeFolder(host, env);
   const records = await readRecords(host, home);
-  const problems: string[] = 'problem' in records ? [records.problem] : [];
+  const problems: PluginProblem[] = 'problem' in records ? [{ id: 'plugins', source: home, why: records.problem }] : [];
   const { marketplaces, plugins }: PluginRecords = 'problem' in records ? { marketplaces: {}, plugins: {} } : records;
   const rules = marketplaceRules(settings);
   const others = userFolders(host.platform.homedir, host.platform.cwd, env);
-  const found = await mapBounded(named, READS_AT_ONCE, async ({ id, scope, folder, versions }) => {
-    if (folder !== null) {
-      const plugin = await readPlugin(host, folder);
-      if ('problem' in plugin) return `${folder} cannot be used as a plugin: ${plugin.problem}`;
-      return { ...plugin, id: `${plugin.name}@local`, source: 'local', scope };
-    }
-    if (!ID.test(id)) return `enabledPlugins names ${JSON.stringify(id.slice(0, 80))}, which is not name@marketplace`;
-    const marketplace = id.slice(id.indexOf('@') + 1);
-    const own = Object.hasOwn(plugins, id) ? plugins[id] : undefined;
-    const foreign = own === undefined ? await firstForeign(host, others, id) : null;
-    const place = own ?? foreign;
-    if (place == null) return `${id} is enabled and not installed: turnwright plugin install ${id}`;
-    const source = own === undefined ? (foreign?.source ?? null) : (marketplaces[marketplace]?.source ?? null);
-    const why = whyNotAllowed(source, rules);
-    if (why !== null) return `${id}: ${why}`;
-    const plugin = await readPlugin(host, place.folder);
-    if ('problem' in plugin) return `${id} cannot be used: ${plugin.problem}. Install it again`;
-    const version = plugin.version || place.version;
-    if (versions !== null && !versions.includes(version))
-      return `${id} is installed as ${version || 'no version'}, and settings want ${versions.join(' or ') || 'none'}`;
-    return { ...plugin, version, id, source: marketplace, scope };
-  });
-  problems.push(...found.filter((each) => typeof each === 'string'));
-  return { plugins: found.filter((each): each is SessionPlugin => typeof each !== 'string'), problems };
+  const found = await mapBounded(
+    named,
+    READS_AT_ONCE,
+    async ({ id, scope, folder, versions }): Promise<SessionPlugin | PluginProblem> => {
+      const refuse = (why: string, source = folder ?? 'enabledPlugins'): PluginProblem => ({ id, source, why });
+      if (folder !== null) {
+        const plugin = await readPlugin(host, folder);
+        if ('problem' in plugin) return refuse(`${folder} cannot be used as a plugin: ${plugin.problem}`);
+        return { ...plugin, id: `${plugin.name}@local`, source: 'local', scope };
+      }
+      if (!ID.test(id))
+        return refuse(`enabledPlugins names ${JSON.stringify(id.slice(0, 80))}, which is not name@marketplace`);
+      const marketplace = id.slice(id.indexOf('@') + 1);
+      const own = Object.hasOwn(plugins, id) ? plugins[id] : undefined;
+      const foreign = own === undefined ? await firstForeign(host, others, id) : null;
+      const place = own ?? foreign;
+      if (place == null) return refuse(`${id} is enabled and not installed: turnwright plugin install ${id}`);
+      const source = own === undefined ? (foreign?.source ?? null) : (marketplaces[marketplace]?.source ?? null);
+      const why = whyNotAllowed(source, rules);
+      if (why !== null) return refuse(`${id}: ${why}`);
+      const plugin = await readPlugin(host, place.folder);
+      if ('problem' in plugin) return refuse(`${id} cannot be used: ${plugin.problem}. Install it again`, place.folder);
+      const version = plugin.version || place.version;
+      if (versions !== null && !versions.includes(version))
+        return refuse(
+          `${id} is installed as ${version || 'no version'}, and settings want ${versions.join(' or ') || 'none'}`,
+        );
+      return { ...plugin, version, id, source: marketplace, scope };
+    },
+  );
+  problems.push(...found.filter((each) => 'why' in each));
+  return { plugins: found.filter((each): each is SessionPlugin => !('why' in each)), problems };
 }
 
 function namedBy(settings: OpenedSettings | null, homedir: string): readonly Named[] {

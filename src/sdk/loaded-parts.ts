@@ -1,11 +1,17 @@
-// What a session has of files and plugins, each with where it comes from, and what was left out, with the reason. Loaded if
-// there is any of it. One rule: every candidate is in one of the two lists.
+// What a session has of files, plugins and options, each with where it comes from, and what was left out, with the reason. Loaded
+// if there is any of it. One rule: every candidate is in one of the two lists.
 import type { CommandFile } from '../context/commands/find-commands.js';
+import type { CommandHook } from '../hooks/command-hook.js';
+import type { PermissionRule } from '../permissions/rule.js';
 import type { LoadedPart, RejectedPart } from '../protocol/system-messages.js';
 import type { OpenedCommands } from '../session/commands/index.js';
 import type { AgentFiles } from '../session/config/index.js';
 import type { OpenedSettings } from '../session/settings/index.js';
 import type { FoundSkillParts } from '../session/skills/index.js';
+import { usableAgents } from '../session/tools/file-agents.js';
+import type { Tools } from '../tools/tool.js';
+import type { McpServersGiven } from './mcp-options.js';
+import type { PlainOptions } from './options.js';
 import type { OpenedPlugins } from './plugin-options.js';
 
 export interface LoadedSources {
@@ -14,6 +20,10 @@ export interface LoadedSources {
   readonly agents: AgentFiles | null;
   readonly plugins: OpenedPlugins | null;
   readonly settings: OpenedSettings | null;
+  readonly servers: McpServersGiven | null;
+  readonly options: Pick<PlainOptions, 'agents' | 'hooks' | 'mcpServers' | 'allowDangerouslySkipPermissions'>;
+  readonly tools: Tools;
+  readonly deny: readonly PermissionRule[];
 }
 
 export interface LoadedParts {
@@ -23,7 +33,8 @@ export interface LoadedParts {
 
 type Kind = LoadedPart['kind'];
 
-export function loadedParts({ skills, commands, agents, plugins, settings }: LoadedSources): LoadedParts {
+export function loadedParts(sources: LoadedSources): LoadedParts {
+  const { skills, commands, agents, plugins, settings, options } = sources;
   const loaded: LoadedPart[] = [];
   const rejected: RejectedPart[] = [];
   const add = (kind: Kind, name: string, scope: string, source: string | null) =>
@@ -37,29 +48,80 @@ export function loadedParts({ skills, commands, agents, plugins, settings }: Loa
     add('command', name, scope, file);
   for (const { name, file, why } of commands?.refused ?? []) refuse('command', name, file, why);
   for (const { name, file, why } of commands?.taken ?? []) refuse('command', name, file, why);
-  for (const { name, scope, file } of agents?.agents ?? []) add('agent', name, scope, file);
+  const unusable = whyNoAgents(sources);
+  for (const { name, scope, file } of agents?.agents ?? []) {
+    const why = unusable(name, file);
+    if (why === null) add('agent', name, scope, file);
+    else refuse('agent', name, file, why);
+  }
   for (const { name, file, why } of agents?.refused ?? []) refuse('agent', name, file, why);
+  for (const name of Object.keys(options.agents ?? {})) add('agent', name, 'option', null);
 
-  for (const { name, scope, folder, servers } of plugins?.plugins ?? []) {
-    add('plugin', name, scope, folder);
-    for (const server of Object.keys(servers)) {
-      const whole = `plugin_${name}_${server}`;
-      if (plugins?.servers[whole] !== undefined) add('server', whole, 'plugin', folder);
-    }
-  }
-  for (const why of plugins?.problems ?? []) refuse('plugin', why.split(/[ :]/, 1)[0] ?? '', 'plugin', why);
-  for (const { name, owner, file, state } of settings?.effective.servers ?? []) {
-    if (state === 'used') add('server', name, owner, file);
-    else refuse('server', name, file, STATES[state]);
-  }
-  for (const { label, scope, file } of [...(settings?.commandHooks ?? []), ...(plugins?.hooks ?? [])])
+  for (const { name, scope, folder } of plugins?.plugins ?? []) add('plugin', name, scope, folder);
+  rejected.push(...(plugins?.rejected ?? []));
+  servers(sources, add, refuse);
+  for (const { label, scope, file } of [...(settings?.commandHooks ?? []), ...(plugins?.hooks ?? [])] as CommandHook[])
     add('hook', label, scope, file);
   for (const { label, file, why } of settings?.refusedHooks ?? []) refuse('hook', label, file, why);
+  // What is no hook, or no server, at all.
+  for (const { key, file, message } of settings?.effective.problems ?? []) {
+    const [, kind, name = ''] = /^(hooks|mcpServers)\.(.+)$/.exec(key ?? '') ?? [];
+    if (kind !== undefined) refuse(kind === 'hooks' ? 'hook' : 'server', name, file, message);
+  }
+  for (const [event, groups = []] of Object.entries(options.hooks ?? {}))
+    for (const [at, { hooks }] of groups.entries())
+      for (const index of hooks.keys()) add('hook', `${event}[${at}].hooks[${index}]`, 'option', null);
   return { loaded, rejected };
 }
 
-const STATES = {
-  not_trusted: 'nobody vouches for it as it stands',
-  not_enabled: 'settings do not name it',
-  disabled: 'settings switch it off',
-} as const;
+/** Why an agent of a file is not there; null if it is. */
+function whyNoAgents({ agents, options, tools, deny }: LoadedSources): (name: string, file: string) => string | null {
+  if (agents === null) return () => null;
+  const rules = {
+    allowBypass: options.allowDangerouslySkipPermissions === true,
+    toolNames: tools.map(({ name }) => name),
+    mayNest: true,
+  };
+  const { refused } = usableAgents(agents, rules);
+  return (name, file) => {
+    const found = refused.find((each) => each.file === file);
+    if (found !== undefined) return found.why;
+    if (Object.hasOwn(options.agents ?? {}, name)) return 'the option agents has one of that name';
+    const isDenied = deny.some(
+      ({ toolName, content }) => toolName === 'Agent' && content?.kind === 'name' && content.name === name,
+    );
+    return isDenied ? 'a rule denies it' : null;
+  };
+}
+
+function servers(
+  { plugins, settings, servers: given, options }: LoadedSources,
+  add: (kind: Kind, name: string, scope: string, source: string | null) => void,
+  refuse: (kind: Kind, name: string, source: string | null, reason: string) => void,
+): void {
+  const failures = new Map(
+    (given?.connections ?? []).flatMap(({ name, type, error = '' }) =>
+      type === 'disabled' || type === 'failed' ? [[name, error] as const] : [],
+    ),
+  );
+  const there = new Set([
+    ...(given?.definitions ?? []).map(({ name }) => name),
+    ...(given?.connections ?? []).map(({ name }) => name),
+  ]);
+  const tell = (name: string, scope: string, source: string | null) => {
+    const why = there.has(name) ? failures.get(name) : 'the option allowedMcpServerNames does not name it';
+    if (why === undefined) add('server', name, scope, source);
+    // The file is told beside it.
+    else refuse('server', name, source, why.replace(` (${source})`, ''));
+  };
+  const pluginOf = (server: string) =>
+    plugins?.plugins.find(({ name }) => server.startsWith(`plugin_${name}_`))?.folder ?? null;
+  for (const name of Object.keys(options.mcpServers ?? {})) {
+    const isOfPlugin = plugins !== null && Object.hasOwn(plugins.servers, name);
+    tell(name, isOfPlugin ? 'plugin' : 'option', isOfPlugin ? pluginOf(name) : null);
+  }
+  for (const { name, owner, file } of settings?.effective.servers ?? [])
+    if (Object.hasOwn(options.mcpServers ?? {}, name))
+      refuse('server', name, file, 'the option mcpServers has one of that name');
+    else tell(name, owner, file);
+}

@@ -9,6 +9,7 @@ import { expandVariables } from '../mcp/expand-variables.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { McpServerConfig } from '../protocol/mcp.js';
 import type { SdkPluginConfig } from '../protocol/options.js';
+import type { RejectedPart } from '../protocol/system-messages.js';
 import type { PendingNotice } from '../session/config/index.js';
 import type { OpenedSettings, SettingsFinder } from '../session/settings/index.js';
 import { mapBounded } from '../util/map-bounded.js';
@@ -25,6 +26,8 @@ export interface OpenedPlugins {
   readonly notices: readonly PendingNotice[];
   /** What of them is left out, and why. */
   readonly problems: readonly string[];
+  /** The same, each with what it is about. */
+  readonly rejected: readonly RejectedPart[];
 }
 
 /** As the command line names one. */
@@ -53,29 +56,39 @@ export async function openPlugins(
   const cwd = path.resolve(host.platform.cwd, options.cwd ?? '');
   const ofOption = await pluginsOfOption(given, cwd, settings, host);
   const problems: string[] = [];
+  const rejected: RejectedPart[] = [];
+  const tell = (kind: RejectedPart['kind'], name: string, source: string, reason: string, text = reason) => {
+    problems.push(text);
+    rejected.push({ kind, name, source, reason });
+  };
   const found = namesPlugins(settings)
     ? await (await import('./enabled-plugins.js')).enabledPlugins(settings, options, host)
     : { plugins: [], problems: [] };
-  problems.push(...found.problems);
+  for (const { id, source, why } of found.problems) tell('plugin', id, source, why);
   const plugins: SessionPlugin[] = [];
   for (const plugin of [...ofOption, ...found.plugins]) {
     const other = plugins.find(({ name }) => name.toLowerCase() === plugin.name.toLowerCase());
     if (other === undefined && plugins.length < MAX_PLUGINS) plugins.push(plugin);
-    else if (other === undefined) problems.push(`${plugin.id} is left out: there are more than ${MAX_PLUGINS}`);
+    else if (other === undefined)
+      tell('plugin', plugin.id, plugin.folder, `${plugin.id} is left out: there are more than ${MAX_PLUGINS}`);
     else if (other.folder !== plugin.folder)
-      problems.push(`${plugin.id} is left out: ${other.id} has the name ${other.name}`);
+      tell('plugin', plugin.id, plugin.folder, `${plugin.id} is left out: ${other.id} has the name ${other.name}`);
   }
   const env = { ...host.env, ...options.env };
-  problems.push(...plugins.flatMap(({ name, problems: own }) => own.map((why) => `${name}: ${why}`)));
+  for (const { name, folder, problems: own } of plugins)
+    for (const why of own) tell('plugin', name, folder, why, `${name}: ${why}`);
   const named: Record<string, McpServerConfig> = {};
   for (const { name, folder, servers: own } of plugins)
     for (const [server, config] of Object.entries(own)) {
       const { value, missing } = expandVariables(withPluginRoot(config, folder), env);
-      if (missing.length > 0)
-        problems.push(`${name}: the server ${server} needs the variable ${missing.join(', ')}, which is not set`);
-      else named[`plugin_${name}_${server}`] = value as McpServerConfig;
+      const whole = `plugin_${name}_${server}`;
+      const lack = `needs the variable ${missing.join(', ')}, which is not set`;
+      if (missing.length > 0) tell('server', whole, folder, `it ${lack}`, `${name}: the server ${server} ${lack}`);
+      else named[whole] = value as McpServerConfig;
     }
-  const servers = await usableServers(named, problems);
+  const servers = await usableServers(named, (name, why) =>
+    tell('server', name, plugins.find((each) => name.startsWith(`plugin_${each.name}_`))?.folder ?? 'plugin', why),
+  );
   const hooks: CommandHook[] = [];
   if (plugins.some((plugin) => plugin.hooks.length > 0)) {
     const [{ pluginHooks }, { httpHookRules }] = await Promise.all([
@@ -85,29 +98,31 @@ export async function openPlugins(
     for (const plugin of plugins) {
       if (plugin.hooks.length === 0) continue;
       const why = plugin.scope === 'managed' ? null : whyNoHooks(settings);
-      if (why !== null) problems.push(`${plugin.name}: its hooks do not run: ${why}`);
-      if (why !== null) continue;
+      if (why !== null) {
+        tell('hook', plugin.name, plugin.folder, why, `${plugin.name}: its hooks do not run: ${why}`);
+        continue;
+      }
       const { commands, refused } = pluginHooks(
         plugin,
         cwd,
         settings === null ? {} : httpHookRules(settings.effective),
       );
       hooks.push(...commands);
-      problems.push(...refused.map(({ label, why }) => `${label}: ${why}`));
+      for (const { label, file, why } of refused) tell('hook', label, file ?? plugin.folder, why, `${label}: ${why}`);
     }
   }
-  return { plugins, places: placesOf(plugins), hooks, servers, notices: noticesOf(problems), problems };
+  return { plugins, places: placesOf(plugins), hooks, servers, notices: noticesOf(problems), problems, rejected };
 }
 
 /** One that cannot be used must not end the session. */
 async function usableServers(
   named: Readonly<Record<string, McpServerConfig>>,
-  problems: string[],
+  tell: (name: string, why: string) => void,
 ): Promise<Readonly<Record<string, McpServerConfig>>> {
   if (Object.keys(named).length === 0) return named;
   const { newServers } = await import('./mcp-options.js');
   const { errors } = newServers(named);
-  for (const why of Object.values(errors)) problems.push(why.replace(/\.$/, ''));
+  for (const [name, why] of Object.entries(errors)) tell(name, why.replace(/\.$/, ''));
   return Object.fromEntries(Object.entries(named).filter(([name]) => errors[name] === undefined));
 }
 

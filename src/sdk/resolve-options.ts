@@ -133,7 +133,11 @@ export async function resolveOptions(
   let foundAgents = files;
   let foundSkills = skills?.found ?? null;
   let foundCommands = commandFiles;
-  const hasParts = [skills, commandFiles, files, plugins].some((each) => each !== null) || hasHooksOrServers(settings);
+  const hasParts =
+    [skills, commandFiles, files, plugins, servers, options.hooks ?? null].some((each) => each !== null) ||
+    agents.length > 0 ||
+    hasHooksOrServers(settings);
+  let settingsNow = settings;
   const report = hasParts ? (await import('./loaded-parts.js')).loadedParts : null;
   const notices = [
     ...(unusual?.optionsWithoutEffect(asGiven, canAsk) ?? []),
@@ -191,7 +195,10 @@ export async function resolveOptions(
       ? {}
       : {
           loaded: () =>
-            report({ skills: foundSkills, commands: foundCommands, agents: foundAgents, plugins, settings }),
+            report({
+              ...{ skills: foundSkills, commands: foundCommands, agents: foundAgents, plugins, settings: settingsNow },
+              ...{ servers, options, tools, deny: rules.deny },
+            }),
         }),
     async reloadPlugins(added) {
       const { reloadPlugins } = await import('./reload-plugins.js');
@@ -225,13 +232,14 @@ export async function resolveOptions(
         return finder.flagChanges;
       },
     },
-    reopenSettings: reopener(finder, settings, {
-      given: asGiven,
-      host,
-      cwd,
-      directories,
-      sandboxDeny: confined?.deny ?? [],
-    }),
+    reopenSettings: reopener(
+      finder,
+      settings,
+      { given: asGiven, host, cwd, directories, sandboxDeny: confined?.deny ?? [] },
+      (now) => {
+        settingsNow = now;
+      },
+    ),
     ...(missing === undefined ? passed : withoutAgent(passed)),
   };
 }
@@ -302,6 +310,7 @@ function reopener(
   finder: SettingsFinder,
   opened: OpenedSettings | null,
   place: Omit<Reopening, 'files' | 'before' | 'after'>,
+  onNow: (settings: OpenedSettings | null) => void,
 ): NonNullable<QueryEngineConfig['reopenSettings']> {
   let current = opened;
   const look = async () => {
@@ -312,12 +321,14 @@ function reopener(
     const before = current;
     const change = await settingsChange({ ...place, files, before, after });
     current = after;
+    onNow(current);
     return {
       ...change,
       async without(refused: SettingsChange['files']) {
         const rest = files.filter(({ file }) => refused.every((other) => other.file !== file));
         const held = files.filter((file) => !rest.includes(file));
         current = await finder.hold(held, before);
+        onNow(current);
         if (rest.length === 0 && !isFlagChanged) return null;
         return settingsChange({ ...place, files: rest, before, after: current });
       },

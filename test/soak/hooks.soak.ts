@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { recordFigure } from '../support/figures.js';
 import { matrixCases, matrixProblem, openMatrix } from '../support/soak/hook-matrix.js';
+import { openSessionMatrix, sessionCases } from '../support/soak/session-hook-matrix.js';
 
 it('the matrix of hooks: each fired once where due, and its end heard', async () => {
   const matrix = await openMatrix();
@@ -19,3 +20,16 @@ it('the matrix of hooks: each fired once where due, and its end heard', async ()
   recordFigure('hooks', 'longest wait for a hook that is late, after it was called', longest.toFixed(0), 'ms');
   expect(problems).toEqual([]);
 });
+
+it('the matrix of hooks in whole sessions: each fired once where due, heard, told, and the session goes on', async () => {
+  const matrix = await openSessionMatrix();
+  onTestFinished(matrix.close);
+  const problems: string[] = [];
+  for (const each of sessionCases()) {
+    const problem = await matrix.run(each);
+    if (problem !== null) problems.push(`${each.event} ${each.kind} ${each.end}: ${problem}`);
+  }
+  recordFigure('hooks', 'whole sessions: event, kind of hook, way to end', sessionCases().length, 'sessions');
+  recordFigure('hooks', 'fired more or less than once there, or heard otherwise', problems.length, 'sessions');
+  expect(problems).toEqual([]);
+}, 1_200_000);

@@ -117,6 +117,9 @@ async function* liveAgent(parent: AgentRun, child: ChildAgent, work: Work): Asyn
     const left = await child.close();
     await child.run.runtime.close();
     for (const message of transcriptNotices(child.run.session, child.run.runtime)) yield { type: 'shown', message };
+    // What hooks said at its very end.
+    for (const draft of child.run.runtime.takeDrafts())
+      yield { type: 'shown', message: child.run.session.stamp(draft) };
     const told = toReport(child, ending, isLate ? request.timeoutMs : undefined, work.progress.usage());
     const report = withTasks(
       left === null ? told : { ...told, text: `${told.text}\n\n${left}`.trim() },

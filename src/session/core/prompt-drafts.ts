@@ -35,7 +35,26 @@ export function initDraft(session: Session, runtime: Runtime | null, model: stri
     ...(runtime?.sandbox == null ? {} : { sandbox: { enabled: true, ...runtime.sandbox.status } }),
     mcp_servers: runtime?.servers.now?.statuses().map(({ name, status }) => ({ name, status })) ?? [],
     ...(config.settingsFiles === undefined ? {} : { settings_files: config.settingsFiles }),
-    ...config.loaded?.(),
+    ...partsOf(session),
+  };
+}
+
+/** With the instruction files that the model gets, once they were read. */
+function partsOf({ config, memory }: Session): Partial<ReturnType<NonNullable<Session['config']['loaded']>>> {
+  const found = config.loaded?.();
+  const { files = [], leftOut = [] } = memory.loadedInstructions ?? {};
+  if (files.length + leftOut.length === 0) return found ?? {};
+  return {
+    loaded: [
+      ...(found?.loaded ?? []),
+      ...files.map(({ source, type, file }) => ({
+        ...{ kind: 'instructions' as const, name: source, scope: type.toLowerCase(), source: file },
+      })),
+    ],
+    rejected: [
+      ...(found?.rejected ?? []),
+      ...leftOut.map(({ source, why }) => ({ kind: 'instructions' as const, name: source, source, reason: why })),
+    ],
   };
 }
 

@@ -77,7 +77,7 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
       : (await import('./command-hooks.js')).openCommandHooks(options.commands, options);
   let isAnyAside = false;
   const ending = new AbortController();
-  // A Notification tells a person, who may read it after the prompt: it ends by its own time, or with the session.
+  // What nobody waits for may last longer than the prompt: it ends by its own time, or with the session.
   const lasting = shareSignal(ending.signal);
   const close = async () => {
     ending.abort();
@@ -126,13 +126,13 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
     };
     const input = { ...base, ...fields } as HookInput;
     const run = (signal: AbortSignal) => runner.run(input, toolUseId, signal);
+    if (UNWAITED.includes(event)) isAnyAside = true;
     // What is told after an abort is told all the same: the end of a call, of a prompt, of the session.
-    const result =
-      event === 'Notification'
-        ? await lasting.use(run)
-        : facts.signal.aborted
-          ? await run(new AbortController().signal)
-          : await shared(facts.signal).use(run);
+    const result = UNWAITED.includes(event)
+      ? await lasting.use(run)
+      : facts.signal.aborted
+        ? await run(new AbortController().signal)
+        : await shared(facts.signal).use(run);
     if (result.watchPaths.length > 0) options.onWatchPaths(result.watchPaths);
     for (const failure of result.failures) runner.tell(failureNotice(failure));
     for (const message of result.systemMessages) runner.tell(notice('hook_message', 'info', message));
@@ -168,6 +168,9 @@ export async function createSessionHooks(options: SessionHooksOptions): Promise<
     close,
   };
 }
+
+/** Events that are fired and not waited for. */
+const UNWAITED: readonly HookEvent[] = ['Notification', 'TaskCompleted'];
 
 interface Firing {
   readonly event: HookEvent;

@@ -51,7 +51,7 @@ export interface FoundSkillParts {
 export async function openSkills(host: SkillsHost, request: SkillsRequest): Promise<OpenedSkills> {
   const { places, trust, wanted } = request;
   const found = overridden(await findSkills(host, places, trust), request.overrides ?? {});
-  const { skills, refused, unknown } = choose(found, wanted);
+  const { skills, refused, unknown, unwanted } = choose(found, wanted);
   const bad: { readonly skill: Skill; readonly rule: string; readonly why: string }[] = [];
   const usable = skills.map((skill) => {
     const allowedTools = skill.allowedTools.filter((rule) => {
@@ -68,7 +68,7 @@ export async function openSkills(host: SkillsHost, request: SkillsRequest): Prom
     commands: usable
       .filter(({ name, isForUser }) => isForUser && !request.takenCommands.includes(name))
       .map((skill) => commandOf(skill, library)),
-    found: { skills: usable, refused },
+    found: { skills: usable, refused: [...refused, ...unwanted] },
     notices: skillNotices({ skills: usable, refused, unknown, bad, root: trust.root, taken: request.takenCommands }),
   };
 }
@@ -98,15 +98,23 @@ function overridden({ skills, refused }: FoundSkills, overrides: NonNullable<Ski
 interface ChosenSkills extends FoundSkills {
   /** Names that are wanted and that nothing has. */
   readonly unknown: readonly string[];
+  /** Those that nobody asked for. */
+  readonly unwanted: FoundSkillParts['refused'];
 }
 
 /** Of what nobody asked for nothing is told. */
 function choose(found: FoundSkills, wanted: SkillsRequest['wanted']): ChosenSkills {
-  if (wanted === 'all') return { ...found, unknown: [] };
+  if (wanted === 'all') return { ...found, unknown: [], unwanted: [] };
   const isWanted = ({ name }: Skill | RefusedSkill) => wanted.includes(name);
   const [skills, refused] = [found.skills.filter(isWanted), found.refused.filter(isWanted)];
   const names = [...skills, ...refused].map(({ name }) => name);
-  return { skills, refused, unknown: [...new Set(wanted)].filter((name) => !names.includes(name)) };
+  const others = [...found.skills, ...found.refused].filter((each) => !isWanted(each));
+  return {
+    skills,
+    refused,
+    unknown: [...new Set(wanted)].filter((name) => !names.includes(name)),
+    unwanted: others.map(({ name, file }) => ({ name, file, why: 'skills (of options or settings) does not name it' })),
+  };
 }
 
 /** A rule that is not understood allows nothing. */

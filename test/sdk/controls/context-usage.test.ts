@@ -1,9 +1,12 @@
 // How full the window is: every token in one part, and the parts add up, whatever the session holds.
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createTokenEstimator } from '../../../src/engine/tokens/index.js';
 import type { SDKControlGetContextUsageResponse } from '../../../src/protocol/control-answers.js';
+import { createSdkMcpServer } from '../../../src/sdk/mcp-server.js';
+import { tool } from '../../../src/sdk/tool.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { controlled } from '../../support/controlled.js';
@@ -103,7 +106,81 @@ describe('getContextUsage', () => {
           session.close();
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
+    );
+  });
+
+  it('counts what the next request sends, part by part, whatever the session has', async () => {
+    const words = fc.string({ minLength: 1, maxLength: 400 });
+    const lines = words.map((said) => said.replaceAll(/[^\w .-]/g, 'x'));
+    const has = fc.record({
+      instructions: fc.option(words, { nil: null }),
+      skills: fc.array(lines, { maxLength: 4 }),
+      agents: fc.array(lines, { maxLength: 3 }),
+      tools: fc.array(lines, { maxLength: 3 }),
+      append: fc.option(words, { nil: undefined }),
+      prompts: fc.array(words, { maxLength: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(has, async ({ instructions, skills, agents, tools, append, prompts }) => {
+        const cwd = await temporaryFolder();
+        if (instructions !== null) await writeFile(path.join(cwd, 'AGENTS.md'), instructions);
+        for (const [at, description] of skills.entries()) {
+          await mkdir(path.join(cwd, `.claude/skills/s${at}`), { recursive: true });
+          const text = `---\ndescription: "d ${description}"\n---\nDo it.\n`;
+          await writeFile(path.join(cwd, `.claude/skills/s${at}/SKILL.md`), text);
+        }
+        let asked = 0;
+        const model = scriptedModel(() => (asked++ % 2 === 0 ? toolCall('Glob', { pattern: '*' }) : text('ok')), {
+          usage: { input_tokens: 0 },
+        });
+        const { session, ask } = await controlled(model, {
+          cwd,
+          settingSources: ['project'],
+          autoCompact: false,
+          ...(append === undefined ? {} : { systemPrompt: { type: 'preset', preset: 'claude_code', append } }),
+          agents: Object.fromEntries(
+            agents.map((description, at) => [`a${at}`, { description: `d ${description}`, prompt: 'x' }]),
+          ),
+          mcpServers: {
+            kit: createSdkMcpServer({
+              name: 'kit',
+              tools: tools.map((said, at) => tool(`t${at}`, `d ${said}`, {}, async () => ({ content: [] }))),
+            }),
+          },
+        });
+        for (const prompt of prompts) await ask(`_${prompt}`);
+        const usage = await session.getContextUsage();
+        addsUp(usage);
+        await ask('go on');
+        const sent = model.requests.at(-2);
+        if (sent === undefined) throw new Error('Nothing was sent.');
+        // All but what the last prompt brought.
+        const before = { ...sent, messages: sent.messages.slice(0, -1) };
+        const estimator = createTokenEstimator();
+        expect(usage.totalTokens).toBe(estimator.request(before));
+        const tokensOf = (...ids: readonly string[]) =>
+          usage.categories.filter(({ id }) => ids.includes(id)).reduce((sum, { tokens }) => sum + tokens, 0);
+        // Each part is rounded by itself.
+        const parts = 60 + 4 * sent.messages.length;
+        const near = (tokens: number, expected: number) =>
+          expect(Math.abs(tokens - expected)).toBeLessThanOrEqual(parts);
+        near(tokensOf('messages'), estimator.messages(before.messages));
+        near(
+          tokensOf('system_tools', 'mcp_tools', 'custom_agents', 'skills'),
+          estimator.frame({ ...before, system: [] }),
+        );
+        near(
+          tokensOf('system_prompt', 'memory_files'),
+          estimator.frame(before) - estimator.frame({ ...before, system: [] }),
+        );
+        expect(usage.skills?.skillFrontmatter).toHaveLength(skills.length);
+        expect(usage.agents).toHaveLength(agents.length);
+        expect(usage.mcpTools).toHaveLength(tools.length);
+        expect(usage.memoryFiles).toHaveLength(instructions === null || instructions.trim() === '' ? 0 : 1);
+        session.close();
+      }),
+      { numRuns: 8 },
     );
   });
 });

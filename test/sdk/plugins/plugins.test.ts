@@ -96,7 +96,7 @@ describe('a session with a plugin', () => {
         { kind: 'server', name: 'plugin_kit_echo', scope: 'plugin', source: kit },
         expect.objectContaining({ kind: 'hook', scope: 'plugin', source: path.join(kit, 'hooks/hooks.json') }),
       ]),
-      rejected: [expect.objectContaining({ kind: 'plugin', reason: expect.stringContaining('NoSuchEvent') })],
+      rejected: [expect.objectContaining({ kind: 'hook', name: expect.stringContaining('NoSuchEvent') })],
     });
     const sent = model.requests.map(({ messages: history }) => JSON.stringify(history));
     expect(sent[0]).toContain('context of the plugin');
