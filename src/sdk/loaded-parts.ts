@@ -8,7 +8,6 @@ import type { OpenedCommands } from '../session/commands/index.js';
 import type { AgentFiles } from '../session/config/index.js';
 import type { OpenedSettings } from '../session/settings/index.js';
 import type { FoundSkillParts } from '../session/skills/index.js';
-import { usableAgents } from '../session/tools/file-agents.js';
 import type { Tools } from '../tools/tool.js';
 import type { McpServersGiven } from './mcp-options.js';
 import type { PlainOptions } from './options.js';
@@ -33,7 +32,15 @@ export interface LoadedParts {
 
 type Kind = LoadedPart['kind'];
 
-export function loadedParts(sources: LoadedSources): LoadedParts {
+type UsableAgents = typeof import('../session/tools/file-agents.js').usableAgents;
+
+/** What lists them. */
+export async function openLoadedParts(): Promise<(sources: LoadedSources) => LoadedParts> {
+  const { usableAgents } = await import('../session/tools/file-agents.js');
+  return (sources) => loadedParts(sources, usableAgents);
+}
+
+function loadedParts(sources: LoadedSources, usableAgents: UsableAgents): LoadedParts {
   const { skills, commands, agents, plugins, settings, options } = sources;
   const loaded: LoadedPart[] = [];
   const rejected: RejectedPart[] = [];
@@ -48,7 +55,7 @@ export function loadedParts(sources: LoadedSources): LoadedParts {
     add('command', name, scope, file);
   for (const { name, file, why } of commands?.refused ?? []) refuse('command', name, file, why);
   for (const { name, file, why } of commands?.taken ?? []) refuse('command', name, file, why);
-  const unusable = whyNoAgents(sources);
+  const unusable = whyNoAgents(sources, usableAgents);
   for (const { name, scope, file } of agents?.agents ?? []) {
     const why = unusable(name, file);
     if (why === null) add('agent', name, scope, file);
@@ -75,7 +82,10 @@ export function loadedParts(sources: LoadedSources): LoadedParts {
 }
 
 /** Why an agent of a file is not there; null if it is. */
-function whyNoAgents({ agents, options, tools, deny }: LoadedSources): (name: string, file: string) => string | null {
+function whyNoAgents(
+  { agents, options, tools, deny }: LoadedSources,
+  usableAgents: UsableAgents,
+): (name: string, file: string) => string | null {
   if (agents === null) return () => null;
   const rules = {
     allowBypass: options.allowDangerouslySkipPermissions === true,

@@ -138,7 +138,7 @@ export async function resolveOptions(
     agents.length > 0 ||
     hasHooksOrServers(settings);
   let settingsNow = settings;
-  const report = hasParts ? (await import('./loaded-parts.js')).loadedParts : null;
+  const report = hasParts ? await (await import('./loaded-parts.js')).openLoadedParts() : null;
   const notices = [
     ...(unusual?.optionsWithoutEffect(asGiven, canAsk) ?? []),
     ...settingsNotices,

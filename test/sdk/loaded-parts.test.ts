@@ -44,7 +44,13 @@ const FILES: Readonly<Record<string, string>> = {
     disabledMcpjsonServers: ['off'],
   }),
   'work/.mcp.json': JSON.stringify({
-    mcpServers: { on: { command: 'true' }, list: [], off: { command: 'true' }, odd: { command: 7 }, mine: { command: 'true' } },
+    mcpServers: {
+      on: { command: 'true' },
+      list: [],
+      off: { command: 'true' },
+      odd: { command: 7 },
+      mine: { command: 'true' },
+    },
   }),
   'kit/.claude-plugin/plugin.json': '{"name": "kit", "agents": ["../elsewhere"]}',
   'kit/skills/of-kit/SKILL.md': head('description: Works.'),
