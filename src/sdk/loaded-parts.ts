@@ -32,7 +32,10 @@ export interface LoadedParts {
 
 type Kind = LoadedPart['kind'];
 
-type UsableAgents = typeof import('../session/tools/file-agents.js').usableAgents;
+type UsableAgents = (
+  agents: AgentFiles,
+  rules: { readonly allowBypass: boolean; readonly toolNames: readonly string[]; readonly mayNest: boolean },
+) => { readonly refused: readonly { readonly file: string; readonly why: string }[] };
 
 /** What lists them. */
 export async function openLoadedParts(): Promise<(sources: LoadedSources) => LoadedParts> {
