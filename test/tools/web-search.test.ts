@@ -122,9 +122,43 @@ describe('WebSearch', () => {
     }
   });
 
+  it('keeps within the 400 characters and 50 words that Brave takes', async () => {
+    const asked = async (query: string, domains: readonly string[]) => {
+      const { web, model } = await search(
+        json({ web: { results: hits('description') } }),
+        (url) => ({ provider: 'brave', apiKey: KEY, baseUrl: url }),
+        { query, blocked_domains: domains },
+      );
+      const q = new URL(web.requests[0] ?? '', 'http://x').searchParams.get('q');
+      return { q, told: JSON.stringify(model.requests[1]?.messages) };
+    };
+    const domains = Array.from({ length: 20 }, (_, at) => `blocked${at}.${'long-name'.repeat(3)}.test`);
+    const { q, told } = await asked('otters', ['blocked.test', ...domains.slice(1)]);
+    expect(q).toMatch(/^otters -site:blocked\.test( -site:\S+){7,8}$/);
+    expect(q?.length).toBeLessThanOrEqual(400);
+    // What the query has no room for is left out of what was found.
+    expect(told).not.toContain('sub.blocked.test');
+    const long = await asked('of '.repeat(51).trim(), []);
+    expect(long.q).toBeNull();
+    expect(long.told).toContain('at most 400 characters and 50 words');
+  });
+
+  it('tells a key that Brave does not know', async () => {
+    const { model } = await search(
+      json({ error: { code: 'SUBSCRIPTION_TOKEN_INVALID', status: 422 } }, 422),
+      (url) => ({
+        provider: 'brave',
+        apiKey: KEY,
+        baseUrl: url,
+      }),
+    );
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('check the key');
+  });
+
   it.each([
     [401, 'check the key'],
     [429, 'its limit is used up'],
+    [432, 'its limit is used up'],
     [500, 'status 500'],
   ])('tells a status of %i', async (status, words) => {
     const { model } = await search(json({ key: KEY }, status), (url) => ({

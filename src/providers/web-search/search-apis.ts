@@ -21,10 +21,17 @@ export interface SearchRequest {
   readonly body?: string;
 }
 
+export interface QueryLength {
+  readonly characters: number;
+  readonly words?: number;
+}
+
 export interface SearchApi {
   /** Undefined: there is none, and the user gives it. */
   readonly baseUrl: string | undefined;
   readonly needsKey: boolean;
+  /** The longest query that it takes. */
+  readonly longest?: QueryLength;
   request(query: SearchQuery, baseUrl: string, key: string): SearchRequest;
   /** Of the answer's JSON. Contract: never throws; what is no result is left out. */
   hits(answer: unknown): readonly SearchHit[];
@@ -32,13 +39,16 @@ export interface SearchApi {
 
 export type SearchApiName = Exclude<SearchProviderName, 'model'>;
 
+const BRAVE_LENGTH: QueryLength = { characters: 400, words: 50 };
+
 export const SEARCH_APIS: Readonly<Record<SearchApiName, SearchApi>> = {
   brave: {
     baseUrl: 'https://api.search.brave.com/res/v1/web/search',
     needsKey: true,
+    longest: BRAVE_LENGTH,
     request: (query, baseUrl, key) => ({
       url: withParameters(baseUrl, {
-        q: withSites(query),
+        q: withSites(query, BRAVE_LENGTH),
         count: String(Math.min(20, query.maxResults)),
         text_decorations: 'false',
       }),
@@ -101,11 +111,23 @@ function withParameters(baseUrl: string, parameters: Readonly<Record<string, str
   return url;
 }
 
-/** For engines that know domains as words of the query. */
-function withSites({ query, allowedDomains, blockedDomains }: SearchQuery): string {
+/** For engines that know domains as words of the query. Those that would make it too long are left to what is found. */
+function withSites({ query, allowedDomains, blockedDomains }: SearchQuery, longest?: QueryLength): string {
   const allowed = allowedDomains.map((domain) => `site:${domain}`).join(' OR ');
-  const blocked = blockedDomains.map((domain) => `-site:${domain}`).join(' ');
-  return [query, allowed.includes(' OR ') ? `(${allowed})` : allowed, blocked].filter((part) => part !== '').join(' ');
+  const wishes = [
+    ...(allowed === '' ? [] : [allowed.includes(' OR ') ? `(${allowed})` : allowed]),
+    ...blockedDomains.map((domain) => `-site:${domain}`),
+  ];
+  let whole = query;
+  for (const wish of wishes) {
+    const longer = `${whole} ${wish}`;
+    if (longest === undefined || !isLonger(longer, longest)) whole = longer;
+  }
+  return whole;
+}
+
+export function isLonger(query: string, { characters, words = characters }: QueryLength): boolean {
+  return query.length > characters || query.split(/\s+/).length > words;
 }
 
 function at(value: unknown, ...names: readonly string[]): unknown {

@@ -5,7 +5,7 @@ import { addressBytes } from '../../util/ip-address.js';
 import { isPublicHost, readAddress } from '../../util/web-address.js';
 import type { HttpRoute } from '../http/index.js';
 import { dialAddress, type Lookup, lookUp, sendRequest } from '../web/index.js';
-import { SEARCH_APIS, type SearchApiName, type SearchHit, type SearchQuery } from './search-apis.js';
+import { isLonger, SEARCH_APIS, type SearchApiName, type SearchHit, type SearchQuery } from './search-apis.js';
 
 export interface SearchReach {
   readonly clock: Pick<HostClock, 'after'>;
@@ -48,6 +48,11 @@ export async function searchWeb(
   checkEngine(engine);
   const { name, key } = engine;
   const api = SEARCH_APIS[name];
+  if (api.longest !== undefined && isLonger(query.query, api.longest)) {
+    const { characters, words } = api.longest;
+    const most = `${characters} characters${words === undefined ? '' : ` and ${words} words`}`;
+    throw new ToolError(`${name} takes queries of at most ${most}. Nothing was sent; ask for less at a time.`);
+  }
   const request = api.request(query, engine.baseUrl ?? api.baseUrl ?? '', key);
   const route = await routeTo(request.url);
   const host = request.url.hostname.replace(/^\[|\]$/g, '');
@@ -56,7 +61,7 @@ export async function searchWeb(
     throw new ToolError(`${name} cannot be reached: ${host} has no address.`);
   const way = { addresses, route, clock, dial: dialAddress };
   const { status, bytes } = await sendRequest(request, way, LIMITS, signal);
-  if (status !== 200) throw new ToolError(statusText(name, status));
+  if (status !== 200) throw new ToolError(statusText(name, status, new TextDecoder().decode(bytes)));
   let answer: unknown;
   try {
     answer = JSON.parse(new TextDecoder().decode(bytes));
@@ -69,13 +74,17 @@ export async function searchWeb(
     .slice(0, query.maxResults);
 }
 
-function statusText(name: string, status: number): string {
+/** What is used up there: the plan's searches, those that are paid for. */
+const TAVILY_LIMITS = [432, 433];
+
+function statusText(name: string, status: number, body: string): string {
   // It answers so if its owner left JSON out of the forms of its answers, which is the usual.
   if (status === 403 && name === 'searxng')
     return `searxng refused the search (403): the user should add json to search.formats in its settings.yml.`;
-  if (status === 401 || status === 403)
-    return `${name} refused the search (${status}): the user should check the key of web.search.`;
-  if (status === 429 || status === 402)
+  // Brave calls a key that is none an input that is none.
+  const isKey = status === 401 || status === 403 || (status === 422 && /subscription.token/i.test(body));
+  if (isKey) return `${name} refused the search (${status}): the user should check the key of web.search.`;
+  if ([402, 429, ...TAVILY_LIMITS].includes(status))
     return `${name} refused the search (${status}): its limit is used up. Go on without it.`;
   return `The search failed: ${name} answered with status ${status}. Try once more, or go on without it.`;
 }
