@@ -185,7 +185,9 @@ export const SOURCES = `# What you go by
 function workingSection(has: Has): string {
   const plan = has('TodoWrite')
     ? 'Plan work of three or more steps with TodoWrite before you begin, and keep the list current as you go.'
-    : 'Plan work of several steps before you begin.';
+    : has('TaskCreate')
+      ? 'Plan work of three or more steps with TaskCreate before you begin, and keep the tasks current with TaskUpdate as you go.'
+      : 'Plan work of several steps before you begin.';
   return `# How you work
 - Look first. Start from the project's manifest (such as package.json), its docs and a few searches. Read the code around a change and its callers before you touch it. Follow its style, names and patterns. Do not assume that a library is available: check.
 - Do what was asked, all of it and no more. Add no files, abstractions, features or documents that nobody asked for; change an existing file rather than add one, and remove temporary files that you made. Comment only what the code cannot say. If the user asks a question, answer it and change nothing.

@@ -415,6 +415,65 @@ export type TodoWriteOutput = {
   error?: string;
 };
 
+export type TaskStatus = 'pending' | 'in_progress' | 'completed';
+
+export type TaskCreateInput = {
+  subject: string;
+  description: string;
+  /** What it is called while it is worked on. */
+  activeForm?: string;
+  metadata?: Record<string, unknown>;
+};
+
+export type TaskCreateOutput = {
+  task: { id: string; subject: string; description: string };
+};
+
+export type TaskGetInput = {
+  taskId: string;
+};
+
+export type TaskGetOutput = {
+  /** Null: there is none with this id. */
+  task: {
+    id: string;
+    subject: string;
+    description: string;
+    status: TaskStatus;
+    /** Ids of those that wait for it, and of those that it waits for. */
+    blocks: string[];
+    blockedBy: string[];
+  } | null;
+};
+
+export type TaskUpdateInput = {
+  taskId: string;
+  subject?: string;
+  description?: string;
+  activeForm?: string;
+  status?: TaskStatus | 'deleted';
+  addBlocks?: string[];
+  addBlockedBy?: string[];
+  owner?: string;
+  /** Merged into what there is; null takes a key away. */
+  metadata?: Record<string, unknown>;
+};
+
+export type TaskUpdateOutput = {
+  success: boolean;
+  taskId: string;
+  updatedFields: string[];
+  error?: string;
+  statusChange?: { from: string; to: string };
+};
+
+export type TaskListInput = Record<never, never>;
+
+export type TaskListOutput = {
+  /** `blockedBy`: those that are not done yet. */
+  tasks: Array<{ id: string; subject: string; status: TaskStatus; owner?: string; blockedBy: string[] }>;
+};
+
 export type ListMcpResourcesInput = {
   server_name: string;
 };

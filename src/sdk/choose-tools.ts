@@ -16,6 +16,9 @@ const PLAN_TOOL = 'ExitPlanMode';
 /** For sessions that name it. */
 export const CONFIG_TOOL = 'Config';
 const PLAN_FIRST_TOOL = 'EnterPlanMode';
+const TODO_TOOL = 'TodoWrite';
+/** For sessions that keep their list item by item. */
+const TASK_LIST_NAMES = ['TaskCreate', 'TaskGet', 'TaskUpdate', 'TaskList'];
 
 export interface ChosenTools {
   readonly tools: Tools;
@@ -34,7 +37,7 @@ export async function chooseTools(
   env: Host['env'],
   more: Tools = [],
 ): Promise<ChosenTools> {
-  const builtIn = await withSearch([...(await getTools()), ...more], options, env);
+  const builtIn = await withSearch([...(await withTaskList(await getTools(), options)), ...more], options, env);
   const all = await withPlans(await withQuestions(builtIn, options), options);
   const wanted = toolNames(options.tools);
   const rules = [...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(toolOfRule);
@@ -51,6 +54,8 @@ export async function chooseTools(
     CONFIG_TOOL,
     SEARCH_TOOL,
     'Skill',
+    ...TASK_LIST_NAMES,
+    TODO_TOOL,
     ...external,
   ]);
   const denied = new Set((options.disallowedTools ?? []).map(currentToolName));
@@ -87,6 +92,15 @@ function toolNames(tools: Options['tools']): readonly string[] | null {
   if (Array.isArray(tools)) return tools.map(currentToolName);
   if ((tools as { type?: unknown }).type === 'preset') return null;
   throw new ConfigError("`tools` must be a list of names, or { type: 'preset', preset } for all.");
+}
+
+/** In place of the one tool that sends the whole list, or those of both that `tools` names. */
+async function withTaskList(builtIn: AnyTool[], { tools, taskTools }: Options): Promise<AnyTool[]> {
+  const isNamed = Array.isArray(tools) && tools.some((name) => TASK_LIST_NAMES.includes(name));
+  if (taskTools !== true && !isNamed) return builtIn;
+  const { TASK_LIST_TOOLS } = await import('../tools/task-list.js');
+  const at = builtIn.findIndex(({ name }) => name === TODO_TOOL);
+  return builtIn.toSpliced(at, isNamed ? 0 : 1, ...TASK_LIST_TOOLS);
 }
 
 /** To a session in which nobody searches, the tool would be one that fails: only who names it in `tools` has it. */

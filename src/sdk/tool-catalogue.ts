@@ -10,6 +10,7 @@ import { enterPlanModeTool } from '../tools/enter-plan-mode.js';
 import { exitPlanModeTool } from '../tools/exit-plan-mode.js';
 import { createRunScript } from '../tools/run-script.js';
 import { createSkillTool } from '../tools/skill.js';
+import { TASK_LIST_TOOLS } from '../tools/task-list.js';
 import type { AnyTool, ToolSubject } from '../tools/tool.js';
 import { createToolSearch } from '../tools/tool-search.js';
 import { createUpdateGoal } from '../tools/update-goal.js';
@@ -45,6 +46,7 @@ const SOMETIMES: readonly (readonly [tool: AnyTool, offered: string])[] = [
     createConfigTool({ fileOf: (scope) => scope, read: unused, valueOf: unused, change: unused }),
     '`tools` or `allowedTools` names it',
   ],
+  ...TASK_LIST_TOOLS.map((tool) => [tool, '`taskTools` is on, or `tools` names it'] as const),
   [createUpdateGoal(() => false), 'the session has, or had, a goal'],
   ...createResourceTools({ names: () => [], list: unused, read: unused }).map(
     (tool) => [tool, 'an MCP server has resources'] as const,
@@ -86,6 +88,8 @@ const SAMPLE = {
   query: 'a',
   questions: [],
   skill: 'a',
+  subject: 'a',
+  taskId: 'a',
   task_id: 'a',
   todos: [],
   url: 'https://example.com/',

@@ -213,6 +213,12 @@ export interface TodoItem {
   /** What it is called while it is worked on: "Running the tests". */
   readonly activeForm?: string;
   readonly priority?: 'low' | 'medium' | 'high';
+  /** More than its name says; of lists that are kept by TaskCreate and its kin, as is what follows. */
+  readonly description?: string;
+  readonly owner?: string;
+  /** Ids of those that have to be done before. */
+  readonly blockedBy?: readonly string[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 export interface TodoStore {

@@ -17,6 +17,7 @@ import type {
 import type { SessionMessage } from '../../protocol/session-store.js';
 import type { SDKNoticeMessage, SDKSystemEventMessage } from '../../protocol/system-messages.js';
 import { isRecord } from '../../util/is-record.js';
+import { afterTaskCall, type ListedTask } from '../../view/task-list.js';
 import { shownPrompt } from './prompt-content.js';
 import { createTextFlow } from './text-flow.js';
 import { type CallFacts, contentOfCall, contentOfResult, kindOf, locationsOf, rawJson, titleOf } from './tool-call.js';
@@ -64,6 +65,7 @@ export function createUpdates({ cwd, client, send, log }: UpdatesOptions): Updat
   /** The reply that is being streamed, and the calls it has begun. */
   let streaming: { readonly id: string; readonly calls: string[] } | null = null;
   let contextTokens = 0;
+  let tasks: readonly ListedTask[] = [];
   let lastText = '';
   /** `isOver`: nothing was said yet of what came of it. */
   let compaction: { readonly id: string; isOver: boolean } | null = null;
@@ -160,6 +162,11 @@ export function createUpdates({ cwd, client, send, log }: UpdatesOptions): Updat
       const entries = planOf(output) ?? planOf(call.input);
       if (entries !== null) send({ sessionUpdate: 'plan', entries });
       if (!call.isAnnounced) return;
+    }
+    if (!isError && call.parent === null) {
+      const next = afterTaskCall(tasks, call.name, call.input, output);
+      if (next !== tasks) send({ sessionUpdate: 'plan', entries: planOf({ todos: next }) ?? [] });
+      tasks = next;
     }
     if (!call.isAnnounced) announce(call, 'in_progress');
     calls.delete(call.id);

@@ -14,7 +14,6 @@ import {
   createStoreReader,
   findRewindPoint,
   isPrompt,
-  lastTodos,
   openSessionTranscript,
   placeIn,
   projectFolder,
@@ -26,6 +25,7 @@ import {
   type SessionPlace,
   sessionsHome,
   type Transcript,
+  todosAfter,
 } from '../store/index.js';
 
 /** @returns the moment before the message, or why there is none. @throws SessionError if the session cannot be read */
@@ -74,7 +74,7 @@ function pointInMemory({ history, memory }: Session, uuid: string): RewindPoint 
   return {
     leafUuid: kept.at(-1)?.uuid ?? null,
     messages: kept,
-    todos: lastTodos(kept) ?? [],
+    todos: todosAfter(kept, []),
     compaction: { ...NO_COMPACTION, lastAtTurn: memory.compaction.lastAtTurn },
   };
 }

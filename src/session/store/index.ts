@@ -19,7 +19,7 @@ export { ownPart, refuseLinks } from './own-folder.js';
 export { putBack } from './put-back.js';
 export type { EntryValue } from './read-entry.js';
 export { type ReadEntry, type ReadOptions, readTranscript, type TranscriptRead } from './read-transcript.js';
-export { EMPTY_LEDGER, lastTodos } from './restore-state.js';
+export { EMPTY_LEDGER, todosAfter } from './restore-state.js';
 export { type ResumedSession, readSession, readSessionEntries, resumeEntries, resumeSession } from './resume.js';
 export { folderOfSession, type ResumeWishes, resumeFound } from './resume-found.js';
 export {

@@ -5,7 +5,9 @@ import type { SystemPromptSection } from '../../context/system-prompt.js';
 import { type CompactionState, NO_COMPACTION, type RequestRecord } from '../../engine/state/index.js';
 import { GOAL_STATUSES } from '../../protocol/goals.js';
 import type { ContentSource } from '../../protocol/untrusted-content.js';
+import { type Changed, withTask, withUpdate } from '../../tools/task-list/change-tasks.js';
 import type { TodoItem } from '../../tools/tool.js';
+import { isRecord } from '../../util/is-record.js';
 import type { SessionState } from '../config/index.js';
 import type { Message } from '../messages/index.js';
 import type { LedgerState } from '../spending/index.js';
@@ -44,7 +46,7 @@ export function restoreState(read: TranscriptRead, messages: readonly Message[])
       ledger: toLedger(record(newest?.value.state).ledger),
       turns,
       compaction: toCompaction(state.compaction, turns),
-      todos: lastTodos(later) ?? toTodos(state.todos),
+      todos: todosAfter(later, toTodos(state.todos)),
       ...toEnvironment(state.environment),
       ...toGoal(state.goal),
       ...toSystemPrompt(state.systemPrompt),
@@ -74,28 +76,70 @@ function laterThan(line: MetadataLine | undefined, read: TranscriptRead, message
   return messages.filter((message): message is Reply => message.type === 'assistant' && later.has(message.uuid));
 }
 
-/** The list as the last call of TodoWrite set it; null if none did. */
-export function lastTodos(messages: readonly Message[]): readonly TodoItem[] | null {
-  for (const { type, message } of messages.toReversed()) {
-    if (type !== 'assistant') continue;
-    const call = message.content.findLast((block) => block?.type === 'tool_use' && block.name === 'TodoWrite');
-    if (call?.type === 'tool_use') return toTodos(record(call.input).todos);
-  }
-  return null;
+/** The list as the calls of these messages left it, but for those that failed. */
+export function todosAfter(messages: readonly Message[], before: readonly TodoItem[]): readonly TodoItem[] {
+  const failed = new Set<string>();
+  for (const { type, message } of messages)
+    if (type === 'user' && Array.isArray(message.content))
+      for (const block of message.content)
+        if (block?.type === 'tool_result' && block.is_error === true) failed.add(block.tool_use_id);
+  let todos = before;
+  for (const { type, message } of messages)
+    if (type === 'assistant')
+      for (const block of message.content)
+        if (block?.type === 'tool_use' && !failed.has(block.id))
+          todos = afterCall(todos, block.name, record(block.input));
+  return todos;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function afterCall(todos: readonly TodoItem[], tool: string, input: Fields): readonly TodoItem[] {
+  if (tool === 'TodoWrite') return toTodos(input['todos']);
+  const { subject, description, activeForm, metadata, taskId, status, owner } = input;
+  const more = { ...texts({ activeForm }), ...(isRecord(metadata) ? { metadata } : {}) };
+  if (tool === 'TaskCreate' && typeof subject === 'string')
+    return changedOr(todos, withTask(todos, { subject, description: '', ...texts({ description }), ...more }));
+  if (tool !== 'TaskUpdate' || typeof taskId !== 'string') return todos;
+  const update = {
+    taskId,
+    ...texts({ subject, description, owner }),
+    ...more,
+    ...(isOneOf([...STATUSES, 'deleted'] as const, status) ? { status } : {}),
+    addBlocks: textList(input['addBlocks']),
+    addBlockedBy: textList(input['addBlockedBy']),
+  };
+  return changedOr(todos, withUpdate(todos, update));
+}
+
+function changedOr(todos: readonly TodoItem[], changed: Changed): readonly TodoItem[] {
+  return 'error' in changed ? todos : changed.todos;
+}
+
+/** Those fields that hold a text. */
+function texts<Name extends string>(fields: Readonly<Record<Name, unknown>>): Partial<Record<Name, string>> {
+  const found = Object.entries(fields).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(found) as Partial<Record<Name, string>>;
+}
+
+function textList(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
 function toTodos(value: unknown): readonly TodoItem[] {
   if (!Array.isArray(value)) return [];
   return value.slice(0, MAX_TODOS).flatMap((item, index) => {
-    const { id, content, status, activeForm, priority } = record(item);
+    const { id, content, status, activeForm, priority, description, owner, blockedBy, metadata } = record(item);
     if (typeof content !== 'string' || !isOneOf(STATUSES, status)) return [];
     return [
       {
         id: typeof id === 'string' && id !== '' ? id : String(index + 1),
         content,
         status,
-        ...(typeof activeForm === 'string' ? { activeForm } : {}),
+        ...texts({ activeForm, description, owner }),
         ...(isOneOf(PRIORITIES, priority) ? { priority } : {}),
+        ...(Array.isArray(blockedBy) ? { blockedBy: textList(blockedBy) } : {}),
+        ...(isRecord(metadata) ? { metadata } : {}),
       },
     ];
   });

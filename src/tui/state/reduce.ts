@@ -1,6 +1,7 @@
 // What each message of the session changes in the state of the terminal. Pure: a state, a message and a moment in, a state out.
 import type { SDKMessage, SDKPartialAssistantMessage, SDKToolProgressMessage } from '../../protocol/messages.js';
 import type { SDKSystemEventMessage } from '../../protocol/system-messages.js';
+import { afterTaskCall } from '../../view/task-list.js';
 import type { OpenCall, QueuedPrompt, Run, State, Task, Todo } from './state.js';
 
 /** Lines of a running command that are kept. */
@@ -54,7 +55,7 @@ export function reduceMessage(state: State, message: SDKMessage, now: number): S
       const done = new Set(content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])));
       if (done.size === 0) return state;
       const calls = state.calls.filter(({ id, parent }) => !done.has(id) && (parent === null || !done.has(parent)));
-      return { ...state, calls, run: doing(state.run, 'Working') };
+      return { ...state, calls, run: doing(state.run, 'Working'), todos: changedTodos(state, content, message) };
     }
     case 'tool_progress':
       return {
@@ -192,6 +193,18 @@ function lastLines(before: readonly string[], piece: string): readonly string[] 
   // The empty text behind the last line end waits for more, and is no line yet.
   const most = lines.at(-1) === '' ? OUTPUT_LINES + 1 : OUTPUT_LINES;
   return lines.slice(-most).map((line) => line.slice(-LONGEST_LINE));
+}
+
+/** What is said of one call belongs to it; of several in one message nobody knows which output is whose. */
+function changedTodos(
+  { todos, calls }: State,
+  content: readonly { readonly type: string }[],
+  { tool_use_result: output, parent_tool_use_id: parent }: Extract<SDKMessage, { type: 'user' }>,
+): readonly Todo[] {
+  const [block] = content as readonly { readonly tool_use_id?: string; readonly is_error?: boolean }[];
+  const call = calls.find(({ id }) => id === block?.tool_use_id);
+  if (call === undefined || parent !== null || block?.is_error === true) return todos;
+  return afterTaskCall(todos, call.name, call.input, output);
 }
 
 function todosOf(content: readonly { readonly type: string }[]): readonly Todo[] | null {

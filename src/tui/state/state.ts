@@ -34,6 +34,8 @@ export interface QueuedPrompt {
 }
 
 export interface Todo {
+  /** Of a list that is changed item by item. */
+  readonly id?: string;
   readonly content: string;
   readonly status: 'pending' | 'in_progress' | 'completed';
   readonly activeForm?: string;

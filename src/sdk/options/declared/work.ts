@@ -207,6 +207,15 @@ export const WORK = {
     acts: 'session',
     see: 'code-mode.md',
   },
+  taskTools: {
+    kind: 'flag',
+    own: true,
+    about:
+      'True: the model keeps its list item by item, with TaskCreate, TaskGet, TaskUpdate and TaskList in place of TodoWrite.',
+    default: 'false',
+    acts: 'choose-tools',
+    see: 'tools.md',
+  },
   toolSearch: {
     kind: ['text', 'number'],
     type: 'ToolSearchMode',
