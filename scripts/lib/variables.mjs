@@ -113,6 +113,11 @@ export const VARIABLES = {
       see: 'plugins.md',
     },
     {
+      names: ['TURNWRIGHT_SKILL_DIR', 'CLAUDE_SKILL_DIR', 'QODER_SKILL_DIR'],
+      about: 'To hooks of a skill: its folder.',
+      see: 'skills.md',
+    },
+    {
       names: ['TURNWRIGHT_MCP_SERVER_NAME', 'TURNWRIGHT_MCP_SERVER_URL'],
       about: 'To a `headersHelper`: the server that the headers are for.',
       see: 'mcp.md#servers-by-http',

@@ -121,6 +121,7 @@ export const OPTION_KINDS = {
   supportedDialogKinds: 'texts',
   systemPrompt: ['text', 'texts', 'object'],
   taskBudget: 'object',
+  taskTools: 'flag',
   telemetry: ['flag', 'object'],
   thinking: 'object',
   title: 'text',

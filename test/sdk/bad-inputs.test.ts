@@ -48,12 +48,16 @@ const SOMETIMES: Readonly<Record<string, Input>> = {
   ReadMcpResource: { server_name: 'c', uri: 'note://one' },
   RunScript: { code: 'return 1' },
   Skill: { skill: 'known' },
+  TaskCreate: { subject: 's', description: 'd' },
+  TaskGet: { taskId: '99' },
+  TaskList: {},
+  TaskUpdate: { taskId: '99' },
   ToolSearch: { query: 'anything' },
   UpdateGoal: { status: 'complete', reason: 'done' },
   WebSearch: { query: 'anything' },
 };
 /** There is nothing wrong with these. */
-const ALSO_FINE = /^(?:Config: value as |Mcp: arguments as \{)/; // any JSON, and get looks at none; any object
+const ALSO_FINE = /^(?:Config: value as |(?:Mcp: arguments|TaskCreate: metadata) as \{)/; // any JSON, and get looks at none; any object
 const HUGE = 'x'.repeat(30_000);
 
 /** What no schema takes, of every field. */

@@ -9,6 +9,10 @@ import type {
   GlobInput,
   GrepInput,
   RunScriptInput,
+  TaskCreateInput,
+  TaskGetInput,
+  TaskListInput,
+  TaskUpdateInput,
   ToolSearchInput,
   WebSearchInput,
 } from '../../src/protocol/tool-io.js';
@@ -18,6 +22,12 @@ import type { exitWorktreeInputSchema } from '../../src/tools/exit-worktree.js';
 import { globInputSchema } from '../../src/tools/glob.js';
 import { grepInputSchema } from '../../src/tools/grep.js';
 import { runScriptInputSchema } from '../../src/tools/run-script.js';
+import type {
+  taskCreateInputSchema,
+  taskGetInputSchema,
+  taskListInputSchema,
+  taskUpdateInputSchema,
+} from '../../src/tools/task-list.js';
 import type { toolSearchInputSchema } from '../../src/tools/tool-search.js';
 import type { WebFetchCall } from '../../src/tools/web-fetch/answer-from-page.js';
 import { webFetchInputSchema } from '../../src/tools/web-fetch.js';
@@ -35,13 +45,18 @@ const webFetch: Same<FromSchema<typeof webFetchInputSchema>, WebFetchCall> = tru
 const webSearch: Same<FromSchema<typeof webSearchInputSchema>, WebSearchInput> = true;
 const runScript: Same<FromSchema<typeof runScriptInputSchema>, RunScriptInput> = true;
 const toolSearch: Same<FromSchema<typeof toolSearchInputSchema>, ToolSearchInput> = true;
+const taskCreate: Same<FromSchema<typeof taskCreateInputSchema>, TaskCreateInput> = true;
+const taskGet: Same<FromSchema<typeof taskGetInputSchema>, TaskGetInput> = true;
+const taskUpdate: Same<FromSchema<typeof taskUpdateInputSchema>, TaskUpdateInput> = true;
+const taskList: Same<FromSchema<typeof taskListInputSchema>, TaskListInput> = true;
 // @ts-expect-error a schema of another tool is not the same type
 const wrong: Same<FromSchema<typeof globInputSchema>, GrepInput> = true;
 
 describe('input schemas', () => {
   it('are the types of the protocol', () => {
-    const all = [bash, enter, exit, glob, grep, webFetch, webSearch, runScript, toolSearch, wrong];
-    expect(all).toEqual(new Array(10).fill(true));
+    const all = [bash, enter, exit, glob, grep, webFetch, webSearch, runScript, toolSearch];
+    const list = [taskCreate, taskGet, taskUpdate, taskList];
+    expect([...all, ...list, wrong]).toEqual(new Array(14).fill(true));
   });
 
   it.each([

@@ -87,6 +87,11 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   /** Fires the hooks for Setup before the first prompt, with this as their trigger. */
   setup?: 'init' | 'maintenance';
   /**
+   * True: the model keeps its list item by item, with TaskCreate, TaskGet, TaskUpdate and TaskList in place of
+   * TodoWrite. Default: false.
+   */
+  taskTools?: boolean;
+  /**
    * True: spans and metrics of the session go to the OpenTelemetry SDK that the process has. An object says whether
    * texts of the conversation go along. Default: `true` where TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is
    * set.
