@@ -1,7 +1,7 @@
 // Four projects: `unit` (npm test), `sandbox` (npm test, where bubblewrap works), `soak` (npm run soak) and `clients`
 // (npm run test:clients).
 import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -22,7 +22,8 @@ export default defineConfig({
   test: {
     environment: 'node',
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than cores: a third of the time tests wait for processes, timers and disks.
+    maxWorkers: Math.min(8, availableParallelism() + 1),
     testTimeout: 120_000,
     // A limit ends what hangs and is no measure: a disk that stalls for half a minute fails no test.
     hookTimeout: 120_000,
