@@ -36,6 +36,8 @@ interface OpenPaste {
   /** What may be the beginning of its end. */
   tail: string;
   readonly hasBrackets: boolean;
+  /** When the last of it came. */
+  at: number;
 }
 
 /** A lone Escape is a key once nothing followed for so long, milliseconds. */
@@ -46,6 +48,10 @@ const SEQUENCE_MS = 500;
 const ENTER_MS = 25;
 /** A paste without brackets is over once nothing came for so long. */
 const BURST_MS = 60;
+/** A paste whose closing bracket was lost is over once nothing came for so long. */
+const UNCLOSED_MS = 10_000;
+/** Ctrl-C or Escape alone, so long after the last of it, is a key, and not a part of such a paste. */
+const OUT_OF_PASTE_MS = 500;
 /** So many characters at once nobody types. */
 const BURST_LENGTH = 64;
 /** Faster than this after the last key, Enter may be part of a paste. */
@@ -97,8 +103,12 @@ export function createInputReader({ clock, nameOf, onInput, onReply }: InputOpti
     if (text === '') return;
     stopTimer();
     if (paste !== null) {
-      addToPaste(paste, text);
-      return;
+      const isWayOut = (text === '\x03' || text === '\x1b') && clock.now() - paste.at > OUT_OF_PASTE_MS;
+      if (!isWayOut) {
+        addToPaste(paste, text);
+        return;
+      }
+      endPaste();
     }
     const all = held + text;
     held = '';
@@ -126,7 +136,7 @@ export function createInputReader({ clock, nameOf, onInput, onReply }: InputOpti
     const rest = readKeys(plain);
     if (bracket !== -1) {
       if (rest !== '') flush(rest);
-      paste = { pieces: [], tail: '', hasBrackets: true };
+      paste = { pieces: [], tail: '', hasBrackets: true, at: clock.now() };
       const behind = text.slice(bracket + PASTE_BEGIN.length);
       if (behind !== '') addToPaste(paste, behind);
       return;
@@ -200,11 +210,12 @@ export function createInputReader({ clock, nameOf, onInput, onReply }: InputOpti
   }
 
   function beginBurst(text: string): void {
-    paste = { pieces: [], tail: '', hasBrackets: false };
+    paste = { pieces: [], tail: '', hasBrackets: false, at: clock.now() };
     addToPaste(paste, text);
   }
 
   function addToPaste(open: OpenPaste, text: string): void {
+    open.at = clock.now();
     if (!open.hasBrackets) {
       open.pieces.push(text);
       wait(BURST_MS, endPaste);
@@ -217,10 +228,12 @@ export function createInputReader({ clock, nameOf, onInput, onReply }: InputOpti
       const keep = Math.min(all.length, PASTE_END.length - 1);
       open.pieces.push(all.slice(0, all.length - keep));
       open.tail = all.slice(all.length - keep);
+      wait(UNCLOSED_MS, endPaste);
       return;
     }
     open.pieces.push(all.slice(0, end));
     open.tail = '';
+    stopTimer();
     endPaste();
     take(all.slice(end + PASTE_END.length));
   }

@@ -129,7 +129,12 @@ export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions)
       stopResize = null;
       resizedAt = null;
       const now = output.size();
-      if (now.columns === size.columns && now.rows === size.rows) return request();
+      // Another size came between, and what it did to the rows nobody knows.
+      if (now.columns === size.columns && now.rows === size.rows) {
+        all = !isAlternate;
+        alternateDrawn = [];
+        return request();
+      }
       if (isAlternate) resizedInAlternate = true;
       size = now;
       alternateDrawn = [];

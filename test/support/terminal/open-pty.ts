@@ -25,8 +25,8 @@ export interface Pty {
   readonly pid: number;
   /** Keys by name, one after the other: `press('ctrl+c', 'ctrl+c')`. */
   press(...keys: string[]): void;
-  /** Text as if it was typed, in one burst of bytes. */
-  type(text: string): void;
+  /** Text as if it was typed, in one burst of bytes; or bytes that are no text. */
+  type(text: string | Buffer): void;
   /** As the terminal pastes: with brackets if the program has asked for them, and line ends as carriage returns. */
   paste(text: string): void;
   resize(size: TerminalSize): void;
@@ -85,10 +85,11 @@ export function openPty([program = '', ...args]: readonly string[], options: Pty
     cast.output(bytes);
     void screen.write(bytes);
   });
-  const send = (bytes: string): void => {
+  const send = (bytes: string | Buffer): void => {
     if (hasEnded) return;
-    cast.input(bytes);
-    pty.write(bytes);
+    cast.input(bytes.toString());
+    // It takes bytes too; its types do not say so.
+    pty.write(bytes as string);
   };
   if (answersQueries) {
     screen.onReply((bytes) => {

@@ -140,9 +140,22 @@ describe('a paste', () => {
     }
   });
 
-  it('of 20 MB takes no more than a look at each byte', async () => {
+  it('whose closing bracket was lost swallows neither Ctrl-C nor what comes later', async () => {
+    const out = reader();
+    out.push('\x1b[200~one\x03\rtwo');
+    await out.clock.pass(600);
+    out.push('\x03');
+    expect(out.keys()).toEqual([{ paste: 'one\x03\ntwo' }, 'ctrl+c']);
+    const late = reader();
+    late.push('\x1b[200~one');
+    await late.clock.pass(11_000);
+    late.push('a');
+    expect(late.keys()).toEqual([{ paste: 'one' }, 'a']);
+  });
+
+  it('of 8 MB takes no more than a look at each byte', async () => {
     const { read, keys, clock } = reader();
-    const body = 'a line of a paste\r'.repeat(1_165_084);
+    const body = 'a line of a paste\r'.repeat(466_034);
     const bytes = Buffer.from(`\x1b[200~${body}\x1b[201~`);
     for (let at = 0; at < bytes.length; at += 65_536) read.push(bytes.subarray(at, at + 65_536));
     await clock.pass(100);
