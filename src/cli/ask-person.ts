@@ -32,6 +32,9 @@ export function askPerson(
       if (name === QUESTION_TOOL) return { behavior: 'allow' };
       return options.exitPlanMode === undefined ? askPermission(name, input, options) : askPlan(name, input, options);
     },
-    onElicitation: createAskQuestion(parts),
+    onElicitation: createAskQuestion({
+      ...parts,
+      openPage: async (url) => (await import('./open-page.js')).openPage(url),
+    }),
   };
 }

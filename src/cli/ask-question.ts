@@ -1,7 +1,8 @@
 // Asks the person at the terminal what the model wants to know. Shows each question whole, with nothing hidden in it.
-import type { ElicitationResult, OnElicitation } from '../protocol/elicitation.js';
+import type { ElicitationRequest, ElicitationResult, OnElicitation } from '../protocol/elicitation.js';
 import { escapeHidden } from '../view/escape-text.js';
 import { type FormField, fieldsOf, readTyped } from '../view/form-fields.js';
+import { NO_WEB_PAGE, pageQuestion } from '../view/page-question.js';
 import type { LineReader } from './line-reader.js';
 import type { InTurn } from './one-at-a-time.js';
 import { paint, type Style } from './style.js';
@@ -12,6 +13,8 @@ export interface AskQuestionOptions {
   readonly write: (text: string) => Promise<void>;
   readonly style: Style;
   readonly inTurn: InTurn;
+  /** @returns why the page could not be opened; null where it could */
+  readonly openPage: (url: string) => Promise<string | null>;
 }
 
 /** Longest question or choice shown, characters. */
@@ -22,10 +25,9 @@ const MAX_SHOWN = 4_000;
  * Contract: an empty line answers nothing; if nothing at all was answered, or the input ended, the request is
  * cancelled.
  */
-export function createAskQuestion({ reader, write, style, inTurn }: AskQuestionOptions): OnElicitation {
+export function createAskQuestion({ reader, write, style, inTurn, openPage }: AskQuestionOptions): OnElicitation {
   const ask: OnElicitation = async (request, { signal }): Promise<ElicitationResult> => {
-    // A page to open cannot be shown in a line.
-    if (request.mode === 'url') return { action: 'decline' };
+    if (request.mode === 'url') return askPage(request, signal);
     const content: Record<string, unknown> = {};
     for (const field of fieldsOf(request.requestedSchema, request.message)) {
       const line = await reader.readAnswer(() => write(renderField(field, style)), signal);
@@ -34,6 +36,31 @@ export function createAskQuestion({ reader, write, style, inTurn }: AskQuestionO
       if (value !== undefined) content[field.name] = value;
     }
     return Object.keys(content).length === 0 ? { action: 'cancel' } : { action: 'accept', content };
+  };
+  /** It is opened by an answer alone, with its whole address shown before. */
+  const askPage = async (request: ElicitationRequest, signal: AbortSignal): Promise<ElicitationResult> => {
+    const { head, message, address, machine, href } = pageQuestion(request);
+    const shownPage = [
+      `${paint('?', 'yellow', style)} ${paint(shown(head), 'bold', style)}`,
+      `    ${shown(message)}`,
+      `    ${address}`,
+      ...(machine === null ? [] : [`    ${machine}`]),
+    ].join('\n');
+    if (href === null) {
+      await write(`${shownPage}\n  ${NO_WEB_PAGE}\n`);
+      return { action: 'decline' };
+    }
+    const ways = paint('[o: open it; y: you have opened it; n: no; empty: no answer]', 'cyan', style);
+    for (let problem = ''; ; ) {
+      const line = await reader.readAnswer(() => write(`${shownPage}\n${problem}  ${ways} > `), signal);
+      const answer = line?.trim().toLowerCase() ?? '';
+      if (answer === '' || signal.aborted) return { action: 'cancel' };
+      if (answer === 'y') return { action: 'accept' };
+      if (answer === 'n') return { action: 'decline' };
+      const failure = answer === 'o' ? await openPage(href) : 'Answer with o, y, n or an empty line.';
+      if (failure === null) return { action: 'accept' };
+      problem = `  ${failure}\n`;
+    }
   };
   return (request, options) => inTurn(() => ask(request, options));
 }

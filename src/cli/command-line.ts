@@ -104,7 +104,8 @@ async function runAtTerminal(args: CliArgs, io: CliIo, log: DebugLog): Promise<n
     const { options, notes } = await orOffline(given);
     return { options: { ...options, ...leavesAtOnce({ ...args, options }, io) }, notes };
   };
-  let ready = { ...args, complete };
+  const openPage = async (url: string) => (await import('./open-page.js')).openPage(url);
+  let ready = { ...args, complete, openPage };
   for (;;) {
     const { code, sessionId, next } = await runTerminal(ready, io, log);
     if (next === null) {

@@ -34,6 +34,8 @@ export interface TerminalArgs {
   readonly verbose: boolean;
   /** What has to be looked up before a session opens, behind the first frame: the options, and what is to be known of them. */
   complete(options: QueryOptions): Promise<{ readonly options: QueryOptions; readonly notes: readonly string[] }>;
+  /** Opens a page of the web in the person's browser. @returns why it could not; null where it could */
+  openPage(url: string): Promise<string | null>;
 }
 
 /** What of its process the terminal touches. */
@@ -147,6 +149,7 @@ export async function runSession(
       face,
       place: () => ({ cwd: store.getState().session.cwd, home: io.env['HOME'] ?? '/' }),
       agentOf: (id) => agentNamed(store.getState(), id),
+      openPage: args.openPage,
       async edit(text) {
         const { editExternally } = await import('./composer/external-editor.js');
         const edited = await editExternally(text, { env: io.env, cwd, giveTerminal });

@@ -9,9 +9,11 @@ import type { ElicitationRequest } from '../../src/protocol/elicitation.js';
 function createPerson(answers: (string | null)[]) {
   const input = new PassThrough();
   const shown: string[] = [];
+  const opened: string[] = [];
   const ask = createAskQuestion({
     reader: createLineReader(input),
     inTurn: oneAtATime(),
+    openPage: async (url) => (opened.push(url) === 1 ? 'There is no browser.' : null),
     style: { colour: false, columns: 80, verbose: false },
     write: async (text) => {
       shown.push(text);
@@ -22,7 +24,7 @@ function createPerson(answers: (string | null)[]) {
   });
   const answer = (request: ElicitationRequest, signal = new AbortController().signal) =>
     ask(request, { signal, requestId: '1' });
-  return { answer, shown };
+  return { answer, shown, opened };
 }
 
 const form = (properties: Record<string, unknown>): ElicitationRequest => ({
@@ -88,10 +90,37 @@ describe('a question at the terminal', () => {
     expect(await asked).toEqual({ action: 'cancel' });
   });
 
-  it('about a page to open is declined', async () => {
-    expect(await createPerson([]).answer({ serverName: 's', message: 'open', mode: 'url', url: 'https://x' })).toEqual({
-      action: 'decline',
-    });
+  it('opens a page by an answer alone, with its whole address and its machine shown before', async () => {
+    const page: ElicitationRequest = {
+      serverName: 'shop',
+      mode: 'url',
+      url: 'https://good.example@evil.example/x',
+      message: 'Sign in\u202e',
+    };
+    const person = createPerson(['what?', 'o', 'o']);
+    expect(await person.answer(page)).toEqual({ action: 'accept' });
+    expect(person.opened).toEqual(['https://good.example@evil.example/x', 'https://good.example@evil.example/x']);
+    expect(person.shown[0]).toBe(
+      [
+        '? shop wants to have a page opened',
+        '    Sign in\\u202e',
+        '    https://good.example@evil.example/x',
+        '    of the machine evil.example',
+        '  [o: open it; y: you have opened it; n: no; empty: no answer] > ',
+      ].join('\n'),
+    );
+    expect(person.shown[1]).toContain('  Answer with o, y, n or an empty line.\n');
+    expect(person.shown[2]).toContain('  There is no browser.\n');
+    for (const [line, action] of [
+      ['y', 'accept'],
+      ['n', 'decline'],
+      ['', 'cancel'],
+      [null, 'cancel'],
+    ] as const)
+      expect(await createPerson([line]).answer(page)).toEqual({ action });
+    const file = createPerson([]);
+    expect(await file.answer({ ...page, url: 'file:///etc/passwd' })).toEqual({ action: 'decline' });
+    expect(file.shown.join('')).toContain('It is no address of the web, so it is not opened.');
   });
 
   it('hides nothing', async () => {

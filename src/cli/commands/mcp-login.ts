@@ -1,6 +1,5 @@
 // `turnwright mcp login`: the browser of the user, or the address that somebody pastes if there is none. One rule: an
 // address of a server is opened without a shell, and only after it was checked.
-import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
@@ -8,6 +7,7 @@ import { errorText } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
+import { openPage } from '../open-page.js';
 
 /** @returns the exit code. @throws ConfigError */
 export async function signIn(
@@ -23,7 +23,7 @@ export async function signIn(
   try {
     const { authUrl, done } = await auth.begin();
     await io.err.write(`Sign in to ${shown} at this address:\n\n  ${authUrl}\n\n`);
-    if (opensBrowser && !(await openBrowser(authUrl))) await io.err.write('No browser could be opened here.\n');
+    if (opensBrowser && (await openPage(authUrl)) !== null) await io.err.write('No browser could be opened here.\n');
     await io.err.write('No browser on this machine? Paste the address that it comes back to, and press Enter.\n');
     await Promise.race([done, pasted(reader, auth.submit, io), gone(io.lifetime.signal)]);
   } catch (error) {
@@ -69,28 +69,5 @@ function gone(signal: AbortSignal): Promise<never> {
     const stop = () => reject(new ConfigError('nobody signed in'));
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
-  });
-}
-
-/** What opens an address on a machine; it is one argument, whatever is in it. */
-const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
-  darwin: ['/usr/bin/open'],
-  linux: ['xdg-open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-};
-
-/** False if there is none. It stays when this program ends. */
-function openBrowser(address: string): Promise<boolean> {
-  const opener = OPENERS[process.platform];
-  const url = new URL(address);
-  if (opener === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return Promise.resolve(false);
-  const [program, ...args] = opener;
-  return new Promise((resolve) => {
-    const child = spawn(program, [...args, url.href], { detached: true, stdio: 'ignore', shell: false });
-    child.once('error', () => resolve(false));
-    child.once('spawn', () => {
-      child.unref();
-      resolve(true);
-    });
   });
 }

@@ -15,7 +15,7 @@ import type { DialogFace } from './dialog.js';
 import { askForm, type FormQuestion } from './form.js';
 import { type AskedCall, askPermission } from './permission.js';
 import { askPlan } from './plan.js';
-import { askPage, type OpenPage, openPage } from './web-page.js';
+import { askPage, type OpenPage } from './web-page.js';
 
 export interface AskParts {
   readonly face: DialogFace;
@@ -24,8 +24,7 @@ export interface AskParts {
   agentOf(id: string): string | null;
   /** Opens the person's editor; absent if there is none. */
   readonly edit?: (text: string) => Promise<string>;
-  /** Default: the program that this machine opens pages with. */
-  readonly openPage?: OpenPage;
+  readonly openPage: OpenPage;
 }
 
 export type AskOptions = Required<
@@ -78,7 +77,7 @@ export function askInTerminal(parts: AskParts): AskOptions {
   const onElicitation: OnElicitation = (request, { signal }) =>
     queue.inTurn(async () => {
       if (signal.aborted) return { action: 'cancel' };
-      if (request.mode === 'url') return askPage(face, request, signal, parts.openPage ?? openPage);
+      if (request.mode === 'url') return askPage(face, request, signal, parts.openPage);
       return askForm(face, formOf(request, questions), queue.waiting, signal);
     });
 

@@ -1,28 +1,11 @@
 // A server asks to have a page opened, such as to sign in. One rule: it is opened by a key, never by itself, and its whole
 // address is shown before.
-import { spawn } from 'node:child_process';
 import type { ElicitationRequest, ElicitationResult } from '../../protocol/elicitation.js';
-import { escapeHidden } from '../../view/escape-text.js';
-import { type Choice, type DialogFace, type Line, openDialog } from './dialog.js';
+import { NO_WEB_PAGE, pageQuestion } from '../../view/page-question.js';
+import { type Choice, type DialogFace, openDialog } from './dialog.js';
 
 /** Opens a page. @returns why it could not; null where the program was started */
 export type OpenPage = (url: string) => Promise<string | null>;
-
-const OPENERS: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
-  darwin: ['open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-};
-
-export const openPage: OpenPage = (url) =>
-  new Promise((resolve) => {
-    const [program = 'xdg-open', ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
-    child.once('error', () => resolve(`${program} could not be started. Open the address yourself.`));
-    child.once('spawn', () => {
-      child.unref();
-      resolve(null);
-    });
-  });
 
 export function askPage(
   face: DialogFace,
@@ -30,8 +13,8 @@ export function askPage(
   signal: AbortSignal,
   open: OpenPage,
 ): Promise<ElicitationResult> {
-  const url = addressOf(request.url ?? '');
-  let problem = url === null ? 'It is no address of the web, so it is not opened.' : '';
+  const { head, message, address, machine, href } = pageQuestion(request);
+  let problem = href === null ? NO_WEB_PAGE : '';
   return new Promise((resolve) => {
     const settle = (result: ElicitationResult): void => {
       dialog.close();
@@ -41,8 +24,12 @@ export function askPage(
       name: 'page',
       signal,
       view: () => ({
-        head: [{ text: `? ${escapeHidden(request.serverName)} wants to have a page opened`, tone: 'strong' }],
-        body: bodyOf(request, url),
+        head: [{ text: `? ${head}`, tone: 'strong' }],
+        body: [
+          { text: message, indent: 2 },
+          { text: address, indent: 4, tone: 'link' },
+          ...(machine === null ? [] : [{ text: machine, indent: 4 }]),
+        ],
         foot: problem === '' ? [] : [{ text: problem, tone: 'bad', indent: 2 }],
         choices: choices(),
         dismisses: 'opens nothing',
@@ -53,34 +40,19 @@ export function askPage(
 
     function choices(): Choice[] {
       const refuse = { key: 'n', label: 'no', act: () => settle({ action: 'decline' }) };
-      if (url === null) return [refuse];
+      if (href === null) return [refuse];
       return [
-        { key: 'o', label: 'open it in the browser', act: () => void begin(url.href) },
+        { key: 'o', label: 'open it in the browser', act: () => void begin(href) },
         { key: 'y', label: 'I have opened it myself', act: () => settle({ action: 'accept' }) },
         refuse,
       ];
     }
 
-    async function begin(href: string): Promise<void> {
-      const failure = await open(href);
+    async function begin(url: string): Promise<void> {
+      const failure = await open(url);
       if (failure === null) settle({ action: 'accept' });
       else problem = failure;
       face.refresh();
     }
   });
-}
-
-function addressOf(text: string): URL | null {
-  if (!URL.canParse(text)) return null;
-  const url = new URL(text);
-  return url.protocol === 'https:' || url.protocol === 'http:' ? url : null;
-}
-
-/** The host by itself too, since an address can be written to look like another. */
-function bodyOf({ message, url: given = '' }: ElicitationRequest, url: URL | null): Line[] {
-  return [
-    { text: escapeHidden(message), indent: 2 },
-    { text: escapeHidden(url?.href ?? given), indent: 4, tone: 'link' },
-    ...(url === null ? [] : [{ text: `of the machine ${escapeHidden(url.host)}`, indent: 4 }]),
-  ];
 }

@@ -168,7 +168,12 @@ describe.each(SCENES)('%s', (name, keys, ask) => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const theme = createTheme({ env: { TERM: 'xterm-256color' }, theme: 'dark' });
     const fake = fakeFace(size, theme);
-    const parts = { face: fake.face, place: () => ({ cwd: folder, home: folder }), agentOf: () => null };
+    const parts = {
+      face: fake.face,
+      place: () => ({ cwd: folder, home: folder }),
+      agentOf: () => null,
+      openPage: async () => null,
+    };
     const controller = new AbortController();
     const asked = ask(askInTerminal(parts), { signal: controller.signal, toolUseID: 't' }, folder, fake);
     await settle(() => fake.layerNames().length > 0);

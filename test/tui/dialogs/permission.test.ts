@@ -21,7 +21,12 @@ function desk(rows = 24, columns = 80) {
   const cwd = mkdtempSync(join(tmpdir(), 'dialogs-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   const agentOf = (id: string) => (id === 'a1' ? 'the agent reviewer (Look over it)' : null);
-  const { canUseTool } = askInTerminal({ face: fake.face, place: () => ({ cwd, home: cwd }), agentOf });
+  const { canUseTool } = askInTerminal({
+    face: fake.face,
+    place: () => ({ cwd, home: cwd }),
+    agentOf,
+    openPage: async () => null,
+  });
   const controller = new AbortController();
   return {
     ...fake,

@@ -7,7 +7,13 @@ import { fakeFace, settle } from './fake-face.js';
 
 function desk(parts: Partial<AskParts> = {}, rows = 24) {
   const fake = fakeFace({ columns: 80, rows });
-  const given: AskParts = { face: fake.face, place: () => ({ cwd: '/', home: '/' }), agentOf: () => null, ...parts };
+  const given: AskParts = {
+    face: fake.face,
+    place: () => ({ cwd: '/', home: '/' }),
+    agentOf: () => null,
+    openPage: async () => null,
+    ...parts,
+  };
   const { canUseTool, onElicitation } = askInTerminal(given);
   const controller = new AbortController();
   const ready = async () => {
