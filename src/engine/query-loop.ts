@@ -146,6 +146,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
           state = other;
           continue;
         }
+        if (deps.signal.aborted) return end('aborted');
       }
       const param = assistantParam(message);
       yield { type: 'reply', message, param };

@@ -199,6 +199,10 @@ export interface SDKPartialAssistantMessage extends SDKEnvelope {
   readonly type: 'stream_event';
   readonly event: ModelEvent;
   readonly parent_tool_use_id: string | null;
+  /** With `message_start`: from the sending of the request to its first event, milliseconds. */
+  readonly ttft_ms?: number;
+  /** With `message_start`, of the session's own agent: the message that it answers. */
+  readonly user_message_uuid?: string;
 }
 
 /** What a round of tools did, in one line, with `toolUseSummaries`. Comes when it is ready, after other messages too. */
@@ -217,6 +221,8 @@ export interface SDKToolProgressMessage extends SDKEnvelope {
   readonly parent_tool_use_id: string | null;
   readonly elapsed_time_seconds: number;
   readonly task_id?: string;
+  /** True if it says only that the call still runs. */
+  readonly heartbeat?: boolean;
   /** How far it is, if its tool says so; of `total`, if that is known. */
   readonly progress?: number;
   readonly total?: number;

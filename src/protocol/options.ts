@@ -127,7 +127,13 @@ export type SdkPluginConfig = { readonly type: 'local'; readonly path: string };
 
 export type ToolConfig = { readonly askUserQuestion?: { readonly previewFormat?: 'markdown' | 'html' } };
 
-/** A dialog of another SDK, and what the user chose. */
+/**
+ * The dialog that there is: whether a model of the fallback chain is asked after another declined to answer. Its payload
+ * has `message`, `original_model`, `fallback_model`; the result `fallback` asks that model, anything else ends the prompt.
+ */
+export const REFUSAL_DIALOG = 'turnwright_refusal_fallback';
+
+/** A dialog, and what the user chose. */
 export type UserDialogRequest = {
   readonly dialogKind: string;
   readonly payload: Record<string, unknown>;

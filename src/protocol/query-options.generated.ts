@@ -167,7 +167,10 @@ export interface QueryOptions {
   onAuthExpired?: () => void;
   /** Answers the questions of the model and of MCP servers in place of the user, or asks one. */
   onElicitation?: OnElicitation;
-  /** Shows dialogs of another SDK. This version has none to show. */
+  /**
+   * Shows a dialog of a kind that `supportedDialogKinds` names. There is one: `turnwright_refusal_fallback`, whether a
+   * model of the fallback chain is asked after another declined to answer.
+   */
   onUserDialog?: OnUserDialog;
   /** The answer as data that fits a schema: `structured_output` of the result. */
   outputFormat?: OutputFormat;
@@ -263,7 +266,7 @@ export interface QueryOptions {
   stderr?: (data: string) => void;
   /** True: no file of the project says which MCP servers there are. Default: false. */
   strictMcpConfig?: boolean;
-  /** The dialogs that `onUserDialog` can show. */
+  /** The dialogs that `onUserDialog` can show. Others are not asked for. */
   supportedDialogKinds?: string[];
   /** Instructions in place of the standard ones, or a text beside them. Default: the standard ones. */
   systemPrompt?: SystemPromptOption;
@@ -404,6 +407,11 @@ export interface PassedOptions {
   readonly mcpSampling?: 'off' | 'ask' | 'allow';
   /** Keeps what signing in to MCP servers gives, in place of the file of `turnwright login`. */
   readonly mcpTokenStore?: McpTokenStore;
+  /**
+   * Shows a dialog of a kind that `supportedDialogKinds` names. There is one: `turnwright_refusal_fallback`, whether a
+   * model of the fallback chain is asked after another declined to answer.
+   */
+  readonly onUserDialog?: OnUserDialog;
   /** The tool, of an MCP server for example, that is asked in place of `canUseTool`; the model cannot call it. */
   readonly permissionPromptToolName?: string;
   /** False: nothing is kept on disk. Default: true. */
@@ -424,6 +432,8 @@ export interface PassedOptions {
   readonly resolveModelTimeoutMs?: number;
   /** Fires the hooks for Setup before the first prompt, with this as their trigger. */
   readonly setup?: 'init' | 'maintenance';
+  /** The dialogs that `onUserDialog` can show. Others are not asked for. */
+  readonly supportedDialogKinds?: string[];
   /**
    * Tokens of one prompt, input and output. Then the model sums up, and the prompt is a success. Default: no limit.
    */

@@ -416,6 +416,11 @@ export interface TaskUsage {
 export interface SDKTaskStartedMessage extends SystemEnvelope {
   readonly subtype: 'task_started';
   readonly task_id: string;
+  /**
+   * One run of the task: the same in every message about it. An agent that goes on keeps its `task_id` and gets another;
+   * of one task they sort as texts in the order in which they began.
+   */
+  readonly run_id?: string;
   readonly tool_use_id?: string;
   readonly description: string;
   /** The name of the agent. */
@@ -424,6 +429,10 @@ export interface SDKTaskStartedMessage extends SystemEnvelope {
   readonly task_type?: string;
   /** True for what goes on while the conversation does. */
   readonly is_backgrounded?: boolean;
+  /** Of an agent: 1 if the session's own agent started it, one more below each agent. */
+  readonly spawn_depth?: number;
+  /** The agent that started it; absent for the session's own. */
+  readonly parent_task_id?: string;
   readonly workflow_name?: string;
   readonly prompt?: string;
 }
@@ -432,6 +441,7 @@ export interface SDKTaskStartedMessage extends SystemEnvelope {
 export interface SDKTaskUpdatedMessage extends SystemEnvelope {
   readonly subtype: 'task_updated';
   readonly task_id: string;
+  readonly run_id?: string;
   readonly patch: {
     readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'killed' | 'paused';
     readonly description?: string;
@@ -450,6 +460,7 @@ export interface SDKBackgroundTasksChangedMessage extends SystemEnvelope {
 
 export interface BackgroundTaskSummary {
   readonly task_id: string;
+  readonly run_id?: string;
   readonly task_type: string;
   readonly description: string;
   readonly subagent_type?: string;
@@ -458,6 +469,7 @@ export interface BackgroundTaskSummary {
 export interface SDKTaskProgressMessage extends SystemEnvelope {
   readonly subtype: 'task_progress';
   readonly task_id: string;
+  readonly run_id?: string;
   readonly tool_use_id?: string;
   readonly description: string;
   readonly subagent_type?: string;
@@ -469,6 +481,7 @@ export interface SDKTaskProgressMessage extends SystemEnvelope {
 export interface SDKTaskNotificationMessage extends SystemEnvelope {
   readonly subtype: 'task_notification';
   readonly task_id: string;
+  readonly run_id?: string;
   readonly tool_use_id?: string;
   readonly status: 'completed' | 'failed' | 'stopped';
   readonly output_file: string;
@@ -542,12 +555,15 @@ export interface SDKWorkerShuttingDownMessage extends SystemEnvelope {
   readonly reason: string;
 }
 
-/** What was remembered from earlier sessions. Not sent yet: this version remembers nothing of its own. */
+/** What an agent with a memory has of its earlier runs in its system prompt: the index of its folder. */
 export interface SDKMemoryRecallMessage extends SystemEnvelope {
   readonly subtype: 'memory_recall';
+  /** Always `select` here: the file as it is. */
   readonly mode: 'select' | 'synthesize';
   readonly memories: readonly {
+    /** Absolute. */
     readonly path: string;
+    /** `team` for a memory that belongs to the project. */
     readonly scope: 'personal' | 'team' | 'organization';
     readonly content?: string;
   }[];

@@ -1,6 +1,7 @@
 // Options that do nothing in this session: refused if going on without them would not be safe, told if it is.
 import { OPTION_KINDS } from '../protocol/declared-options.generated.js';
 import { ConfigError } from '../protocol/errors.js';
+import { REFUSAL_DIALOG } from '../protocol/options.js';
 import { isAiSdkModel } from '../providers/ai-sdk/index.js';
 import type { PendingNotice } from '../session/config/index.js';
 import type { Idle } from './options/declaration.js';
@@ -38,7 +39,8 @@ export function optionsWithoutEffect(options: Options, canAsk: boolean): Pending
   return [{ code: 'option_without_effect', message: sentences.join(' ') }];
 }
 
-function isIdle(why: Exclude<Idle, object>, { provider, resolveModel }: Options, canAsk: boolean): boolean {
+function isIdle(why: Exclude<Idle, object>, options: Options, canAsk: boolean): boolean {
+  const { provider, resolveModel, supportedDialogKinds } = options;
   switch (why) {
     case 'always':
     case 'inProcess':
@@ -52,6 +54,8 @@ function isIdle(why: Exclude<Idle, object>, { provider, resolveModel }: Options,
       return resolveModel === undefined;
     case 'noQuestions':
       return !canAsk;
+    case 'noDialog':
+      return supportedDialogKinds?.includes(REFUSAL_DIALOG) !== true;
   }
 }
 
@@ -60,6 +64,7 @@ const WORDS: Readonly<Record<Exclude<Idle, object>, string>> = {
   inProcess: ': the engine runs in this process',
   noServer: ': it is for a server that this version does not know',
   noQuestions: ' in this version',
+  noDialog: `: of dialogs there is only ${REFUSAL_DIALOG} here`,
   provider: ': the provider of the option provider answers, on its own way',
   resolveModel: ': resolveModel names the model of each request, and no other is asked',
   noResolveModel: ' without resolveModel',

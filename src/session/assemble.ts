@@ -293,7 +293,7 @@ async function assemble(
   // Only the catalogue knows what overrides say, so with some it must be there before the first request.
   if (hasOverrides(config, env)) await prices.load();
   const policy = await openPolicy(config, host, sessionId, models);
-  const fallback = policy === null ? await openFallback(config) : null;
+  const fallback = policy === null ? await openFallback(config, host) : null;
   const budget = await openBudget(
     config,
     policy === null ? [model, ...(fallback?.models ?? [])] : [],
@@ -539,15 +539,17 @@ async function admitNone(): Promise<never> {
 }
 
 /** Most sessions have one model. Null where a prompt never leaves it. */
-async function openFallback({ fallback, fallbackModel }: QueryEngineConfig) {
+async function openFallback(config: QueryEngineConfig, { ids }: Pick<Host, 'ids'>) {
+  const { fallback, fallbackModel, onUserDialog, supportedDialogKinds } = config;
   if (fallback === undefined && fallbackModel === undefined) return null;
-  const { createModelChain, fallbackSettings } = await import('./models/model-chain.js');
+  const { createModelChain, fallbackSettings, refusalDialog } = await import('./models/model-chain.js');
   const settings = fallbackSettings({ fallback, fallbackModel });
   if (settings === null) return null;
+  const confirm = refusalDialog({ onUserDialog, supportedDialogKinds }, settings, ids);
   return {
     models: settings.models,
     chain: (primary: () => string, models: SessionModels, prices: Prices) =>
-      createModelChain(settings, primary, models, prices),
+      createModelChain(settings, primary, models, prices, confirm),
   };
 }
 

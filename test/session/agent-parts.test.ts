@@ -110,7 +110,10 @@ it('memory: its index stands in the prompt as data, within its bound, from our f
     tools: await getTools(),
     agents: [agent('keeper', { memory: 'project' as const }), agent('fresh', { memory: 'user' as const })],
   });
-  await collect(engine.submitMessage('go'));
+  const messages = await collect(engine.submitMessage('go'));
+  expect(messages.filter((message) => message.type === 'system' && message.subtype === 'memory_recall')).toMatchObject([
+    { mode: 'select', memories: [{ path: path.join(kept, 'MEMORY.md'), scope: 'team' }], agent_id: expect.any(String) },
+  ]);
   const system = (who: string) => model.asked[who]?.[0]?.system.map(({ text: said }) => said).join('\n') ?? '';
   expect(system('keeper')).toContain(`The folder ${kept} keeps`);
   expect(system('keeper')).toContain('<memory>\nThe build is slow.\n< /memory>');

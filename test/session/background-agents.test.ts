@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import type { SDKMessage } from '../../src/protocol/messages.js';
+import type { SDKTaskStartedMessage } from '../../src/protocol/system-messages.js';
 import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { query } from '../../src/sdk/query.js';
 import { getSubagentMessages } from '../../src/sdk/sessions.js';
@@ -205,6 +206,9 @@ it('go on with what they know once they ended: after a call, by id, and after th
     if (message.type === 'system' && message.subtype === 'task_started') id = message.task_id;
   }
   expect(resultOf(messages, 'toolu_2')).toMatchObject({ text: 'It is swordfish.', isError: false });
+  const runs = systemMessages(messages, 'task_started').map((each) => each as SDKTaskStartedMessage);
+  expect(runs.map(({ task_id }) => task_id)).toEqual([id, id]);
+  expect((runs[0]?.run_id ?? 'z') < (runs[1]?.run_id ?? '')).toBe(true);
   const sessionId = messages[0]?.session_id ?? '';
   await engine.close();
   const later = modelOfAgents({

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ModelError, type ModelErrorKind } from '../../src/protocol/errors.js';
 import type { FallbackPolicy } from '../../src/protocol/fallback.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
+import { type OnUserDialog, REFUSAL_DIALOG, type UserDialogRequest } from '../../src/protocol/options.js';
 import { loadCatalogue } from '../../src/providers/models/catalogue.js';
 import { query } from '../../src/sdk/query.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
@@ -62,6 +63,68 @@ async function run(failure: string, config: Partial<QueryEngineConfig>) {
 const [A, B, C] = ['scripted', 'second', 'third'];
 const chain = (policy: Partial<FallbackPolicy> = {}): Partial<QueryEngineConfig> => ({
   fallback: { models: ['second', 'third'], ...policy },
+});
+
+describe('a person is asked whether another model is, after a refusal', () => {
+  type Answer = Awaited<ReturnType<OnUserDialog>>;
+  const asks = async (answer: () => Promise<Answer>, policy: Partial<FallbackPolicy> = {}) => {
+    const shown: UserDialogRequest[] = [];
+    const onUserDialog: OnUserDialog = async (request) => {
+      shown.push(request);
+      return answer();
+    };
+    const kinds = { supportedDialogKinds: [REFUSAL_DIALOG], onUserDialog };
+    return { shown, ...(await run('refusal', { ...chain(policy), ...kinds })) };
+  };
+
+  it('each time, and that it is wanted counts', async () => {
+    const { shown, asked, result } = await asks(async () => ({ behavior: 'completed', result: 'fallback' }));
+    expect(shown.map(({ payload }) => [payload['original_model'], payload['fallback_model']])).toEqual([
+      ['scripted', 'second'],
+      ['second', 'third'],
+    ]);
+    expect(asked).toEqual([A, B, C]);
+    expect(result.subtype).toBe('success');
+  });
+
+  it.each<[string, () => Promise<Answer>]>([
+    ['does not want it', async () => ({ behavior: 'completed', result: 'stop' })],
+    ['closes the question', async () => ({ behavior: 'cancelled' })],
+    ['gives nothing', async () => null],
+    ['cannot be asked', () => Promise.reject(new Error('the window is gone'))],
+  ])('and if it %s, the refusal stands, and that is told', async (_, answer) => {
+    const { asked, messages, result } = await asks(answer);
+    expect(asked).toEqual([A]);
+    expect(result.terminal_reason).toBe('refusal');
+    expect(messages).toContainEqual(expect.objectContaining({ subtype: 'notice', code: 'fallback_skipped' }));
+    expect(messages).toContainEqual(expect.objectContaining({ subtype: 'model_refusal_no_fallback' }));
+  });
+
+  it('and not if the chain says so by itself, nor for other failures', async () => {
+    const { shown, asked } = await asks(() => Promise.reject(new Error('never')), { on: ['refusal'] });
+    expect([shown, asked]).toEqual([[], [A, B, C]]);
+    const onUserDialog: OnUserDialog = () => Promise.reject(new Error('never'));
+    const quota = await run('quota', { ...chain(), onUserDialog, supportedDialogKinds: [REFUSAL_DIALOG] });
+    expect(quota.asked).toEqual([A, B, C]);
+  });
+
+  it('an interrupt takes the question back', async () => {
+    const signals: AbortSignal[] = [];
+    const model = scriptedModel([FAILURES['refusal'] ?? text('?')]);
+    const engine = bareEngine(model, {
+      host: fakeHost(),
+      ...chain(),
+      supportedDialogKinds: [REFUSAL_DIALOG],
+      onUserDialog: (_, { signal }) => {
+        signals.push(signal);
+        engine.interrupt();
+        return new Promise(() => undefined);
+      },
+    });
+    onTestFinished(() => engine.close());
+    expect(lastResult(await collect(engine.submitMessage('go'))).terminal_reason).toBe('aborted');
+    expect(signals[0]?.aborted).toBe(true);
+  });
 });
 
 describe('the models that are asked', () => {

@@ -82,14 +82,18 @@ describe('a subagent', () => {
     const [started] = systemMessages(messages, 'task_started');
     const [progress] = systemMessages(messages, 'task_progress');
     const [ended] = systemMessages(messages, 'task_notification');
-    const task = { task_id: expect.stringMatching(/^a[0-9a-f]{16}$/), tool_use_id: 'toolu_main' };
+    const run_id = (started as { run_id?: string }).run_id ?? 'none';
+    const task = { task_id: expect.stringMatching(/^a[0-9a-f]{16}$/), run_id, tool_use_id: 'toolu_main' };
     expect(started).toMatchObject({
       ...task,
       description: 'ask anyone',
       subagent_type: 'general-purpose',
       task_type: 'local_agent',
       prompt: 'Help.',
+      is_backgrounded: false,
+      spawn_depth: 1,
     });
+    expect(started).not.toHaveProperty('parent_task_id');
     expect(progress).toMatchObject({ ...task, last_tool_name: 'Probe', usage: { tool_uses: 1 } });
     expect(ended).toMatchObject({ ...task, status: 'completed', summary: 'Helped.', usage: { tool_uses: 1 } });
     // Events of a subagent are not shown: whoever folds them without looking at the parent would mix two replies.
@@ -280,7 +284,8 @@ describe('depth', () => {
     ]);
     const metas = (await agentFiles(home)).filter((file) => file.endsWith('.meta.json'));
     const origins = await Promise.all(metas.map(async (file) => JSON.parse(await readFile(file, 'utf8'))));
-    const [boss] = systemMessages(messages, 'task_started');
+    const [boss, worker] = systemMessages(messages, 'task_started');
+    expect(worker).toMatchObject({ spawn_depth: 2, parent_task_id: (boss as { task_id: string }).task_id });
     expect(origins.sort((one, other) => one.toolUseId.localeCompare(other.toolUseId))).toMatchObject([
       { agentType: 'boss', toolUseId: 'toolu_1' },
       { agentType: 'worker', toolUseId: 'toolu_2', parentAgentId: (boss as { task_id: string }).task_id },

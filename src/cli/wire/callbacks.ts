@@ -5,6 +5,7 @@ import type { OnElicitation } from '../../protocol/elicitation.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { HookCallbackMatcher, HookEvent, HookJSONOutput } from '../../protocol/hooks.js';
 import type { ModelPolicyProvider, ModelPolicyResult } from '../../protocol/model.js';
+import type { OnUserDialog } from '../../protocol/options.js';
 import type { CanUseTool, PermissionResult } from '../../protocol/permissions.js';
 import { type Fields, given } from '../../sdk/wire/fields.js';
 import { isRecord } from '../../util/is-record.js';
@@ -120,6 +121,15 @@ export function elicitFromClient(client: WireClient): OnElicitation {
     const { action, content } = await client.request('elicitation', fields, signal);
     if (action !== 'accept' && action !== 'decline' && action !== 'cancel') return null;
     return { action, ...(isRecord(content) ? { content } : {}) };
+  };
+}
+
+/** Asks the client to show a dialog; the session asks for those only that the client named. */
+export function dialogFromClient(client: WireClient): OnUserDialog {
+  return async ({ dialogKind, payload, toolUseID }, { signal }) => {
+    const fields = given({ dialog_kind: dialogKind, payload, tool_use_id: toolUseID });
+    const { behavior, result } = await client.request('request_user_dialog', fields, signal);
+    return behavior === 'completed' ? { behavior, result } : { behavior: 'cancelled' };
   };
 }
 

@@ -4,7 +4,7 @@ import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import type { Options } from '../../sdk/options.js';
 import { type Fields, flagIfGiven, given, record, textIfGiven } from '../../sdk/wire/fields.js';
 import { isRecord } from '../../util/is-record.js';
-import { type ClientHooks, clientHooks, modelPolicyOf } from './callbacks.js';
+import { type ClientHooks, clientHooks, dialogFromClient, modelPolicyOf } from './callbacks.js';
 import type { WireClient } from './client.js';
 import { connectClientServers } from './client-servers.js';
 
@@ -45,6 +45,7 @@ export async function readInitialize(fields: Fields, base: QueryOptions, client:
         fields['jsonSchema'] == null
           ? undefined
           : ({ type: 'json_schema', schema: record(fields, 'jsonSchema') } as Options['outputFormat']),
+      onUserDialog: Array.isArray(fields['supportedDialogKinds']) ? dialogFromClient(client) : undefined,
       resolveModel: flagIfGiven(fields, 'modelPolicyProvider') === true ? modelPolicyOf(client) : undefined,
     }),
     ...(fields['agents'] == null

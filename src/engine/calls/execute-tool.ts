@@ -554,6 +554,7 @@ function tellProgress(call: ToolUseBlock, { host, tell }: Pick<CallDeps, 'host' 
   let heard: CallProgress | null = null;
   let isOver = false;
   let printed = '';
+  let isNews = false;
   const say = (): void => {
     toldAt = clock.monotonic();
     const elapsed = Math.round((toldAt - startedAt) / 100) / 10;
@@ -564,8 +565,10 @@ function tellProgress(call: ToolUseBlock, { host, tell }: Pick<CallDeps, 'host' 
       elapsed_time_seconds: elapsed,
       ...(heard ?? {}),
       ...(printed === '' ? {} : { output: printed }),
+      ...(isNews ? {} : { heartbeat: true }),
     });
     printed = '';
+    isNews = false;
   };
   const next = (): void => {
     cancel();
@@ -578,6 +581,7 @@ function tellProgress(call: ToolUseBlock, { host, tell }: Pick<CallDeps, 'host' 
   return {
     hear({ progress, total, message }) {
       if (isOver) return;
+      isNews = true;
       heard = {
         progress,
         ...(total === undefined ? {} : { total }),
@@ -594,6 +598,7 @@ function tellProgress(call: ToolUseBlock, { host, tell }: Pick<CallDeps, 'host' 
       else cancelHeard = clock.after(wait, sayHeard);
     },
     print(text) {
+      isNews = true;
       printed = (printed + text).slice(-MAX_OUTPUT);
     },
     end() {

@@ -126,6 +126,12 @@ async function* fallBack(
     }
     const { model } = admitted;
     if (model === from || model === fallback.primary || !suits(model)) continue;
+    const declined =
+      trigger === 'refusal' ? ((await fallback.confirmRefusal?.(from, model, deps.signal)) ?? null) : null;
+    if (declined !== null) {
+      yield skipped(name, declined);
+      return null;
+    }
     yield { type: 'system', subtype: 'model_changed', from, to: model, reason, trigger };
     return { ...state, model, fallbacks: at + 1, transition: 'model_fell_back' };
   }

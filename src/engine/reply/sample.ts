@@ -65,7 +65,8 @@ export async function* sample(
         if (!assembler.push(event)) continue;
         if (event.type === 'content_block_stop') early.consider(assembler.closedCall(event.index));
         if (deps.includePartialMessages) {
-          yield { type: 'stream_event', event };
+          const ttft = event.type === 'message_start' ? { ttft_ms: Math.round(firstEventMs) } : null;
+          yield { type: 'stream_event', event, ...ttft };
           const thought = thinking(event);
           if (thought !== null) yield thought;
         }

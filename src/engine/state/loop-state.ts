@@ -546,6 +546,11 @@ export interface ModelChain {
   readonly primary: string;
   /** The name that requests use for a model of the chain, or why it is not asked. Contract: never throws. */
   admit(name: string): Promise<{ readonly model: string } | { readonly model: null; readonly reason: string }>;
+  /**
+   * Asks a person, before a model of the chain is asked after a refusal. Null: it may be; else why not, a sentence. Absent:
+   * nobody is asked. Contract: never throws.
+   */
+  confirmRefusal?(from: string, to: string, signal: AbortSignal): Promise<string | null>;
 }
 
 /** What holds for one request. Null: what holds without it. */

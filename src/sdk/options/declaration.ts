@@ -37,6 +37,8 @@ export type Idle =
   | 'noResolveModel'
   /** The model has no tool to ask questions with. */
   | 'noQuestions'
+  /** `supportedDialogKinds` names no dialog that there is. */
+  | 'noDialog'
   /** Going on without it would not be safe, so it is an error that says why there is no such thing. */
   | { readonly refused: string };
 

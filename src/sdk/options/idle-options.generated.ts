@@ -18,7 +18,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   | 'memory'
   | 'modelRequestPatches'
   | 'modelTiers'
-  | 'onUserDialog'
   | 'perTaskStopAffordance'
   | 'pluginDelivery'
   | 'providers'
@@ -45,7 +44,6 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['memory', 'always'],
   ['modelRequestPatches', 'noServer'],
   ['modelTiers', 'provider'],
-  ['onUserDialog', 'always'],
   ['perTaskStopAffordance', 'always'],
   ['pluginDelivery', 'inProcess'],
   ['providers', 'provider'],
@@ -53,7 +51,7 @@ export const IDLE_OPTIONS: readonly (readonly [name:
   ['resolveModelTimeoutMs', 'noResolveModel'],
   ['resolveSessionArtifacts', 'inProcess'],
   ['securityScan', 'always'],
-  ['supportedDialogKinds', 'always'],
+  ['supportedDialogKinds', 'noDialog'],
   ['toolConfig', 'noQuestions'],
   ['transport', 'inProcess'],
   ['vpcEndpoint', { refused: 'there is no such deployment here, and requests would go elsewhere; name your server in providers' }],

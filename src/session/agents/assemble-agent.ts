@@ -118,7 +118,8 @@ async function openOwnParts(
   try {
     if (type.memory !== undefined) {
       const { readAgentMemory } = await import('./agent-memory.js');
-      const { folder, text } = await readAgentMemory(run, type);
+      const { folder, text, recalled } = await readAgentMemory(run, type);
+      if (recalled !== null) runtime.tell(recalled);
       runtime.setup = { ...runtime.setup, role: [...(runtime.setup.role ?? []), text] };
       await runtime.gate.approveForPrompt([`Read(/${folder}/**)`], true);
     }

@@ -12,6 +12,7 @@ import type { ChildAgent } from './assemble-agent.js';
 export interface BesideWork {
   readonly request: Pick<AgentRequest, 'description' | 'prompt'>;
   readonly toolUseId: string;
+  readonly runId: string;
   /** True if its call waited for it first. */
   readonly isMoved: boolean;
   hear: (text: string) => void;
@@ -42,7 +43,7 @@ export async function goOnBeside(
     const request = {
       toolUseId: work.toolUseId,
       description: work.request.description,
-      agent: { id: agentId, type: type.name, prompt: work.request.prompt },
+      agent: { id: agentId, type: type.name, prompt: work.request.prompt, runId: work.runId },
       isMoved: work.isMoved,
     };
     const facts = await registry.forAgent(parent.agentId).start(request, () => openProgram(parent, child, work, first));

@@ -12,7 +12,7 @@ import {
 import type { HostClock } from '../../host/host.js';
 import type { SDKAssistantMessage, SDKMessage, TerminalReason } from '../../protocol/messages.js';
 import type { SDKTaskNotificationMessage, TaskUsage } from '../../protocol/system-messages.js';
-import type { TaskFacts } from '../../tools/shared/background-tasks.js';
+import { runIdOf, type TaskFacts } from '../../tools/shared/background-tasks.js';
 import type { AgentReport, AgentRequest } from '../../tools/tool.js';
 import { linkAbort } from '../../util/abort.js';
 import { errorText, shorten } from '../../util/text.js';
@@ -105,7 +105,7 @@ async function* liveAgent(parent: AgentRun, child: ChildAgent, work: Work): Asyn
         });
   let slot: AgentSlot | null = null;
   try {
-    yield show(parent, started(child, work));
+    yield show(parent, started(parent, child, work));
     slot = await roster.slots.enter(signal);
     if (slot !== null) roster.seat(child.agentId, slot);
     telemetry?.beginAgent(
@@ -201,6 +201,8 @@ function startProgress(clock: Pick<HostClock, 'monotonic'>): Progress {
 interface Work {
   readonly request: AgentRequest;
   readonly toolUseId: string;
+  /** `run_id` of its messages. */
+  readonly runId: string;
   readonly signal: AbortSignal;
   readonly progress: Progress;
   readonly roster: AgentRoster<PastAgent>;
@@ -229,6 +231,7 @@ function createWork(
   let onMove: () => void = () => undefined;
   const work: Work = {
     ...given,
+    runId: runIdOf(child.agentId, session.host.clock, session.history.messages.length),
     progress: startProgress(session.host.clock),
     isMoved: false,
     hear: () => undefined,
@@ -396,24 +399,27 @@ function show(parent: AgentRun, draft: Parameters<AgentRun['session']['stamp']>[
   return { type: 'shown', message: parent.session.stamp(draft) };
 }
 
-function started(child: ChildAgent, { request, toolUseId, isBackground }: Work) {
+function started(parent: AgentRun, child: ChildAgent, { request, toolUseId, runId, isBackground }: Work) {
   return {
     type: 'system',
     subtype: 'task_started',
     task_id: child.agentId,
+    run_id: runId,
     tool_use_id: toolUseId,
     description: request.description,
     subagent_type: child.type.name,
     task_type: 'local_agent',
     prompt: request.prompt,
-    ...(isBackground ? { is_backgrounded: true } : {}),
+    is_backgrounded: isBackground,
+    spawn_depth: child.run.session.depth,
+    ...(parent.agentId === null ? {} : { parent_task_id: parent.agentId }),
   } as const;
 }
 
 async function progressed(
   child: ChildAgent,
   reply: SDKAssistantMessage,
-  { request, toolUseId, progress, signal }: Work,
+  { request, toolUseId, runId, progress, signal }: Work,
 ) {
   const last = reply.message.content.findLast((block) => block.type === 'tool_use');
   const summary = await progress.summary(child, signal);
@@ -421,6 +427,7 @@ async function progressed(
     type: 'system',
     subtype: 'task_progress',
     task_id: child.agentId,
+    run_id: runId,
     tool_use_id: toolUseId,
     description: request.description,
     subagent_type: child.type.name,
@@ -434,12 +441,13 @@ function ended(
   child: ChildAgent,
   report: AgentReport,
   status: SDKTaskNotificationMessage['status'],
-  { toolUseId }: Work,
+  { toolUseId, runId }: Work,
 ) {
   return {
     type: 'system',
     subtype: 'task_notification',
     task_id: child.agentId,
+    run_id: runId,
     tool_use_id: toolUseId,
     status,
     output_file: child.run.runtime.transcript.path ?? '',

@@ -49,8 +49,18 @@ export function createStamp(
           parent_tool_use_id: parent,
           timestamp: new Date(host.clock.now()).toISOString(),
         } as SDKMessage;
-      case 'stream_event':
-        return { type: 'stream_event', event: draft.event, parent_tool_use_id: parent, uuid, session_id: sessionId };
+      case 'stream_event': {
+        const answered = draft.event.type === 'message_start' ? answers() : undefined;
+        return {
+          type: 'stream_event',
+          event: draft.event,
+          ...(draft.ttft_ms === undefined ? {} : { ttft_ms: draft.ttft_ms }),
+          ...(answered === undefined ? {} : { user_message_uuid: answered }),
+          parent_tool_use_id: parent,
+          uuid,
+          session_id: sessionId,
+        };
+      }
       case 'conversation_reset':
         return { ...draft, uuid, session_id: sessionId, timestamp: new Date(host.clock.now()).toISOString() };
       case 'tool_progress':

@@ -1,10 +1,13 @@
 // The models a prompt may go to when its own does not answer: the options `fallbackModel` and `fallback`, checked, and
 // what a model of the chain may cost.
 import type { ModelChain } from '../../engine/state/index.js';
+import type { HostIds } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { FALLBACK_TRIGGERS, type FallbackPolicy, type FallbackTrigger } from '../../protocol/fallback.js';
+import { type OnUserDialog, REFUSAL_DIALOG } from '../../protocol/options.js';
 import type { ModelRouter } from '../../providers/choice/index.js';
 import { type ModelFacts, type ModelPrice, priceForPrompt } from '../../providers/models/index.js';
+import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText } from '../../util/text.js';
 import type { Prices } from '../spending/index.js';
 
@@ -81,16 +84,48 @@ function checkTriggers(on: readonly string[]): void {
   );
 }
 
+/** Who shows dialogs, and which. */
+export interface DialogHost {
+  readonly onUserDialog?: OnUserDialog | undefined;
+  readonly supportedDialogKinds?: readonly string[] | undefined;
+}
+
+/**
+ * A person is asked after a refusal, if their host can show that, and the chain does not say by itself that it counts.
+ * Null: nobody is asked.
+ */
+export function refusalDialog(
+  { onUserDialog, supportedDialogKinds = [] }: DialogHost,
+  { on }: FallbackSettings,
+  ids: Pick<HostIds, 'uuid'>,
+): NonNullable<ModelChain['confirmRefusal']> | null {
+  if (onUserDialog === undefined || on.has('refusal') || !supportedDialogKinds.includes(REFUSAL_DIALOG)) return null;
+  return async (original_model, fallback_model, signal) => {
+    const message = `${original_model} declined to answer. Shall ${fallback_model} be asked?`;
+    const payload = { message, original_model, fallback_model, choices: ['fallback', 'stop'] };
+    try {
+      const asked = onUserDialog({ dialogKind: REFUSAL_DIALOG, payload }, { signal, requestId: ids.uuid() });
+      const answer = await raceAbort(asked, signal);
+      if (answer === ABORTED) return 'the prompt was interrupted.';
+      return answer?.behavior === 'completed' && answer.result === 'fallback' ? null : 'the user did not want that.';
+    } catch (error) {
+      return `the user could not be asked: ${errorText(error)}`;
+    }
+  };
+}
+
 /** The chain for prompts of `primary`, which `setModel` may change meanwhile. */
 export function createModelChain(
   { models, on, maxPriceFactor, overloads }: FallbackSettings,
   primaryNow: () => string,
   router: Pick<ModelRouter, 'admit' | 'locate'>,
   prices: Prices,
+  confirmRefusal: ModelChain['confirmRefusal'] | null = null,
 ): ModelChain {
   return {
     models,
-    on,
+    on: confirmRefusal === null ? on : new Set([...on, 'refusal' as const]),
+    ...(confirmRefusal == null ? {} : { confirmRefusal }),
     overloads,
     get primary() {
       return primaryNow();

@@ -4,14 +4,15 @@
 import type { LoopHooks, MessageDraft } from '../../engine/state/index.js';
 import type { HostClock, HostIds } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
-import type {
-  BackgroundTasks,
-  TaskExit,
-  TaskFacts,
-  TaskPlace,
-  TaskProgram,
-  TaskRequest,
-  TaskStatus,
+import {
+  type BackgroundTasks,
+  runIdOf,
+  type TaskExit,
+  type TaskFacts,
+  type TaskPlace,
+  type TaskProgram,
+  type TaskRequest,
+  type TaskStatus,
 } from '../../tools/shared/background-tasks.js';
 import { describeTask, reasonOf } from '../../tools/tasks/use-task.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
@@ -66,6 +67,7 @@ export interface TaskRegistry {
 
 interface Task {
   readonly id: string;
+  readonly runId: string;
   readonly request: TaskRequest;
   readonly program: TaskProgram;
   readonly startedAt: number;
@@ -110,10 +112,12 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
   };
 
   const tellRunning = (): void => {
-    const tasks = runs().map(({ id, request }) => ({
+    const tasks = runs().map(({ id, runId, request }) => ({
       task_id: id,
+      run_id: runId,
       task_type: request.agent === undefined ? 'local_bash' : 'local_agent',
       description: request.description,
+      ...(request.agent === undefined ? {} : { subagent_type: request.agent.type }),
     }));
     place.tell({ type: 'system', subtype: 'background_tasks_changed', tasks });
   };
@@ -158,6 +162,7 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
     }
     const task: Task = {
       id,
+      runId: agent?.runId ?? runIdOf(id, clock),
       request,
       program,
       startedAt: clock.monotonic(),
@@ -187,13 +192,21 @@ export function createTaskRegistry(place: TaskRegistryPlace): TaskRegistry {
         type: 'system',
         subtype: 'task_started',
         task_id: id,
+        run_id: task.runId,
         tool_use_id: request.toolUseId,
         description: request.description,
         task_type: 'local_bash',
         is_backgrounded: true,
+        ...(owner === null ? {} : { parent_task_id: owner }),
       });
     else if (request.isMoved === true)
-      place.tell({ type: 'system', subtype: 'task_updated', task_id: id, patch: { is_backgrounded: true } });
+      place.tell({
+        type: 'system',
+        subtype: 'task_updated',
+        task_id: id,
+        run_id: task.runId,
+        patch: { is_backgrounded: true },
+      });
     tellRunning();
     const { timeoutMs } = request;
     const cancelTimer =
@@ -371,7 +384,7 @@ function updated(task: Task, { now }: Pick<HostClock, 'now'>): MessageDraft {
   const ended = status === 'stopped' ? ('killed' as const) : status;
   const why = task.stopped?.why;
   const patch = { status: ended, end_time: now(), ...(why === undefined ? {} : { error: why }) };
-  return { type: 'system', subtype: 'task_updated', task_id: task.id, patch };
+  return { type: 'system', subtype: 'task_updated', task_id: task.id, run_id: task.runId, patch };
 }
 
 function notification(task: Task, facts: TaskFacts): MessageDraft {
@@ -380,6 +393,7 @@ function notification(task: Task, facts: TaskFacts): MessageDraft {
     type: 'system',
     subtype: 'task_notification',
     task_id: task.id,
+    run_id: task.runId,
     tool_use_id: task.request.toolUseId,
     status: status === 'running' ? 'completed' : status,
     output_file: facts.outputFile ?? '',

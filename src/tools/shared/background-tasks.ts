@@ -27,12 +27,25 @@ export interface TaskFacts {
 export interface TaskRequest {
   readonly toolUseId: string;
   /** Absent: a command. */
-  readonly agent?: { readonly id: string; readonly type: string; readonly prompt?: string };
+  readonly agent?: {
+    readonly id: string;
+    readonly type: string;
+    readonly prompt?: string;
+    readonly runId: string;
+  };
   /** True if its call waited for it first. */
   readonly isMoved?: boolean;
   readonly description: string;
   /** Milliseconds after which it is stopped. Absent: it runs until it ends, is stopped, or the session ends. */
   readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * One run of a task: of one task they sort as texts in the order in which its runs began.
+ * @param known messages that an agent begins with: two of its runs may fall into one millisecond
+ */
+export function runIdOf(taskId: string, { now }: { now(): number }, known = 0): string {
+  return `${String(now()).padStart(14, '0')}-${String(known).padStart(6, '0')}-${taskId}`;
 }
 
 /** How its program ended. */

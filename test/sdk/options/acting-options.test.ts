@@ -140,6 +140,13 @@ describe('options that act', () => {
 
   it('supportedDialogKinds without somebody who shows them is refused', async () => {
     await expect(run(scriptedModel([]), { supportedDialogKinds: ['x'] })).rejects.toThrow(/onUserDialog/);
+    const onUserDialog = async () => null;
+    const told = await run(scriptedModel([text('ok')]), { supportedDialogKinds: ['x'], onUserDialog });
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        message: expect.stringMatching(/supportedDialogKinds has no effect: .*turnwright_/),
+      }),
+    );
   });
 
   it('maxThinkingTokens and a display reach the request', async () => {

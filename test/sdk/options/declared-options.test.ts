@@ -73,8 +73,6 @@ describe('an option without an effect', () => {
     flag: true,
   };
 
-  /** Without these it is refused. */
-  const WITH: Readonly<Record<string, object>> = { supportedDialogKinds: { onUserDialog: async () => null } };
   /** What follows of the sentence. */
   const WORDS: Readonly<Record<string, string>> = {
     always: ' in this version',
@@ -107,7 +105,6 @@ describe('an option without an effect', () => {
         provider: scriptedModel([text('ok')]),
         cwd,
         persistSession: false,
-        ...WITH[name],
         [name]: value,
       };
       const told = (await collect(query({ prompt: 'go', options }))).filter(

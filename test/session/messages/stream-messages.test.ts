@@ -231,6 +231,7 @@ describe('tool_progress', () => {
     expect(told).toHaveLength(2);
     expect(told[0]).toMatchObject({ tool_use_id: 'toolu_long', tool_name: 'Probe', parent_tool_use_id: null });
     expect(told[0]).toHaveProperty('elapsed_time_seconds', expect.any(Number));
+    expect(told).toMatchObject([{ heartbeat: true }, { heartbeat: true }]);
     expect(due).toEqual([]);
   });
 
@@ -257,7 +258,11 @@ describe('with includePartialMessages', () => {
   it('a request and how much was thought are told, and the events still fold to the message', async () => {
     const model = scriptedModel([reply(thinking('hm '.repeat(200), 'sig=='), text('So.'))]);
     const { engine } = await testEngine(model, { includePartialMessages: true });
-    const messages = await collect(engine.submitMessage('go'));
+    const uuid = '11111111-2222-4333-8444-555555555555';
+    const messages = await collect(engine.submitMessage('go', { uuid }));
+    const events = messages.flatMap((message) => (message.type === 'stream_event' ? [message] : []));
+    expect(events[0]).toMatchObject({ ttft_ms: expect.any(Number), user_message_uuid: uuid });
+    expect(events.filter((event) => 'ttft_ms' in event || 'user_message_uuid' in event)).toHaveLength(1);
     expect(messages.map(name).slice(0, 3)).toEqual(['init', 'status', 'stream_event']);
     expect(ofName(messages, 'status')).toMatchObject([{ status: 'requesting' }]);
     const thought = ofName(messages, 'thinking_tokens');
@@ -291,12 +296,13 @@ describe('background tasks', () => {
     const messages = await collect(stream);
     const [begun] = ofName(messages, 'task_started');
     const id = begun !== undefined && 'task_id' in begun ? begun.task_id : '';
+    const runId = begun !== undefined && 'run_id' in begun ? begun.run_id : 'none';
     expect(ofName(messages, 'background_tasks_changed')).toMatchObject([
-      { tasks: [{ task_id: id, task_type: 'local_bash', description: 'the job' }] },
+      { tasks: [{ task_id: id, run_id: runId, task_type: 'local_bash', description: 'the job' }] },
       { tasks: [] },
     ]);
     expect(ofName(messages, 'task_updated')).toMatchObject([
-      { task_id: id, patch: { status: 'completed', end_time: expect.any(Number) } },
+      { task_id: id, run_id: runId, patch: { status: 'completed', end_time: expect.any(Number) } },
     ]);
   });
 });

@@ -156,13 +156,16 @@ export const PERMISSIONS = {
   onUserDialog: {
     kind: 'function',
     type: 'OnUserDialog',
-    about: 'Shows dialogs of another SDK. This version has none to show.',
-    idle: 'always',
+    about:
+      'Shows a dialog of a kind that `supportedDialogKinds` names. There is one: `turnwright_refusal_fallback`, whether a model of the fallback chain is asked after another declined to answer.',
+    acts: 'session',
+    see: 'loop.md#asking-before-a-fallback',
   },
   supportedDialogKinds: {
     kind: 'texts',
-    about: 'The dialogs that `onUserDialog` can show.',
-    idle: 'always',
+    about: 'The dialogs that `onUserDialog` can show. Others are not asked for.',
+    acts: 'session',
+    idle: 'noDialog',
   },
   securityScan: {
     kind: 'object',
