@@ -182,6 +182,74 @@ export interface SDKControlMcpReadResourceResponse {
   }[];
 }
 
+/** What a tool of an MCP server gave, as the server said it. */
+export interface SDKControlMcpCallResponse {
+  readonly content: unknown;
+  readonly structuredContent?: unknown;
+  readonly _meta?: unknown;
+  /** True if the tool says that it failed. */
+  readonly isError?: boolean;
+}
+
+export interface McpCallOptions {
+  /** Milliseconds, 1,000 to 600,000. Default: as long as the server's own calls may take. */
+  readonly timeoutMs?: number;
+}
+
+/** A token for an MCP server, which somebody got elsewhere. */
+export interface McpToken {
+  readonly accessToken: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number;
+}
+
+export interface HookListingEvent {
+  readonly name: string;
+  readonly summary: string;
+  readonly supportsMatcher: boolean;
+}
+
+/** The hooks of a session, for a client that shows them. Texts have no hidden characters. */
+export interface SDKControlGetHooksListingResponse {
+  /** Events that have hooks. */
+  readonly events: (HookListingEvent & { readonly hookCount: number })[];
+  readonly hooks: {
+    readonly event: string;
+    /** '' for all firings. */
+    readonly matcher: string;
+    /** `userSettings`, `projectSettings`, `localSettings`, `flagSettings`, `policySettings`, `pluginHook`, `sessionHook`. */
+    readonly source: string;
+    readonly sourceLabel: string;
+    readonly pluginName?: string;
+    readonly type: string;
+    readonly displayText: string;
+    readonly commandText: string;
+    readonly contentLabel: string;
+    /** Seconds. */
+    readonly timeout?: number;
+    readonly statusMessage?: string;
+    readonly runsInBackground?: boolean;
+  }[];
+  readonly eventCatalog: HookListingEvent[];
+  readonly policy: {
+    readonly disabledByPolicy: boolean;
+    readonly managedOnly: boolean;
+    readonly pluginOnly: boolean;
+    readonly allDisabled: boolean;
+    readonly policyHookCount: number;
+  };
+}
+
+export interface SDKControlFileSuggestionsResponse {
+  /** From the working directory, the best first, at most 40. */
+  readonly suggestions: { readonly path: string; readonly type: 'file' | 'directory' }[];
+}
+
+export interface RegisterRootOptions {
+  readonly reloadSkills?: boolean;
+  readonly reloadPlugins?: boolean;
+}
+
 export interface McpSetServersResult {
   readonly added: string[];
   readonly removed: string[];

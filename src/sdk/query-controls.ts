@@ -10,16 +10,22 @@ import type {
   CreateByokConfigInput,
   DeleteByokConfigInput,
   EffectiveConfig,
+  McpCallOptions,
   McpSetServersResult,
+  McpToken,
   PluginDetails,
+  RegisterRootOptions,
   SDKControlAddDirectoriesResponse,
+  SDKControlFileSuggestionsResponse,
   SDKControlGetContextUsageResponse,
+  SDKControlGetHooksListingResponse,
   SDKControlGetSettingsResponse,
   SDKControlGetTaskOutputResponse,
   SDKControlGetUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
   SDKControlListPermissionRulesResponse,
+  SDKControlMcpCallResponse,
   SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
   SDKControlReloadOutputStylesResponse,
@@ -152,6 +158,17 @@ export interface SessionControls {
   /** Switches a server off, or on again, for this session. */
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
   readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
+  /**
+   * Calls a tool of an MCP server for the host: `mcp__server__tool`. No model asks for it or sees the answer, and nobody is
+   * asked about it; a rule that denies the tool holds. Not for servers that run in the host itself.
+   */
+  callMcpTool(
+    tool: string,
+    input?: Readonly<Record<string, unknown>>,
+    options?: McpCallOptions,
+  ): Promise<SDKControlMcpCallResponse>;
+  /** Has the connection to a server use a token that the host got elsewhere, in this session. It is kept nowhere. */
+  injectMcpToken(serverName: string, token: McpToken): Promise<void>;
   /** What a server proposes for an argument of a prompt, or of a template of addresses; nothing where it completes none. */
   completeMcpArgument(serverName: string, params: McpCompleteParams): Promise<{ readonly values: string[] }>;
   /**
@@ -174,6 +191,15 @@ export interface SessionControls {
   mcpSubmitOAuthCallbackUrl(serverName: string, callbackUrl: string): Promise<void>;
   /** Forgets what signing in to an MCP server gave. */
   mcpClearAuth(serverName: string): Promise<void>;
+  /** The hooks of the session, those of settings, plugins and code, for a client that shows them. */
+  getHooksListing(): Promise<SDKControlGetHooksListingResponse>;
+  /** Files and folders that fit what is typed behind `@`, the best first. What git ignores is left out. */
+  suggestFiles(query: string): Promise<SDKControlFileSuggestionsResponse>;
+  /**
+   * Adds a folder below those that the session began with, and loads what it brings. Rejects for any other, and for one that
+   * is there already. Its instruction files come to the model with the first file that it looks at there.
+   */
+  registerRepoRoot(directory: string, options?: RegisterRootOptions): Promise<void>;
   /** Looks for skills again, on the disk. */
   reloadSkills(): Promise<SDKControlReloadSkillsResponse>;
   reloadPlugins(options?: {

@@ -289,7 +289,7 @@ async function assemble(
   const retention = openRetention(config, host, env, log, (notice) => {
     notices.push(notice);
   });
-  const prices = lazyPrices(config, models.locate, host, env);
+  const prices = lazyPrices(config, models, host, env);
   // Only the catalogue knows what overrides say, so with some it must be there before the first request.
   if (hasOverrides(config, env)) await prices.load();
   const policy = await openPolicy(config, host, sessionId, models);
@@ -322,7 +322,7 @@ async function assemble(
     show,
     hooks,
   });
-  const limitsOf = modelLimits(models.locate, prices.known);
+  const limitsOf = modelLimits(models, prices.known);
   const learnedLimits = new Map<string, number>();
   const contextWindow = (name: string) =>
     config.contextWindow ?? limitsOf(name)?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;

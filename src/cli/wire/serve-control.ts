@@ -20,11 +20,20 @@ const OTHERS: Readonly<Record<string, (query: Query, fields: Fields) => Promise<
   get_binary_version: async () => ({ version: VERSION }),
   get_session_cost: async (query) => {
     const { session } = await query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET();
-    return { total_cost_usd: session.total_cost_usd };
+    const text = `Total cost: $${session.total_cost_usd.toFixed(4)}`;
+    return { text, total_cost_usd: session.total_cost_usd };
   },
   // A client says what its own MCP server tells; what the model is offered stays as it is until the next session.
   mcp_message: async () => ({}),
   set_has_subscribers: async () => ({}),
+};
+
+/** Requests of published clients that mean nothing here, and why. */
+const MEANINGLESS: Readonly<Record<string, string>> = {
+  set_color: 'a session has no color of its own here',
+  channel_enable: 'there are no channels here: messages of others come over this connection',
+  enable_remote_projection: 'there is no server here that a session could be shown on',
+  disable_remote_projection: 'there is no server here that a session could be shown on',
 };
 
 /** True for requests that wait for a model or a person: what comes behind them need not wait for them. */
@@ -47,6 +56,8 @@ export async function serveControl(query: Query, requestId: string, subtype: str
   try {
     const other = OTHERS[subtype];
     if (other !== undefined) return success(requestId, await other(query, fields));
+    const why = MEANINGLESS[subtype];
+    if (why !== undefined) return failure(requestId, `${subtype} is not supported: ${why}.`, 'not_supported');
     const control = BY_SUBTYPE.get(subtype);
     if (control === undefined)
       return failure(requestId, `Unsupported control request subtype: ${subtype}`, 'unknown_subtype');

@@ -8,6 +8,7 @@ import {
   OAuthError,
   refreshAuthorization,
 } from '@modelcontextprotocol/client';
+import type { McpToken } from '../../protocol/control-answers.js';
 import type { McpCredentials, McpTokenStore } from '../../protocol/mcp-auth.js';
 import { errorText, shorten } from '../../util/text.js';
 import { checkEndpoint } from './endpoint-rules.js';
@@ -27,6 +28,8 @@ export interface BearerTokens extends AuthProvider {
   needMore(error: InsufficientScopeError): Promise<Error>;
   /** What was kept may be other by now. */
   forget(): void;
+  /** From now on this one, until it is refused or forgotten. */
+  use(token: McpToken): void;
 }
 
 type Refused = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
@@ -98,6 +101,12 @@ class Tokens implements BearerTokens {
 
   forget(): void {
     this.#kept = undefined;
+  }
+
+  use({ accessToken, expiresAt }: McpToken): void {
+    this.#place.onSecret(accessToken, `token of the MCP server ${this.#place.name}`);
+    const nobody = { issuer: '', tokenEndpoint: '', clientId: '' };
+    this.#kept = { ...nobody, accessToken, ...(expiresAt === undefined ? {} : { expiresAt }) };
   }
 
   async #read(): Promise<McpCredentials | null> {

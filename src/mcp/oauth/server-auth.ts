@@ -69,6 +69,10 @@ export function createServerAuth(place: AuthPlace, tokens: BearerTokens): Server
       await place.store.write(credentialsKey(place), null);
       tokens.forget();
     },
+    use(token) {
+      giveUp('a token was given instead');
+      tokens.use(token);
+    },
     close: () => giveUp('the session ended'),
   };
 }

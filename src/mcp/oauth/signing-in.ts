@@ -1,5 +1,6 @@
 // What signing in to one server takes: who the client is, where it is kept, the way there.
 import type { HostClock, HostIds } from '../../host/host.js';
+import type { McpToken } from '../../protocol/control-answers.js';
 import type { McpTokenStore } from '../../protocol/mcp-auth.js';
 
 /** Signing in to one server, while a session lasts. */
@@ -16,6 +17,8 @@ export interface ServerAuth {
   submit(callback: string): Promise<void>;
   /** Forgets all that is kept of this server. */
   clear(): Promise<void>;
+  /** Uses a token that somebody got elsewhere, as long as the session lasts. It is not kept. */
+  use(token: McpToken): void;
   /** Nobody waits for a browser any more. */
   close(): void;
 }

@@ -55,6 +55,16 @@ export function createControls(query: ControlledQuery): SessionControls {
     mcpAuthenticate: async (name, redirectUri) => (await session()).mcpAuthenticate(name, redirectUri),
     mcpSubmitOAuthCallbackUrl: async (name, url) => (await session()).mcpSubmitOAuthCallbackUrl(name, url),
     mcpClearAuth: async (name) => (await session()).mcpClearAuth(name),
+    callMcpTool: async (tool, input, options) => (await session()).callMcpTool(tool, input ?? {}, options),
+    injectMcpToken: async (name, token) => (await session()).injectMcpToken(name, token),
+    getHooksListing: async () => (await session()).hooksListing(),
+    suggestFiles: async (typed) => (await session()).suggestFiles(typed),
+    async registerRepoRoot(directory, { reloadSkills = false, reloadPlugins = false } = {}) {
+      const controls = await session();
+      await controls.registerRepoRoot(directory);
+      if (reloadSkills) await controls.reloadSkills();
+      if (reloadPlugins) await (await import('./reload-plugins.js')).reloadPlugins(query, {});
+    },
     reloadSkills: async () => (await session()).reloadSkills(),
     reloadPlugins: async (options) => (await import('./reload-plugins.js')).reloadPlugins(query, options ?? {}),
     reloadOutputStyles: async () => ({ available_output_styles: await styleNames(query) }),
@@ -74,9 +84,9 @@ export function createControls(query: ControlledQuery): SessionControls {
     deleteByokConfig: async (target) => (await byok()).deleteByokConfig(query, target),
     checkByokConfig: async (input) => (await byok()).checkByokConfig(query, input),
     validateByokModel: async (input) => (await byok()).validateByokModel(query, input),
-    flushMemory: unsupported('flushMemory'),
-    refreshMemory: unsupported('refreshMemory'),
-    flushSkillEvolution: unsupported('flushSkillEvolution'),
+    flushMemory: unsupported('flushMemory', NO_MEMORIES),
+    refreshMemory: unsupported('refreshMemory', NO_MEMORIES),
+    flushSkillEvolution: unsupported('flushSkillEvolution', 'no skills are written from what sessions do'),
   };
 }
 
@@ -90,8 +100,10 @@ function checkDetail(options: Detail): NonNullable<Detail> {
 }
 
 /** A control that published clients have and this engine has not. */
-function unsupported(name: string): () => Promise<never> {
+function unsupported(name: string, why: string): () => Promise<never> {
   return async () => {
-    throw new ConfigError(`${name}() is not supported by this version of Turnwright.`, { code: 'not_supported' });
+    throw new ConfigError(`${name}() is not supported: ${why}.`, { code: 'not_supported' });
   };
 }
+
+const NO_MEMORIES = 'sessions write no memories of their own; agents keep theirs in a folder, as they work';

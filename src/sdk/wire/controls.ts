@@ -1,5 +1,6 @@
 // Each control of a query as it crosses the wire: the request that stands for a call, and the answer that stands for
 // what it returned. Both ends read this one table: the command line serves it, a query over a child process calls it.
+import { ConfigError } from '../../protocol/errors.js';
 import { GOAL_STATUSES } from '../../protocol/goals.js';
 import type { PermissionMode } from '../../protocol/permissions.js';
 import type { RewindScope } from '../../protocol/rewind.js';
@@ -278,6 +279,49 @@ export const WIRE_CONTROLS: WireControls = {
     subtype: 'mcp_clear_auth',
     request: (serverName) => ({ serverName }),
     call: (query, fields) => query.mcpClearAuth(text(fields, 'serverName')),
+  },
+  callMcpTool: {
+    subtype: 'mcp_call',
+    request: (tool, input, options) => given({ tool, arguments: input, timeout_ms: options?.timeoutMs }),
+    async call(query, fields) {
+      for (const field of ['check_permissions', 'input_files', 'output_files'])
+        if (![undefined, null, false].includes(fields[field] as null))
+          throw new ConfigError(`mcp_call with ${field} is not supported.`, { code: 'not_supported' });
+      const input = fields['arguments'] == null ? {} : record(fields, 'arguments');
+      return query.callMcpTool(text(fields, 'tool'), input, given({ timeoutMs: numberIfGiven(fields, 'timeout_ms') }));
+    },
+    ...asItIs,
+  },
+  injectMcpToken: {
+    subtype: 'mcp_inject_token',
+    request: (serverName, token) => ({ serverName, token }),
+    call: (query, fields) =>
+      query.injectMcpToken(text(fields, 'serverName'), record(fields, 'token') as unknown as Args<'injectMcpToken'>[1]),
+  },
+  getHooksListing: {
+    subtype: 'get_hooks_listing',
+    request: noFields,
+    call: (query) => query.getHooksListing(),
+    ...asItIs,
+  },
+  suggestFiles: {
+    subtype: 'file_suggestions',
+    request: (typed) => ({ query: typed }),
+    call: (query, fields) => query.suggestFiles(text(fields, 'query')),
+    ...asItIs,
+  },
+  registerRepoRoot: {
+    subtype: 'register_repo_root',
+    request: (directory, options) =>
+      given({ directory, reload_skills: options?.reloadSkills, reload_plugins: options?.reloadPlugins }),
+    call: (query, fields) =>
+      query.registerRepoRoot(
+        text(fields, 'directory'),
+        given({
+          reloadSkills: flagIfGiven(fields, 'reload_skills'),
+          reloadPlugins: flagIfGiven(fields, 'reload_plugins'),
+        }),
+      ),
   },
   reloadSkills: { subtype: 'reload_skills', request: noFields, call: (query) => query.reloadSkills(), ...asItIs },
   reloadPlugins: {

@@ -62,6 +62,26 @@ export async function addDirectories(
   }
 }
 
+/**
+ * Adds a folder that lies in the workspace as the session began with it: a repository of its own, for example.
+ * @throws ConfigError for any other, and one that counts already
+ */
+export async function registerRoot(session: Session, runtime: SessionRuntime, directory: string): Promise<void> {
+  const { host, config } = session;
+  if (typeof directory !== 'string' || directory === '' || directory.includes('\0'))
+    throw new ConfigError('registerRepoRoot takes a folder.');
+  const real = async (folder: string) => host.fs.realpath(folder).catch(() => folder); // no folder, which is told below
+  const folder = await real(path.resolve(config.cwd, homeless(directory, host.platform.homedir)));
+  const began = [config.cwd, ...(config.additionalDirectories ?? [])].map((root) => path.resolve(config.cwd, root));
+  const roots = await Promise.all(began.map(real));
+  if (!roots.some((root) => folder.startsWith(root.endsWith(path.sep) ? root : root + path.sep)))
+    throw new ConfigError(`${folder} does not lie below a folder that the session began with. Use addDirectories.`);
+  if (runtime.gate.rules?.roots.includes(folder) === true)
+    throw new ConfigError(`${folder} is a folder of the workspace already.`);
+  const { failed } = await addDirectories(session, runtime, [folder]);
+  if (failed[0] !== undefined) throw new ConfigError(failed[0].error);
+}
+
 function homeless(folder: string, homedir: string): string {
   return folder === '~' || folder.startsWith('~/') ? path.join(homedir, folder.slice(1)) : folder;
 }

@@ -3,12 +3,17 @@ import type { FlagChanges } from '../../context/settings/effective.js';
 import type {
   AskSideQuestionOptions,
   EffectiveParts,
+  McpCallOptions,
   McpSetServersResult,
+  McpToken,
   SDKControlAddDirectoriesResponse,
+  SDKControlFileSuggestionsResponse,
   SDKControlGetContextUsageResponse,
+  SDKControlGetHooksListingResponse,
   SDKControlGetTaskOutputResponse,
   SDKControlGetUsageResponse,
   SDKControlListPermissionRulesResponse,
+  SDKControlMcpCallResponse,
   SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
   SDKControlReloadPluginsResponse,
@@ -28,7 +33,7 @@ import type { PluginFacts } from '../config/index.js';
 import { pluginsOf, type Session, type SessionRuntime } from '../core/index.js';
 import type { SessionGoals } from '../goals/index.js';
 import type { NewServer } from '../mcp/index.js';
-import { addDirectories } from './add-directories.js';
+import { addDirectories, registerRoot } from './add-directories.js';
 import { contextUsage } from './context-usage.js';
 import { addNote, instructionFiles, type NoteScope, type SessionInstructions } from './instruction-files.js';
 import { type OwnPrompt, ownPrompts, runningTasks } from './own-prompts.js';
@@ -81,6 +86,16 @@ export interface EngineControls {
   mcpClearAuth(name: string): Promise<void>;
   readMcpResource(name: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
   completeMcpArgument(name: string, params: McpCompleteParams): Promise<{ readonly values: string[] }>;
+  callMcpTool(
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    options?: McpCallOptions,
+  ): Promise<SDKControlMcpCallResponse>;
+  injectMcpToken(name: string, token: McpToken): Promise<void>;
+  hooksListing(): Promise<SDKControlGetHooksListingResponse>;
+  suggestFiles(query: string): Promise<SDKControlFileSuggestionsResponse>;
+  /** @throws ConfigError */
+  registerRepoRoot(directory: string): Promise<void>;
   setMcpPermissionModeOverride(name: string, mode: 'default' | 'auto' | null): Promise<{ readonly warning?: string }>;
   getUsage(): Promise<SDKControlGetUsageResponse>;
   /** Which instruction files were loaded, and which were not. */
@@ -191,6 +206,15 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
       beside(async (signal) => (await serverControls()).readServerResource(session, runtime, name, uri, signal)),
     completeMcpArgument: (name, params) =>
       beside(async (signal) => (await serverControls()).completeArgument(session, runtime, name, params, signal)),
+    callMcpTool: (tool, input, options = {}) =>
+      beside(async (signal) => (await serverControls()).callTool(session, runtime, tool, input, options, signal)),
+    injectMcpToken: async (name, token) => (await serverControls()).injectToken(runtime, name, token),
+    hooksListing: async () => (await import('./hooks-listing.js')).hooksListing(session, runtime),
+    suggestFiles: (query) =>
+      beside(async (signal) =>
+        (await import('./file-suggestions.js')).fileSuggestions(session, runtime, query, signal),
+      ),
+    registerRepoRoot: (directory) => registerRoot(session, runtime, directory),
     setMcpPermissionModeOverride: async (name, mode) =>
       (await serverControls()).overrideServerMode(session, runtime, name, mode),
     getUsage: () => sessionUsage(session, runtime),

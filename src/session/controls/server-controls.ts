@@ -1,9 +1,17 @@
 // The MCP servers of a session that runs: connected again, switched on and off, exchanged, read. One rule: what changes
 // counts from the next request on, and a prompt that runs goes on.
 import { mcpServerRule } from '../../mcp/tool-names.js';
-import type { McpSetServersResult, SDKControlMcpReadResourceResponse } from '../../protocol/control-answers.js';
-import { ConfigError } from '../../protocol/errors.js';
+import type {
+  McpCallOptions,
+  McpSetServersResult,
+  McpToken,
+  SDKControlMcpCallResponse,
+  SDKControlMcpReadResourceResponse,
+} from '../../protocol/control-answers.js';
+import { ConfigError, ToolError } from '../../protocol/errors.js';
 import type { McpCompleteParams } from '../../protocol/mcp.js';
+import type { AnyTool, ToolContext } from '../../tools/tool.js';
+import { isRecord } from '../../util/is-record.js';
 import type { Session, SessionRuntime } from '../core/index.js';
 import type { NewServer, SessionServers } from '../mcp/index.js';
 
@@ -74,6 +82,60 @@ export async function submitCallback({ servers }: SessionRuntime, name: string, 
 
 export async function clearAuth({ servers }: SessionRuntime, name: string): Promise<void> {
   await known(servers.now, name).clearAuth(name);
+}
+
+const SHORTEST_CALL_MS = 1_000;
+const LONGEST_CALL_MS = 600_000;
+
+/**
+ * Calls a tool for the host: no model asks for it, none sees what it gives, and nobody is asked about it.
+ * @throws ConfigError; ToolError with what the server said
+ */
+export async function callTool(
+  { host }: Session,
+  { servers, loop }: SessionRuntime,
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  { timeoutMs }: McpCallOptions,
+  ended: AbortSignal,
+): Promise<SDKControlMcpCallResponse> {
+  if (typeof name !== 'string' || !name.startsWith('mcp__'))
+    throw new ConfigError('callMcpTool takes the full name of a tool of a server, such as mcp__files__list.');
+  if (!isRecord(input)) throw new ConfigError('callMcpTool takes the arguments of the tool as an object.');
+  const isTime = timeoutMs === undefined || (Number.isInteger(timeoutMs) && timeoutMs > 0);
+  if (!isTime) throw new ConfigError('timeoutMs of callMcpTool must be a whole number of milliseconds.');
+  const tool = await known(servers.now, name).toolOf(name, ended);
+  const why = tool.mustAsk?.();
+  if (why != null)
+    throw new ConfigError(
+      `${name} is not called: ${why}. Have it called once in the session, where somebody is asked.`,
+    );
+  const late = new AbortController();
+  const limit = timeoutMs === undefined ? null : Math.min(Math.max(timeoutMs, SHORTEST_CALL_MS), LONGEST_CALL_MS);
+  const cancel = limit === null ? () => undefined : host.clock.after(limit, () => late.abort());
+  try {
+    const context = loop.toolContext(host.ids.uuid(), AbortSignal.any([ended, late.signal]));
+    const { data } = await (tool.run as (input: unknown, context: ToolContext) => ReturnType<AnyTool['run']>)(
+      input,
+      context,
+    );
+    return data as SDKControlMcpCallResponse;
+  } catch (error) {
+    if (late.signal.aborted) throw new ToolError(`The tool ${name} gave nothing within ${limit} ms.`);
+    throw error;
+  } finally {
+    cancel();
+  }
+}
+
+/** Uses a token that the host got elsewhere. */
+export async function injectToken({ servers }: SessionRuntime, name: string, token: McpToken): Promise<void> {
+  const { accessToken, expiresAt } = (isRecord(token) ? token : {}) as Partial<McpToken>;
+  if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken))
+    throw new ConfigError('injectMcpToken takes a server and { accessToken, expiresAt? }.');
+  if (expiresAt !== undefined && !Number.isFinite(expiresAt))
+    throw new ConfigError('expiresAt of injectMcpToken must be milliseconds since 1970.');
+  await known(servers.now, name).useToken(name, { accessToken, ...(expiresAt === undefined ? {} : { expiresAt }) });
 }
 
 /** Tools of one server are decided on in another mode than the session's. */

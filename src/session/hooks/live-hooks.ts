@@ -10,6 +10,8 @@ export interface LiveHooks extends SessionHooks {
   beginPrompt(): void;
   /** Forgets what was added. */
   dropAdded(): Promise<void>;
+  /** Those of settings and plugins, and those that were added. */
+  readonly declared: readonly CommandHook[];
 }
 
 /** @throws ConfigError for an unknown event, a matcher that cannot be used, or a hook that is not a function */
@@ -79,6 +81,9 @@ export async function openLiveHooks(options: SessionHooksOptions): Promise<LiveH
     beginPrompt() {
       commands = waiting;
       current = next;
+    },
+    get declared() {
+      return [...commands, ...[...added.values()].flat()];
     },
     async close() {
       await Promise.all(opened.map((hooks) => hooks.close()));

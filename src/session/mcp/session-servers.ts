@@ -15,6 +15,7 @@ import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import { type ServerLists, whyNotListed } from '../../mcp/server-lists.js';
 import { mcpServerRule } from '../../mcp/tool-names.js';
 import type { TransportPlace } from '../../mcp/transport.js';
+import type { McpToken } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type {
   MCPServerConnection,
@@ -359,6 +360,12 @@ export class SessionServers {
     await this.#signedIn(name);
   }
 
+  /** Uses a token that was got elsewhere, for this session alone. @throws ConfigError */
+  async useToken(name: string, token: McpToken): Promise<void> {
+    (await this.#authOf(name)).use(token);
+    await this.#signedIn(name);
+  }
+
   async #authOf(name: string): Promise<ServerAuth> {
     const entry = this.#find(name);
     const known = this.#auths.get(name);
@@ -395,6 +402,31 @@ export class SessionServers {
     const contents = await readResource(client, uri, signal);
     this.#follow(name, client, uri);
     return contents;
+  }
+
+  /**
+   * A tool of a server by its full name, once the server is there.
+   * @throws ConfigError if there is none, a rule denies it, or the host has the server itself
+   */
+  async toolOf(name: string, signal: AbortSignal): Promise<AnyTool> {
+    const entry = this.#entries.find((each) => name.startsWith(`${mcpServerRule(each.name)}__`));
+    if (entry === undefined)
+      throw new ConfigError(
+        `There is no MCP server of the tool ${shorten(name, 100)}. Servers: ${this.names.join(', ')}.`,
+      );
+    if (entry.definition === null)
+      throw new ConfigError(`The MCP server ${entry.name} is one of the host's own: call its tool there.`);
+    const find = () => this.#tools.find((tool) => tool.name === name);
+    if (find() === undefined) {
+      await this.#readyClientOf(entry.name, signal);
+      // Before the first prompt nobody has taken its tools; later they come with the next.
+      if (!this.#isJoined) this.take();
+    }
+    const found = find();
+    if (found !== undefined) return found;
+    throw new ConfigError(
+      `The MCP server ${entry.name} has no tool ${shorten(name, 100)} in this session, or a rule denies it.`,
+    );
   }
 
   /** What a server proposes for an argument of a prompt or of a template. @throws Error */

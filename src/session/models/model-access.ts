@@ -4,12 +4,26 @@ import type { Host } from '../../host/host.js';
 import { type ModelAccess, type ModelReach, providerOfAuth } from '../../providers/choice/index.js';
 import type { HttpRoute, TransportChoice } from '../../providers/http/index.js';
 import { createSecrets, type Secrets } from '../../providers/keys/index.js';
+import { isRecord } from '../../util/is-record.js';
 import { childEnvironment, type ModelOptions } from '../config/index.js';
+import type { KeptModel, KeptProviders } from './kept-providers.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** In lower case they count too. */
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'];
+
+/** What was said of a model when it was set up with a key of its own. */
+export interface KeptModelFacts extends Pick<KeptModel, 'contextWindow' | 'maxOutputTokens'> {
+  /** The known provider whose model it is. */
+  readonly of?: string;
+}
+
+/** As the models of a session are reached. */
+export interface SessionAccess extends ModelAccess {
+  /** Null for a model of a provider that was not set up so, and before such providers were asked for. */
+  keptModel(provider: string, model: string): KeptModelFacts | null;
+}
 
 /**
  * @param model what the session's model is called, if anything: a key that names no provider is for that one
@@ -21,7 +35,8 @@ export function openModelAccess(
   { auth, providers, modelTiers: tiers, modelObjects: objects, betas }: ModelOptions,
   model: string | undefined,
   secrets: Secrets = createSecrets(),
-): ModelAccess {
+): SessionAccess {
+  let keptNow: KeptProviders = new Map();
   let stored: ReturnType<ModelAccess['storedKeys']> | null = null;
   return {
     env,
@@ -34,8 +49,21 @@ export function openModelAccess(
     async keptProviders() {
       const { describedProvider, readKeptProviders } = await import('./kept-providers.js');
       // What is wrong with the file is told by who needs a key of it.
-      const kept = await readKeptProviders(host, env).catch(() => new Map());
+      const kept: KeptProviders = await readKeptProviders(host, env).catch(() => new Map());
+      keptNow = new Map([...kept].map(([id, each]) => [id.toLowerCase(), each]));
       return Object.fromEntries([...kept].map(([id, each]) => [id, describedProvider(each)]));
+    },
+    keptModel(provider, name) {
+      const id = provider.toLowerCase();
+      const kept = keptNow.get(id);
+      // What the option says of a provider beats what was set up once.
+      if (kept === undefined || (isRecord(providers) && Object.hasOwn(providers, id))) return null;
+      const { contextWindow, maxOutputTokens } = kept.models.find((each) => each.id === name) ?? {};
+      return {
+        ...(kept.of === undefined ? {} : { of: kept.of }),
+        ...(contextWindow === undefined ? {} : { contextWindow }),
+        ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      };
     },
     storedKeys() {
       stored ??= import('./stored-keys.js').then(({ readStoredKeys, storedKeysFile }) =>

@@ -15,14 +15,16 @@ import {
 } from '../../providers/choice/index.js';
 import { type Provider, qualitiesOf } from '../../providers/contract/index.js';
 import type { Secrets } from '../../providers/keys/index.js';
-import { MODEL_LIMITS_TABLE, type ModelLimits } from '../../providers/models/index.js';
+import { type Catalogue, MODEL_LIMITS_TABLE, type ModelLimits } from '../../providers/models/index.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
 import { createPriceBook, type PriceBook, type Prices } from '../spending/index.js';
-import { namesModelsFile, openModelAccess, openModelReach } from './model-access.js';
+import { namesModelsFile, openModelAccess, openModelReach, type SessionAccess } from './model-access.js';
 
 export interface SessionModels extends ModelRouter {
   readonly apiKeySource: ApiKeySource;
   readonly notices: readonly PendingNotice[];
+  /** What was said of a model when it was set up with a key of its own. */
+  readonly keptModel: SessionAccess['keptModel'];
   /** The proxy of the next request on, null: what the variables say. Absent: requests do not go our way. @throws ConfigError */
   setProxy?(proxy: string | null): Promise<void>;
   /** There where the host names models with keys of their own. The name that requests use. @throws ConfigError */
@@ -40,7 +42,7 @@ export async function openModels(
   const { userSpecifiedModel: wanted = agentModel, models: options = {} } = config;
   const access = openModelAccess(host, env, options, wanted, secrets);
   const reach = openModelReach(host, access, options);
-  const first = await firstModels(config, wanted, reach);
+  const first = { ...(await firstModels(config, wanted, reach)), keptModel: access.keptModel };
   const isOwn = config.provider !== undefined && !isAiSdkModel(config.provider);
   const open = isOwn ? first : { ...first, setProxy: reach.setProxy };
   const models =
@@ -56,7 +58,7 @@ async function firstModels(
   config: QueryEngineConfig,
   wanted: string | undefined,
   reach: ModelReach,
-): Promise<SessionModels> {
+): Promise<Omit<SessionModels, 'keptModel'>> {
   const { provider, apiKeySource = 'none' } = config;
   if (isAiSdkModel(provider)) {
     // One object is one model: names of others lead to others.
@@ -118,7 +120,7 @@ function tokenNotice({ models }: QueryEngineConfig, source: ApiKeySource): Pendi
 /** The catalogue is large and rarely needed before the first reply, so it is loaded when it is asked for. */
 export function lazyPrices(
   { catalogueOverrides, models = {} }: QueryEngineConfig,
-  locate: ModelRouter['locate'],
+  { locate, keptModel }: Pick<SessionModels, 'locate' | 'keptModel'>,
   host: Host,
   env: Host['env'],
 ): Prices {
@@ -132,7 +134,7 @@ export function lazyPrices(
         : undefined,
     ]);
     const overrides = ofFile === undefined ? catalogueOverrides : { ...ofFile, ...catalogueOverrides };
-    book = createPriceBook(await loadCatalogue(overrides), locate);
+    book = createPriceBook(withKeptModels(await loadCatalogue(overrides), keptModel), locate);
     return book;
   };
   return {
@@ -144,6 +146,23 @@ export function lazyPrices(
   };
 }
 
+/** A model with a key of its own is that of the provider that it is of, with the limits that were said. */
+function withKeptModels(catalogue: Catalogue, keptModel: SessionModels['keptModel']): Pick<Catalogue, 'find'> {
+  return {
+    find(provider, model) {
+      const known = catalogue.find(provider, model);
+      const kept = known === null ? keptModel(provider, model) : null;
+      if (kept === null) return known;
+      const { of, ...limits } = kept;
+      const facts = of === undefined ? null : catalogue.find(of, model);
+      const { contextWindow = facts?.contextWindow, maxOutputTokens = facts?.maxOutputTokens } = limits;
+      if (contextWindow === undefined) return null;
+      const unknown = { id: model, price: null, tiers: [], reasoning: false, input: ['text'] } as const;
+      return { ...unknown, ...facts, provider, contextWindow, maxOutputTokens: maxOutputTokens ?? contextWindow };
+    },
+  };
+}
+
 /** True where figures of models come from the user: only the catalogue knows them, so it must be there from the start. */
 export function hasOverrides({ catalogueOverrides, models = {} }: QueryEngineConfig, env: Host['env']): boolean {
   return catalogueOverrides !== undefined || namesModelsFile(models, env);
@@ -151,13 +170,16 @@ export function hasOverrides({ catalogueOverrides, models = {} }: QueryEngineCon
 
 /** The limits of a model, known from the first request on: of the catalogue once it is there, else of the short table. */
 export function modelLimits(
-  locate: ModelRouter['locate'],
+  { locate, keptModel }: Pick<SessionModels, 'locate' | 'keptModel'>,
   catalogue: () => PriceBook | null,
-): (model: string) => ModelLimits | null {
+): (model: string) => Partial<ModelLimits> | null {
   return (name) => {
-    const known = catalogue()?.facts(name);
-    if (known != null) return known;
     const { provider, model } = locate(name);
-    return MODEL_LIMITS_TABLE.find(provider, model);
+    const { of = provider, ...said } = keptModel(provider, model) ?? {};
+    // What was said with the key counts; of the rest the catalogue knows more than the short table.
+    const known = catalogue()?.facts(name);
+    if (known != null && Object.keys(said).length === 0) return known;
+    const listed = MODEL_LIMITS_TABLE.find(of, model);
+    return Object.keys(said).length === 0 ? listed : { ...listed, ...said };
   };
 }

@@ -1,6 +1,7 @@
 // What `/` and `@` propose while a prompt is written. Pure but for the list of files, which it is given.
 import { escapeHidden } from '../../view/escape-text.js';
-import type { FileList, ListedFile } from './file-list.js';
+import { holdsInOrder, type ListedFile, rankFiles } from '../../view/rank-files.js';
+import type { FileList } from './file-list.js';
 
 export interface Completion {
   /** What takes the place of the word. */
@@ -110,72 +111,4 @@ function commandRank(name: string, query: string): number {
   if (name.split(/[:_-]/).some((part) => part.startsWith(query))) return 2;
   if (name.includes(query)) return 3;
   return holdsInOrder(name, query) ? 4 : NO_MATCH;
-}
-
-/** Each list of files in small letters, as long as the list lives. */
-const lowered = new WeakMap<readonly ListedFile[], readonly string[]>();
-
-/**
- * The files that fit a query best. The name of a file counts before the folders it lies in, letters side by side before
- * letters in their order, short paths before long ones; what is ignored comes last.
- */
-export function rankFiles(files: readonly ListedFile[], query: string, most: number): readonly ListedFile[] {
-  if (query === '') return files.filter((file) => isTopmost(file.path)).slice(0, most);
-  let texts = lowered.get(files);
-  if (texts === undefined) {
-    texts = files.map(({ path }) => path.toLowerCase());
-    lowered.set(files, texts);
-  }
-  const wanted = query.replace(/^\.\//, '').toLowerCase();
-  // The best so far, in their order: of twenty thousand that fit, some forty are shown.
-  const best: RankedFile[] = [];
-  for (let at = 0; at < files.length; at++) {
-    const file = files[at] as ListedFile;
-    const rank = fileRank(texts[at] as string, wanted);
-    if (rank === NO_MATCH) continue;
-    const ranked = { file, rank: file.isIgnored ? rank + NO_MATCH : rank };
-    if (best.length >= most && byRank(ranked, best.at(-1) as RankedFile) >= 0) continue;
-    let place = best.length;
-    while (place > 0 && byRank(ranked, best[place - 1] as RankedFile) < 0) place -= 1;
-    best.splice(place, 0, ranked);
-    if (best.length > most) best.pop();
-  }
-  return best.map(({ file }) => file);
-}
-
-interface RankedFile {
-  readonly file: ListedFile;
-  readonly rank: number;
-}
-
-function byRank(a: RankedFile, b: RankedFile): number {
-  return a.rank - b.rank || a.file.path.length - b.file.path.length || (a.file.path < b.file.path ? -1 : 1);
-}
-
-function fileRank(path: string, query: string): number {
-  const end = path.endsWith('/') ? path.length - 1 : path.length;
-  const name = path.slice(path.lastIndexOf('/', end - 1) + 1);
-  if (query.endsWith('/') && path.startsWith(query)) return path === query ? 0 : 1;
-  if (name === query || path === query) return 0;
-  if (name.startsWith(query)) return 1;
-  if (path.startsWith(query)) return 2;
-  if (name.includes(query)) return 3;
-  if (path.includes(query)) return 4;
-  if (holdsInOrder(name, query)) return 5;
-  return holdsInOrder(path, query) ? 6 : NO_MATCH;
-}
-
-function holdsInOrder(text: string, letters: string): boolean {
-  let from = 0;
-  for (const letter of letters) {
-    const at = text.indexOf(letter, from);
-    if (at === -1) return false;
-    from = at + letter.length;
-  }
-  return true;
-}
-
-function isTopmost(path: string): boolean {
-  const slash = path.indexOf('/');
-  return slash === -1 || slash === path.length - 1;
 }

@@ -1,12 +1,7 @@
 // The files that `@` completes: listed by ripgrep in a process of its own, kept for some seconds. One rule: what git does not
 // ignore comes first, what it ignores last, `.git` never.
 import { spawn } from 'node:child_process';
-
-export interface ListedFile {
-  /** From the working directory, with `/`; of a folder with one at its end. */
-  readonly path: string;
-  readonly isIgnored: boolean;
-}
+import { type ListedFile, withFolders } from '../../view/rank-files.js';
 
 export interface FileList {
   /** As of now or some seconds ago. Contract: never rejects; empty if they cannot be listed. */
@@ -103,18 +98,4 @@ function namesOf(
 /** What has no place in a mention is left out. */
 function canBeWritten(name: string): boolean {
   return !/[\p{Cc}"\ufffd]/u.test(name);
-}
-
-function withFolders(names: readonly string[], isIgnored: boolean, known: Set<string>): ListedFile[] {
-  const files: ListedFile[] = [];
-  for (const name of names) {
-    files.push({ path: name, isIgnored });
-    for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) {
-      const folder = name.slice(0, end + 1);
-      if (known.has(folder)) break;
-      known.add(folder);
-      files.push({ path: folder, isIgnored });
-    }
-  }
-  return files;
 }

@@ -116,6 +116,25 @@ describe('a server that wants somebody to sign in', () => {
     for (const token of oauth.tokens.keys()) expect(secrets).toContain(token);
   });
 
+  it('takes a token that the host got elsewhere, for as long as it is good, and keeps it nowhere', async () => {
+    const { oauth, mcp } = await protectedServer();
+    const other = await session(mcp.url, await temporaryFolder());
+    await other.auth
+      .begin('https://host.example/back')
+      .then(async ({ authUrl }) => other.auth.submit(await oauth.visit(authUrl)));
+    const [accessToken = ''] = oauth.tokens.keys();
+    const { server, auth, status, call, secrets, file } = await session(mcp.url, await temporaryFolder());
+    auth.use({ accessToken });
+    await server.reconnect(new AbortController().signal);
+    expect((await status()).type).toBe('connected');
+    expect(await call({ a: 1, b: 2 })).toBe('3');
+    expect(secrets).toContain(accessToken);
+    expect(await readFile(file, 'utf8').catch(() => '')).not.toContain(accessToken);
+    auth.use({ accessToken: 'another' });
+    await expect(server.reconnect(new AbortController().signal)).rejects.toThrow();
+    expect((await status()).type).toBe('needs-auth');
+  });
+
   it('takes the address that somebody pastes, and that of another sign-in not', async () => {
     const { oauth, mcp } = await protectedServer();
     const { auth, status } = await session(mcp.url, await temporaryFolder());

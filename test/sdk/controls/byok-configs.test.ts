@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { loadCatalogue } from '../../../src/providers/models/catalogue.js';
 import { query } from '../../../src/sdk/query.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
 import type { MockStep } from '../../../src/testing/mock/mock-steps.js';
@@ -64,6 +65,31 @@ describe('configurations of keys', () => {
     expect(await first.listByokConfigs()).toEqual([]);
     await expect(first.deleteByokConfig({ providerId: 'mine' })).rejects.toThrow('no configuration "mine"');
     await expect(stat(file)).rejects.toThrow('ENOENT');
+  });
+
+  it('say how long the window and replies of a model are, which the engine counts with', async () => {
+    const { server, open } = await place([text('a'), text('b'), text('c')]);
+    const first = open();
+    const models = [{ model: 'short', contextWindow: 9_000, maxOutputTokens: 700 }, { model: 'other' }];
+    await first.createByokConfig({ providerId: 'mine', baseUrl: `${server.url}/v1`, apiKey: KEY, models });
+    const known = { provider: 'openai', parameters: { api_key: KEY }, baseUrl: `${server.url}/v1`, style: 'openai' };
+    await first.createByokConfig({ ...known, model: 'gpt-5', key: 'five' } as never);
+    const used = async (model: string) => {
+      const session = open({ model });
+      const { rawMaxTokens } = await session.getContextUsage({ detail: 'summary' });
+      const result = (await collect(session)).at(-1);
+      return { window: rawMaxTokens, usage: Object.values(result?.type === 'result' ? result.modelUsage : {})[0] };
+    };
+    expect(await used('mine/short')).toMatchObject({
+      window: 9_000,
+      usage: { contextWindow: 9_000, maxOutputTokens: 700 },
+    });
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toMatch(/"max(_completion)?_tokens":700/);
+    expect((await used('mine/other')).window).toBeGreaterThan(100_000);
+    const facts = (await loadCatalogue()).find('openai', 'gpt-5');
+    const five = await used('five/gpt-5');
+    expect(five.window).toBe(facts?.contextWindow);
+    expect(five.usage?.costUSD).toBeGreaterThan(0);
   });
 
   it('of a model of a known provider take its address, and setModel takes it while a session runs', async () => {

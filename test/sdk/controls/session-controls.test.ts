@@ -2,7 +2,10 @@
 import { mkdir, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hookSubject } from '../../../src/hooks/matcher.js';
+import { HOOK_EVENTS, type HookEvent, type HookInput } from '../../../src/protocol/hooks.js';
 import type { PermissionResult } from '../../../src/protocol/permissions.js';
+import { sampleInput } from '../../../src/sdk/hooks/sample-input.js';
 import type { SessionControls } from '../../../src/sdk/query-controls.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
@@ -165,6 +168,90 @@ describe('seedReadState', () => {
   });
 });
 
+describe('what a client shows and completes', () => {
+  it('getHooksListing has the hooks of settings and of code, in the order of events, without hidden characters', async () => {
+    const cwd = await temporaryFolder();
+    const hook = { type: 'command', command: 'echo a\u202eb', timeout: 5, statusMessage: 'Looking' } as const;
+    const { session } = await controlled(scriptedModel([]), {
+      cwd,
+      settings: { hooks: { Stop: [{ hooks: [hook] }], PreToolUse: [{ matcher: 'Bash', hooks: [hook] }] } },
+      hooks: {
+        SessionStart: [
+          {
+            hooks: [
+              async function greet() {
+                return {};
+              },
+            ],
+          },
+        ],
+      },
+    });
+    const { events, hooks, eventCatalog, policy } = await session.getHooksListing();
+    expect(events.map(({ name, hookCount }) => [name, hookCount])).toEqual([
+      ['PreToolUse', 1],
+      ['SessionStart', 1],
+      ['Stop', 1],
+    ]);
+    expect(hooks).toMatchObject([
+      {
+        event: 'PreToolUse',
+        matcher: 'Bash',
+        source: 'flagSettings',
+        type: 'command',
+        displayText: 'Looking',
+        timeout: 5,
+      },
+      { event: 'SessionStart', matcher: '', source: 'sessionHook', type: 'callback', commandText: 'greet' },
+      { event: 'Stop', matcher: '' },
+    ]);
+    expect(JSON.stringify(hooks)).not.toContain('\u202e');
+    expect(policy).toMatchObject({ managedOnly: false, policyHookCount: 0 });
+    // What the catalogue says of matchers is what a matcher is held against.
+    const sample = (event: HookEvent) => hookSubject({ hook_event_name: event, ...sampleInput(event) } as HookInput);
+    expect(eventCatalog.map(({ name, supportsMatcher }) => [name, supportsMatcher])).toEqual(
+      HOOK_EVENTS.map((event) => [event, sample(event) !== null]),
+    );
+  });
+
+  it('suggestFiles ranks the files that git does not ignore and Read may read', async () => {
+    const cwd = await temporaryFolder();
+    await mkdir(path.join(cwd, 'src', 'deep'), { recursive: true });
+    await mkdir(path.join(cwd, '.git'));
+    for (const file of ['src/deep/query.ts', 'query.md', 'src/secret-query.ts', 'out.log'])
+      await writeFile(path.join(cwd, file), 'x');
+    await writeFile(path.join(cwd, '.gitignore'), '*.log\n');
+    const { session } = await controlled(scriptedModel([]), { cwd, disallowedTools: ['Read(src/secret-*)'] });
+    expect(await session.suggestFiles('query')).toEqual({
+      suggestions: [
+        { path: 'query.md', type: 'file' },
+        { path: 'src/deep/query.ts', type: 'file' },
+      ],
+    });
+    expect((await session.suggestFiles('')).suggestions).toContainEqual({ path: 'src/', type: 'directory' });
+    expect((await session.suggestFiles('out')).suggestions).toEqual([]);
+    await expect(session.suggestFiles(3 as never)).rejects.toThrow('a text');
+  });
+
+  it('registerRepoRoot adds a folder below those of the session, once, and what it brings', async () => {
+    const cwd = await temporaryFolder();
+    const skill = path.join(cwd, '.turnwright', 'skills', 'later');
+    await mkdir(path.join(cwd, 'repo'));
+    const { session } = await controlled(scriptedModel([]), { cwd, settingSources: ['project'] });
+    await session.getPlanMode();
+    await mkdir(skill, { recursive: true });
+    await writeFile(path.join(skill, 'SKILL.md'), '---\nname: later\ndescription: d\n---\nx');
+    await session.registerRepoRoot('repo', { reloadSkills: true, reloadPlugins: true });
+    const names = (await session.supportedCommands()).map(({ name }) => name);
+    expect(names).toContain('later');
+    expect((await session.addDirectories([])).directories).toEqual([await realpath(path.join(cwd, 'repo'))]);
+    await expect(session.registerRepoRoot('repo')).rejects.toThrow('already');
+    await expect(session.registerRepoRoot('/')).rejects.toThrow('does not lie below');
+    await expect(session.registerRepoRoot('none')).rejects.toThrow('there is no such folder');
+    await expect(session.registerRepoRoot('')).rejects.toThrow('takes a folder');
+  });
+});
+
 describe('getSettings', () => {
   it('says what is in force, of whom, and what is used, without keys', async () => {
     const cwd = await temporaryFolder();
@@ -203,6 +290,11 @@ describe('after close', () => {
     (controls) => controls.setPlanMode(true),
     (controls) => controls.mcpServerStatus(),
     (controls) => controls.renameSession('x'),
+    (controls) => controls.getHooksListing(),
+    (controls) => controls.suggestFiles('x'),
+    (controls) => controls.registerRepoRoot('x'),
+    (controls) => controls.callMcpTool('mcp__a__b'),
+    (controls) => controls.injectMcpToken('a', { accessToken: 'x' }),
   ];
 
   it('each control rejects with a typed error, whether the session ran, ended or never began', async () => {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { parseRule } from '../../../src/permissions/rule.js';
 import type { ElicitationRequest } from '../../../src/protocol/elicitation.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { createSdkMcpServer } from '../../../src/sdk/mcp-server.js';
@@ -278,6 +279,25 @@ describe('controls', () => {
     expect(await controls.setMcpServers([])).toMatchObject({ added: [], removed: ['added', 'bad'] });
     await submit();
     expect(model.requests[1]?.tools ?? []).toEqual([]);
+  });
+
+  it('call a tool for the host, before the first prompt too, and not what a rule denies or the host has itself', async () => {
+    const permissions = {
+      mode: 'default',
+      allow: [],
+      ask: [],
+      deny: [parseRule('mcp__c__report')],
+      roots: [],
+    } as const;
+    const { engine, heard } = await session([text('ok')], { permissions });
+    const controls = await engine.controls();
+    expect(await controls.callMcpTool('mcp__c__progress', {})).toEqual({ content: [{ type: 'text', text: 'done' }] });
+    await expect(controls.callMcpTool('mcp__c__report', {})).rejects.toThrow(/or a rule denies it/);
+    await expect(controls.callMcpTool('mcp__c__none', {})).rejects.toThrow(/has no tool mcp__c__none/);
+    await expect(controls.callMcpTool('mcp__x__y', {})).rejects.toThrow(/There is no MCP server of the tool/);
+    await expect(controls.callMcpTool('Bash', {})).rejects.toThrow(/full name/);
+    await expect(controls.callMcpTool('mcp__c__progress', {}, { timeoutMs: -1 })).rejects.toThrow(/whole number/);
+    expect(heard().filter((line) => line.startsWith('tools/call ')).length).toBe(1);
   });
 
   it('decide calls of one server in another mode, but in plan mode', async () => {

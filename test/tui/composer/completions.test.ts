@@ -8,9 +8,9 @@ import {
   createCompletions,
   matchingCommands,
   mentionBefore,
-  rankFiles,
 } from '../../../src/tui/composer/completions.js';
-import { createFileList, type ListedFile } from '../../../src/tui/composer/file-list.js';
+import { createFileList } from '../../../src/tui/composer/file-list.js';
+import { type ListedFile, rankFiles } from '../../../src/view/rank-files.js';
 import { temporaryFolder } from '../../support/engine.js';
 
 const COMMANDS = [
