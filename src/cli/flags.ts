@@ -134,6 +134,12 @@ const FACE_FLAGS: readonly Flag[] = [
     },
   },
   {
+    // A published client always says it; no skill is built in here.
+    name: 'disable-builtin-skills',
+    takes: 'nothing',
+    apply: () => undefined,
+  },
+  {
     name: 'verbose',
     takes: 'nothing',
     apply: (draft) => {

@@ -80,8 +80,8 @@ describe('a goal', () => {
   });
 
   it('stops where the model needs the user, and goes on when the user says so', async () => {
-    const model = scriptedModel([done('blocked'), text('Which key?'), done(), text('Done.')]);
-    const { session, result } = await controlled(model);
+    const model = scriptedModel([done('blocked'), text('Which key?'), done(), text('Done.'), text('Hello.')]);
+    const { session, result, ask, messages } = await controlled(model);
     await session.setGoal({ objective: 'Deploy.' });
     await result();
     expect(await session.getGoal()).toMatchObject({ status: 'blocked' });
@@ -90,6 +90,8 @@ describe('a goal', () => {
     expect(await session.getGoal()).toMatchObject({ status: 'complete' });
     expect(await session.clearGoal()).toBe(true);
     expect(await session.clearGoal()).toBe(false);
+    await ask('Hi.');
+    expect(messages).toContainEqual(expect.objectContaining({ subtype: 'goal_cleared', goal_id: expect.any(String) }));
   });
 
   it('is paused by an interrupt, in the middle of a call', async () => {

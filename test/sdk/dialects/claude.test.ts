@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import * as claude from '../../../src/claude.js';
 import { splitRules } from '../../../src/sdk/dialects/claude/options.js';
 import { claudeOutput, hunksOf } from '../../../src/sdk/dialects/claude/tool-outputs.js';
+import type { Query } from '../../../src/sdk/query-controls.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
 import type { MockFunction, MockStep } from '../../../src/testing/mock/mock-steps.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
@@ -267,6 +268,20 @@ describe('messages', () => {
         content: expect.any(String),
         level: expect.any(String),
       });
+  });
+});
+
+describe('a goal', () => {
+  it('is its active_goal, and null once it is reached', async () => {
+    const done = toolCall('UpdateGoal', { status: 'complete', reason: 'I looked.' });
+    const { options } = await scripted([text('Hello.'), done, text('Done.')]);
+    const session = claude.query({ prompt: 'Hello.', options }) as claude.Query & Pick<Query, 'setGoal'>;
+    await session.setGoal({ objective: 'All tests pass.' });
+    const goals: unknown[] = [];
+    for await (const message of session as AsyncIterable<claude.SDKMessage | claude.SDKActiveGoalMessage>)
+      if (message.type === 'active_goal') goals.push(message.value);
+    expect(goals[0]).toMatchObject({ condition: 'All tests pass.', iterations: expect.any(Number) });
+    expect(goals.at(-1)).toBeNull();
   });
 });
 

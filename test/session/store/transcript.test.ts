@@ -132,6 +132,30 @@ describe('the transcript', () => {
     expect(written).toContain('two');
   });
 
+  it('says that messages are lost once memory does not hold them any more, and of whom', async () => {
+    const memory = createMemoryHost({
+      cwd: '/project',
+      homedir: '/home/u',
+      onOperation: (operation, at) => {
+        if (operation === 'openAppend') throw new FileError('ENOSPC', at, 'no space left');
+      },
+    });
+    const long = 'x'.repeat(12 * 1024 * 1024);
+    const { engine } = await testEngine(scriptedModel([text(long), text(long), text(long), text('end')]), {
+      host: memory,
+      cwd: '/project',
+      env: { TURNWRIGHT_HOME: '/home/u/.turnwright' },
+      redactSecrets: false,
+      contextWindow: 100_000_000,
+    });
+    const messages: SDKMessage[] = [];
+    for (const prompt of ['1', '2', '3', '4']) messages.push(...(await collect(engine.submitMessage(prompt))));
+    expect(messages).toContainEqual(
+      expect.objectContaining({ subtype: 'session_writes_lost', error_code: 'ENOSPC', lost: ['transcript'] }),
+    );
+    expect(noticeCodes(messages)).toContain('transcript_entries_lost');
+  });
+
   it('survives the failure of every single file operation, without a silent loss', async () => {
     const count = async (failAt: number): Promise<{ operations: number; ok: boolean }> => {
       let operations = 0;
