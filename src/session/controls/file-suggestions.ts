@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { SDKControlFileSuggestionsResponse } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { runRipgrep } from '../../tools/shared/ripgrep.js';
-import { type ListedFile, rankFiles, withFolders } from '../../view/rank-files.js';
+import { type ListedFile, rankFiles, withFolders } from '../../util/rank-files.js';
 import type { Session, SessionRuntime } from '../core/index.js';
 
 /** What a window shows. */

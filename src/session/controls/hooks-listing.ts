@@ -3,8 +3,8 @@
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookListingEvent, SDKControlGetHooksListingResponse } from '../../protocol/control-answers.js';
 import { HOOK_EVENTS, type HookEvent } from '../../protocol/hooks.js';
-import { escapeHidden } from '../../view/escape-text.js';
 import { pluginsOf, type Session, type SessionRuntime } from '../core/index.js';
+import { visible } from '../export/index.js';
 
 /** What each event is, and whether a matcher chooses among its firings. */
 const EVENTS: Readonly<Record<HookEvent, readonly [summary: string, hasMatcher: boolean]>> = {
@@ -70,12 +70,12 @@ export function hooksListing(
     (matchers ?? []).flatMap(({ matcher, hooks, timeout }) =>
       hooks.map((hook) => ({
         event,
-        matcher: escapeHidden(matcher ?? ''),
+        matcher: visible(matcher ?? ''),
         source: 'sessionHook',
         sourceLabel: 'Code of the host',
         type: 'callback',
-        displayText: escapeHidden(hook.name === '' ? 'a function' : hook.name),
-        commandText: escapeHidden(hook.name === '' ? 'a function' : hook.name),
+        displayText: visible(hook.name === '' ? 'a function' : hook.name),
+        commandText: visible(hook.name === '' ? 'a function' : hook.name),
         contentLabel: 'Function',
         ...(timeout === undefined ? {} : { timeout }),
       })),
@@ -112,19 +112,19 @@ function rowOf(hook: CommandHook, folders: ReadonlyMap<string, string>) {
   const [source, sourceLabel] =
     pluginFolder === undefined ? (SOURCES[scope] ?? [scope, scope]) : ['pluginHook', 'A plugin'];
   const pluginName = pluginFolder === undefined ? undefined : folders.get(pluginFolder);
-  const commandText = escapeHidden(command);
+  const commandText = visible(command);
   return {
     event,
-    matcher: escapeHidden(matcher ?? ''),
+    matcher: visible(matcher ?? ''),
     source,
     sourceLabel,
     ...(pluginName === undefined ? {} : { pluginName }),
     type,
-    displayText: (statusMessage === undefined ? commandText : escapeHidden(statusMessage)).replaceAll('\n', ' '),
+    displayText: (statusMessage === undefined ? commandText : visible(statusMessage)).replaceAll('\n', ' '),
     commandText,
     contentLabel: CONTENT[type] ?? type,
     timeout: timeoutMs / 1_000,
-    ...(statusMessage === undefined ? {} : { statusMessage: escapeHidden(statusMessage) }),
+    ...(statusMessage === undefined ? {} : { statusMessage: visible(statusMessage) }),
     ...(isAsync ? { runsInBackground: true } : {}),
   };
 }

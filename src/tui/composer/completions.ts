@@ -1,6 +1,7 @@
 // What `/` and `@` propose while a prompt is written. Pure but for the list of files, which it is given.
+
+import { holdsInOrder, type ListedFile, rankFiles } from '../../util/rank-files.js';
 import { escapeHidden } from '../../view/escape-text.js';
-import { holdsInOrder, type ListedFile, rankFiles } from '../../view/rank-files.js';
 import type { FileList } from './file-list.js';
 
 export interface Completion {

@@ -1,7 +1,7 @@
 // The files that `@` completes: listed by ripgrep in a process of its own, kept for some seconds. One rule: what git does not
 // ignore comes first, what it ignores last, `.git` never.
 import { spawn } from 'node:child_process';
-import { type ListedFile, withFolders } from '../../view/rank-files.js';
+import { type ListedFile, withFolders } from '../../util/rank-files.js';
 
 export interface FileList {
   /** As of now or some seconds ago. Contract: never rejects; empty if they cannot be listed. */

@@ -10,7 +10,7 @@ import {
   mentionBefore,
 } from '../../../src/tui/composer/completions.js';
 import { createFileList } from '../../../src/tui/composer/file-list.js';
-import { type ListedFile, rankFiles } from '../../../src/view/rank-files.js';
+import { type ListedFile, rankFiles } from '../../../src/util/rank-files.js';
 import { temporaryFolder } from '../../support/engine.js';
 
 const COMMANDS = [
