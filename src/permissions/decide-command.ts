@@ -37,7 +37,7 @@ export function restrictingMatch(
     if (run !== undefined) return { rule, subcommand: run.text };
   }
   for (const file of subject.files ?? []) {
-    const named = namedFile(file);
+    const named = file.isMaybe === true ? null : namedFile(file);
     const rule = named === null ? null : restrictingRule(rules, named, context);
     if (rule !== null && named !== null)
       return { rule, subcommand: file.program ?? subject.command, blockedPath: named.path };
@@ -161,6 +161,8 @@ const REMOVING_PROGRAMS = new Set(['rm', 'rmdir']);
 function isFileWork({ keepsRemoved }: PermissionContext, { files = [] }: CommandSubject, run: ProgramRun): boolean {
   const name = run.name ?? '';
   if (run.unknown !== null || run.words[0] !== name) return false;
+  // A variable in front may make other names of what it works on.
+  if (run.allowText !== name && run.allowText?.startsWith(`${name} `) !== true) return false;
   if (FILE_PROGRAMS.has(name)) return true;
   if (keepsRemoved !== true || !REMOVING_PROGRAMS.has(name)) return false;
   // Of a folder not all may be kept: what is generated, or too large.

@@ -122,6 +122,8 @@ export interface TouchedFile {
   readonly isFile?: boolean;
   /** True where it was gone through, and holds no file that a rule keeps from such an access. */
   readonly holdsNoneKept?: boolean;
+  /** True where a word of which nobody said what it is names it, so that it may be something else. */
+  readonly isMaybe?: boolean;
   readonly access: 'read' | 'write' | 'remove';
   /** `tree`, `through`: it, and all that lies below it if it is a folder. */
   readonly reach: 'itself' | 'tree' | 'through';

@@ -20,9 +20,12 @@ export function unseenByRules(
   const about = rules.filter(({ content }) => content?.kind === 'path');
   if (about.length === 0) return null;
   for (const file of files) {
-    const rule = about.find(
-      (candidate) => restrictsAccess(candidate, file.access) && mayTouch(candidate, file, programs, place),
-    );
+    const rule =
+      file.isMaybe === true
+        ? about.find((candidate) => speaksOf(candidate, file, place))
+        : about.find(
+            (candidate) => restrictsAccess(candidate, file.access) && mayTouch(candidate, file, programs, place),
+          );
     if (rule !== undefined) return rule;
   }
   for (const run of programs) {
@@ -30,6 +33,18 @@ export function unseenByRules(
     if (rule !== null) return rule;
   }
   return null;
+}
+
+/** True if the rule, of whatever access, speaks of the file that a word may name. */
+function speaksOf(
+  rule: PermissionRule,
+  { path: named, realPath }: Pick<TouchedFile, 'path' | 'realPath'>,
+  place: Place,
+): boolean {
+  const { content } = rule;
+  if (content?.kind !== 'path') return false;
+  const at = patternPlace(rule, place);
+  return [named, realPath].some((target) => target !== null && restrictsPath(content.pattern, { path: target }, at));
 }
 
 /** True if a file that is not named may be among those that are touched, and the rule may speak of it. */
@@ -122,11 +137,7 @@ function wordRule(
     if (text === '' || text.startsWith('-')) continue;
     const home = place.home !== undefined && text.startsWith('~/') ? place.home + text.slice(1) : text;
     const target = path.resolve(place.roots[0] ?? '/', home);
-    const rule = about.find(
-      (candidate) =>
-        candidate.content?.kind === 'path' &&
-        restrictsPath(candidate.content.pattern, { path: target }, patternPlace(candidate, place)),
-    );
+    const rule = about.find((candidate) => speaksOf(candidate, { path: target, realPath: null }, place));
     if (rule !== undefined) return rule;
   }
   return null;
@@ -162,10 +173,14 @@ function mayMeanBelow(rule: PermissionRule, folder: string, hidden: boolean, pla
 }
 
 /** Programs that show what stands in files below the folders they are given: asked about, whatever is there now. */
-const SEARCHES: ReadonlySet<string | null> = new Set('ack ag egrep fgrep git grep rg ripgrep tar zip'.split(' '));
+const SEARCHES: ReadonlySet<string | null> = new Set(
+  'ack ag bzegrep bzfgrep bzgrep egrep fgrep git grep rg rgrep ripgrep tar xzegrep xzfgrep xzgrep zegrep zfgrep zgrep zip'.split(
+    ' ',
+  ),
+);
 
 /** Those that always go through folders. */
-const ALWAYS_DEEP: ReadonlySet<string | null> = new Set(['git', 'tar']);
+const ALWAYS_DEEP: ReadonlySet<string | null> = new Set(['git', 'rgrep', 'tar']);
 
 /** Those that pass over names with a leading dot unless they are told not to. */
 const SKIPS_HIDDEN: ReadonlySet<string | null> = new Set(['ag', 'rg', 'ripgrep']);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { allowsRun, mayRestrictRun, parseCommandPattern, restrictsRun } from '../../src/permissions/command-pattern.js';
 import type { ProgramTable } from '../../src/permissions/shell/programs/program-table.js';
 import { PROGRAMS } from '../../src/permissions/shell/programs/programs.js';
+import { usualWords } from '../../src/permissions/shell/programs/same-names.js';
 import { readCommand } from '../../src/permissions/shell/read-command.js';
 import { PLACE } from '../support/shell/judge.js';
 
@@ -38,6 +39,37 @@ describe('a rule that denies', () => {
       ],
       ['rm -r x', 'rm -f x', 'rm x', 'rm -- -rf', 'rmdir -p x', 'ls -rf', 'rm -i -f x'],
     ],
+    ['perl -e *', ['perl5.36.0 -e x', '/usr/bin/perl5 -e x'], ['perl5.36.0 x.pl']],
+    ['gcc *', ['gcc-12 x.c', 'x86_64-linux-gnu-gcc x.c', 'x86_64-linux-gnu-gcc-12 x.c'], ['gcc-ar x', 'gccgo x']],
+    ['vim *', ['vim.basic x', 'vi x'], ['vimdiff x y']],
+    ['grep -r *', ['grep -R x', 'rgrep x', 'grep -nR x', 'rgrep -i x y'], ['grep x y', 'egrep x y']],
+    ['gzip -d *', ['gunzip a', 'gunzip -k a'], ['gzip a']],
+    ['nc -l *', ['ncat -l 1', 'netcat -lvp 1'], ['nc h 1']],
+    ['ssh *', ['slogin h'], ['ssh-keygen']],
+    [
+      'kill -9 *',
+      ['kill -KILL 1', 'kill -SIGKILL 1', 'kill -s 9 1', 'kill -s kill 1', 'kill -n 9 1'],
+      ['kill 1', 'kill -15 1'],
+    ],
+    ['kill -s KILL *', ['kill -9 1', '/bin/kill --signal=9 1'], ['kill -TERM 1']],
+    ['pkill -9 *', ['pkill --signal KILL x', 'pkill --signal=SIGKILL x'], ['pkill x']],
+    ['chmod +x *', ['chmod a+x f', 'chmod ugo+x f'], ['chmod u+x f', 'chmod -x f']],
+    ['cp -r *', ['cp -a x y', 'cp --archive x y'], ['cp x y']],
+    ['rsync --delete *', ['rsync -a --delete-after a b', 'rsync --del a b'], ['rsync -a a b']],
+    ['apt remove *', ['apt-get purge x', 'apt purge -y x'], ['apt install x']],
+    ['apt purge *', ['apt-get remove --purge x'], ['apt remove x']],
+    ['npm install -g *', ['npm i x --location=global', 'npm i --location global x'], ['npm i x']],
+    ['npm start *', ['npm run start', 'npm -s run-script start -- x'], ['npm run build']],
+    ['npm run test *', ['npm test', 'npm t'], ['npm run lint']],
+    ['yarn deploy *', ['yarn run deploy', 'yarn run deploy x'], ['yarn run build']],
+    ['pnpm run deploy *', ['pnpm deploy', 'pnpm deploy x'], ['pnpm run build']],
+    ['bun run x *', ['bun x'], ['bun run y']],
+    ['pip install *', ['uv pip install x', 'pip3.11 install x'], ['uv sync']],
+    ['git remote remove *', ['git remote rm x'], ['git remote -v']],
+    ['docker compose down -v *', ['docker compose down --volumes', 'docker-compose down -v'], ['docker compose down']],
+    ['deno run -A *', ['deno run --allow-all x'], ['deno run x']],
+    ['redis-cli flushall *', ['redis-cli FLUSHALL', 'redis-cli -h x FlushAll'], ['redis-cli get x']],
+    ['firebase deploy *', ['firebase -P x deploy'], ['firebase serve']],
     [
       'git push --force *',
       [
@@ -225,10 +257,12 @@ describe('a rule that denies', () => {
 });
 
 /** Options without a value that have several names, by main name. */
-function flagsOf({ options, mainNames, longNames }: ProgramTable): (readonly string[])[] {
+function flagsOf({ options, mainNames, longNames, equal = {} }: ProgramTable): (readonly string[])[] {
   const byMain = new Map<string, string[]>();
+  // One that stands for several is there with each of them.
   for (const [name, main] of mainNames)
-    if (options.get(name) === 'flag') byMain.set(main, [...(byMain.get(main) ?? []), name]);
+    if (options.get(name) === 'flag' && !Object.hasOwn(equal, main))
+      byMain.set(main, [...(byMain.get(main) ?? []), name]);
   // The first signs of a long one that no other begins with.
   const shorter = (name: string) =>
     [4, 6, 8]
@@ -241,6 +275,8 @@ function flagsOf({ options, mainNames, longNames }: ProgramTable): (readonly str
 
 const KNOWN = [...PROGRAMS].flatMap(([name, table]): [string, (readonly string[])[]][] => {
   const { subcommands } = table;
+  // Options that the name says, as `gunzip` says `-d`, are there without being written.
+  if (usualWords(name)?.some((word) => word.startsWith('-')) === true) return [];
   if (subcommands?.tableOf !== undefined)
     return ['push', 'commit', 'clean', 'branch', 'rebase', 'fetch', 'tag'].map((verb) => [
       `${name} ${verb}`,

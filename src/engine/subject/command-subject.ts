@@ -156,6 +156,7 @@ async function unpacked(unpacks: readonly Unpacking[] | undefined, fs: Host['fs'
 
 /** The file; of a glob the folder, and each link in it that the glob may match; of a target that is a folder what it gets. */
 async function resolveFiles(file: FileUse, mayBeMade: boolean, fs: Host['fs']): Promise<readonly TouchedFile[]> {
+  if (file.isMaybe === true && file.path !== null) return resolveMaybe(file, file.path, fs);
   const named = file.path ?? file.within;
   if (named === null || (file.base === null && !path.isAbsolute(named))) return [unresolved(file)];
   const target = path.resolve(file.base ?? '/', named);
@@ -203,6 +204,29 @@ async function resolveWithin(
     ...links.map(({ name }, place) => ({ path: at(name), realPath: led[place] ?? null, ...use })),
     ...guarded.map(({ name }) => ({ path: at(name), realPath: path.join(realPath ?? target, name), ...use })),
   ];
+}
+
+/** A word that may be a file: none if it is not, and none can be made there. */
+async function resolveMaybe(
+  { base, access, by, program, reach }: FileUse,
+  named: string,
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  if (named.includes('\0') || (base === null && !path.isAbsolute(named))) return [];
+  const use = { path: path.resolve(base ?? '/', named), by, program, reach, isMaybe: true };
+  const realPath = await physicalPath(base, named, fs);
+  if (realPath === null) return (await isLink(use.path, fs)) ? [{ ...use, realPath, access }] : [];
+  const kind = await kindAt(realPath, fs);
+  if (kind !== null) return [{ ...use, realPath, access, ...(kind === 'file' ? { isFile: true } : {}) }];
+  const folder = path.dirname(realPath);
+  // A new name in the folder that it works in tells nothing: most words are none.
+  const isAway = base === null || !isBelow(base, realPath);
+  const canBeMade = isAway && folder !== '/' && (await kindAt(folder, fs)) === 'directory';
+  return canBeMade ? [{ ...use, realPath, access: 'write' }] : [];
+}
+
+async function isLink(target: string, fs: Host['fs']): Promise<boolean> {
+  return (await fs.lstatAll([target]))[0]?.kind === 'symlink';
 }
 
 function isGuardedIn(access: FileUse['access'], folder: string, name: string): boolean {

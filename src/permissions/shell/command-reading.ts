@@ -142,6 +142,11 @@ export interface FileUse {
   readonly into?: readonly string[] | null;
   /** The program goes through no link on the way to it, whatever an earlier part of the line put there. */
   readonly throughNoLink?: true;
+  /**
+   * Nobody said what the word is: it counts as read if something stands there, and as written if nothing does and it is
+   * spelled as a path to a folder that is there.
+   */
+  readonly isMaybe?: true;
   /** Why `path` cannot be told, if there is more to say than that it is not static. */
   readonly why?: string;
   readonly by: 'redirection' | 'operand';

@@ -3,7 +3,7 @@
 
 import { protectedPart } from '../paths.js';
 import type { FileUse } from './command-reading.js';
-import { useFile } from './programs/operands.js';
+import { useFile, useMaybe } from './programs/operands.js';
 import type { ProgramTable } from './programs/program-table.js';
 import { PROGRAMS, tableOf } from './programs/programs.js';
 import { readByTable } from './programs/read-by-table.js';
@@ -23,7 +23,7 @@ import {
 import { isBuiltinName } from './syntax/builtin-names.js';
 import { readBuiltin } from './syntax/builtins.js';
 import { type ListedNames, literalWord, replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
-import { isActingVariable, isHarmlessVariable } from './syntax/variables.js';
+import { isActingVariable, isHarmlessVariable, isReadByPath } from './syntax/variables.js';
 import { sayLost, type Task } from './task.js';
 
 export interface RunSetting {
@@ -53,8 +53,9 @@ export function readRun(
   if (!spend(reader, signs * (1 + setting.startedBy.length))) return unchanged;
   const draft = newDraft(setting, assignments, words);
   reader.runs.push(draft);
-  for (const { name } of assignments)
-    if (isActingVariable(name)) draft.unknown ??= `${name} is set, which programs act on`;
+  for (const { name, word } of assignments)
+    if (isActingVariable(name) || isReadByPath(name, (word.value ?? word.head).slice(name.length + 1)))
+      draft.unknown ??= `${name} is set, which programs act on`;
   if (draft.name === null) {
     draft.unknown ??= `the program ${words[0]?.text ?? ''} is not a plain word`;
     draft.isLost = true;
@@ -196,8 +197,8 @@ export function runText(draft: RunDraft, words: readonly ShellWord[]): string {
   return [...draft.assigned, ...(words.length === 0 ? [] : [text])].join(' ');
 }
 
-// Reads one program: by its table, or by code of its own. A program without a table starts what its name says and
-// nothing is known of its operands.
+// Reads one program: by its table, or by code of its own. A program without a table starts what its name says, and each of
+// its words may be a file.
 
 function readProgram(task: Task): void {
   const table = tableOf(task.name);
@@ -208,7 +209,10 @@ function readProgram(task: Task): void {
     for (const name of ['python', 'python3'])
       if (name !== task.name) task.draft.mayStart.push([literalWord(name), ...task.words.slice(1)]);
   if (table === undefined || table.mayStart === true) noteMayStart(task);
-  if (table === undefined) return;
+  if (table === undefined) {
+    for (const word of task.words.slice(1)) useMaybe(task, word);
+    return;
+  }
   task.draft.isTransparent = table.isRunner === true;
   if (table.isElsewhere === true) task.isElsewhere = true;
   const files = task.reader.files.length;
@@ -265,7 +269,9 @@ const LEAVES_OUT_SHORT = /^-[xXiIeEm]$/;
 
 /** @param known how many files were noted before the program was read */
 function noteGuardedWords(task: Task, known: number): void {
-  const named = new Set(task.reader.files.slice(known).map(({ path }) => path));
+  const named = new Set(
+    task.reader.files.slice(known).flatMap(({ path, isMaybe }) => (isMaybe === true ? [] : [path])),
+  );
   for (const [at, word] of task.words.entries()) {
     const target = at === 0 ? null : pathIn(word, task.words[at - 1]);
     if (target === null || named.has(target) || protectedPart([], target) === null) continue;

@@ -68,7 +68,7 @@ export const ARCHIVE_PROGRAMS: Programs = {
     follows: '-r',
     readOnly: 'listed',
   },
-  'zless zmore zgrep bzgrep xzgrep': {
+  'zless zmore bzless bzmore xzless xzmore': {
     options: { flag: '-r,--recursive', list: '--files --files0' },
     operands: 'read',
     deep: '-r',
@@ -102,14 +102,37 @@ export const ARCHIVE_PROGRAMS: Programs = {
     read: readZip,
   },
   funzip: { operands: 'read' },
+  zipinfo: {
+    options: { flag: '-1 -2 -s -m -l -v -h -t -z -C -M -T' },
+    operands: 'read',
+    untold: /[*?[]/,
+    readOnly: 'listed',
+  },
+  'zforce znew zipcloak zipnote zipsplit': { operands: 'remove' },
   unzip: {
     options: { value: '-d -P', risk: '-:', flag: '-l -v -t -Z -p -c -z -o -n -q -j -a -u -f -C -L -X' },
     read: readUnpacker,
   },
-  '7z 7za 7zr unrar': { operands: 'write', untold: /^@|[*?]/, read: readUnpacker },
+  '7z 7za 7zr unrar': {
+    options: {
+      // Values follow at once: folders for what comes out and for what is made meanwhile, patterns, lists of names.
+      write: '-w',
+      attached: '-o -v -p -m -t -s -a -b -x -y -r',
+      acts: '-i -an -ai -ax',
+    },
+    operands: 'write',
+    untold: /^@|[*?]/,
+    read: readUnpacker,
+  },
   'ar cpio pax': {
     read: readUnpacker,
-    options: { write: '-F -O --file', folder: '-D,--directory', acts: '--rsh-command', read: '-I -E' },
+    options: {
+      write: '-F -O --file --output',
+      folder: '-D,--directory',
+      acts: '--rsh-command --plugin',
+      read: '-I -E --pattern-file',
+      value: '--target --record-libdeps',
+    },
     operands: 'write',
   },
   patch: {
@@ -144,6 +167,8 @@ function readCompressor(task: Task, table: ProgramTable): void {
   const { options, operands } = scanned;
   if (options.some(({ effect }) => effect === 'tells')) return;
   const onlyReads = has(scanned, '--stdout', '--list', '--test');
+  task.draft.readOnly =
+    onlyReads && isPlainCall(task) && operands.length > 0 && options.every(({ effect }) => effect === 'flag');
   const isDeep = reachOf(table, scanned) !== 'itself';
   // It passes over links if it would put something in their place, unless it is told to go on.
   const reach = isDeep ? (onlyReads || has(scanned, '--force') ? 'through' : 'tree') : 'itself';

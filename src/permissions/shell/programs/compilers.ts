@@ -18,8 +18,7 @@ export const COMPILERS: Programs = {
     },
     operands: 'none',
     isSingleDash: true,
-    // A file of options.
-    actingOperands: /^@/,
+    takesWordFiles: true,
     actingValues: /^-(?:fdump|fprofile|fcallgraph|save-temps)[^=]*.*(?:\/|\.\.)|^-Wp,|^-Wl,|^-Wa,/,
     read: readCompiler,
   },
@@ -34,21 +33,55 @@ export const COMPILERS: Programs = {
     operands: 'read',
     isSingleDash: true,
     hasAllOptions: true,
-    actingOperands: /^@/,
+    takesWordFiles: true,
     read: readLinker,
   },
-  'ld ld.gold ld.lld lld': {
+  'ld ld.bfd ld.gold gold ld.lld lld': {
     options: {
-      write: '-o,--output -Map --Map --dependency-file --MD',
-      acts: '-plugin,--plugin -dT',
-      read: '-T,--script -L -R --version-script --dynamic-list',
-      value: '-l -m -e,--entry -z -soname,-h -rpath -I',
+      write:
+        '-o,--output -Map --Map --dependency-file --MD --out-implib --base-file --base_file --output-def --print-symbol-counts',
+      acts: '-plugin,--plugin -plugin-opt,--plugin-opt -dT,--default-script -c,--mri-script --error-handling-script',
+      read:
+        '-T,--script -L,--library-path -R,--just-symbols --version-script --dynamic-list --retain-symbols-file --section-ordering-file ' +
+        '--export-dynamic-symbol-list --sysroot -Y --incremental-base',
+      value:
+        '-l,--library -m -e,--entry -z -soname,-h -rpath -rpath-link -I,--dynamic-linker -u,--undefined -y --defsym --wrap -A -b,--format -a -G -F -f',
       tells: '--version -V --help',
     },
     operands: 'read',
     isSingleDash: true,
-    actingOperands: /^@/,
+    takesWordFiles: true,
     read: readLinker,
+  },
+  'nm objdump readelf size addr2line': {
+    options: {
+      acts: '--plugin',
+      read: '-e,--exe --dwp --dwo --debug-dir --process-links',
+      value:
+        '-b,--target -M,--disassembler-options -m,--architecture --start-address --stop-address -j,--section --prefix --adjust-vma ' +
+        '-x,--hex-dump -p,--string-dump -t,--radix -f,--format -O --ifunc-chars',
+      attached: '--demangle --disassemble --dwarf --debug-dump --source-comment --visualize-jumps --sort',
+      flag:
+        '-a -A -B -C -d -D -f -g -G -h -H -i -l -n -o -P -r -R -s -S -t -T -u -w -W -x --syms --symbols --headers --all-headers ' +
+        '--file-headers --section-headers --sections --segments --program-headers --relocs --dynamic --notes --all --wide --source --line-numbers ' +
+        '--disassemble-all --full-contents --defined-only --undefined-only --extern-only --size-sort --numeric-sort --no-sort --reverse-sort ' +
+        '--print-size --print-file-name --debug-syms --dynamic-syms --no-show-raw-insn',
+      tells: '-v,-V,--version --help',
+    },
+    operands: 'read',
+    takesWordFiles: true,
+    readOnly: 'listed',
+  },
+  'objcopy strip elfedit ranlib dwp llvm-ar': {
+    options: {
+      write: '-o --dwo --extract-dwo',
+      acts: '--plugin',
+      read: '--add-gnu-debuglink --keep-symbols --strip-symbols --localize-symbols --globalize-symbols --weaken-symbols --redefine-syms -e,--exec',
+      value:
+        '-I,--input-target -O,--output-target -F,--target -B,--binary-architecture -j,--only-section -R,--remove-section -N,--strip-symbol -K,--keep-symbol',
+    },
+    operands: 'write',
+    takesWordFiles: true,
   },
   rustc: {
     options: {
@@ -64,15 +97,15 @@ export const COMPILERS: Programs = {
   'javac kotlinc scalac': {
     options: {
       write: '-d -s -h',
-      acts: '-J -processor -processorpath,--processor-path -Xplugin -plugin',
-      read: '-cp,-classpath,--class-path -sourcepath,--source-path --module-path,-p --system',
+      acts: '-J -processor -processorpath,--processor-path,--processor-module-path -Xplugin -plugin -A',
+      read: '--module-source-path --boot-class-path,-bootclasspath --upgrade-module-path -endorseddirs -extdirs -cp,-classpath,--class-path -sourcepath,--source-path --module-path,-p --system',
       value: '-source,--source -target,--target --release -encoding',
       flag: '-g -verbose -nowarn -proc',
       tells: '-version,--version -help,--help',
     },
     operands: 'none',
     isSingleDash: true,
-    actingOperands: /^@/,
+    takesWordFiles: true,
     read: readJavac,
   },
   java: {
@@ -85,7 +118,7 @@ export const COMPILERS: Programs = {
     },
     operands: 'read',
     isSingleDash: true,
-    actingOperands: /^@/,
+    takesWordFiles: true,
   },
   'tsc tsgo': {
     options: {
@@ -125,9 +158,9 @@ export const COMPILERS: Programs = {
   },
   ctags: {
     options: {
-      acts: '--options --_options',
+      acts: '--options --options-maybe --optlib-dir --_options',
       write: '-o -f',
-      read: '-L',
+      read: '-L --etags-include',
       flag: '-R,--recurse -a,--append',
       value: '--languages --exclude',
     },
@@ -168,6 +201,10 @@ function readCompiler(task: Task, table: ProgramTable): void {
 
 function readLinker(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
+  // A library may be named by a path, from one of several folders.
+  for (const { main, value } of scanned.options)
+    if ((main === '-l' || main === '--library') && value !== null && (value.value ?? '/').includes('/'))
+      useUnknownFile(task, 'read', `where ${task.name} looks for ${value.text} is not known`);
   if (scanned.options.some(({ main, effect }) => main === '--output' || main === '-o' || effect === 'tells')) return;
   useFile(task, literalWord('a.out'), 'write');
 }
@@ -228,5 +265,6 @@ function readCtags(task: Task, table: ProgramTable): void {
   // It goes through links too.
   const isDeep = has(scanned, '--recurse') && !task.words.some(({ value }) => value === '--links=no');
   if (isDeep || has(scanned, '-L')) useUnknownFile(task, 'read', `${task.name} goes through links and lists`);
-  if (!has(scanned, '-o', '-f')) for (const name of ['tags', 'TAGS']) useFile(task, literalWord(name), 'write');
+  // Letters do not cluster to it, so that one that is seen may be none.
+  for (const name of ['tags', 'TAGS']) useFile(task, literalWord(name), 'write');
 }

@@ -7,6 +7,9 @@ export const CONTAINER: RunnerData = {
   groups: {
     compose: '-f,--file -p,--project-name --profile --env-file --project-directory --ansi --parallel --progress',
   },
+  groupSynonyms: {
+    compose: '-v,--volumes -d,--detach -q,--quiet -a,--all -i,--interactive -t,--tty --rmi --remove-orphans --build',
+  },
   synonyms:
     '-f,--force -d,--detach -i,--interactive -t,--tty -a,--all -q,--quiet -e,--env -p,--publish -w,--workdir -u,--user -h,--hostname ' +
     '-l,--label -m,--memory --net,--network',

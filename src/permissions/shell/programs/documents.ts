@@ -71,6 +71,35 @@ export const DOCUMENT_PROGRAMS: Programs = {
     isSingleDash: true,
     read: readConverter,
   },
+  'msgattrib msgcat msgcmp msgcomm msgconv msgen msgfmt msggrep msginit msgmerge msgunfmt msguniq xgettext': {
+    options: {
+      write: '-o,--output-file,--output -p,--output-dir',
+      read: '-D,--directory -f,--files-from -i,--input -C,--compendium -x,--exclude-file --its -l,--locale --template',
+      value: '-k,--keyword -L,--language --from-code -d,--domain -t,--to-code --package-name -N,--location',
+    },
+    operands: 'read',
+    here: 'write',
+    deep: 'always',
+  },
+  'msgexec msgfilter': {
+    operands: 'command',
+    options: { read: '-i,--input -D,--directory', write: '-o,--output-file' },
+  },
+  // What a document includes is fetched or read if it is told to.
+  'xmllint xsltproc xmlstarlet xml': {
+    options: {
+      write: '-o,--output',
+      risk: '--xinclude --noent --loaddtd --valid --shell --sax',
+      read: '--schema --relaxng --schematron --dtdvalid --pattern --stream',
+      value: '--xpath --encode --path --maxmem --stringparam --param',
+      flag: '--format --noout --nonet --html --recover --noblanks --c14n --nsclean --nocdata',
+    },
+    operands: 'write',
+  },
+  'groff troff nroff': {
+    options: { acts: '-U -M -C -F', write: '-d -o,--outfile', value: '-T -m -K' },
+    operands: 'paths',
+  },
   'pngquant optipng jpegoptim oxipng gifsicle svgo': {
     options: { write: '-o,--output --dir -out', read: '--config', value: '-O --quality -m' },
     operands: 'write',

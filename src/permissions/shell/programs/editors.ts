@@ -23,8 +23,9 @@ export const EDITORS: Programs = {
     options: {
       acts: '-k,--lesskey-file --pager --lesskey-src --lesskey-content',
       write: '-o,--log-file -O,--LOG-FILE',
+      read: '-T,--tag-file',
       value:
-        '-p,--pattern -P,--prompt -b,--buffers -h,--max-back-scroll -j,--jump-target -t,--tag -T,--tag-file -x,--tabs -y,--max-forw-scroll -z,--window -l,--language --theme --style -r,--line-range -H,--highlight-line',
+        '-p,--pattern -P,--prompt -b,--buffers -h,--max-back-scroll -j,--jump-target -t,--tag -x,--tabs -y,--max-forw-scroll -z,--window -l,--language --theme --style -r,--line-range -H,--highlight-line',
       tells: '--version --help',
     },
     operands: 'read',

@@ -9,7 +9,7 @@ const NO_FILES = /^\/dev\/(?:null|stdin|stdout|stderr|tty|full|zero|u?random|fd\
 
 /** What is done with a file, and by whom. */
 export type FileUser = Pick<FileUse, 'access' | 'by' | 'program'> &
-  Partial<Pick<FileUse, 'reach' | 'into' | 'why' | 'splitsNames' | 'sweeps' | 'throughNoLink'>>;
+  Partial<Pick<FileUse, 'reach' | 'into' | 'why' | 'splitsNames' | 'sweeps' | 'throughNoLink' | 'isMaybe'>>;
 
 /** Notes that a file is used, once for each folder that the shell may be in. */
 export function addFile(
@@ -44,9 +44,9 @@ export function addFile(
 function fileUse({ path: target, within, names, base }: UsedPath, user: FileUser): FileUse {
   const { access, by, program, reach = 'itself' } = user;
   const use: FileUse = { path: target, within, names, base, reach, access, by, program };
-  const { into, why, splitsNames, sweeps, throughNoLink } = user;
+  const { into, why, splitsNames, sweeps, throughNoLink, isMaybe } = user;
   // `into` may be null, which says something.
-  const hasMore = into !== undefined || (why ?? splitsNames ?? sweeps ?? throughNoLink) !== undefined;
+  const hasMore = into !== undefined || (why ?? splitsNames ?? sweeps ?? throughNoLink ?? isMaybe) !== undefined;
   return hasMore ? { ...use, ...user } : use;
 }
 

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { globWord, literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
+import { addMade } from './file-uses.js';
 import { useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable, readOptions } from './read-by-table.js';
@@ -24,7 +25,10 @@ export const FILE_PROGRAMS: Programs = {
   },
   rmdir: { options: { flag: '-p,--parents -v,--verbose --ignore-fail-on-non-empty' }, read: readRmdir },
   unlink: { operands: 'remove' },
-  'srm trash trash-put': { operands: 'remove', deep: 'always' },
+  link: { read: readLink },
+  srm: { operands: 'remove', deep: 'always' },
+  'trash trash-put': { operands: 'remove', deep: 'always', read: readTrash },
+  gio: { options: { value: '-a,--attributes' }, operands: 'remove', deep: 'always', read: readTrash },
   shred: {
     options: {
       value: '-n,--iterations -s,--size',
@@ -61,7 +65,8 @@ export const FILE_PROGRAMS: Programs = {
   tee: { options: { flag: '-a,--append -i,--ignore-interrupts -p', attached: '--output-error' }, operands: 'write' },
   sponge: { options: { flag: '-a' }, operands: 'write' },
   chmod: {
-    options: { read: '--reference', flag: RECURSIVE },
+    // Letters of a mode that it takes away may stand as an option.
+    options: { read: '--reference', flag: `${RECURSIVE} -r -w -x -X -s -t -u -g -o` },
     operands: 'change',
     deep: '-R',
     operandSpellings: usualMode,
@@ -124,6 +129,7 @@ export const FILE_PROGRAMS: Programs = {
     // A code with a slash in it is a file that says which signs there are.
     options: { read: '-f,--from-code -t,--to-code', write: '-o,--output', flag: '-c -l,--list -s,--silent --verbose' },
     operands: 'read',
+    readOnly: 'listed',
   },
   uuencode: { operands: 'read' },
   uudecode: { options: { write: '-o,--output-file' }, read: readUudecode },
@@ -150,13 +156,30 @@ function usualMode(operands: readonly FoundOperand[]): readonly (readonly FoundO
     ? value.replace(/^0+(?=[0-7]{3})/, '')
     : ALL_LETTERS.test(value)
       ? '777'
-      : null;
+      : // Of all, but for what the mask of the user keeps.
+        /^(?:a|ugo)[-+=][rwxXst]*$/.test(value)
+        ? value.replace(/^(?:a|ugo)/, '')
+        : null;
   return mode === undefined || plain === null
     ? [operands]
     : [operands, [{ ...mode, word: literalWord(plain) }, ...rest]];
 }
 
 const ALL_LETTERS = /^(?:a|ugo|)[+=]rwx$/;
+
+/** What is thrown away is kept in the home folder. */
+function readTrash(task: Task, table: ProgramTable): void {
+  readByTable(task, table);
+  if (task.name !== 'gio' || task.words[1]?.value === 'trash')
+    useFile(task, { ...literalWord('~/.local'), tilde: true }, 'write', { reach: 'tree' });
+}
+
+/** A second name of a file: what is written to it is written to the file. */
+function readLink(task: Task, table: ProgramTable): void {
+  const from = task.reader.files.length;
+  const [file, name] = readByTable(task, { ...table, operands: 'write' }).operands;
+  if (file !== undefined && name !== undefined) addMade(task, name.word, task.bases, { kind: 'link', from });
+}
 
 /** `rmdir -p a/b` removes `a` too. */
 function readRmdir(task: Task, table: ProgramTable): void {
@@ -209,6 +232,8 @@ function readSplit(task: Task, table: ProgramTable): void {
   readOptions(task, table, scanned);
   const [file, second] = scanned.operands;
   if (file !== undefined) useFile(task, file.word, 'read');
+  // What it becomes may be a file and a prefix.
+  if (file?.word.isMany === true) useUnknownFile(task, 'write', `which files ${task.name} writes is not known`);
   const named = scanned.options.find(({ main }) => main === '--prefix')?.value;
   const prefix = task.name === 'split' ? (second?.word ?? literalWord('x')) : (named ?? literalWord('xx'));
   // An ending of the user's own may make any name of it.

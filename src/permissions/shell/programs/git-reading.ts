@@ -79,6 +79,11 @@ function lists(name: string, values: readonly string[]): boolean {
       return first === undefined;
     case 'clean':
       return isDryClean(values);
+    case 'apply':
+      return (
+        values.every((value) => !value.startsWith('-') || /^--(?:check|stat|numstat|summary)$|^-p\d$/.test(value)) &&
+        values.some((value) => /^--(?:check|stat|numstat|summary)$/.test(value))
+      );
     case 'hash-object':
       return !values.some((value) => /^-[a-z]*w|^--(?!no-filters|path=)/.test(value));
     case 'fsck':

@@ -1,9 +1,20 @@
 // Subcommands of git that show or give away what stands in the repository, which is as good as reading those files: a
 // revision with a path is that path.
+import { joinBases } from '../reader.js';
 import { globWord, literalWord } from '../syntax/shell-word.js';
 import { sayLost } from '../task.js';
 import { addFile } from './file-uses.js';
-import { type GitRun, has, optionValue, useFolder, useRevision, useRevisions, useSpecs, useTop } from './git-paths.js';
+import {
+  type GitRun,
+  has,
+  optionValue,
+  useFolder,
+  useRevision,
+  useRevisions,
+  useSpecs,
+  useTop,
+  within,
+} from './git-paths.js';
 import { useFile, useUnknownFile } from './operands.js';
 import type { ProgramData } from './program-table.js';
 
@@ -211,7 +222,10 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
   'interpret-trailers': {
     options: { value: '--trailer --where --if-exists --if-missing' },
     files: (run) => {
-      for (const { word } of run.operands) useFile(run.task, word, has(run, '--in-place') ? 'write' : 'read');
+      // In a repository it works at the top, and takes names as they are written.
+      within(run, joinBases(run.tops, run.task.bases), () => {
+        for (const { word } of run.operands) useFile(run.task, word, has(run, '--in-place') ? 'write' : 'read');
+      });
     },
   },
   difftool: { options: { ...DIFFS, acts: '-x,--extcmd -t,--tool' }, files: showsChanges },

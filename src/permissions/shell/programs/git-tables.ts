@@ -21,7 +21,7 @@ export const GIT_GLOBAL: ProgramTable = programTable({
 
 /** Settings that `-c` may give without changing what runs. */
 export const HARMLESS_SETTINGS =
-  /^(?:user\.(?:name|email)|color\.\w+|advice\.\w+|init\.defaultbranch|core\.(?:quotepath|abbrev|autocrlf|eol|ignorecase|precomposeunicode)|log\.\w+|diff\.(?:renames|context|algorithm|noprefix|mnemonicprefix|renamelimit)|merge\.(?:conflictstyle|renamelimit|ff)|pull\.(?:rebase|ff)|push\.default|commit\.gpgsign|tag\.gpgsign|column\.ui|status\.\w+|format\.pretty|rebase\.(?:autosquash|autostash)|gc\.auto|fetch\.prune|safe\.directory)$/i;
+  /^(?:user\.(?:name|email)|color\.\w+|advice\.\w+|init\.defaultbranch|core\.(?:quotepath|abbrev|autocrlf|eol|ignorecase|precomposeunicode)|log\.(?!showsignature$)\w+|diff\.(?:renames|context|algorithm|noprefix|mnemonicprefix|renamelimit)|merge\.(?:conflictstyle|renamelimit|ff)|pull\.(?:rebase|ff)|push\.default|commit\.gpgsign|tag\.gpgsign|column\.ui|status\.\w+|format\.pretty|rebase\.(?:autosquash|autostash)|gc\.auto|fetch\.prune|safe\.directory)$/i;
 
 /** Subcommands that only work on the repository; their operands are names, and files of revisions. */
 const OTHERS: Readonly<Record<string, ProgramData['options']>> = {
@@ -78,6 +78,7 @@ export const GIT_ALIASES: ReadonlyMap<string, string> = new Map([
   ['stage', 'add'],
   ['init-db', 'init'],
   ['annotate', 'blame'],
+  ['remote rm', 'remote remove'],
 ]);
 
 interface KnownSubcommand {

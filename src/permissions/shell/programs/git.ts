@@ -50,7 +50,8 @@ function readGit(task: Task): void {
     return;
   }
   readSubcommand(task, subcommand.word.value, plain, subcommand.at);
-  if (scanned.options.some(({ effect }) => effect !== 'flag')) draft.readOnly = false;
+  if (!scanned.options.every(({ effect, name, value }) => effect === 'flag' || (name === '-c' && isShowing(value))))
+    draft.readOnly = false;
   if (rest.some(({ word }) => /^(?:ext|fd)::/.test(word.head))) sayActing(task, 'a transport of git runs a command');
 }
 
@@ -58,6 +59,14 @@ function readGit(task: Task): void {
 function isPlain({ draft, words, state, reader }: Task): boolean {
   const isHere = state.bases.every((base) => base !== null && reader.own.includes(base));
   return draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'git' && isHere;
+}
+
+/** Settings that only change how something is shown. */
+const SHOWING_SETTINGS =
+  /^(?:color\.\w+|advice\.\w+|core\.quotepath|column\.ui|diff\.(?:renames|context|algorithm|noprefix|mnemonicprefix)|log\.(?:date|decorate|abbrevcommit))=\w*$/i;
+
+function isShowing(setting: ShellWord | null): boolean {
+  return setting?.value != null && SHOWING_SETTINGS.test(setting.value);
 }
 
 /** `-c name=value`: most settings can name a program. */
@@ -141,14 +150,19 @@ function useRemotes(run: GitRun): void {
   const [first, , third] = run.operands.map(({ word }) => word);
   const isRemote = run.name === 'remote';
   const source = isRemote ? (/^(?:add|set-url)$/.test(first?.value ?? '') ? third : undefined) : first;
-  if (source !== undefined && LOCAL.has(run.name)) useSource(run, source, run.name === 'push' ? 'write' : 'read');
+  if (source !== undefined && LOCAL.has(run.name)) useSource(run, source, RECEIVES.has(run.name) ? 'write' : 'read');
 }
 
-const LOCAL: ReadonlySet<string> = new Set(['push', 'fetch', 'remote', 'ls-remote', 'fetch-pack', 'send-pack']);
+const LOCAL: ReadonlySet<string> = new Set(
+  'push fetch remote ls-remote fetch-pack send-pack upload-pack receive-pack upload-archive'.split(' '),
+);
+const RECEIVES: ReadonlySet<string> = new Set(['push', 'send-pack', 'receive-pack']);
 
 /** Their operands are addresses, and names on both sides. */
 const REACHES_OUT: ReadonlySet<string> = new Set(
-  'push fetch remote ls-remote fetch-pack send-pack http-fetch http-push config check-ref-format var help'.split(' '),
+  'push fetch remote ls-remote fetch-pack send-pack upload-pack receive-pack upload-archive http-fetch http-push config check-ref-format var help'.split(
+    ' ',
+  ),
 );
 
 /** Subcommands that run what stands in their operands. */

@@ -8,7 +8,17 @@ import { readByTable } from './read-by-table.js';
 const APT = { 'full-upgrade': 'dist-upgrade', autopurge: 'autoremove' } as const;
 
 export const INSTALLERS: Programs = {
-  'apt apt-get aptitude apt-cache dpkg': {
+  'dpkg dpkg-query': {
+    options: {
+      acts: '--status-logger --pre-invoke --post-invoke',
+      write: '--admindir --root --instdir --log',
+      value: '-D,--debug --ignore-depends --path-exclude --path-include --abort-after --status-fd -f,--showformat',
+      tells: '--version --help',
+    },
+    operands: 'paths',
+  },
+  'dpkg-deb': { options: { value: '-Z -z -S', tells: '--version --help' }, operands: 'write', deep: 'always' },
+  'apt apt-get aptitude apt-cache': {
     options: {
       acts: '-o,--option -c,--config-file --pre-invoke --post-invoke',
       value: '-t,--target-release,--default-release',
@@ -16,6 +26,11 @@ export const INSTALLERS: Programs = {
       tells: '--version -v -h,--help',
     },
     operands: 'paths',
+    // `purge` is `remove --purge`.
+    spellings: (words) =>
+      words.some(({ value }) => value === 'purge')
+        ? [words.flatMap((word) => (word.value === 'purge' ? [literalWord('remove'), literalWord('--purge')] : [word]))]
+        : [],
     subcommands: { aliases: APT },
   },
   'pip pip3': {

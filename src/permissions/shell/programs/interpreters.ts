@@ -116,7 +116,16 @@ export const INTERPRETERS: Programs = {
     operands: 'script',
     isStrict: true,
   },
-  'osascript groovy scala elixir erl ghci runghc clojure clj tclsh expect wish guile racket sbcl csi ocaml swipl gnuplot octave matlab bc dc pwsh powershell powershell.exe cmd cmd.exe wscript cscript':
+  // It calculates, and knows no files but those it is given.
+  bc: {
+    options: {
+      flag: '-l,--mathlib -q,--quiet -s,--standard -w,--warn -i,--interactive',
+      tells: '-v,--version -h,--help',
+    },
+    operands: 'read',
+    readOnly: 'listed',
+  },
+  'osascript groovy scala elixir erl ghci runghc clojure clj tclsh expect wish guile racket sbcl csi ocaml swipl gnuplot octave matlab dc pwsh powershell powershell.exe cmd cmd.exe wscript cscript':
     {
       options: {
         code: '-e -E -c -i -s -x --eval -Command -command -EncodedCommand /c /C /k',

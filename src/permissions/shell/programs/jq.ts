@@ -12,7 +12,9 @@ export const JQ_PROGRAMS: Programs = {
       read: '-f,--from-file',
       acts: '-L',
       write: '-s_',
-      flag: '-n -r -j -a -s -c -C -M -S -e -R -h -V --null-input --raw-output --join-output --ascii-output --slurp --compact-output --color-output --monochrome-output --tab --sort-keys --exit-status --raw-input --stream --seq --args --jsonargs --version --help -rn -nr',
+      flag:
+        '-n,--null-input -r,--raw-output -j,--join-output -a,--ascii-output -s,--slurp -c,--compact-output -C,--color-output ' +
+        '-M,--monochrome-output -S,--sort-keys -e,--exit-status -R,--raw-input -h,--help -V,--version --tab --stream --seq --args --jsonargs',
     },
     operands: 'search',
     readOnly: 'listed',
@@ -51,6 +53,8 @@ function readJq(task: Task, table: ProgramTable): void {
     // Some load files by their expression, or start programs.
     const isPlain = task.name === 'yq' && words.slice(1).every(({ value }, at) => isPlainExpression(value, at));
     if (writes || !isPlain) task.draft.readOnly = false;
+    if (words.some(({ value }) => value !== null && /\bload\w*\s*\(/.test(value)))
+      useUnknownFile(task, 'read', `the expression of ${task.name} loads files`);
     if (writes) for (const word of words.slice(2)) useFile(task, word, 'write');
   }
 }

@@ -14,20 +14,27 @@ export const NETWORK_PROGRAMS: Programs = {
       write:
         '-c,--cookie-jar -D,--dump-header --trace --trace-ascii --stderr --etag-save --libcurl --hsts --alt-svc --ssl-sessions ' +
         '--knownhosts --unix-socket --abstract-unix-socket',
-      read: '--netrc-file --cacert --capath --key --etag-compare --crlfile --random-file --egd-file --proxy-cert --proxy-key --proxy-cacert --proxy-capath --proxy-crlfile',
-      acts: '-K,--config --engine --proto-default',
+      read: '--pubkey --netrc-file --cacert --capath --key --etag-compare --crlfile --random-file --egd-file --proxy-cert --proxy-key --proxy-cacert --proxy-capath --proxy-crlfile',
+      acts: '-K,--config --engine --proto-default --ech',
       value:
         '-o,--output --output-dir -T,--upload-file -E,--cert -A,--user-agent -b,--cookie -C,--continue-at -d,--data,--data-ascii ' +
         '-e,--referer -F,--form -H,--header -m,--max-time -P,--ftp-port -Q,--quote -r,--range -t,--telnet-option -u,--user ' +
         '-U,--proxy-user -w,--write-out -X,--request -x,--proxy -y,--speed-time -Y,--speed-limit -z,--time-cond --data-raw --data-binary ' +
         '--data-urlencode --json --url --connect-timeout --retry --retry-delay --retry-max-time --resolve --limit-rate --interface ' +
         '--max-redirs --ciphers --aws-sigv4 --connect-to --url-query --variable --form-string --proto --proto-redir --cert-type ' +
-        '--key-type --pass --pinnedpubkey --tls-max --tlsv1 --socks5 --socks5-hostname --noproxy --dns-servers --keepalive-time --parallel-max --rate',
+        '--key-type --pass --pinnedpubkey --tls-max --socks5 --socks5-hostname --noproxy --dns-servers --keepalive-time --parallel-max --rate ' +
+        '--proxy-header --create-file-mode --curves --delegation --dns-interface --dns-ipv4-addr --dns-ipv6-addr --doh-url ' +
+        '--expect100-timeout --ftp-account --ftp-alternative-to-user --ftp-method --ftp-ssl-ccc-mode --happy-eyeballs-timeout-ms ' +
+        '-h,--help --hostpubmd5 --hostpubsha256 --krb --local-port --login-options --mail-auth --mail-from --mail-rcpt --max-filesize ' +
+        '--oauth2-bearer --preproxy --proxy-cert-type --proxy-ciphers --proxy-key-type --proxy-pass --proxy-pinnedpubkey ' +
+        '--proxy-service-name --proxy-tls13-ciphers --proxy-tlsauthtype --proxy-tlspassword --proxy-tlsuser --proxy1.0 ' +
+        '--request-target --sasl-authzid --service-name --socks4 --socks4a --socks5-gssapi-service --tftp-blksize --tls13-ciphers ' +
+        '--tlsauthtype --tlspassword --tlsuser --haproxy-clientip --ip-tos --ipfs-gateway --vlan-priority --sigalgs --trace-config',
       flag:
         '-O,--remote-name -J,--remote-header-name --remote-name-all -s,--silent -S,--show-error -L,--location -f,--fail ' +
         '-i,--show-headers,--include -I,--head -k,--insecure -v,--verbose -g,--globoff -G,--get -n,--netrc -N,--no-buffer ' +
         '-q,--disable -R,--remote-time -Z,--parallel -a,--append -#,--progress-bar -4,--ipv4 -6,--ipv6 -0,--http1.0 -l,--list-only ' +
-        '-j,--junk-session-cookies -p,--proxytunnel -B,--use-ascii --create-dirs --compressed --http1.1 --http2 --http3 --no-clobber',
+        '-j,--junk-session-cookies -p,--proxytunnel -B,--use-ascii --create-dirs --compressed --http1.1 --http2 --http3 --no-clobber --netrc-optional --tlsv1',
       tells: '-V,--version -M,--manual',
     },
     operands: 'none',
@@ -45,13 +52,18 @@ export const NETWORK_PROGRAMS: Programs = {
   },
   wget: {
     options: {
-      write: '-O,--output-document -o,--output-file -a,--append-output --save-cookies --rejected-log --hsts-file',
-      read: '-i,--input-file --load-cookies --ca-certificate --certificate --private-key --ca-directory --post-file --body-file',
+      write:
+        '-O,--output-document -o,--output-file -a,--append-output --save-cookies --rejected-log --hsts-file --warc-tempdir',
+      read: '-i,--input-file --load-cookies --ca-certificate --certificate --private-key --ca-directory --post-file --body-file --crl-file --warc-dedup',
       acts: '-e,--execute --config --use-askpass --choose-config',
       value:
         '-P,--directory-prefix -t,--tries -T,--timeout -w,--wait -Q,--quota -A,--accept -R,--reject -D,--domains -U,--user-agent -B,--base ' +
         '-I,--include-directories -X,--exclude-directories -l,--level --header --user --password --post-data --body-data --method ' +
-        '--referer --warc-file --cut-dirs --limit-rate --bind-address --default-page --progress --restrict-file-names --waitretry',
+        '--referer --warc-file --cut-dirs --limit-rate --bind-address --default-page --progress --restrict-file-names --waitretry ' +
+        '--report-speed --retry-on-http-error --start-pos --dns-timeout --connect-timeout --read-timeout --prefer-family --local-encoding ' +
+        '--remote-encoding --http-user --http-password --compression --proxy-user --proxy-password --secure-protocol --certificate-type ' +
+        '--private-key-type --pinnedpubkey --ciphers --ftp-user --ftp-password --warc-header --warc-max-size --accept-regex ' +
+        '--reject-regex --regex-type --exclude-domains --follow-tags --ignore-tags --preferred-location --input-metalink --metalink-index --dns-servers --bind-dns-address',
       flag:
         '-q,--quiet -v,--verbose -c,--continue -N,--timestamping -S,--server-response -r,--recursive -m,--mirror -p,--page-requisites ' +
         '-k,--convert-links -K,--backup-converted -E,--adjust-extension,--html-extension -H,--span-hosts -L,--relative -F,--force-html ' +
@@ -140,7 +152,7 @@ function readCurl(task: Task, table: ProgramTable): void {
   ];
   for (const word of addresses) readAddress(task, word, isPlain);
   for (const option of options) if (option.value !== null) readCurlValue(task, option, option.value, isPlain);
-  if (has(scanned, '--netrc')) useFile(task, homeFile('.netrc'), 'read');
+  if (has(scanned, '--netrc', '--netrc-optional')) useFile(task, homeFile('.netrc'), 'read');
   writeFetched(task, scanned, addresses);
 }
 
@@ -166,6 +178,11 @@ function readCurlValue(task: Task, { main }: FoundOption, value: ShellWord, isPl
       for (const [, target] of value.head.matchAll(/%output\{(?:>>)?([^}]*)/g))
         useFile(task, literalWord(target ?? ''), 'write');
       break;
+    case '--pinnedpubkey':
+    case '--proxy-pinnedpubkey':
+      // A key, or sums of keys.
+      if (!/^sha256\/\//.test(value.head)) useFile(task, value, 'read');
+      return;
     case '--cookie':
       // Without a sign between name and value it is the name of a file.
       if (value.value !== null && !value.value.includes('=')) useFile(task, value, 'read');
@@ -261,6 +278,8 @@ function readWget(task: Task, table: ProgramTable): void {
   if (archive != null)
     for (const ending of ['.warc.gz', '.warc', '.cdx'])
       useFile(task, archive.value === null ? archive : replacedWord(archive, `${archive.value}${ending}`), 'write');
+  const pinned = options.findLast(({ main }) => main === '--pinnedpubkey')?.value;
+  if (pinned != null && !/^sha256\/\//.test(pinned.head)) useFile(task, pinned, 'read');
   if (has(scanned, '--spider')) return;
   const isMany = has(scanned, '--recursive', '--mirror', '--page-requisites', '--force-directories', '--input-file');
   if (has(scanned, '--output-document') && !isMany) return;
@@ -279,6 +298,12 @@ function readWget(task: Task, table: ProgramTable): void {
     '--adjust-extension',
     '--convert-links',
   );
+  // What an address that ends in a slash is called.
+  const page = options.findLast(({ main }) => main === '--default-page')?.value;
+  if (page != null) {
+    if (page.value === null || folder.value === null) useUnknownFile(task, 'write', 'the name of a page is not known');
+    else useFile(task, replacedWord(folder, `${folder.value}/${page.value}`), 'write');
+  }
   for (const { word } of operands) {
     // Some systems leave the question out.
     const asked = word.value === null ? null : fetchedName(word.value.replace(/\?.*$/, ''));

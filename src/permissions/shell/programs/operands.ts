@@ -70,6 +70,34 @@ export function useFile(task: Task, word: ShellWord, access: FileUse['access'], 
   addFile(task, word, { access, by: 'operand', program: task.name, ...more }, task.bases);
 }
 
+/**
+ * Notes a word of which nobody said what it is: of a program without a description, or behind an option that the
+ * description does not have. It may be a file, or hold the name of one behind a sign.
+ */
+export function useMaybe(task: Task, word: ShellWord): void {
+  if (task.isElsewhere || word.isPipe) return;
+  const user = { access: 'read', by: 'operand', program: task.name, isMaybe: true } as const;
+  for (const each of word.choices ?? [word]) {
+    if (each.value !== null)
+      for (const name of namesIn(each.value))
+        addFile(task, { ...literalWord(name), tilde: name.startsWith('~') }, user, task.bases);
+    // Of what another program lists nothing is known either.
+    else if (each.below === null && (each.isGlob || PLACE.test(each.head))) addFile(task, each, user, task.bases);
+  }
+}
+
+/** The beginning of a path that leads away from the folder. */
+const PLACE = /^(?:~|\.{0,2}\/)|\.\.\//;
+
+/** What in a word may be the name of a file: it, the value of an option, what stands behind `=` and `@`. */
+function namesIn(text: string): readonly string[] {
+  const equals = text.indexOf('=');
+  const parts = equals === -1 ? [] : [text.slice(equals + 1)];
+  if (!text.startsWith('-')) parts.push(text);
+  else if (/^-[^-]/.test(text)) parts.push(text.slice(2));
+  return parts.map((part) => part.replace(/^@/, '')).filter((part) => part !== '' && part !== '-');
+}
+
 /** What else is known of an operand that is a file. */
 export type FileDetails = Partial<Pick<FileUse, 'reach' | 'into' | 'sweeps' | 'throughNoLink'>>;
 

@@ -13,6 +13,25 @@ function renamedSubcommand(words: readonly ShellWord[], name: RegExp, main: stri
     : [words.map((word, place) => (place === at ? literalWord(main) : word))];
 }
 
+/** Scripts that have a subcommand of their own. */
+const OWN_SCRIPTS = /^(?:start|stop|restart|test)$/;
+
+/** `npm run test` is `npm test`; with `anyScript` so is each script. `--location=global` is `-g`. */
+function withoutRun(anyScript: boolean) {
+  return (words: readonly ShellWord[]): readonly (readonly ShellWord[])[] => {
+    const found: (readonly ShellWord[])[] = [];
+    const at = words.findIndex(({ value }, place) => place > 0 && /^(?:run|run-script|rum|urn)$/.test(value ?? ''));
+    const script = words.slice(at + 1).find(({ value }) => value?.startsWith('-') !== true);
+    if (at !== -1 && script?.value != null && (anyScript || OWN_SCRIPTS.test(script.value)))
+      found.push([...words.slice(0, at), ...words.slice(at + 1)]);
+    const place = words.findIndex(({ value }) => value === '--location=global');
+    const next = words.findIndex(({ value }, each) => value === '--location' && words[each + 1]?.value === 'global');
+    if (place !== -1) found.push([...words.slice(0, place), literalWord('--global'), ...words.slice(place + 1)]);
+    else if (next !== -1) found.push([...words.slice(0, next), literalWord('--global'), ...words.slice(next + 2)]);
+    return found;
+  };
+}
+
 /** `yarn workspace a add x` and `yarn global add x` are `yarn add x` elsewhere. */
 function withoutWorkspace(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
   const at = words.findIndex(({ value }) => value === 'workspace' || value === 'global');
@@ -28,6 +47,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
       '-p,--parseable -l,--long --ws,--workspaces -B,--save-bundle',
     valued:
       '-w,--workspace -c,--call -C,--prefix --registry --tag --access --otp --loglevel --script-shell --omit --include',
+    spellings: withoutRun(false),
     commands:
       'access adduser audit bugs cache ci completion config dedupe deprecate diff dist-tag docs doctor edit exec explain explore ' +
       'find-dupes fund get help help-search init install install-ci-test install-test link list login logout org outdated owner pack ' +
@@ -108,7 +128,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     synonyms:
       '-g,--global -D,--save-dev -E,--save-exact -O,--save-optional -P,--save-prod,--prod -r,--recursive -w,--workspace-root',
     valued: '-F,--filter -C,--dir --registry --loglevel --reporter',
-    spellings: (words) => renamedSubcommand(words, /^(?:i|install)$/, 'add'),
+    spellings: (words) => [...renamedSubcommand(words, /^(?:i|install)$/, 'add'), ...withoutRun(true)(words)],
     makes: [
       [
         /^(?:i|install|add|rm|remove|un|uninstall|up|update|upgrade|dedupe|prune|rebuild|rb|link|ln|import|patch-commit)\b/,
@@ -137,7 +157,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     project: true,
     runsAlways: true,
     synonyms: '-D,--dev -E,--exact -O,--optional -P,--peer -W,--ignore-workspace-root-check',
-    spellings: withoutWorkspace,
+    spellings: (words) => [...withoutWorkspace(words), ...withoutRun(true)(words)],
     makes: [
       [
         /^(?:$|-|install|add|remove|up|upgrade|dedupe|link|unlink|import|rebuild)/,
@@ -157,6 +177,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     project: true,
     synonyms: '-g,--global -d,-D,--dev -E,--exact -f,--force -y,--yes',
     aliases: { i: 'install', a: 'add', rm: 'remove', c: 'create' },
+    spellings: withoutRun(true),
     makes: [
       [
         /^(?:i|install|a|add|rm|remove|update|link|unlink|init|c|create|patch)\b/,
@@ -172,6 +193,8 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   },
   deno: {
     project: true,
+    synonyms: '-A,--allow-all -f,--force -q,--quiet -r,--reload',
+    aliases: { i: 'install', rm: 'remove' },
     makes: [
       [/^fmt(?!.* --check)/, './'],
       [/^lint .*--fix/, './'],

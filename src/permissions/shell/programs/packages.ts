@@ -35,7 +35,12 @@ export const PACKAGE_PROGRAMS: Programs = Object.fromEntries(
   Object.entries(RUNNERS).map(([names, data]): [string, ProgramData] => {
     const { aliases = {}, commands, groups = {}, runsAlways, operandSpellings, spellings } = data;
     const own = namedOptions(data, '');
-    const ofGroups = new Map(Object.entries(groups).map(([name, values]) => [name, namedOptions(data, values)]));
+    const ofGroups = new Map(
+      Object.entries(groups).map(([name, values]) => {
+        const { [name]: synonyms = data.synonyms ?? '' } = data.groupSynonyms ?? {};
+        return [name, namedOptions({ ...data, synonyms }, values)];
+      }),
+    );
     const row: ProgramData = {
       options: { tells: '-v,--version -V' },
       read: readPackages,

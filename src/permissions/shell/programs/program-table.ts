@@ -82,6 +82,8 @@ export interface ProgramData {
   readonly takesAssignments?: true;
   /** Words that begin with a plus are commands of its own. */
   readonly plusActs?: true;
+  /** A word that begins with `@` is a file of words in its place, wherever it stands. */
+  readonly takesWordFiles?: true;
   /** Modules that run code which stands in the words. */
   readonly actingModules?: RegExp;
   /** Values of harmless options, with the option in front (`-Dname=value`), that name a program or code. */

@@ -19,6 +19,7 @@ import { NETWORK_PROGRAMS } from './network.js';
 import { PACKAGE_PROGRAMS } from './packages.js';
 import { type ProgramTable, programTables } from './program-table.js';
 import { READING_PROGRAMS } from './reading.js';
+import { plainName, plainVersion } from './same-names.js';
 import { SEARCHING_PROGRAMS } from './searching.js';
 import { SED_PROGRAMS } from './sed.js';
 import { SERVICES } from './services.js';
@@ -61,9 +62,12 @@ export const PROGRAMS: ReadonlyMap<string, ProgramTable> = new Map(
   ].flatMap((all) => programTables(all)),
 );
 
-/** What is known of a program by its base name, as some systems also take it. */
+/** What is known of a program by its base name, as some systems also take it, with a version or a build in it or not. */
 export function tableOf(name: string): ProgramTable | undefined {
-  return PROGRAMS.get(name) ?? PROGRAMS.get(name.toLowerCase().replace(/\.(?:exe|cmd|bat)$/, ''));
+  const known = PROGRAMS.get(name);
+  if (known !== undefined) return known;
+  const plain = plainName(name);
+  return PROGRAMS.get(plain) ?? PROGRAMS.get(plainVersion(plain) ?? plain);
 }
 
 /** True where something is known of the name that a function of that name would make wrong. */

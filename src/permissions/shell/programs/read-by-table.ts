@@ -3,7 +3,7 @@
 import { moveBases } from '../syntax/move-bases.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 import { addFile } from './file-uses.js';
-import { readOperands, useFile, useUnknownFile } from './operands.js';
+import { readOperands, useFile, useMaybe, useUnknownFile } from './operands.js';
 import type { OptionEffect, ProgramTable } from './program-table.js';
 import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
 
@@ -14,6 +14,9 @@ export function readByTable(task: Task, table: ProgramTable): ScannedWords {
   readOperands(task, table, scanned);
   const plus = task.words.find(({ head }, at) => at > 0 && head.startsWith('+') && head !== '+');
   if (table.plusActs === true && plus !== undefined) sayActing(task, `${task.name} runs ${plus.text}`);
+  const list =
+    table.takesWordFiles === true ? task.words.find(({ head }, at) => at > 0 && head.startsWith('@')) : undefined;
+  if (list !== undefined) sayActing(task, `${task.name} takes its words from ${list.text}`);
   const { actingModules } = table;
   if (actingModules !== undefined) {
     const module = scanned.options.find(
@@ -47,7 +50,7 @@ export function sayActingWords(task: Task, table: ProgramTable, { options, opera
 }
 
 /** Notes what the options do. */
-export function readOptions(task: Task, table: ProgramTable, { options, lost }: ScannedWords): void {
+export function readOptions(task: Task, table: ProgramTable, { options, lost, strays }: ScannedWords): void {
   if (lost !== null) sayLost(task, `${lost} may be an option of ${task.name} that starts or changes something`);
   for (const option of options) {
     if (option.effect !== undefined) readOption(task, option, option.effect);
@@ -55,6 +58,7 @@ export function readOptions(task: Task, table: ProgramTable, { options, lost }: 
       useUnknownFile(task, 'write', `${option.name} is no known option of ${task.name}`);
     else if (table.isStrict === true) sayActing(task, `${option.name} is no known option of ${task.name}`);
   }
+  for (const word of strays) useMaybe(task, word);
 }
 
 function readOption(task: Task, { name, value, at }: FoundOption, effect: OptionEffect): void {

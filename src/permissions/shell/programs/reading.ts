@@ -96,8 +96,7 @@ const SHOWING: Programs = {
       flag: '-a,--all -d,--data -f,--print-file-name -o -w,--include-all-whitespace',
     },
     operands: 'read',
-    // A file of words for it.
-    untold: /^@/,
+    takesWordFiles: true,
     readOnly: 'any',
   },
   shuf: {
@@ -158,7 +157,24 @@ const DESCRIBING: Programs = {
     operands: 'read',
     readOnly: 'any',
   },
-  'tsort look': { operands: 'read', readOnly: 'any' },
+  'tsort look dircolors lzmainfo': { operands: 'read', readOnly: 'any' },
+  // Scripts, which hand all options on and know no value of one.
+  'zdiff zcmp bzdiff bzcmp xzdiff xzcmp': { operands: 'read' },
+  'diff3 sdiff colordiff wdiff icdiff dwdiff': {
+    options: {
+      shell: '--diff-program',
+      write: '-o,--output',
+      value: '-L,--label -C -U -W,--width -I,--ignore-matching-lines -x,--exclude',
+      flag: '-u -c -q,--brief -r,--recursive -i,--ignore-case -w,--ignore-all-space -s -m,--merge -e -E -A -T',
+    },
+    operands: 'read',
+    deep: 'always',
+  },
+  'pv hexyl rhash ssdeep tokei cloc scc loc': {
+    options: { write: '-o,--output --report-file --sql', read: '-P --list-file', value: '-L -s -n -t -e -i' },
+    operands: 'read',
+    deep: 'always',
+  },
   diff: {
     options: {
       risk: '-l,--paginate',
@@ -287,6 +303,33 @@ const TELLING: Programs = {
     readOnly: 'listed',
   },
   tr: { operands: 'none', readOnly: 'any' },
+  // What they are given is a file of the system's in another place.
+  'who last lastb utmpdump': {
+    options: {
+      read: '-f,--file',
+      write: '-o,--output',
+      flag: '-a -b -d -H -l -m -p -q -r -s -t -T -u -w -F -i -x -R --all --boot --count --heading --fulltimes',
+      value: '-n,--limit -p,--present --time-format',
+    },
+    operands: 'read',
+    readOnly: 'listed',
+  },
+  'lscpu lsmem lslocks lsipc locale getconf tput uuidgen mcookie pidof vmstat w users hostid pathchk mountpoint': {
+    options: { acts: '-s,--sysroot -S', read: '-f,--file', value: '-n,--name -N -o,--output' },
+    operands: 'none',
+    readOnly: 'listed',
+  },
+  // A file of states, and what others show.
+  'lsblk findmnt': {
+    options: {
+      acts: '--sysroot',
+      read: '-F,--tab-file -N,--task',
+      value: '-o,--output -x,--sort -e,--exclude -I,--include -t,--types -S,--source -T,--target',
+      flag: '-a,--all -f,--fs -l,--list -J,--json -n,--noheadings -p,--paths -b,--bytes -d,--nodeps -m,--perms -S,--scsi -t,--topology -D,--df -r,--raw',
+    },
+    operands: 'none',
+    readOnly: 'listed',
+  },
   'basename dirname seq expr nproc arch uname whoami id groups logname tty true false sleep uptime free which cal numfmt factor printf echo pwd test [ clear':
     { operands: 'none', readOnly: 'any' },
 };

@@ -26,6 +26,8 @@ export interface RunnerData {
   readonly valued?: string;
   /** First words with subcommands of their own, and which options with a value stand in front of those. */
   readonly groups?: Readonly<Record<string, string>>;
+  /** Names of options without a value of such a first word, where they are not those of the program. */
+  readonly groupSynonyms?: Readonly<Record<string, string>>;
   /** All main names of subcommands, if it takes what is short for one. */
   readonly commands?: string;
   /** Each way to write the operands, for rules that deny. */

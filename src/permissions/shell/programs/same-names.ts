@@ -6,34 +6,62 @@ import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 const USUAL: Readonly<Record<string, readonly string[]>> = {
   'apt-get': ['apt'],
   bunx: ['bun', 'x'],
+  bunzip2: ['bzip2', '-d'],
   'docker-compose': ['docker', 'compose'],
+  egrep: ['grep', '-E'],
+  fgrep: ['grep', '-F'],
+  flyctl: ['fly'],
+  gawk: ['awk'],
   gmake: ['make'],
+  gradlew: ['gradle'],
   gtar: ['tar'],
+  gunzip: ['gzip', '-d'],
   hub: ['git'],
+  mawk: ['awk'],
+  mvnw: ['mvn'],
+  nawk: ['awk'],
+  ncat: ['nc'],
+  netcat: ['nc'],
   nodejs: ['node'],
   npx: ['npm', 'exec'],
   pip2: ['pip'],
   pip3: ['pip'],
   pnpx: ['pnpm', 'dlx'],
   pnx: ['pnpm', 'dlx'],
+  rgrep: ['grep', '-r'],
+  slogin: ['ssh'],
+  unlz4: ['lz4', '-d'],
+  unxz: ['xz', '-d'],
+  unzstd: ['zstd', '-d'],
   vi: ['vim'],
 };
 
 /** GNU programs beside those of a system that has its own. */
 const WITH_LETTER =
-  /^g(?=(?:awk|chgrp|chmod|chown|cp|cut|date|dd|find|grep|head|install|ln|ls|mv|rm|rmdir|sed|shred|sort|tail|tee|touch|truncate|xargs)$)/;
+  /^g(?=(?:chgrp|chmod|chown|cp|cut|date|dd|find|grep|head|install|ln|ls|mv|rm|rmdir|sed|shred|sort|tail|tee|touch|truncate|xargs)$)/;
 /** `pip3.12`. */
 const PIP = /^pip[\d.]+$/;
+/** Programs that several versions and builds of stand beside each other, by names with a version, a machine or a build. */
+const VERSIONED =
+  /^(?:(?:x86_64|aarch64|i686|arm\w*)-[\w-]+-)?(gcc|g\+\+|cpp|clang(?:\+\+|-format|-tidy)?|gcov|ar|as|ld|lld|llvm-ar|perl|ruby|irb|php|lua|luajit|node|vim|psql|pg_dump|go|tclsh|wish)(?:-?\d[\d.]*|\.(?:basic|tiny|nox|gtk3))?$/;
 
 /** The name of a program as rules that deny see it: systems may take it in any case, with an ending or not. */
 export function plainName(name: string): string {
   return name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '');
 }
 
+/** The name without a version, a machine or a build: `gcc-12` is `gcc`; null if it has none. */
+export function plainVersion(name: string): string | null {
+  const plain = VERSIONED.exec(name)?.[1];
+  return plain === undefined || plain === name ? null : plain;
+}
+
 /** What the program of that name, in lower case, is usually called; null if that is the name. */
 export function usualWords(name: string): readonly string[] | null {
   if (Object.hasOwn(USUAL, name)) return USUAL[name] ?? null;
   if (PIP.test(name)) return ['pip'];
+  const plain = plainVersion(name);
+  if (plain !== null) return [plain];
   return WITH_LETTER.test(name) ? [name.slice(1)] : null;
 }
 
@@ -46,6 +74,7 @@ export function usuallyCalled(words: readonly ShellWord[]): readonly ShellWord[]
   // A rule that names the module names the program.
   if (/^py(?:thon[\d.]*)?$/.test(name) && module?.value === '-m' && pip?.value === 'pip')
     return [literalWord('pip'), ...rest.slice(2)];
+  if (name === 'uv' && module?.value === 'pip') return [literalWord('pip'), ...rest.slice(1)];
   const usual = usualWords(name);
   return usual === null ? null : [...usual.map((word) => literalWord(word)), ...rest];
 }

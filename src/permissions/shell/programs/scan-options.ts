@@ -22,6 +22,8 @@ export interface ScannedWords {
   readonly operands: readonly FoundOperand[];
   /** A word that may be an option which acts, as written; null if there is none. */
   readonly lost: string | null;
+  /** What may be the values of options that are not in the table; of these, the next words are operands too. */
+  readonly strays: readonly ShellWord[];
 }
 
 const TAKES_NEXT: ReadonlySet<OptionEffect> = new Set([
@@ -39,7 +41,7 @@ const TAKES_NEXT: ReadonlySet<OptionEffect> = new Set([
 
 /** Reads the words after the program. `limit`: the operand of this number ends the options. */
 export function scanOptions(words: readonly ShellWord[], table: ProgramTable, limit = limitOf(table)): ScannedWords {
-  const scan: Scan = { words, table, at: 1, options: [], operands: [], lost: null };
+  const scan: Scan = { words, table, at: 1, options: [], operands: [], lost: null, strays: [] };
   let areOperands = false;
   for (; scan.at < words.length; scan.at++) {
     const word = words[scan.at] as ShellWord;
@@ -66,6 +68,7 @@ interface Scan {
   readonly options: FoundOption[];
   readonly operands: FoundOperand[];
   lost: string | null;
+  readonly strays: ShellWord[];
 }
 
 function readOption(scan: Scan, text: string, word: ShellWord): void {
@@ -90,10 +93,15 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
     add(scan, text, null);
     return;
   }
+  let isTold = true;
   for (let at = 1; at < text.length; at++) {
     const name = `-${text[at]}`;
     const effect = scan.table.options.get(name);
     const rest = text.slice(at + 1);
+    if (effect === undefined && isTold) {
+      isTold = false;
+      addStray(scan, rest === '' ? null : tailWord(word, at + 1));
+    }
     if (effect === 'attached') {
       add(scan, name, rest === '' ? null : tailWord(word, at + 1));
       return;
@@ -138,7 +146,14 @@ function add(scan: Scan, name: string, value: ShellWord | null): void {
       scan.operands.push({ word: found, at: scan.at });
     }
   }
+  if (effect === undefined && name.length !== 2) addStray(scan, value);
   scan.options.push({ name, main: scan.table.mainNames.get(name) ?? name, effect, value: found, at: scan.at });
+}
+
+/** @param value what stands in the same word; null: nothing, so that the next word may be the value */
+function addStray({ words, at, strays }: Scan, value: ShellWord | null): void {
+  const found = value ?? words[at + 1];
+  if (found !== undefined && (value !== null || !mayBeOption(found))) strays.push(found);
 }
 
 /** The full name of a long option: what could abbreviate one that acts is taken for it. */

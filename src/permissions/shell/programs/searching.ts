@@ -1,5 +1,26 @@
 // Programs that search files for a text, or folders for names.
-import type { Programs } from './program-table.js';
+import type { ProgramData, Programs } from './program-table.js';
+
+const GREP: ProgramData = {
+  options: {
+    value:
+      '-A,--after-context -B,--before-context -C,--context -m,--max-count -e,--regexp -d,--directories -D,--devices --include ' +
+      '--exclude --exclude-dir --binary-files --label --group-separator',
+    read: '-f,--file --exclude-from',
+    attached: '--color,--colour',
+    flag:
+      '-r,--recursive -R,--dereference-recursive -i,--ignore-case -v,--invert-match -n,--line-number -l,--files-with-matches ' +
+      '-L,--files-without-match -c,--count -o,--only-matching -w,--word-regexp -x,--line-regexp -E,--extended-regexp ' +
+      '-F,--fixed-strings -G,--basic-regexp -U,--binary -b,--byte-offset -T,--initial-tab -Z,--null -a,--text -I --line-buffered -y -P,--perl-regexp -H,--with-filename -h,--no-filename -s,--no-messages -q,--quiet,--silent -z,--null-data',
+  },
+  operands: 'search',
+  here: 'read',
+  // What `-d` says may be `recurse`.
+  deep: '-r -R -d',
+  follows: '-R',
+  equal: { '--dereference-recursive': '--dereference-recursive --recursive' },
+  readOnly: 'any',
+};
 
 export const SEARCHING_PROGRAMS: Programs = {
   'rg ripgrep': {
@@ -60,23 +81,22 @@ export const SEARCHING_PROGRAMS: Programs = {
     // `-l` starts `ls`.
     readOnly: 'listed',
   },
-  'grep egrep fgrep': {
+  'grep egrep fgrep': GREP,
+  rgrep: { ...GREP, deep: 'always' },
+  // They unpack what is packed, and hand the rest on to `grep`.
+  'zgrep zegrep zfgrep bzgrep bzegrep bzfgrep xzgrep xzegrep xzfgrep zstdgrep': {
     options: {
-      value:
-        '-A,--after-context -B,--before-context -C,--context -m,--max-count -e,--regexp -d,--directories -D,--devices --include ' +
-        '--exclude --exclude-dir --binary-files --label --group-separator',
-      read: '-f,--file --exclude-from',
-      attached: '--color,--colour',
+      value: '-A,--after-context -B,--before-context -C,--context -m,--max-count -e,--regexp',
+      read: '-f,--file',
       flag:
-        '-r,--recursive -R,--dereference-recursive -i,--ignore-case -v,--invert-match -n,--line-number -l,--files-with-matches ' +
-        '-L,--files-without-match -c,--count -o,--only-matching -w,--word-regexp -x,--line-regexp -E,--extended-regexp ' +
-        '-F,--fixed-strings -G,--basic-regexp -U,--binary -b,--byte-offset -T,--initial-tab -Z,--null -a,--text -I --line-buffered -y -P,--perl-regexp -H,--with-filename -h,--no-filename -s,--no-messages -q,--quiet,--silent -z,--null-data',
+        '-i,--ignore-case -v,--invert-match -n,--line-number -l,--files-with-matches -L,--files-without-match -c,--count ' +
+        '-o,--only-matching -w,--word-regexp -x,--line-regexp -E,--extended-regexp -F,--fixed-strings -a,--text -H,--with-filename ' +
+        '-h,--no-filename -s,--no-messages -q,--quiet -r,--recursive -R,--dereference-recursive',
     },
     operands: 'search',
     here: 'read',
-    // What `-d` says may be `recurse`.
-    deep: '-r -R -d',
+    deep: '-r -R',
     follows: '-R',
-    readOnly: 'any',
+    readOnly: 'listed',
   },
 };

@@ -30,7 +30,7 @@ export const SERVICES: Programs = {
   'aws gcloud gsutil az rclone s3cmd mc': {
     options: {
       value: '--endpoint-url --region --profile --query --output --acl --storage-class --exclude --include',
-      read: '--config --ca-bundle --cli-input-json --cli-input-yaml --body -f,--file --template-file --password-file',
+      read: '--access-token-file --config --ca-bundle --cli-input-json --cli-input-yaml --body -f,--file --template-file --password-file',
       tells: '--version --help',
     },
     operands: 'none',
@@ -86,9 +86,29 @@ export const SERVICES: Programs = {
   'systemctl journalctl launchctl': {
     options: {
       acts: '-M,--machine -H,--host --root',
-      value: '-u,--unit -n,--lines -S,--since -U,--until -o,--output -t,--type -p,--property',
+      write: '--cursor-file',
+      read: '-D,--directory --file -i --image',
+      value:
+        '-u,--unit -n,--lines -S,--since -U,--until -o,--output -t,--type -p,--property --user-unit -g,--grep -b,--boot',
     },
     operands: 'paths',
+  },
+  // As rules that deny see it, `-9`, `-KILL` and `--signal=SIGKILL` are the same.
+  'kill pkill killall skill': {
+    options: { value: '-s,--signal -n -u,--user -U,--uid -P,--parent -g,--pgroup -t,--terminal', read: '-F,--pidfile' },
+    operands: 'none',
+    spellings: bySignal,
+  },
+  'vercel netlify firebase wrangler fly heroku railway supabase prisma serverless sls cdk amplify surge': {
+    options: {
+      read: '-c,--config --local-config -A --cwd --dir --schema --env-file',
+      value:
+        '-S,--scope -t,--token -P,--project -a,--app -s,--site -e,--env --environment --team --stage --region --auth -m,--message',
+      flag: '-p,--prod,--production -y,--yes -f,--force --debug --json --only --dry-run',
+    },
+    operands: 'paths',
+    here: 'runs',
+    subcommands: { aliases: {} },
   },
   openssl: {
     options: {
@@ -108,7 +128,7 @@ export const SERVICES: Programs = {
   },
   'gpg gpg2': {
     options: {
-      write: '-o,--output --status-file --logger-file',
+      write: '-o,--output --status-file --logger-file,--log-file --attribute-file',
       read: '--homedir --keyring --secret-keyring --passphrase-file --recipient-file',
       acts: '--exec-path --photo-viewer --agent-program --dirmngr-program --pinentry-program --gpgconf --keyserver --options --load-extension --exec',
       value:
@@ -142,6 +162,32 @@ export const SERVICES: Programs = {
     read: readAge,
   },
 };
+
+const SIGNALS: Readonly<Record<string, string>> = {
+  1: 'HUP',
+  2: 'INT',
+  3: 'QUIT',
+  6: 'ABRT',
+  9: 'KILL',
+  10: 'USR1',
+  12: 'USR2',
+  15: 'TERM',
+  18: 'CONT',
+  19: 'STOP',
+};
+
+/** The words with the signal, if one is told, by its name. */
+function bySignal(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  for (const [at, { value }] of words.entries()) {
+    const [, short, long] = /^-(?:([A-Z]\w+|\d+|[sn])|-signal(?:=(.*))?)$/.exec(value ?? '') ?? [];
+    if (at === 0 || (short === undefined && !value?.startsWith('--signal'))) continue;
+    const isNext = short === 's' || short === 'n' || (short === undefined && long === undefined);
+    const told = (isNext ? (words[at + 1]?.value ?? '') : (short ?? long ?? '')).toUpperCase().replace(/^SIG/, '');
+    const name = SIGNALS[told] ?? told;
+    return [[...words.slice(0, at), literalWord(`--signal=${name}`), ...words.slice(at + (isNext ? 2 : 1))]];
+  }
+  return [];
+}
 
 function has({ options }: ScannedWords, ...names: string[]): boolean {
   return options.some(({ main }) => names.includes(main));

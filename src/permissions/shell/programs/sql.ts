@@ -49,6 +49,8 @@ export const SQL_PROGRAMS: Programs = {
       value: '-h -p -U -d -u -P -H -D --host --port --user --dbname --database',
     },
     operands: 'none',
+    // Commands of it are the same in any case.
+    spellings: (words) => [words.map((word) => (word.value === null ? word : literalWord(word.value.toLowerCase())))],
     actingVerbs: /^(?:config|eval|module|script|debug|slaveof|replicaof)$/i,
   },
 };

@@ -105,7 +105,7 @@ export const STARTERS: Programs = {
       value:
         '-S --setuid -G --setgid -t --target --map-user --map-group --propagation --setgroups --map-users --map-groups',
       folder: '-w --wd -R --root',
-      attached: '-i -m -n -p -u -U -C -T --mount --uts --ipc --net --pid --user --cgroup --time --mount-proc',
+      attached: '-i -m -n -p -u -U -C -T --mount --uts --ipc --net --pid --user --cgroup --time',
       flag: '-r --map-root-user -c --map-current-user -f --fork --kill-child --keep-caps --map-auto -F --no-fork -a --all -Z',
     },
     operands: 'command',
@@ -158,8 +158,10 @@ export const STARTERS: Programs = {
     options: {
       value: '-E --echo -m --logging-format -o --output-limit',
       shell: '-c --command',
-      write: '-B -I -O -T --log-io --log-in --log-out --log-timing',
-      flag: '-a --append -e --return -f --flush --force -q --quiet -t',
+      write: '-B,--log-io -I,--log-in -O,--log-out -T,--log-timing --timing',
+      // An old `-t` has its file in the same word.
+      risk: '-t',
+      flag: '-a --append -e --return -f --flush --force -q --quiet',
     },
     operands: 'write',
     startsShell: true,

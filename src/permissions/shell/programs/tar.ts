@@ -17,13 +17,13 @@ export const TAR_PROGRAMS: Programs = {
       acts: '-F,--info-script,--new-volume-script --rsh-command --rmt-command',
       attached:
         '--checkpoint --atime-preserve --backup --occurrence --hole-detection --one-top-level --xattrs-include --xattrs-exclude',
-      read: '-X,--exclude-from --exclude-ignore --exclude-ignore-recursive',
+      read: '-X,--exclude-from --exclude-ignore --exclude-ignore-recursive --add-file --owner-map --group-map',
       write: '--index-file --volno-file -g,--listed-incremental',
       value:
         '-f,--file -b,--blocking-factor -H,--format -K,--starting-file -L,--tape-length -N,--newer,--after-date -V,--label ' +
         '-C,--directory,--cd -T,--files-from --checkpoint-action --exclude --exclude-tag --exclude-tag-all --group --owner --mode --mtime ' +
-        '--strip-components --transform,--xform -s --sort --suffix --record-size --warning --newer-mtime --quoting-style --owner-map ' +
-        '--group-map --level --no-quote-chars --quote-chars --pax-option --sparse-version --set-mtime-command --set-mtime-format',
+        '--strip-components --transform,--xform -s --sort --suffix --record-size --warning --newer-mtime --quoting-style --exclude-tag-under ' +
+        '--level --no-quote-chars --quote-chars --pax-option --sparse-version --set-mtime-command --set-mtime-format',
       flag:
         '-c,--create -r,--append -u,--update -A,--catenate,--concatenate --delete -x,--extract,--get -t,--list -d,--diff,--compare ' +
         '-O,--to-stdout --recursive-unlink -P,--absolute-names -h,--dereference -i,--ignore-zeros --remove-files --wildcards',
@@ -116,14 +116,17 @@ function noteContents(task: Task, options: readonly FoundOption[], operands: rea
   const goesOn = options.some(({ main }) => main === '--ignore-zeros');
   const isRenamed = optionValue('--transform', '-s') !== undefined || !/^\d+$/.test(cut);
   const top = options.find(({ main }) => main === '--one-top-level');
-  noteUnpacking(task, {
-    kind: 'archive',
-    source: goesOn ? literalWord('-') : (optionValue('--file') ?? null),
-    // What it is called in the end cannot be told.
-    folder: isRenamed || (top !== undefined && top.value === null) ? null : (top?.value?.value ?? ''),
-    cut: [Number(cut)],
-    only: operands.map(({ word }) => word),
-  });
+  // What it is called in the end cannot be told.
+  const folder = isRenamed || (top !== undefined && top.value === null) ? null : (top?.value?.value ?? '');
+  // What lies below a folder of that name in the archive is put there as it is.
+  for (const into of new Set(folder === null ? [null] : [folder, '']))
+    noteUnpacking(task, {
+      kind: 'archive',
+      source: goesOn ? literalWord('-') : (optionValue('--file') ?? null),
+      folder: into,
+      cut: [Number(cut)],
+      only: operands.map(({ word }) => word),
+    });
 }
 
 /** `checkpoint-action=exec=…` runs a command; others only tell. */

@@ -26,6 +26,7 @@ export const TRANSFERS: Programs = {
     },
     deep: '-r -a',
     follows: '-L',
+    equal: { '--archive': '--archive --recursive' },
     hasAllOptions: true,
     read: readTransfer,
   },
@@ -79,7 +80,19 @@ export const TRANSFERS: Programs = {
       value:
         '-f,--filter --exclude --include --bwlimit --timeout --port --chmod --max-size --min-size -B,--block-size --suffix --out-format ' +
         '--info --debug --compress-level --contimeout --modify-window --address --sockopts --iconv --checksum-choice --skip-compress --stop-after',
-      flag: '-b,--backup -R,--relative -r,--recursive -a,--archive -l,--links -L,--copy-links -d,--dirs --remove-source-files',
+      flag:
+        '-b,--backup -R,--relative -r,--recursive -a,--archive -l,--links -L,--copy-links -d,--dirs --remove-source-files ' +
+        '--delete --del --delete-before --delete-during --delete-delay --delete-after --delete-excluded --delete-missing-args',
+    },
+    equal: {
+      '--archive': '--archive --recursive --links',
+      '--del': '--del --delete',
+      ...Object.fromEntries(
+        ['before', 'during', 'delay', 'after', 'excluded', 'missing-args'].map((when) => [
+          `--delete-${when}`,
+          `--delete-${when} --delete`,
+        ]),
+      ),
     },
     deep: '-r -a',
     follows: '-L',

@@ -2,7 +2,7 @@
 import type { ArithmeticExpression, ParameterOperation, ParsedScript, Word, WordPart } from 'unbash';
 import { childState, type Reader, type ShellState, sayUnknown } from '../reader.js';
 import { partsOf } from './shell-word.js';
-import { isActingVariable, isEvaluatedVariable } from './variables.js';
+import { isActingVariable, isEvaluatedVariable, isReadByPath } from './variables.js';
 
 /** Walks a script that stands in the text, in a subshell. */
 export type WalkScript = (script: ParsedScript, state: ShellState) => void;
@@ -157,7 +157,8 @@ export function noteAssignment(reader: Reader, name: string, value: Word | undef
 
 /** As `noteAssignment` for a text that another command sets; null is a text that nothing is known of. */
 export function noteText(reader: Reader, name: string, text: string | null): void {
-  if (isActingVariable(name)) sayUnknown(reader, `${name} is set, which other programs act on`);
+  if (isActingVariable(name) || isReadByPath(name, text ?? ''))
+    sayUnknown(reader, `${name} is set, which other programs act on`);
   if (isEvaluatedVariable(name)) reader.evaluated.add(name);
   reader.setVariables.add(name);
   const known = reader.values.get(name) ?? { names: new Set<string>(), holdsCode: false };

@@ -48,22 +48,20 @@ export function howKnown(name: string): HowKnown {
   return isScripted ? 'script' : 'told';
 }
 
-/** What is wrong in a description: an option that it forgot, or one whose value it takes for harmless (`value`). */
+/** An option whose value the description takes for harmless. */
 export interface WrongRow {
   readonly program: string;
   readonly option: string;
-  readonly as?: OptionEffect;
 }
 
 /** Runs `work` while the description of a program is wrong about an option; puts it right afterwards. */
-export async function withWrongRow<T>({ program, option, as }: WrongRow, work: () => Promise<T>): Promise<T> {
+export async function withWrongRow<T>({ program, option }: WrongRow, work: () => Promise<T>): Promise<T> {
   const table = PROGRAMS.get(program);
   if (table === undefined) throw new Error(`There is no description of ${program}.`);
   const options = table.options as Map<string, OptionEffect>;
   const effect = options.get(option);
   if (effect === undefined) throw new Error(`There is no option ${option} of ${program}.`);
-  if (as === undefined) options.delete(option);
-  else options.set(option, as);
+  options.set(option, 'value');
   try {
     return await work();
   } finally {

@@ -168,10 +168,22 @@ function* counted(effects: readonly Effect[], names: ReadonlySet<string | null>)
       yield effect;
       continue;
     }
+    if (howKnown(script.program) === 'unlisted') {
+      if (effect.by === script && isSpelled(effect)) yield effect;
+      continue;
+    }
     if (begun.has(script) || effect.kind !== 'read' || effect.by !== script) continue;
     begun.add(script);
-    if (howKnown(script.program) !== 'unlisted') yield { ...effect, isFirst: true };
+    yield { ...effect, isFirst: true };
   }
+}
+
+/** True if a word of the program ends in the name of what it works on. */
+function isSpelled({ path: target, by }: Effect): boolean {
+  const name = path.basename(target);
+  return [...by.words.matchAll(/"((?:[^"\\]|\\.)*)"/g)].some(
+    ([, word = ''], at) => at > 0 && word.endsWith(name) && /^$|[/=@]$/.test(word.slice(0, -name.length)),
+  );
 }
 
 /** The outermost program that does what stands elsewhere, or null. */
@@ -199,7 +211,9 @@ function isTextInFile({ program, words }: Image): boolean {
 function expectedOf(effect: Counted, fixture: Fixture, all: readonly Effect[]): Expected {
   const { kind, by, path: target } = effect;
   const isShell = by.parent === null;
-  const access = kind === 'write' ? 'write' : kind === 'remove' ? removal(target, fixture, all) : 'read';
+  const isGone = kind === 'write' && fixture.kinds.has(target) && lastOf(target, all) === 'remove';
+  // What is changed on its way out is removed.
+  const access = kind === 'remove' || isGone ? removal(target, fixture, all) : kind === 'write' ? 'write' : 'read';
   const use = { access, by: isShell ? 'redirection' : 'operand', program: isShell ? null : by.program } as const;
   const within = (folder: string): Expected => ({
     file: {

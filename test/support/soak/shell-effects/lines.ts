@@ -145,9 +145,24 @@ const AFTER_MAKES = [
   'L/*',
 ];
 
+/** Variables that programs look at, some of them for names of files or for parts of such. */
+const VARIABLES = (
+  'SIMPLE_BACKUP_SUFFIX VERSION_CONTROL TMPDIR LANGUAGE LC_ALL TZ GIT_WORK_TREE GIT_DIR GIT_INDEX_FILE HOME PWD OLDPWD CDPATH ' +
+  'LESSHISTFILE GREP_COLORS LS_COLORS POSIXLY_CORRECT XZ_OPT GZIP TAR_OPTIONS RSYNC_PARTIAL_DIR CURL_HOME WGETRC NODE_ENV CI'
+).split(' ');
+
+function set(random: Random): string {
+  const value = random.chance(0.3)
+    ? random.pick(['/../../outside/made', '~', 'numbered', '1', '..'])
+    : fileWord(random);
+  return `${random.pick(VARIABLES)}=${value}`;
+}
+
 /** What stands around the command. */
 function wrapped(random: Random, main: (random: Random) => string): string {
   const kind = random.next();
+  if (kind < 0.02) return `${set(random)} ${main(random)}`;
+  if (kind < 0.03) return `export ${set(random)}; ${main(random)}`;
   if (kind < 0.45) return withVariable(random, main(random));
   if (kind < 0.62) return `${random.pick(MOVES)}${random.pick([' && ', '; ', '; ', ' || ', '\n'])}${main(random)}`;
   if (kind < 0.72) {

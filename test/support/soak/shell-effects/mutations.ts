@@ -4,19 +4,22 @@ import { type Exploration, explore } from './explore.js';
 import { createLineMaker } from './lines.js';
 
 /**
- * Options with which programs read or write a file that no operand names. Of programs whose description says that it has all
- * of their options one that is forgotten hides nothing: the line is unknown then. So these are taken for harmless.
+ * Options with which programs read or write a file that no operand names, taken for harmless. One that is forgotten hides
+ * nothing: what may be its value counts as a file.
  */
 export const WRONG_ROWS: readonly WrongRow[] = [
   { program: 'sort', option: '-o' },
   { program: 'diff', option: '--from-file' },
-  { program: 'date', option: '-f', as: 'value' },
+  { program: 'date', option: '-f' },
   { program: 'file', option: '-f' },
   { program: 'grep', option: '-f' },
   { program: 'curl', option: '--dump-header' },
+  { program: 'curl', option: '--pubkey' },
   { program: 'wget', option: '-O' },
   { program: 'wget', option: '--post-file' },
-  { program: 'patch', option: '-o', as: 'value' },
+  { program: 'patch', option: '-o' },
+  { program: 'tar', option: '--add-file' },
+  { program: 'ar', option: '--output' },
 ];
 
 /** Kinds of holes that are there with the wrong row, and not with the right one. */

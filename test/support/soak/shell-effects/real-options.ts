@@ -7,6 +7,9 @@ export interface RealOption {
   readonly value: string | null;
 }
 
+/** How some are asked for all of their options. */
+const HELP: Readonly<Record<string, readonly string[]>> = { curl: ['--help', 'all'] };
+
 const SHORT = /(?:^|[\s,])(-[A-Za-z0-9])(?:[ =]?(?:<|\[?=?)([A-Za-z_]{2,})[>\]]?)?/;
 const LONG = /(--[a-z][\w-]+)(\[?[= ][<[]?([A-Za-z_]{2,}))?/;
 
@@ -28,7 +31,7 @@ export function realOptions(program: string, environment: Readonly<Record<string
 
 function helpOf(program: string, env: Readonly<Record<string, string>>): string {
   try {
-    return execFileSync(program, ['--help'], {
+    return execFileSync(program, HELP[program] ?? ['--help'], {
       cwd: '/',
       env,
       encoding: 'utf8',

@@ -72,6 +72,8 @@ export function fill(template: string, random: Random): string {
 /** A value for an option. `called`: how the help of the program calls it, or what the description says it does. */
 export function valueWord(random: Random, called: string): string {
   const name = called.toLowerCase();
+  // `header/@file`: a file behind a sign.
+  if (name.includes('@') || random.chance(0.04)) return `@${fileWord(random)}`;
   if (/file|path|read|write|remove|prefix|output|input|from|archive|log|config|script/.test(name))
     return fileWord(random);
   if (/dir|folder|root/.test(name)) return fill('{d}', random);
