@@ -75,7 +75,7 @@ export async function resolveOptions(
   resolveLimits(env, options.limits);
   const passed = { ...passedOn(options), ...(await outputFormat(options)) };
   checkConfig(passed);
-  if (options.web !== undefined) (await import('../session/config/check-web.js')).checkWeb(options.web, env);
+  if (options.web !== undefined) (await import('../session/web/open-session-web.js')).checkWeb(options.web, env);
   if (options.catalogueOverrides !== undefined)
     await (await import('../providers/models/catalogue.js')).loadCatalogue(options.catalogueOverrides);
   if (typeof options.telemetry === 'object')

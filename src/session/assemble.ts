@@ -1,26 +1,19 @@
-// Puts a session together: the one place where defaults become real things.
-
-import {
-  type Budget,
-  createLimitWatch,
-  type LoopDeps,
-  type MessageDraft,
-  type ShownMessage,
-} from '../engine/state/index.js';
+// Puts a session together: the one place where defaults become real things. What only some sessions have is listed in
+// `features.ts`.
+import path from 'node:path';
+import { createLimitWatch, type LoopDeps, type MessageDraft, type ShownMessage } from '../engine/state/index.js';
 import type { HookPowers } from '../hooks/hook-action.js';
 import type { Host } from '../host/host.js';
-import { ConfigError, ToolError } from '../protocol/errors.js';
+import { ToolError } from '../protocol/errors.js';
 import type { HookInput } from '../protocol/hooks.js';
 import type { SDKMessage } from '../protocol/messages.js';
-import type { WebOptions } from '../protocol/web-options.js';
-import { createSecrets, type Secrets } from '../providers/keys/index.js';
-import type { Tools } from '../tools/tool.js';
+import { createSecrets } from '../providers/keys/index.js';
+import type { ToolWorktrees } from '../tools/tool.js';
 import { loadOnce } from '../util/load-once.js';
 import type { Checkpoints } from './checkpoints/index.js';
 import {
   checkConfig,
   checkOutputSchema,
-  hasUsualParts,
   logTo,
   type PendingNotice,
   type QueryEngineConfig,
@@ -28,36 +21,23 @@ import {
   withoutEffect,
 } from './config/index.js';
 import { modeDrafts, noticeDraft, notificationDraft, type SessionRuntime, stateDraft } from './core/index.js';
+import { FEATURES, openIfNeeded } from './features.js';
 import { openLiveHooks, type PromptFacts } from './hooks/index.js';
-import {
-  hasOverrides,
-  lazyPrices,
-  type ModelPolicy,
-  modelLimits,
-  openModels,
-  type SessionModels,
-  type sessionBudget,
-} from './models/index.js';
+import { hasOverrides, lazyPrices, modelLimits, openModels } from './models/index.js';
 import {
   announced,
-  canAsk,
   contextOf,
   createPermissionGate,
   createWaitFor,
   type Elicit,
-  type ElicitorOptions,
   type PermissionGate,
-  type PromptTool,
-  type Provenance,
-  type ProvenanceOptions,
   tellStatus,
 } from './permission/index.js';
-import { lazyGitWatch, openCommandSandbox } from './sandbox/index.js';
 import { createSessionVault, shieldSecrets } from './secrets/index.js';
-import type { Prices, UsageLedger } from './spending/index.js';
+import type { UsageLedger } from './spending/index.js';
 import { keepInReach, openRetention, openSessionTranscript } from './store/index.js';
 import { createSessionTasks } from './tasks/index.js';
-import type { OpenedTelemetry, SessionTelemetry, TelemetryPlace } from './telemetry/index.js';
+import type { SessionTelemetry } from './telemetry/index.js';
 import {
   createAgentParts,
   createServersAccess,
@@ -66,7 +46,8 @@ import {
   setUpAgents,
   spoolFolder,
 } from './tools/index.js';
-import { createWorkplace, lazyWorktrees, leftWorktrees, tellMoved } from './workplace/index.js';
+import { createWorkplace, tellMoved } from './workplace/index.js';
+import type { SessionWorktrees } from './worktrees/index.js';
 
 /** Taken if nothing is known of the model, tokens. */
 const DEFAULT_CONTEXT_WINDOW = 200_000;
@@ -102,45 +83,44 @@ async function assemble(
   closing: (() => Promise<void>)[],
   ...[config, host, sessionId, ledger, ended, openCheckpoints]: Parts
 ): Promise<SessionRuntime> {
-  if (!hasUsualParts(config)) (await import('./config/check-parts.js')).checkParts(config);
+  const env = { ...host.env, ...config.env };
+  const ifNeeded = <Room>(feature: Parameters<typeof openIfNeeded<Room>>[0]) => openIfNeeded(feature, config, env);
+
+  // What the configuration says can be used.
+  (await ifNeeded(FEATURES.partProblems))?.checkParts(config);
   checkConfig(config);
   if (config.jsonSchema !== undefined) await checkOutputSchema(config.jsonSchema, 'jsonSchema');
-  const env = { ...host.env, ...config.env };
+
+  // What is secret, and what the session has to tell.
   const limits = resolveLimits(env, config.limits);
-  const gitWatch = lazyGitWatch(config, host, env);
   const release = host.exec.hold?.();
   closing.push(async () => release?.());
   const secrets = createSecrets();
-  if (config.web !== undefined) await admitWeb(config.web, env, secrets);
+  (await ifNeeded(FEATURES.web))?.admitWeb(config.web, env, secrets);
   const keepsKey = config.persistSession !== false;
   const vault = config.redactSecrets === false ? null : createSessionVault({ host, env, secrets, keepsKey });
-  const drafts: (MessageDraft | ShownMessage)[] = [];
-  let onTold: () => void = () => undefined;
-  const onDraft = (draft: MessageDraft | ShownMessage): void => {
-    drafts.push(draft);
-    onTold();
-  };
-  let unshown = 0;
-  /** Of agents in the background, who do not wait until somebody reads. */
-  const show = (message: SDKMessage): void => {
-    if (message.type === 'system' || drafts.length < MAX_WAITING) onDraft({ type: 'shown', message });
-    else unshown += 1;
-  };
-  const takeDrafts = () => {
-    const left = unshown;
-    unshown = 0;
-    return left === 0 ? drafts.splice(0) : [...drafts.splice(0), unshownNotice(left)];
-  };
+  const log: LoopDeps['log'] = (event, detail) => logTo(config, event, detail);
+  const { onDraft, show, takeDrafts, onTold } = collectDrafts();
+  const tell = (notice: PendingNotice) => onDraft(noticeDraft(notice));
+
+  // What confines commands begins to open; it is waited for below.
+  const gitWatch = loadOnce(async () => (await FEATURES.gitWatch.door()).openGitWatch(config, host, env));
   let changedRoots: PermissionGate['changedRoots'] = () => ({ added: [], removed: [] });
-  const confining = openCommandSandbox(config, host, env, gitWatch, onDraft, () => changedRoots());
+  const confining = ifNeeded(FEATURES.sandbox).then(
+    (room) =>
+      room?.openSessionSandbox(config, config.sandbox ?? {}, {
+        ...{ host, env, onNotice: tell, gitFacts: gitWatch, changedRoots: () => changedRoots() },
+      }) ?? null,
+  );
   confining.catch(() => undefined); // told where it is waited for
   closing.push(async () => void (await (await confining)?.commands.close()));
+
+  // Tools, those of MCP servers included, and the agents that have them. What they ask of the session comes later.
   let elicit: Elicit | null = null;
   let gate: PermissionGate;
-  const log: LoopDeps['log'] = (event, detail) => logTo(config, event, detail);
+  let sampler: Sampler | null = null;
   const ending = new AbortController();
   closing.push(async () => ending.abort());
-  let sampler: Sampler | null = null;
   const cannotAsk: HookPowers['askModel'] = async () => {
     throw new ToolError('The model cannot be asked yet.');
   };
@@ -156,11 +136,15 @@ async function assemble(
     },
     opened.tools.map(({ name }) => name),
     AbortSignal.any([ended, ending.signal]),
+    FEATURES.servers,
   );
   const offered = [...opened.tools, ...(servers.now?.tools ?? [])];
-  const prompting = await openPrompting(config, offered, (id, signal) => toolContext(id, signal));
+  const prompting = (await ifNeeded(FEATURES.promptTool))?.openPromptTool(config, offered, (id, signal) =>
+    toolContext(id, signal),
+  );
   const tools = prompting?.others ?? offered;
   const agents = await setUpAgents({ ...config, tools });
+
   // Loading the provider and finding the transcript's place wait for different things.
   const [models, transcript, checkpoints, sandbox] = await Promise.all([
     openModels(config, agents.main.model, host, env, secrets),
@@ -168,8 +152,9 @@ async function assemble(
     openCheckpoints(),
     confining,
   ]);
-  const { model, apiKeySource, notices: modelNotices } = models;
+  const { model, apiKeySource } = models;
   const provider = vault === null ? models.provider : shieldSecrets(models.provider, vault);
+  const sessionFolder = transcript.path === null ? null : transcript.path.slice(0, -'.jsonl'.length);
 
   let signal = new AbortController().signal;
   let promptFacts: PromptFacts = {};
@@ -179,18 +164,18 @@ async function assemble(
     ...withoutEffect(config),
     ...opened.notices,
     ...agents.notices,
-    ...modelNotices,
+    ...models.notices,
     ...(sandbox?.notices ?? []),
     ...(await leftWorktrees(host, config.cwd)),
   ];
-  const telemetry = await openRecording(config, env, {
+  const telemetry = await (await ifNeeded(FEATURES.telemetry))?.openTelemetry(config.telemetry, {
     env,
     sessionId,
     vault,
     providerOf: (name) => models.locate(name).provider,
     now: () => host.clock.monotonic(),
     costUsd: () => (ledger.costUnknown ? null : ledger.totalCostUsd),
-    tell: (notice) => onDraft(noticeDraft(notice)),
+    tell,
     log,
   });
   notices.push(...(telemetry?.notices ?? []));
@@ -208,11 +193,11 @@ async function assemble(
     secrets,
     sandbox: sandbox?.commands ?? null,
     powers: {
-      openWeb: async () => (await import('./web/index.js')).openHookWeb(config, host, env, secrets),
+      openWeb: async () => (await FEATURES.web.door()).openHookWeb(config, host, env, secrets),
       askModel: (question, until) => askers.askModel(question, until),
       askAgent: (question, until) => askers.askAgent(question, until),
       async callTool(server, name, input, until) {
-        const { callServerTool } = await import('./hooks/call-server-tool.js');
+        const { callServerTool } = await FEATURES.hookTools.door();
         return callServerTool(server, name, input, servers.now?.tools ?? [], toolContext(host.ids.uuid(), until));
       },
     },
@@ -231,7 +216,7 @@ async function assemble(
     onLateContext: (texts) => void laterContext.push(...texts),
   });
   const watchedFiles = loadOnce(async () => {
-    const { createWatchedFiles } = await import('./hooks/watched-files.js');
+    const { createWatchedFiles } = await FEATURES.watchedFiles.door();
     const declared = { matchers: config.hooks ?? {}, commands: config.commandHooks ?? [] };
     return createWatchedFiles(watchPaths, hooks, declared, host, config.cwd);
   });
@@ -241,11 +226,12 @@ async function assemble(
     onDraft(stateDraft(status === 'running' ? status : 'requires_action'));
     if (wait !== undefined) onDraft(notificationDraft(wait));
   }, hooks);
-  elicit = await openElicitor(config, { host, hooks, timeoutMs: limits.elicitationTimeoutMs, waitFor, onDraft });
-  const provenance = await openSessionProvenance(config, {
-    rules: () => gate.rules,
-    tell: (notice) => onDraft(noticeDraft(notice)),
-  });
+  elicit =
+    (await ifNeeded(FEATURES.elicitation))?.createElicitor({
+      ...{ host, hooks, timeoutMs: limits.elicitationTimeoutMs, waitFor, onDraft, handler: config.handleElicitation },
+    }) ?? null;
+  const provenance =
+    (await ifNeeded(FEATURES.provenance))?.openSessionProvenance(config, { rules: () => gate.rules, tell }) ?? null;
   const canUseTool = prompting?.canUseTool ?? config.canUseTool;
   gate = createPermissionGate({
     context: contextOf(config),
@@ -263,7 +249,7 @@ async function assemble(
       for (const draft of modeDrafts(mode, before)) onDraft(draft);
     },
     async vouch(seen) {
-      notices.push(...(await (await import('./sandbox/open-git-watch.js')).vouchFor(gitWatch, seen)));
+      notices.push(...(await (await FEATURES.gitWatch.door()).vouchFor(gitWatch, seen)));
     },
   });
 
@@ -274,17 +260,9 @@ async function assemble(
     onMoved: (old_cwd, new_cwd) => tellMoved(hooks, old_cwd, new_cwd),
   });
   changedRoots = gate.changedRoots;
-  const worktrees = lazyWorktrees({
-    config,
-    host,
-    env,
-    sessionId,
-    hooks,
-    gitWatch,
-    workplace,
-    gate,
-    sandbox: sandbox?.commands ?? null,
-    onDraft,
+  const { worktrees, closeWorktrees } = onFirstUse(async () => {
+    const parts = { config, host, env, sessionId, hooks, gitWatch, workplace, gate, onDraft };
+    return (await FEATURES.worktrees.door()).openWorktrees({ ...parts, sandbox: sandbox?.commands ?? null });
   });
   const retention = openRetention(config, host, env, log, (notice) => {
     notices.push(notice);
@@ -292,27 +270,19 @@ async function assemble(
   const prices = lazyPrices(config, models, host, env);
   // Only the catalogue knows what overrides say, so with some it must be there before the first request.
   if (hasOverrides(config, env)) await prices.load();
-  const policy = await openPolicy(config, host, sessionId, models);
-  const fallback = policy === null ? await openFallback(config, host) : null;
-  const budget = await openBudget(
-    config,
-    policy === null ? [model, ...(fallback?.models ?? [])] : [],
-    models.admit,
-    prices.load,
-    ledger,
-  );
-  const limitSpending =
-    budget === null ? null : (await import('../engine/spending/limited-spending.js')).createLimitedSpending;
-  const sessionFolder = transcript.path === null ? null : transcript.path.slice(0, -'.jsonl'.length);
+  const policy = (await ifNeeded(FEATURES.modelPolicy))?.openModelPolicy(config, host, sessionId, models) ?? null;
+  const fallback = (await ifNeeded(FEATURES.fallback))?.openFallback(config, host) ?? null;
+  const mayAnswer = policy === null ? [model, ...(fallback?.models ?? [])] : [];
+  const spendingRoom = await ifNeeded(FEATURES.budget);
+  const budget = (await spendingRoom?.sessionBudget(config, mayAnswer, models.admit, prices.load, ledger)) ?? null;
+  const limitSpending = budget === null ? null : (spendingRoom?.createLimitedSpending ?? null);
   const openPlan = loadOnce(async () => {
-    const plan = await (await import('./plan/session-plan.js')).openPlan(
-      host,
-      sessionFolder,
-      config.planModeInstructions,
-    );
+    const { openPlan: open } = await FEATURES.plan.door();
+    const plan = await open(host, sessionFolder, config.planModeInstructions);
     if (plan.place !== null) gate.allowPlanFile(plan.place);
     return plan;
   });
+  // Every prompt loads it, with what follows its first reply.
   const validator = loadOnce(async () => (await import('./config/check-values.js')).openValidator(tools, onDraft));
   const tasks = createSessionTasks({
     host,
@@ -321,13 +291,14 @@ async function assemble(
     tell: onDraft,
     show,
     hooks,
+    doors: { registry: FEATURES.taskRegistry.door, roster: FEATURES.agentRoster.door },
   });
   const limitsOf = modelLimits(models, prices.known);
   const learnedLimits = new Map<string, number>();
   const contextWindow = (name: string) =>
     config.contextWindow ?? limitsOf(name)?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
   const openWeb = loadOnce(async () => {
-    const { openSessionWeb } = await import('./web/index.js');
+    const { openSessionWeb } = await FEATURES.web.door();
     return openSessionWeb(config, host, env, secrets);
   });
   const { requests, compactor, spending, toolContext } = createAgentParts(config, null, {
@@ -398,10 +369,7 @@ async function assemble(
     retention,
     takeNotices: () => notices.splice(0),
     takeDrafts,
-    onTold(listener) {
-      onTold = listener;
-      if (drafts.length > 0) listener();
-    },
+    onTold,
     promptFacts: () => promptFacts,
     setPrompt(next, facts) {
       signal = next;
@@ -434,7 +402,7 @@ async function assemble(
     async close() {
       try {
         await tasks.close();
-        await worktrees.close();
+        await closeWorktrees();
         await hooks.close();
         await checkpoints?.close();
         await retention.finish();
@@ -448,19 +416,32 @@ async function assemble(
   };
 }
 
-/** Few sessions have a policy on untrusted content. @throws ConfigError */
-async function openSessionProvenance(
-  { untrustedContent: policy, cwd, initialMessages, resumedState, isFolderGranted = false }: QueryEngineConfig,
-  place: Pick<ProvenanceOptions, 'rules' | 'tell'>,
-): Promise<Provenance | null> {
-  if (policy === undefined) return null;
-  const { openProvenance } = await import('./permission/provenance.js');
-  return openProvenance({
-    ...{ policy, cwd, isVouched: isFolderGranted },
-    kept: resumedState?.untrusted,
-    messages: initialMessages ?? [],
-    ...place,
-  });
+/** What is to be shown beside the messages of the loop, until somebody takes it. */
+function collectDrafts() {
+  const drafts: (MessageDraft | ShownMessage)[] = [];
+  let unshown = 0;
+  let hear: () => void = () => undefined;
+  const onDraft = (draft: MessageDraft | ShownMessage): void => {
+    drafts.push(draft);
+    hear();
+  };
+  return {
+    onDraft,
+    /** Of agents in the background, who do not wait until somebody reads. */
+    show(message: SDKMessage): void {
+      if (message.type === 'system' || drafts.length < MAX_WAITING) onDraft({ type: 'shown', message });
+      else unshown += 1;
+    },
+    takeDrafts() {
+      const left = unshown;
+      unshown = 0;
+      return left === 0 ? drafts.splice(0) : [...drafts.splice(0), unshownNotice(left)];
+    },
+    onTold(listener: () => void): void {
+      hear = listener;
+      if (drafts.length > 0) listener();
+    },
+  };
 }
 
 function unshownNotice(count: number): MessageDraft {
@@ -470,20 +451,25 @@ function unshownNotice(count: number): MessageDraft {
   });
 }
 
-/** Few sessions are recorded. `TURNWRIGHT_TELEMETRY` counts before the variable of the published SDKs, the option before both. */
-async function openRecording(
-  { telemetry: option }: QueryEngineConfig,
-  env: Host['env'],
-  place: Omit<TelemetryPlace, 'captureContent'>,
-): Promise<OpenedTelemetry | null> {
-  const isOn = option ?? isSet(env['TURNWRIGHT_TELEMETRY'] ?? env['CLAUDE_CODE_ENABLE_TELEMETRY']);
-  if (isOn === false) return null;
-  const { openTelemetry } = await import('./telemetry/index.js');
-  return openTelemetry(option, place);
+/** Worktrees that are opened with the first call that moves there. */
+function onFirstUse(open: () => Promise<SessionWorktrees>) {
+  let opening: Promise<SessionWorktrees> | null = null;
+  const opened = () => {
+    opening ??= open();
+    return opening;
+  };
+  const worktrees: ToolWorktrees = {
+    enter: async (name, signal) => (await opened()).enter(name, signal),
+    leave: async (how, signal) => (await opened()).leave(how, signal),
+  };
+  // What could not be loaded entered none.
+  return { worktrees, closeWorktrees: async () => (await opening?.catch(() => null))?.close() };
 }
 
-function isSet(variable: string | undefined): boolean {
-  return variable === '1' || variable?.toLowerCase() === 'true';
+/** Costs one look where there are no worktrees. */
+async function leftWorktrees(host: Host, folder: string): Promise<readonly PendingNotice[]> {
+  const [records = null] = await host.fs.lstatAll([path.join(folder, '.worktrees', '.records')]);
+  return records?.kind === 'directory' ? (await FEATURES.worktrees.door()).leftNotices(host, folder) : [];
 }
 
 /** A hook's command goes on with the trace of the call that it hears of, or of the agent. */
@@ -497,74 +483,7 @@ function hookVariables(telemetry: SessionTelemetry): (input: HookInput) => Reado
   };
 }
 
-/** What the option says is checked, and its key is a secret from the start. @throws ConfigError */
-async function admitWeb(web: WebOptions, env: Host['env'], secrets: Secrets): Promise<void> {
-  const { checkWeb, searchKey } = await import('./config/check-web.js');
-  checkWeb(web, env);
-  searchKey(web, env, secrets);
-}
-
 /** The working directory first; it and what it is a link to are one. */
 function workspaceOf(cwd: string, gate: PermissionGate | undefined): readonly string[] {
   return [...new Set([cwd, ...(gate?.rules?.roots ?? [])])];
-}
-
-/** Most sessions are asked by a callback, or by nobody. @throws ConfigError */
-async function openPrompting(
-  { permissionPromptToolName: name, canUseTool }: QueryEngineConfig,
-  tools: Tools,
-  contextOf: LoopDeps['toolContext'],
-): Promise<PromptTool | null> {
-  if (name === undefined) return null;
-  if (canUseTool !== undefined)
-    throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');
-  const { openPromptTool } = await import('./permission/prompt-tool.js');
-  return openPromptTool(name, tools, contextOf);
-}
-
-/** Null where the host names no models. */
-async function openPolicy(
-  { resolveModel, resolveModelTimeoutMs: timeoutMs, listModels = async () => [] }: QueryEngineConfig,
-  { clock }: Host,
-  sessionId: string,
-  { admit, admitCustom = admitNone }: SessionModels,
-): Promise<ModelPolicy | null> {
-  if (resolveModel === undefined) return null;
-  const { createModelPolicy } = await import('./models/model-policy.js');
-  return createModelPolicy({ resolveModel, timeoutMs, sessionId, clock, listModels, admit, admitCustom });
-}
-
-async function admitNone(): Promise<never> {
-  throw new ConfigError('This session takes no models with keys of their own.');
-}
-
-/** Most sessions have one model. Null where a prompt never leaves it. */
-async function openFallback(config: QueryEngineConfig, { ids }: Pick<Host, 'ids'>) {
-  const { fallback, fallbackModel, onUserDialog, supportedDialogKinds } = config;
-  if (fallback === undefined && fallbackModel === undefined) return null;
-  const { createModelChain, fallbackSettings, refusalDialog } = await import('./models/model-chain.js');
-  const settings = fallbackSettings({ fallback, fallbackModel });
-  if (settings === null) return null;
-  const confirm = refusalDialog({ onUserDialog, supportedDialogKinds }, settings, ids);
-  return {
-    models: settings.models,
-    chain: (primary: () => string, models: SessionModels, prices: Prices) =>
-      createModelChain(settings, primary, models, prices, confirm),
-  };
-}
-
-/** Most sessions may spend what they like. */
-async function openBudget(...[config, ...rest]: Parameters<typeof sessionBudget>): Promise<Budget | null> {
-  if (config.budget === undefined && config.maxBudgetUsd === undefined) return null;
-  return (await import('./models/session-budget.js')).sessionBudget(config, ...rest);
-}
-
-/** Most sessions have nobody to ask. */
-async function openElicitor(
-  config: QueryEngineConfig,
-  options: Omit<ElicitorOptions, 'handler'>,
-): Promise<Elicit | null> {
-  if (!canAsk(config)) return null;
-  const { createElicitor } = await import('./permission/elicitation.js');
-  return createElicitor({ ...options, handler: config.handleElicitation });
 }

@@ -4,6 +4,7 @@ import type { SDKDeferredToolUse } from '../protocol/messages.js';
 import { openCheckpoints } from './checkpoints/index.js';
 import type { QueryEngineConfig } from './config/index.js';
 import type { Session } from './core/index.js';
+import { FEATURES } from './features.js';
 import { createStamp, type History } from './messages/index.js';
 import { toldBefore } from './prompt/index.js';
 
@@ -49,7 +50,7 @@ export async function newSession(parts: SessionParts): Promise<Session> {
       deferred: await waitingCalls(parts),
     },
     modelOverride: config.resolveModel === undefined ? parts.modelOverride : (chosen) => chosen,
-    checkpoints: once(() => openCheckpoints(config, host, sessionId)),
+    checkpoints: once(() => openCheckpoints(config, host, sessionId, FEATURES.checkpoints.door)),
     depth: 0,
   };
 }

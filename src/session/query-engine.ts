@@ -17,13 +17,13 @@ import { assembleRuntime } from './assemble.js';
 import { checkController, checkModelName, type QueryEngineConfig } from './config/index.js';
 import type { EngineControls } from './controls/index.js';
 import { commandsOf, type Session, type SessionRuntime, stateDraft } from './core/index.js';
-import { sessionFeatures } from './features.js';
+import { FEATURES, sessionFeatures } from './features.js';
 import { createMessageQueue, type MessageQueue, type PromptInput, type QueuedMessage } from './input/index.js';
 import { checkMessages, createHistory, type History } from './messages/index.js';
 import { newSession } from './new-session.js';
 import { openCalls, type PromptOptions, type PromptTurn, runPrompt } from './prompt/index.js';
 import { createUsageLedger, type UsageLedger } from './spending/index.js';
-import type { SessionTasks } from './tasks/index.js';
+import { type SessionTasks, stopTask } from './tasks/index.js';
 
 const STILL_RUNS = 'A prompt of this session still runs. Wait for its result, or interrupt it first.';
 
@@ -134,7 +134,7 @@ export class QueryEngine {
   async taskEnded(until: AbortSignal, isLast = false): Promise<boolean> {
     const runtime = await this.#runtime?.catch(() => null);
     if (runtime?.tasks.registry == null) return false;
-    const { taskEnded } = await import('./prompt/task-ended.js');
+    const { taskEnded } = await FEATURES.tasks.door();
     return taskEnded(await (this.#session ?? this.#openSession()), runtime, until, isLast);
   }
 
@@ -168,7 +168,6 @@ export class QueryEngine {
    * @throws ToolError if there is no such task
    */
   async stopTask(taskId: string): Promise<void> {
-    const { stopTask } = await import('./tasks/stop-task.js');
     await stopTask((await this.#runtime?.catch(() => null)) ?? null, String(taskId));
   }
 
@@ -237,7 +236,7 @@ export class QueryEngine {
   async appendMessage(prompt: PromptInput, options: PromptOptions = {}): Promise<readonly SDKMessage[]> {
     const { session, end } = await this.#begin();
     try {
-      const { appendMessage } = await import('./prompt/append-message.js');
+      const { appendMessage } = await FEATURES.queuedMessages.door();
       return await appendMessage(session, await this.#assemble(), prompt, options);
     } finally {
       await end();
@@ -295,7 +294,7 @@ export class QueryEngine {
       return change();
     const runtime = await this.#assemble();
     if (!runtime.hooks.has('PreModelSwitch') && !runtime.hooks.has('PostModelSwitch')) return change();
-    const { switchModel } = await import('./prompt/switch-model.js');
+    const { switchModel } = await FEATURES.modelSwitches.door();
     await switchModel(await (this.#session ?? this.#openSession()), runtime, { named: model ?? null, to }, change);
   }
 
@@ -319,7 +318,7 @@ export class QueryEngine {
     if (this.#closed) throw new EngineError('session_invalid', 'This session was closed. Make a new QueryEngine.');
     const runtime = await this.#assemble();
     const session = await (this.#session ?? this.#openSession());
-    this.#controls ??= import('./controls/index.js').then((room) => room.createEngineControls(session, runtime));
+    this.#controls ??= FEATURES.controls.door().then((room) => room.createEngineControls(session, runtime));
     return this.#controls;
   }
 
@@ -362,7 +361,7 @@ export class QueryEngine {
   async rewindFiles(userMessageId: string, options: RewindFilesOptions = {}): Promise<RewindFilesResult> {
     if (this.#isAtWork) return { canRewind: false, error: STILL_RUNS };
     return this.#rewind(async (session, runtime) => {
-      const { rewindFiles } = await import('./rewind/index.js');
+      const { rewindFiles } = await FEATURES.rewind.door();
       return rewindFiles(session, runtime, String(userMessageId), options ?? {});
     });
   }
@@ -381,7 +380,7 @@ export class QueryEngine {
       return { status: 'rejected', targetUserMessageId: userMessageId, scope, error: STILL_RUNS };
     }
     return this.#rewind(async (session, runtime) => {
-      const { rewindSession } = await import('./rewind/index.js');
+      const { rewindSession } = await FEATURES.rewind.door();
       return rewindSession(session, runtime, String(userMessageId), options ?? {});
     });
   }
@@ -489,7 +488,7 @@ export class QueryEngine {
     const agent = { parent: parent.agentId, ended };
     this.#agents.add(agent);
     try {
-      const { spawnAgent } = await import('./agents/index.js');
+      const { spawnAgent } = await FEATURES.agents.door();
       return yield* spawnAgent(parent, request, call);
     } finally {
       this.#agents.delete(agent);
@@ -508,11 +507,11 @@ export class QueryEngine {
     const runtime = await assembling;
     runtime.setHookModels({
       async askModel(question, until) {
-        const { askForHook } = await import('./prompt/ask-for-hook.js');
+        const { askForHook } = await FEATURES.smallModel.door();
         return askForHook(session, runtime, question, until);
       },
       async askAgent(question, until) {
-        const { askHookAgent } = await import('./agents/hook-agent.js');
+        const { askHookAgent } = await FEATURES.agents.door();
         return askHookAgent(session, runtime, question, until);
       },
     });

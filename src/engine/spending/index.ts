@@ -1,2 +1,2 @@
 // Limits of what may be spent, and the last summary when one is reached.
-export type { createLimitedSpending } from './limited-spending.js';
+export { createLimitedSpending } from './limited-spending.js';

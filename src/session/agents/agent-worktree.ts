@@ -18,12 +18,10 @@ export async function openWorktree(
   signal: AbortSignal,
   kept: string | null,
 ): Promise<AgentWorktree> {
-  const { createWorktree, enterWorktree, findWorktree, keepWorktree, removeWorktree } = await import(
-    '../worktrees/index.js'
-  );
+  const { features } = session;
+  const { createWorktree, enterWorktree, findWorktree, keepWorktree, removeWorktree } = await features.worktrees();
   const { host, sessionId, config } = session;
   const { gitWatch } = runtime.loop;
-  const { openGitWatch } = await import('../sandbox/open-git-watch.js');
   const { PATH, HOME } = runtime.env;
   const place = {
     host,
@@ -31,7 +29,7 @@ export async function openWorktree(
     folder: await host.fs.realpath(config.cwd),
     sessionId,
     hooks: runtime.hooks,
-    gitWatch: gitWatch ?? (async () => openGitWatch(config, host, runtime.env)),
+    gitWatch: gitWatch ?? (async () => (await features.gitWatch()).openGitWatch(config, host, runtime.env)),
     signal,
   };
   const isThere = kept !== null && (await findWorktree(host, place.folder, kept))?.isThere === true;

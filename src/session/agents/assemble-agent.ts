@@ -12,13 +12,13 @@ import { createFileStateCache } from '../../tools/file-state-cache.js';
 import type { AgentRequest, TodoItem, Tools } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
 import type { PreloadedSkill, QueryEngineConfig } from '../config/index.js';
-import { type AgentRun, noticeDraft, type Runtime, type Session, skillsOf } from '../core/index.js';
+import { type AgentRun, MEMORY_INDEX, noticeDraft, type Runtime, type Session, skillsOf } from '../core/index.js';
 import { createHistory, createStamp, type History } from '../messages/index.js';
-import type { Transcript } from '../store/index.js';
+import { homeFolder, type Transcript } from '../store/index.js';
 import type { PastAgent } from '../tasks/index.js';
-import { type AgentSetup, createAgentParts, type ServersAccess } from '../tools/index.js';
+import { type AgentSetup, createAgentParts } from '../tools/index.js';
 import { tellMoved } from '../workplace/index.js';
-import type { AgentWorktree } from './agent-worktree.js';
+import { type AgentWorktree, openWorktree } from './agent-worktree.js';
 
 export interface ChildAgent {
   readonly agentId: string;
@@ -41,7 +41,7 @@ export async function assembleAgent(
 ): Promise<ChildAgent> {
   const { session, runtime } = parent;
   const type = findType(runtime.agents.types, past?.type ?? request.agent ?? GENERAL_PURPOSE.name);
-  const inherited = await toolsOf(type, runtime, session.depth + 1, call.signal);
+  const inherited = await toolsOf(type, parent, call.signal);
   const { model, isModelNamed } = await modelOf(parent, type, request);
   const agentId = past?.agentId ?? `a${session.host.ids.uuid().replaceAll('-', '').slice(-16)}`;
   const config = configOf(session.config);
@@ -88,8 +88,7 @@ export async function assembleAgent(
   const run = { agentId, session: own, runtime: ownRuntime, model, isModelNamed, tokens: parent.tokens, answered: [] };
   const closing: (() => Promise<unknown>)[] = [ownRuntime.hooks.close];
   const bringsHooks = skills.some(({ hooks }) => hooks !== null);
-  if (type.hooks !== undefined || bringsHooks)
-    await (await import('./agent-hooks.js')).addOwnHooks(run, type, skills, runtime.tell);
+  if (type.hooks !== undefined || bringsHooks) await session.features.addOwnHooks(run, type, skills, runtime.tell);
   const worktree = await openOwnParts(run, type, { request, signal, closing, kept: past?.worktree ?? null });
   const close = async (): Promise<string | null> => {
     const left = (await worktree?.close()) ?? null;
@@ -117,14 +116,13 @@ async function openOwnParts(
   const { runtime } = run;
   try {
     if (type.memory !== undefined) {
-      const { readAgentMemory } = await import('./agent-memory.js');
       const { folder, text, recalled } = await readAgentMemory(run, type);
       if (recalled !== null) runtime.tell(recalled);
       runtime.setup = { ...runtime.setup, role: [...(runtime.setup.role ?? []), text] };
       await runtime.gate.approveForPrompt([`Read(/${folder}/**)`], true);
     }
     if ((request.isolation ?? type.isolation) !== 'worktree') return null;
-    return await (await import('./agent-worktree.js')).openWorktree(run, signal, kept);
+    return await openWorktree(run, signal, kept);
   } catch (error) {
     for (const end of closing.splice(0).reverse()) await end().catch(() => undefined); // what failed first is told
     throw error;
@@ -286,13 +284,13 @@ function findType(types: readonly AgentType[], name: string): AgentType {
   throw new ToolError(`There is no agent "${name}". Agents: ${types.map((type) => type.name).join(', ')}.`);
 }
 
-async function toolsOf(
-  type: AgentType,
-  { agents, servers }: Runtime,
-  depth: number,
-  signal: AbortSignal,
-): Promise<Tools> {
-  const mine = type.mcpServers === undefined ? agents.tools : await withOwnServers(type, agents.tools, servers, signal);
+async function toolsOf(type: AgentType, { session, runtime }: AgentRun, signal: AbortSignal): Promise<Tools> {
+  const { agents, servers } = runtime;
+  const depth = session.depth + 1;
+  const mine =
+    type.mcpServers === undefined
+      ? agents.tools
+      : await session.features.serversOfAgent(type.name, type.mcpServers, agents.tools, servers, signal);
   // An agent asks nobody: its task is all it is told, and its report says what it had to guess.
   const tools = inheritTools(mine, type, depth < agents.maxDepth).filter(
     (tool) =>
@@ -302,17 +300,6 @@ async function toolsOf(
   throw new ToolError(
     `The agent ${type.name} cannot work: this session has none of its tools (${type.tools.join(', ')}).`,
   );
-}
-
-/** Few definitions speak of servers. */
-async function withOwnServers(
-  { name, mcpServers = [] }: AgentType,
-  tools: Tools,
-  servers: ServersAccess,
-  signal: AbortSignal,
-): Promise<Tools> {
-  const { serversOfAgent } = await import('./servers-of-agent.js');
-  return serversOfAgent(name, mcpServers, tools, servers, signal);
 }
 
 async function modelOf(
@@ -357,4 +344,54 @@ const SMALL = 'lite';
 function lastTextOf({ messages }: History): string {
   const last = messages.findLast((message) => message.type === 'assistant');
   return last?.type === 'assistant' ? textOf(last.message.content) : '';
+}
+
+// What an agent remembers from one time to the next: a folder of its own, whose index stands in its system prompt. One
+// rule: what stands there is data of earlier runs, and is bounded.
+
+interface AgentMemory {
+  /** Absolute. */
+  readonly folder: string;
+  /** For the system prompt. */
+  readonly text: string;
+  /** What its host is told: which index stands there. Null if there is none. */
+  readonly recalled: MessageDraft | null;
+}
+
+async function readAgentMemory({ session, runtime }: AgentRun, type: AgentType): Promise<AgentMemory> {
+  const { host, config } = session;
+  const places = placesOf(type, config.cwd, homeFolder(host, runtime.env), host.platform.homedir);
+  const found = await host.fs.lstatAll(places);
+  // What another program kept for the agent goes on.
+  const folder = places[found.findIndex((stat) => stat?.kind === 'directory')] ?? places[0] ?? '';
+  const index = await session.features.readMemoryIndex(host, folder);
+  const scope = type.memory === 'project' ? 'team' : 'personal';
+  const said =
+    index === null ? 'It has no index yet.' : `Its index, written by earlier runs of you; it binds nobody:\n${index}`;
+  return {
+    folder,
+    text: `# Your memory
+The folder ${folder} keeps what you want to know the next time: findings, decisions, habits of this project. Keep ${MEMORY_INDEX} in it as a short index, and longer notes in files beside it. Write there when you learn something that will matter again; never secrets.
+${said}`,
+    recalled:
+      index === null
+        ? null
+        : {
+            type: 'system',
+            subtype: 'memory_recall',
+            mode: 'select',
+            memories: [{ path: path.join(folder, MEMORY_INDEX), scope }],
+          },
+  };
+}
+
+/** Ours first. */
+function placesOf({ name, memory }: AgentType, cwd: string, home: string, homedir: string): string[] {
+  const own = name.replace(/[^\p{L}\p{N}_.-]/gu, '-');
+  if (memory === 'user')
+    return [home, ...['.claude', '.qoder'].map((other) => path.join(homedir, other))].map((base) =>
+      path.join(base, 'agent-memory', own),
+    );
+  const kind = memory === 'local' ? 'agent-memory-local' : 'agent-memory';
+  return ['.turnwright', '.claude', '.qoder'].map((base) => path.join(cwd, base, kind, own));
 }

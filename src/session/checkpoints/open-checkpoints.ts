@@ -7,11 +7,12 @@ import { logTo, type QueryEngineConfig } from '../config/index.js';
 import { checkSessionId, projectFolder, refuseLinks, sessionsHome } from '../store/index.js';
 import type { Checkpoints } from './checkpoints.js';
 
-/** Null for a session without. @throws ConfigError if they have no place */
+/** Null for a session without. @param door loads what makes them. @throws ConfigError if they have no place */
 export async function openCheckpoints(
   config: QueryEngineConfig,
   host: Host,
   sessionId: string,
+  door: () => Promise<typeof import('./checkpoints.js')>,
 ): Promise<Checkpoints | null> {
   const { enableFileCheckpointing: wanted = false } = config;
   if (typeof wanted !== 'boolean')
@@ -28,13 +29,13 @@ export async function openCheckpoints(
   const folder = path.join(ownFolder, 'checkpoints');
   await refuseLinks(host, ownFolder);
   if (isOn) {
-    const { createCheckpoints } = await import('./checkpoints.js');
+    const { createCheckpoints } = await door();
     const roots = config.permissions?.roots ?? [config.cwd, ...(config.additionalDirectories ?? [])];
     const log: LoopDeps['log'] = (event, detail) => logTo(config, event, detail);
     return createCheckpoints({ host, folder, roots, home, log });
   }
   if (await isThere(host, folder)) {
-    const { markPause } = await import('./checkpoints.js');
+    const { markPause } = await door();
     await markPause(host, folder);
   }
   return null;

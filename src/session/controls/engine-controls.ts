@@ -35,12 +35,33 @@ import type { SessionGoals } from '../goals/index.js';
 import type { NewServer } from '../mcp/index.js';
 import { addDirectories, registerRoot } from './add-directories.js';
 import { contextUsage } from './context-usage.js';
+import { effectiveParts } from './effective-parts.js';
+import { fileSuggestions } from './file-suggestions.js';
+import { hooksListing } from './hooks-listing.js';
 import { addNote, instructionFiles, type NoteScope, type SessionInstructions } from './instruction-files.js';
+import { openGoals } from './open-goals.js';
 import { type OwnPrompt, ownPrompts, runningTasks } from './own-prompts.js';
 import { permissionRules } from './permission-rules.js';
+import { suggestPrompt } from './prompt-suggestion.js';
 import { type ReadFileOptions, readFile } from './read-file.js';
+import { reloadPlugins } from './reload-plugins.js';
 import { seedReadState } from './seed-read-state.js';
+import {
+  authenticate,
+  callTool,
+  clearAuth,
+  completeArgument,
+  injectToken,
+  overrideServerMode,
+  readServerResource,
+  reconnectServer,
+  setServers,
+  submitCallback,
+  toggleServer,
+} from './server-controls.js';
+import { generateTitle, renameSession } from './session-title.js';
 import { sessionUsage } from './session-usage.js';
+import { askSideQuestion } from './side-question.js';
 import { taskOutput } from './task-output.js';
 
 /** What a session is, before its first prompt too. */
@@ -122,9 +143,6 @@ export interface EngineControls {
   close(): Promise<void>;
 }
 
-/** Few sessions have servers. */
-const serverControls = () => import('./server-controls.js');
-
 export function createEngineControls(session: Session, runtime: SessionRuntime): EngineControls {
   const ending = new AbortController();
   const underWay = new Set<Promise<unknown>>();
@@ -174,56 +192,41 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
         throw new ConfigError('This session reads no settings, so there are none to change. Open it by query().');
       flagSettings.change(fields);
     },
-    effectiveParts: async () => (await import('./effective-parts.js')).effectiveParts(session, runtime),
+    effectiveParts: () => effectiveParts(session, runtime),
     listPermissionRules: (managedOnly) => permissionRules(session, runtime, managedOnly),
     addDirectories: (directories) => addDirectories(session, runtime, directories),
     seedReadState: (path, mtime) => seedReadState(session, path, mtime),
     readFile: (path, options) => readFile(session, runtime, path, options),
     generateSessionTitle: (description, persist) =>
-      beside(async (signal) =>
-        (await import('./session-title.js')).generateTitle(session, runtime, description, persist, signal),
-      ),
-    renameSession: async (title) => (await import('./session-title.js')).renameSession(session, runtime, title),
+      beside((signal) => generateTitle(session, runtime, description, persist, signal)),
+    renameSession: (title) => renameSession(session, runtime, title),
     askSideQuestion: (question, { signal: until, history = [] } = {}) =>
-      beside(async (signal) => {
-        const { askSideQuestion } = await import('./side-question.js');
-        return askSideQuestion(session, runtime, question, history, signal);
-      }, until),
-    suggestPrompt: (until) =>
-      beside(async (signal) => {
-        const { suggestPrompt } = await import('./prompt-suggestion.js');
-        return suggestPrompt(session, runtime, signal);
-      }, until).catch(() => null), // it was aborted before it began
+      beside((signal) => askSideQuestion(session, runtime, question, history, signal), until),
+    suggestPrompt: (until) => beside((signal) => suggestPrompt(session, runtime, signal), until).catch(() => null), // it was aborted before it began
     getTaskOutput: (taskId) => taskOutput(session, runtime, taskId),
     mcpServerStatus: () => runtime.servers.now?.facts() ?? [],
-    reconnectMcpServer: async (name) => (await serverControls()).reconnectServer(runtime, name),
-    toggleMcpServer: async (name, enabled) => (await serverControls()).toggleServer(runtime, name, enabled),
-    setMcpServers: async (servers) => (await serverControls()).setServers(runtime, servers),
-    mcpAuthenticate: async (name, redirectUri) => (await serverControls()).authenticate(runtime, name, redirectUri),
-    mcpSubmitOAuthCallbackUrl: async (name, url) => (await serverControls()).submitCallback(runtime, name, url),
-    mcpClearAuth: async (name) => (await serverControls()).clearAuth(runtime, name),
-    readMcpResource: (name, uri) =>
-      beside(async (signal) => (await serverControls()).readServerResource(session, runtime, name, uri, signal)),
-    completeMcpArgument: (name, params) =>
-      beside(async (signal) => (await serverControls()).completeArgument(session, runtime, name, params, signal)),
+    reconnectMcpServer: (name) => reconnectServer(runtime, name),
+    toggleMcpServer: (name, enabled) => toggleServer(runtime, name, enabled),
+    setMcpServers: (servers) => setServers(runtime, servers),
+    mcpAuthenticate: (name, redirectUri) => authenticate(runtime, name, redirectUri),
+    mcpSubmitOAuthCallbackUrl: (name, url) => submitCallback(runtime, name, url),
+    mcpClearAuth: (name) => clearAuth(runtime, name),
+    readMcpResource: (name, uri) => beside((signal) => readServerResource(session, runtime, name, uri, signal)),
+    completeMcpArgument: (name, params) => beside((signal) => completeArgument(session, runtime, name, params, signal)),
     callMcpTool: (tool, input, options = {}) =>
-      beside(async (signal) => (await serverControls()).callTool(session, runtime, tool, input, options, signal)),
-    injectMcpToken: async (name, token) => (await serverControls()).injectToken(runtime, name, token),
-    hooksListing: async () => (await import('./hooks-listing.js')).hooksListing(session, runtime),
-    suggestFiles: (query) =>
-      beside(async (signal) =>
-        (await import('./file-suggestions.js')).fileSuggestions(session, runtime, query, signal),
-      ),
+      beside((signal) => callTool(session, runtime, tool, input, options, signal)),
+    injectMcpToken: async (name, token) => injectToken(runtime, name, token),
+    hooksListing: async () => hooksListing(session, runtime),
+    suggestFiles: (query) => beside((signal) => fileSuggestions(session, runtime, query, signal)),
     registerRepoRoot: (directory) => registerRoot(session, runtime, directory),
-    setMcpPermissionModeOverride: async (name, mode) =>
-      (await serverControls()).overrideServerMode(session, runtime, name, mode),
+    setMcpPermissionModeOverride: async (name, mode) => overrideServerMode(session, runtime, name, mode),
     getUsage: () => sessionUsage(session, runtime),
     instructions: () => instructionFiles(session, runtime),
     addNote: (scope, note) => addNote(session, scope, note),
     prompts: () => ownPrompts(session),
     tasks: () => runningTasks(runtime),
     plugins: () => pluginsOf(session),
-    reloadPlugins: async (added) => (await import('./reload-plugins.js')).reloadPlugins(session, runtime, added),
+    reloadPlugins: (added) => reloadPlugins(session, runtime, added),
     outputStyle: () => session.config.outputStyle?.name ?? 'default',
     setPlanMode(active) {
       if (typeof active !== 'boolean') throw new ConfigError('setPlanMode takes true or false.');
@@ -231,7 +234,7 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
       return plan();
     },
     getPlanMode: plan,
-    goals: async () => (await import('./open-goals.js')).openGoals(session, runtime),
+    goals: async () => openGoals(session, runtime),
     async reloadSkills() {
       const { skills } = await session.features.takeSkills(session, runtime);
       return { skills: skills.map(({ name, description, argumentHint }) => ({ name, description, argumentHint })) };

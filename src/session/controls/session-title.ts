@@ -2,6 +2,7 @@
 // a transcript waits for its first line.
 import { ConfigError } from '../../protocol/errors.js';
 import type { AgentRun, Session, SessionRuntime } from '../core/index.js';
+import { askForTitle } from '../prompt/index.js';
 import { type AnnotationLine, titleLineOf } from '../store/index.js';
 import { ownRun } from './next-request.js';
 
@@ -23,7 +24,6 @@ export async function generateTitle(
     throw new ConfigError('The description is empty, so there is nothing to make a title from.');
   const run: AgentRun = ownRun(session, runtime);
   if (runtime.budget !== null) await runtime.prices.load();
-  const { askForTitle } = await import('../prompt/session-title.js');
   const title = await askForTitle(run, description, '', signal, true);
   session.ledger.priceWith(await runtime.prices.load());
   if (title !== null && persist) await keepTitle(session, runtime, { type: 'ai-title', aiTitle: title });

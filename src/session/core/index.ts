@@ -18,6 +18,7 @@ export {
   type FeatureParts,
   type FeatureQuestions,
   type Features,
+  MEMORY_INDEX,
   type Moments,
   type News,
   type Prepared,

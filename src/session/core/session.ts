@@ -24,6 +24,7 @@ import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookPowers } from '../../hooks/hook-action.js';
 import type { Host } from '../../host/host.js';
 import type { AssistantMessage, MessageParam, UserBlock, UserMessageParam } from '../../protocol/content.js';
+import type { AgentMcpServerSpec } from '../../protocol/mcp.js';
 import type { SDKDeferredToolUse, SDKMessage } from '../../protocol/messages.js';
 import type { EngineLimits } from '../../protocol/options.js';
 import type { DeferredDecision } from '../../protocol/permissions.js';
@@ -32,9 +33,10 @@ import type { Provider } from '../../providers/contract/index.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
+import type { AgentType } from '../../subagents/agent-type.js';
 import type { ModelQuestion } from '../../tools/shared/web-access.js';
 import type { OfferedSkill } from '../../tools/skill.js';
-import type { AgentRequest, SkillHooks } from '../../tools/tool.js';
+import type { AgentRequest, SkillHooks, Tools } from '../../tools/tool.js';
 import type { Checkpoints } from '../checkpoints/index.js';
 import type {
   AgentFiles,
@@ -43,6 +45,7 @@ import type {
   OrphanedPermission,
   PendingNotice,
   PluginFacts,
+  PreloadedSkill,
   QueryEngineConfig,
   ReloadedSkills,
   SessionSkills,
@@ -57,6 +60,7 @@ import type { History, Message, Stamp } from '../messages/index.js';
 import type { ModelPolicy, SessionModels } from '../models/index.js';
 import type { AgentGate, PermissionGate, Provenance } from '../permission/index.js';
 import type { SessionPlan } from '../plan/index.js';
+import type { openGitWatch } from '../sandbox/index.js';
 import type { Prices, UsageLedger } from '../spending/index.js';
 import type { AnnotationLine, Retention, Transcript } from '../store/index.js';
 import type { SessionTasks } from '../tasks/index.js';
@@ -74,6 +78,9 @@ import type {
 import type { Workplace } from '../workplace/index.js';
 import type { ConversationCounts } from './count-conversation.js';
 import type { PromptEnding } from './prompt-ending.js';
+
+/** The file of a folder of notes that says what is in the others. */
+export const MEMORY_INDEX = 'MEMORY.md';
 
 /** What an agent of a session needs once it runs: the session's own from its first prompt on, or a subagent. */
 export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'spending'> {
@@ -406,6 +413,10 @@ export type FeatureQuestions = { readonly [M in keyof Moments]?: (at: Moments[M]
 
 /** The features of a session, as its core sees them. */
 export interface Features extends AskedFor {
+  /** Loads what makes checkouts of git. */
+  worktrees(): Promise<typeof import('../worktrees/index.js')>;
+  /** Loads what looks at git's configuration. */
+  gitWatch(): Promise<{ readonly openGitWatch: typeof openGitWatch }>;
   /**
    * Lets every feature act that has something to do, one after the other in the order of the list.
    * @returns what they gave; null, at once, if none has
@@ -461,6 +472,16 @@ export interface AskedFor {
   startSkillHooks(at: AgentMoment, skill: SkillHooks): Promise<void>;
   /** Those of the skills that a resumed conversation is worked by. */
   resumeSkillHooks(session: Session, runtime: SessionRuntime): Promise<void>;
+  /** The hooks that an agent has for itself. What of them cannot be used is told. @throws ConfigError */
+  addOwnHooks(run: AgentRun, type: AgentType, skills: readonly PreloadedSkill[], tell: Runtime['tell']): Promise<void>;
+  /** The tools of an agent whose definition speaks of MCP servers. @throws ToolError */
+  serversOfAgent(
+    agent: string,
+    specs: readonly AgentMcpServerSpec[],
+    tools: Tools,
+    servers: ServersAccess,
+    signal: AbortSignal,
+  ): Promise<Tools>;
   /** Once, before the first prompt of a conversation that begins with a summary. */
   snipResumed(session: Session): Promise<readonly PendingNotice[]>;
   /** A title for the session, kept in its transcript; null if none could be had. */

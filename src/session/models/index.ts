@@ -7,5 +7,5 @@ export { keepModelProfile } from './model-profiles.js';
 export { readModelsFile } from './models-file.js';
 export { hasOverrides, hostPlace, lazyPrices, modelLimits, openModels, type SessionModels } from './open-models.js';
 export { placeholderKeyFile } from './placeholder-key.js';
-export type { sessionBudget } from './session-budget.js';
 export { readStoredKeys, storedKeysFile, writeStoredKey } from './stored-keys.js';
+export { storedTokens } from './stored-tokens.js';

@@ -1,7 +1,7 @@
 // The models a prompt may go to when its own does not answer: the options `fallbackModel` and `fallback`, checked, and
 // what a model of the chain may cost.
 import type { ModelChain } from '../../engine/state/index.js';
-import type { HostIds } from '../../host/host.js';
+import type { Host, HostIds } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { FALLBACK_TRIGGERS, type FallbackPolicy, type FallbackTrigger } from '../../protocol/fallback.js';
 import { type OnUserDialog, REFUSAL_DIALOG } from '../../protocol/options.js';
@@ -9,7 +9,9 @@ import type { ModelRouter } from '../../providers/choice/index.js';
 import { type ModelFacts, type ModelPrice, priceForPrompt } from '../../providers/models/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText } from '../../util/text.js';
+import type { QueryEngineConfig } from '../config/index.js';
 import type { Prices } from '../spending/index.js';
+import type { SessionModels } from './open-models.js';
 
 export interface FallbackSettings {
   readonly models: readonly string[];
@@ -115,6 +117,19 @@ export function refusalDialog(
 }
 
 /** The chain for prompts of `primary`, which `setModel` may change meanwhile. */
+/** For a session: what may answer in place of its model; null if nothing may. @throws ConfigError */
+export function openFallback(config: QueryEngineConfig, { ids }: Pick<Host, 'ids'>) {
+  const { fallback, fallbackModel, onUserDialog, supportedDialogKinds } = config;
+  const settings = fallbackSettings({ fallback, fallbackModel });
+  if (settings === null) return null;
+  const confirm = refusalDialog({ onUserDialog, supportedDialogKinds }, settings, ids);
+  return {
+    models: settings.models,
+    chain: (primary: () => string, models: SessionModels, prices: Prices) =>
+      createModelChain(settings, primary, models, prices, confirm),
+  };
+}
+
 export function createModelChain(
   { models, on, maxPriceFactor, overloads }: FallbackSettings,
   primaryNow: () => string,

@@ -15,6 +15,8 @@ import type {
 import { EFFORT_LEVELS, type EffortLevel } from '../../protocol/options.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText } from '../../util/text.js';
+import type { QueryEngineConfig } from '../config/index.js';
+import type { SessionModels } from './open-models.js';
 
 export interface PolicyOptions {
   readonly resolveModel: ModelPolicyProvider;
@@ -36,6 +38,21 @@ export interface ModelPolicy {
 
 const DEFAULT_TIMEOUT_MS = 500;
 const LATE = Symbol('late');
+
+/** Of a session whose host names the models. @throws ConfigError as `createModelPolicy` */
+export function openModelPolicy(
+  { resolveModel, resolveModelTimeoutMs: timeoutMs, listModels = async () => [] }: QueryEngineConfig,
+  { clock }: Pick<Host, 'clock'>,
+  sessionId: string,
+  { admit, admitCustom = admitNone }: SessionModels,
+): ModelPolicy | null {
+  if (resolveModel === undefined) return null;
+  return createModelPolicy({ resolveModel, timeoutMs, sessionId, clock, listModels, admit, admitCustom });
+}
+
+async function admitNone(): Promise<never> {
+  throw new ConfigError('This session takes no models with keys of their own.');
+}
 
 /** @throws ConfigError where the callback or its time cannot be used */
 export function createModelPolicy(options: PolicyOptions): ModelPolicy {

@@ -2,8 +2,7 @@
 export type { Verdict } from './answer-call.js';
 export { checkAnswer, describeCall } from './ask-host.js';
 export { canAsk } from './can-ask.js';
-export type { Elicit, ElicitorOptions } from './elicitation.js';
+export type { Elicit } from './elicitation.js';
 export { type AgentGate, contextOf, createPermissionGate, type PermissionGate } from './permission-gate.js';
-export type { PromptTool } from './prompt-tool.js';
-export type { Provenance, ProvenanceOptions } from './provenance.js';
+export type { Provenance } from './provenance.js';
 export { announced, createWaitFor, tellStatus } from './waiting.js';

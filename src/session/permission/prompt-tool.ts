@@ -5,6 +5,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import type { CanUseTool, PermissionResult } from '../../protocol/permissions.js';
 import type { AnyTool, ToolContext, Tools } from '../../tools/tool.js';
 import { errorText, shorten } from '../../util/text.js';
+import type { QueryEngineConfig } from '../config/index.js';
 
 export interface PromptTool {
   readonly canUseTool: CanUseTool;
@@ -14,13 +15,15 @@ export interface PromptTool {
 
 /**
  * @param contextOf gives what the tool is called with
- * @throws ConfigError if there is no tool of that name
+ * @throws ConfigError if there is no tool of that name, or a callback is asked as well
  */
 export function openPromptTool(
-  name: string,
+  { permissionPromptToolName: name = '', canUseTool }: QueryEngineConfig,
   tools: Tools,
   contextOf: (toolUseId: string, signal: AbortSignal) => ToolContext,
 ): PromptTool {
+  if (canUseTool !== undefined)
+    throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool === undefined) {
     const known = tools.map((candidate) => candidate.name).join(', ');

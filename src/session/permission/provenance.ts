@@ -13,7 +13,7 @@ import {
 } from '../../permissions/untrusted-content.js';
 import type { ContentSource, UntrustedContentOptions } from '../../protocol/untrusted-content.js';
 import { isRecord } from '../../util/is-record.js';
-import { type PendingNotice, refuse } from '../config/index.js';
+import { type PendingNotice, type QueryEngineConfig, refuse } from '../config/index.js';
 import type { Message } from '../messages/index.js';
 
 export interface Provenance {
@@ -33,7 +33,7 @@ export interface Provenance {
   clear(): void;
 }
 
-export interface ProvenanceOptions {
+interface ProvenanceOptions {
   readonly policy: UntrustedContentOptions;
   readonly cwd: string;
   /** True if somebody vouches for the folder as a whole. */
@@ -51,8 +51,17 @@ export interface ProvenanceOptions {
 /** Sources that are kept by name; more are one more. */
 const MAX_SOURCES = 200;
 
-/** @throws ConfigError for a rule that is none */
-export function openProvenance(options: ProvenanceOptions): Provenance {
+/** Of a session with a policy. @throws ConfigError for a rule that is none */
+export function openSessionProvenance(
+  { untrustedContent: policy, cwd, initialMessages, resumedState, isFolderGranted = false }: QueryEngineConfig,
+  place: Pick<ProvenanceOptions, 'rules' | 'tell'>,
+): Provenance | null {
+  if (policy === undefined) return null;
+  const before = { kept: resumedState?.untrusted, messages: initialMessages ?? [] };
+  return openProvenance({ policy, cwd, isVouched: isFolderGranted, ...before, ...place });
+}
+
+function openProvenance(options: ProvenanceOptions): Provenance {
   const { policy: given, cwd, kept, messages, rules: rulesNow, tell } = options;
   const policy = readPolicy(given, cwd, options.isVouched);
   const known = new Map<string, ContentSource>();

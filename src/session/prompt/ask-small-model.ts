@@ -2,11 +2,13 @@
 // for beside those of the loop, to the provider of the session's own model unless the user names another.
 import { sample } from '../../engine/reply/index.js';
 import { type LoopDeps, textOf } from '../../engine/state/index.js';
-import { AbortError } from '../../protocol/errors.js';
+import type { HookQuestion } from '../../hooks/hook-action.js';
+import { AbortError, ToolError } from '../../protocol/errors.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import type { ModelQuestion } from '../../tools/shared/web-access.js';
 import { errorText, toWellFormed } from '../../util/text.js';
-import type { AgentRun } from '../core/index.js';
+import type { AgentRun, Session, SessionRuntime } from '../core/index.js';
+import { loopDeps } from './run-loop.js';
 
 /**
  * Null if the session has no small model, or none answered: that is logged.
@@ -84,4 +86,30 @@ export async function ask(request: ModelRequest, deps: LoopDeps): Promise<string
   if (sampled.kind !== 'reply') return { reason: sampled.kind === 'failed' ? sampled.error.message : sampled.kind };
   const answer = textOf(sampled.reply.message.content).trim();
   return answer === '' ? { reason: 'it said nothing' } : answer;
+}
+
+// A question of a hook of settings to a model. One rule: a hook must have an answer, so if no small model is known the
+// session's own is asked.
+
+/**
+ * What the model said. It is one request, paid for beside those of the loop.
+ * @throws ToolError with why it said nothing; ConfigError for a model that cannot be used
+ */
+export async function askForHook(
+  session: Session,
+  runtime: SessionRuntime,
+  question: HookQuestion,
+  signal: AbortSignal,
+): Promise<string> {
+  const own = session.memory.settings?.model ?? runtime.model;
+  const tokens = { total: 0 };
+  const run = { agentId: null, session, runtime, model: own, isModelNamed: false, tokens, answered: [] };
+  const deps = loopDeps(run, signal);
+  if (runtime.budget !== null) await runtime.prices.load();
+  const named = question.model === undefined ? await liteModel(run) : await runtime.models.admit(question.model);
+  const model = (await deps.decideModel?.('turn'))?.model ?? named ?? session.modelOverride(own);
+  const answer = await ask(requestFor(model, { ...question, question: '' }), deps);
+  session.ledger.priceWith(await runtime.prices.load());
+  if (typeof answer !== 'string') throw new ToolError(`The model ${model} gave no answer: ${answer.reason}`);
+  return answer;
 }

@@ -14,6 +14,7 @@ export { SHOWN_PROMPT, stateLine } from './prompt-end.js';
 export { mayJoin } from './queued-message.js';
 export { loopDeps, runLoop, stateOf } from './run-loop.js';
 export { type PromptTurn, runPrompt } from './run-prompt.js';
+export { askForTitle } from './session-title.js';
 export { toldBefore } from './told-environment.js';
 export { instructionsNow } from './told-instructions.js';
 export { openCalls } from './waiting-calls.js';

@@ -2,8 +2,8 @@
 // there is data of earlier runs, and is bounded.
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
+import { MEMORY_INDEX } from '../core/index.js';
 
-export const MEMORY_INDEX = 'MEMORY.md';
 /** Characters of it that a prompt has: about 1,500 tokens. */
 const MAX_INDEX = 6_000;
 /** Bytes that are read of it. */

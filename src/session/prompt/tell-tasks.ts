@@ -1,6 +1,5 @@
 // What an agent is told of its background tasks: that some ended, and after a resume that earlier ones are gone. Only
 // what the engine knows for sure goes into such a text; what a task printed is for TaskOutput.
-
 import {
   agentEndedNote,
   type Draft,
@@ -13,8 +12,9 @@ import {
 } from '../../engine/state/index.js';
 import type { MessageParam } from '../../protocol/content.js';
 import { describeTask, reasonOf } from '../../tools/tasks/use-task.js';
+import { linkAbort } from '../../util/abort.js';
 import { isRecord } from '../../util/is-record.js';
-import type { AgentRun, FeatureParts, Runtime } from '../core/index.js';
+import type { AgentRun, FeatureParts, Runtime, Session, SessionRuntime } from '../core/index.js';
 import type { TaskRegistry } from '../tasks/index.js';
 import { taskPins } from '../tools/index.js';
 import { hideFound } from './hear-message.js';
@@ -121,4 +121,35 @@ function textsOf(content: unknown): readonly string[] {
     if (block['type'] === 'text') return typeof block['text'] === 'string' ? [block['text']] : [];
     return block['type'] === 'tool_result' ? textsOf(block['content']) : [];
   });
+}
+
+// Between two prompts: whether the model is talked to because a background task ended. One rule: the engine says nothing
+// by itself if the user has to decide first, and not without end.
+
+/** Prompts that the engine gives itself without a word of the user. */
+const MAX_PROMPTS_OF_OWN = 50;
+
+/**
+ * Waits for the end of a task. False if none runs, where the last prompt failed or left calls that wait, where the
+ * engine has talked to the model by itself too often, and once `until` aborts.
+ * @param isLast the user says nothing more: waits at most `limits.backgroundWaitMs`
+ */
+export async function taskEnded(
+  { memory, host }: Session,
+  { tasks, limits }: Pick<SessionRuntime, 'tasks' | 'limits'>,
+  until: AbortSignal,
+  isLast: boolean,
+): Promise<boolean> {
+  if (tasks.registry === null || memory.endedWell !== true) return false;
+  if ((memory.promptsOfOwn ?? 0) >= MAX_PROMPTS_OF_OWN) return false;
+  // Agents are worked with to their end, as those are that a call waits for.
+  if (!isLast || tasks.registry.running.some(({ kind }) => kind === 'agent')) return tasks.registry.nextEnd(until);
+  const { controller, release } = linkAbort(until);
+  const cancel = host.clock.after(limits.backgroundWaitMs, () => controller.abort());
+  try {
+    return await tasks.registry.nextEnd(controller.signal);
+  } finally {
+    cancel();
+    release();
+  }
 }

@@ -1,3 +1,3 @@
 // Whether commands of the session are confined, and what git may start.
-export { lazyGitWatch, openCommandSandbox } from './open-command-sandbox.js';
+export { openGitWatch } from './open-git-watch.js';
 export { openSessionSandbox, type SessionSandbox, sessionPolicy } from './session-sandbox.js';

@@ -2,8 +2,10 @@
 import path from 'node:path';
 import type { LoopHooks, MessageDraft } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
+import { ToolError } from '../../protocol/errors.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { EngineLimits } from '../../protocol/options.js';
+import { shorten } from '../../util/text.js';
 import type { AgentRoster, PastAgent } from './agent-roster.js';
 import type { TaskRegistry } from './task-registry.js';
 
@@ -32,6 +34,11 @@ export interface SessionTasksPlace {
   readonly tell: (draft: MessageDraft) => void;
   readonly show: (message: SDKMessage) => void;
   readonly hooks: Pick<LoopHooks, 'has' | 'run'>;
+  /** Load what keeps tasks, and what keeps agents. */
+  readonly doors: {
+    registry(): Promise<typeof import('./task-registry.js')>;
+    roster(): Promise<typeof import('./agent-roster.js')>;
+  };
 }
 
 export function createSessionTasks({
@@ -41,11 +48,12 @@ export function createSessionTasks({
   tell,
   show,
   hooks,
+  doors,
 }: SessionTasksPlace): SessionTasks {
   let opening: Promise<TaskRegistry> | null = null;
   let registry: TaskRegistry | null = null;
   const load = async (): Promise<TaskRegistry> => {
-    const { createTaskRegistry } = await import('./task-registry.js');
+    const { createTaskRegistry } = await doors.registry();
     registry = createTaskRegistry({
       clock: host.clock,
       ids: host.ids,
@@ -59,7 +67,7 @@ export function createSessionTasks({
   let openingRoster: Promise<AgentRoster<PastAgent>> | null = null;
   let roster: AgentRoster<PastAgent> | null = null;
   const loadRoster = async (): Promise<AgentRoster<PastAgent>> => {
-    const { createAgentRoster } = await import('./agent-roster.js');
+    const { createAgentRoster } = await doors.roster();
     roster = createAgentRoster(limits.maxConcurrentAgents);
     return roster;
   };
@@ -103,4 +111,13 @@ async function fileOf(id: string, folder: string | null, { fs }: Pick<Host, 'fs'
     if (isFileError(error)) return null;
     throw error;
   }
+}
+
+// Stops a background task for people. One rule: a session that was not put together has none, and is not put together
+// for that.
+
+/** The task's agent is told. @throws ToolError if there is no such task */
+export async function stopTask(runtime: { readonly tasks: SessionTasks } | null, id: string): Promise<void> {
+  if (runtime === null) throw new ToolError(`There is no task ${shorten(id, 60)} here: the session has not begun.`);
+  await (await runtime.tasks.open()).stop(id, '');
 }

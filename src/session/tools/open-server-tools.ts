@@ -5,9 +5,10 @@ import { ruleMatchesTool } from '../../permissions/rule.js';
 import type { MCPServerConnection } from '../../protocol/mcp.js';
 import { shorten } from '../../util/text.js';
 import type { QueryEngineConfig } from '../config/index.js';
-import type { SessionServers } from '../mcp/index.js';
+import { openKnownToolsFile, SessionServers } from '../mcp/index.js';
 import { canAsk } from '../permission/index.js';
 import type { ToolsPlace } from './opened-tools.js';
+import { serverNetwork } from './server-network.js';
 
 /**
  * Contract: waits for no server that does not answer at once, unless a tool of one is who is asked about calls.
@@ -24,16 +25,14 @@ export async function openServers(
   const { mcpSampling: sampling = 'off' } = config;
   const maySample = sampling === 'allow' || (sampling === 'ask' && mayAsk);
   const connections: readonly MCPServerConnection[] = config.mcpClients;
-  const { SessionServers: Servers } = await import('../mcp/session-servers.js');
-  const { openKnownToolsFile } = await import('../mcp/known-tools-file.js');
-  const servers = new Servers(
+  const servers = new SessionServers(
     connections,
     config.mcpServers ?? [],
     {
       ...place,
       cwd: config.cwd,
       lists: config.mcpServerLists ?? null,
-      network: async () => (await import('./server-network.js')).serverNetwork(config, place),
+      network: async () => serverNetwork(config, place),
       sandbox: (await place.confining)?.commands ?? null,
       knownTools: openKnownToolsFile(place.host, place.env, {
         mayWrite: config.persistSession !== false,

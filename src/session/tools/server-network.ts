@@ -3,7 +3,7 @@ import type { NetworkPlace } from '../../mcp/transport.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { McpTokenStore } from '../../protocol/mcp-auth.js';
 import { childEnvironment, type QueryEngineConfig } from '../config/index.js';
-import { openModelAccess, openModelReach } from '../models/index.js';
+import { openModelAccess, openModelReach, storedTokens } from '../models/index.js';
 import type { ToolsPlace } from './opened-tools.js';
 
 export async function serverNetwork(
@@ -13,7 +13,6 @@ export async function serverNetwork(
   const { clock, ids, exec } = host;
   if (mcpTokenStore !== undefined && !isStore(mcpTokenStore))
     throw new ConfigError('mcpTokenStore is no store of tokens: it needs the methods read and write.');
-  const { storedTokens } = await import('../models/stored-tokens.js');
   return {
     clock,
     ids,

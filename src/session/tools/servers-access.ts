@@ -4,21 +4,28 @@ import type { QueryEngineConfig } from '../config/index.js';
 import type { SessionServers } from '../mcp/index.js';
 import type { ServersAccess, ToolsPlace } from './opened-tools.js';
 
+interface ServersFeature {
+  isNeeded(config: QueryEngineConfig): boolean;
+  door(): Promise<typeof import('./open-server-tools.js')>;
+}
+
 /**
  * @param taken names of tools that are there without them
  * @param ended aborted when the session ends
+ * @param feature when servers are opened with the session, and what opens them
  */
 export async function createServersAccess(
   config: QueryEngineConfig,
   place: ToolsPlace,
   taken: readonly string[],
   ended: AbortSignal,
+  { isNeeded, door }: ServersFeature,
 ): Promise<ServersAccess> {
   let now: SessionServers | null = null;
   let opening: Promise<SessionServers> | null = null;
   const ofAgents = new Map<string, Promise<SessionServers>>();
   const openOwn = async (mcpServers: readonly McpServerDefinition[]) => {
-    const { openServers } = await import('./open-server-tools.js');
+    const { openServers } = await door();
     const { permissionPromptToolName: _, ...rest } = config;
     return openServers({ ...rest, mcpClients: [], mcpServers }, place, taken, ended);
   };
@@ -27,7 +34,7 @@ export async function createServersAccess(
       return now;
     },
     open() {
-      opening ??= import('./open-server-tools.js').then(async ({ openServers }) => {
+      opening ??= door().then(async ({ openServers }) => {
         now = await openServers(config, place, taken, ended);
         return now;
       });
@@ -39,6 +46,6 @@ export async function createServersAccess(
       return own;
     },
   };
-  if (config.mcpClients.length > 0 || (config.mcpServers?.length ?? 0) > 0) await access.open();
+  if (isNeeded(config)) await access.open();
   return access;
 }

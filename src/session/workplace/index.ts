@@ -1,3 +1,2 @@
 // Where the agents of a session work: the one owner of their working directories.
-export { lazyWorktrees, leftWorktrees } from './lazy-worktrees.js';
 export { createWorkplace, tellMoved, type Workplace } from './workplace.js';
