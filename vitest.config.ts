@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Nor the files of their home: settings there count in every session. */
 const HOME = join(tmpdir(), 'turnwright-test-home');
@@ -18,6 +19,17 @@ for (const name of Object.keys(process.env)) {
   if (ours && !/^TURNWRIGHT_(SOAK|SEED|FIGURES|TEST_.*)$/.test(name)) delete process.env[name];
 }
 
+/** Those of the sandbox first: among the others each would end a worker of theirs, and all that it has loaded. */
+class SandboxFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const [first, rest] = [true, false].map((wanted) =>
+      sorted.filter(({ project }) => (project.name === 'sandbox') === wanted),
+    );
+    return [...(first ?? []), ...(rest ?? [])];
+  }
+}
+
 export default defineConfig({
   test: {
     environment: 'node',
@@ -28,7 +40,7 @@ export default defineConfig({
     // A limit ends what hangs and is no measure: a disk that stalls for half a minute fails no test.
     hookTimeout: 120_000,
     // The order of files and tests is the same in each run.
-    sequence: { shuffle: false },
+    sequence: { shuffle: false, sequencer: SandboxFirst },
     setupFiles: ['./test/support/after-each-file.ts'],
     reporters: [['default', { summary: false }], './scripts/lib/summary-reporter.mjs'],
     projects: [
@@ -64,7 +76,10 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
-      { extends: true, test: { name: 'sandbox', include: ['test/sandbox/**/*.sandbox.ts'], env: { HOME } } },
+      {
+        extends: true,
+        test: { name: 'sandbox', include: ['test/sandbox/**/*.sandbox.ts'], env: { HOME }, isolate: false },
+      },
     ],
   },
 });

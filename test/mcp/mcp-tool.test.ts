@@ -95,6 +95,32 @@ describe('a call of an MCP tool', () => {
     expect(signals.map((signal) => signal.aborted)).toEqual([true, true]);
   });
 
+  it('has its time anew whenever the server says how far it is', async () => {
+    const waits: { readonly expire: () => void; isLive: boolean }[] = [];
+    const plain = createToolContext({ toolTimeoutMs: 4_000 });
+    const after = (_ms: number, expire: () => void) => {
+      const wait = { expire, isLive: true };
+      waits.push(wait);
+      return () => {
+        wait.isLive = false;
+      };
+    };
+    const host = { ...plain.host, clock: Object.assign(Object.create(plain.host.clock), { after }) };
+    let tell: (progress: object) => void = () => undefined;
+    const hanging = toolOver((async (_params: unknown, { onprogress }: { onprogress: typeof tell }) => {
+      tell = onprogress;
+      return new Promise(() => undefined);
+    }) as CallTool);
+    const running = hanging.run({}, { ...plain, host });
+    tell({ progress: 1, total: 3 });
+    tell({ progress: 2, total: 3 });
+    expect(waits.map(({ isLive }) => isLive)).toEqual([false, false, true]);
+    waits[2]?.expire();
+    await expect(running).rejects.toThrow(/did not answer within 4000 ms/);
+    tell({ progress: 3, total: 3 });
+    expect(waits).toHaveLength(3);
+  });
+
   it('with a long result shows both ends and keeps all of it in a file', async () => {
     const context = createToolContext();
     const long = `start${'é'.repeat(30_000)}end`;

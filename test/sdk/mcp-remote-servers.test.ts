@@ -15,6 +15,7 @@ import { temporaryFolder } from '../support/engine.js';
 import { probeServer, startHttpMcp } from '../support/mcp-http-server.js';
 import { serversOf } from '../support/mcp-server.js';
 import { startOAuth } from '../support/oauth-server.js';
+import { httpProxy } from '../support/proxy-server.js';
 
 async function run(options: Options, steps: readonly unknown[] = [text('ok')]) {
   const [cwd, home] = [await temporaryFolder(), await temporaryFolder()];
@@ -39,6 +40,25 @@ describe('a server by HTTP in a session', () => {
     ]);
     expect(serversOf(messages)).toEqual([{ name: 'web', status: 'connected' }]);
     expect(results(messages)).toContain('42');
+  });
+
+  it('is reached by TLS through the proxy, with the authorities of the user, and not without', async () => {
+    const file = (name: string) => path.join(import.meta.dirname, '../fixtures/tls', name);
+    const [cert, key] = [readFileSync(file('certificate.pem'), 'utf8'), readFileSync(file('key.pem'), 'utf8')];
+    const { url: target } = await startHttpMcp({ tls: { cert, key } });
+    const { port, asked } = await httpProxy({ target });
+    const options: Options = {
+      mcpServers: { web: { type: 'http', url: 'https://model.test/mcp' } },
+      allowedTools: ['mcp__web'],
+      proxy: `http://127.0.0.1:${port}`,
+    };
+    const steps = () => [toolCall('mcp__web__add', { a: 40, b: 2 }), text('ok')];
+    const { messages } = await run({ ...options, caFile: file('certificate.pem') }, steps());
+    expect(results(messages)).toContain('42');
+    expect(new Set(asked)).toEqual(new Set(['CONNECT model.test:443']));
+    const refused = await run(options, [text('ok')]);
+    expect(serversOf(refused.messages)).toEqual([{ name: 'web', status: 'failed' }]);
+    expect(notices(refused.messages).join()).toContain('certificate of model.test:443 is not accepted');
   });
 
   it('takes credentials of its headers into no transcript, though it says them back', async () => {

@@ -26,10 +26,13 @@ const TOOLS = [
   tool('report'),
   tool('touch'),
   tool('job', { execution: { taskSupport: 'required' } }),
+  tool('endless', { execution: { taskSupport: 'required' } }),
+  tool('more_prompts'),
 ];
 const PAGE = { mode: 'url', message: 'Sign in.', url: 'https://example.com/sign-in', elicitationId: 'p1' };
 let isOpened = false;
 let polls = 0;
+let hasMorePrompts = false;
 
 async function call({ name, _meta, task }) {
   switch (name) {
@@ -62,6 +65,12 @@ async function call({ name, _meta, task }) {
     case 'job':
       if (task === undefined) throw new Error('only as a task');
       return { task: { taskId: 't1', status: 'working', statusMessage: 'digging', pollInterval: 100, ttl: null } };
+    case 'endless':
+      return { task: { taskId: 'endless', status: 'working', pollInterval: 100, ttl: null } };
+    case 'more_prompts':
+      hasMorePrompts = true;
+      notify('notifications/prompts/list_changed', {});
+      return text('there are more');
     default:
       throw new Error(`no tool ${name}`);
   }
@@ -90,9 +99,11 @@ async function answer({ method, params = {} }) {
     case 'tools/call':
       return call(params);
     case 'tasks/get':
+      if (params.taskId === 'endless') return { taskId: 'endless', status: 'working', pollInterval: 100 };
       polls += 1;
       return { taskId: params.taskId, status: polls > 1 ? 'completed' : 'working', pollInterval: 100 };
     case 'tasks/result':
+      if (params.taskId === 'endless') return new Promise(() => undefined);
       while (polls < 2) await new Promise((resolve) => setTimeout(resolve, 5));
       return text('found it');
     case 'resources/list':
@@ -111,6 +122,7 @@ async function answer({ method, params = {} }) {
             description: 'Reviews a file.',
             arguments: [{ name: 'file', required: true }, { name: 'tone' }],
           },
+          ...(hasMorePrompts ? [{ name: 'later' }] : []),
         ],
       };
     case 'prompts/get': {

@@ -15,7 +15,7 @@ import { temporaryFolder, testEngine } from './engine.js';
 import { findProcesses } from './process-scan.js';
 
 /** The longest call of a server that never answers. */
-export const CHAOS_LIMIT_MS = 500;
+export const CHAOS_LIMIT_MS = 200;
 
 export interface ChaosServer {
   readonly definition: McpServerDefinition;

@@ -1,6 +1,7 @@
 // MCP servers over HTTP on loopback, made with the published library: Streamable HTTP with sessions or without, and the
 // stream of events of older servers. A test can answer any request itself, forget all sessions, or go away and come back.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import {
@@ -47,6 +48,8 @@ export interface HttpMcpOptions {
   intercept?(incoming: IncomingMessage, outgoing: ServerResponse, body: string): boolean | Promise<boolean>;
   readonly eventStore?: EventStore;
   readonly retryInterval?: number;
+  /** Serves by TLS. */
+  readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 /** `add`, `wait` (until its call is given up), `ask` (a question), `grow` (one more tool). */
@@ -90,9 +93,10 @@ export async function startHttpMcp(options: HttpMcpOptions = {}): Promise<HttpMc
     if ((await intercept?.(incoming, outgoing, body)) === true) return;
     await serve(incoming, outgoing, body);
   };
-  const http: Server = createServer((incoming, outgoing) => {
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     answer(incoming, outgoing).catch(() => outgoing.destroy());
-  });
+  };
+  const http: Server = options.tls === undefined ? createServer(onRequest) : createTlsServer(options.tls, onRequest);
   http.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));

@@ -1,6 +1,6 @@
 // What servers can do beside tools, in a session: resources, prompts, questions, progress, tasks, a log, instructions; and
 // the controls over them. A real process, from a scripted server.
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -108,6 +108,14 @@ describe('prompts', () => {
     expect(model.requests).toEqual([]);
   });
 
+  it('that come later are commands from then on, and told', async () => {
+    const { engine, submit } = await session([call('more_prompts'), ...Array.from({ length: 50 }, () => text('ok'))]);
+    const seen = await submit();
+    const isTold = () => seen.some((each) => JSON.stringify(each).includes('mcp__c__later'));
+    while (!isTold()) seen.push(...(await submit()));
+    expect(engine.supportedCommands().map(({ name }) => name)).toContain('mcp__c__later');
+  });
+
   it('have their arguments completed by the server', async () => {
     const { engine, submit } = await session([text('ok')]);
     await submit();
@@ -181,6 +189,21 @@ describe('a call', () => {
     expect(results(messages)[0]).toContain('found it');
     expect(messages).toContainEqual(expect.objectContaining({ type: 'tool_progress', message: 'digging' }));
     expect(heard().some((line) => line.startsWith('tasks/get'))).toBe(true);
+  });
+
+  it('that runs as a task is cancelled at the server when the user stops it', async () => {
+    const { engine, heard } = await session([call('endless')]);
+    const running = collect(engine.submitMessage('go'));
+    const isHeard = (line: string) => heard().some((each) => each.startsWith(line));
+    await expect.poll(() => isHeard('tasks/result'), { timeout: 60_000 }).toBe(true);
+    engine.interrupt();
+    await running;
+    await expect.poll(() => isHeard('tasks/cancel {"taskId":"endless"}'), { timeout: 60_000 }).toBe(true);
+  });
+
+  it('with a long result is cut where the session says', async () => {
+    const { submit } = await session([call('roots'), text('ok')], { limits: { mcpOutputTokens: 10 } });
+    expect(results(await submit())[0]).toMatch(/bytes omitted; the full result is in /);
   });
 
   it('by the tool Mcp is the call that it names, with its rules', async () => {
@@ -316,6 +339,18 @@ describe('controls', () => {
     await submit();
     expect(questions).toEqual(['mcp__c__roots']);
   });
+});
+
+it('folders that are added are told to the servers, which may ask for all of them', async () => {
+  const permissions = { mode: 'bypassPermissions', allow: [], ask: [], deny: [], roots: [] } as const;
+  const steps = [call('roots'), text('a'), call('roots'), text('b')];
+  const { engine, submit, heard } = await session(steps, { permissions });
+  expect(results(await submit())[0]).not.toContain('added-root');
+  const added = path.join(await temporaryFolder(), 'added-root');
+  mkdirSync(added);
+  await (await engine.controls()).addDirectories([added]);
+  expect(results(await submit())[0]).toContain('added-root');
+  expect(heard().filter((line) => line.startsWith('notifications/roots/list_changed'))).toHaveLength(1);
 });
 
 describe('a server of an agent', () => {
