@@ -195,6 +195,26 @@ describe('what a prompt holds', () => {
   });
 });
 
+it('a plan from tasks, as each change leaves it', async () => {
+  const editor = await openEditor(
+    [
+      toolCall('TaskCreate', { subject: 'First', description: 'd' }),
+      toolCall('TaskUpdate', { taskId: '1', status: 'completed' }),
+      toolCall('TaskUpdate', { taskId: '9', status: 'completed' }),
+      text('Done.'),
+    ],
+    { argv: ['--tools', 'TaskCreate,TaskUpdate'] },
+  );
+  const { sessionId } = await editor.newSession();
+  await editor.prompt(sessionId, 'go');
+  const plans = editor.updates(sessionId).filter((update) => update.sessionUpdate === 'plan');
+  const entry = { content: 'First', priority: 'medium' };
+  expect(plans.map(({ entries }) => entries)).toEqual([
+    [{ ...entry, status: 'pending' }],
+    [{ ...entry, status: 'completed' }],
+  ]);
+});
+
 describe('how it ends', () => {
   it('turns, refusal, a failure of the model in its own words', async () => {
     const editor = await openEditor(
