@@ -6,7 +6,7 @@ import { initialState, reduceMessage } from '../../../src/tui/state/reduce.js';
 let calls = 0;
 /** A call and what came of it, as a session tells them. */
 function told(name: string, input: object, output: object, isError = false): SDKMessage[] {
-  const id = `toolu_${(calls += 1)}`;
+  const id = `toolu_${calls++}`;
   const parent = { parent_tool_use_id: null };
   const result = { type: 'tool_result', tool_use_id: id, content: 'ok', ...(isError ? { is_error: true } : {}) };
   return [
