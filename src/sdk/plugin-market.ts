@@ -32,6 +32,7 @@ import { hashFolder, MARKETPLACE_LIMITS, PLUGIN_LIMITS, type SnapshotLimits } fr
 import { trustRoot } from '../context/trust.js';
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
+import { createSecrets } from '../providers/keys/index.js';
 import {
   editSettings,
   findSettings,
@@ -101,9 +102,9 @@ const STAGING_MS = 24 * 60 * 60 * 1000;
 export async function addMarketplace(options: MarketOptions, text: string): Promise<ListedMarketplace> {
   const market = await openMarket(options);
   const declared = market.declared[text];
-  const source = declared ?? readSourceText(text, options.cwd, options.host.platform.homedir);
+  const source = declared?.source ?? readSourceText(text, options.cwd, options.host.platform.homedir);
   if ('problem' in source) throw new ConfigError(`${text.slice(0, 200)} cannot be added: ${source.problem}.`);
-  return takeMarketplace(market, source, declared === undefined ? null : text);
+  return takeMarketplace(market, source, declared === undefined ? null : text, declared?.isUsers ?? true);
 }
 
 /** Those that are known, and those that settings declare. Contract: what cannot be read is a problem of its own */
@@ -118,7 +119,7 @@ export async function listMarketplaces(options: MarketOptions): Promise<readonly
   return [
     ...known,
     ...declared.map(
-      ([name, source]): ListedMarketplace => ({
+      ([name, { source }]): ListedMarketplace => ({
         ...{ name, source: sourceText(source), state: 'declared', commit: null, version: null, updatedAt: null },
         ...{ plugins: [], problems: [whyNotAllowed(source, market.rules)].filter((why) => why !== null) },
       }),
@@ -260,7 +261,7 @@ interface Market {
   readonly settings: OpenedSettings | null;
   readonly rules: MarketplaceRules;
   /** Marketplaces of settings that count. */
-  readonly declared: Readonly<Record<string, PluginSource>>;
+  readonly declared: Readonly<Record<string, DeclaredMarketplace>>;
 }
 
 async function openMarket({ host, cwd, signal, ...of }: MarketOptions): Promise<Market> {
@@ -277,12 +278,22 @@ async function openMarket({ host, cwd, signal, ...of }: MarketOptions): Promise<
   };
 }
 
-function declaredMarketplaces(settings: OpenedSettings | null, cwd: string): Readonly<Record<string, PluginSource>> {
+interface DeclaredMarketplace {
+  readonly source: PluginSource;
+  /** True if it is no project that names it. */
+  readonly isUsers: boolean;
+}
+
+function declaredMarketplaces(
+  settings: OpenedSettings | null,
+  cwd: string,
+): Readonly<Record<string, DeclaredMarketplace>> {
   const entries = settings?.effective.entries.filter(({ path: keys }) => keys[0] === 'extraKnownMarketplaces') ?? [];
-  const found: Record<string, PluginSource> = {};
-  for (const { path: keys, value, base } of entries) {
+  const found: Record<string, DeclaredMarketplace> = {};
+  for (const { path: keys, value, base, scope } of entries) {
     const source = isRecord(value) ? readSource(value['source'], 'marketplace', base === '/' ? cwd : base) : null;
-    if (source !== null && !('problem' in source)) found[keys[1] ?? ''] = source;
+    const isUsers = scope !== 'project' && scope !== 'local';
+    if (source !== null && !('problem' in source)) found[keys[1] ?? ''] = { source, isUsers };
   }
   return found;
 }
@@ -299,13 +310,31 @@ async function inStaging<T>(market: Market, work: (folder: string) => Promise<T>
   }
 }
 
-async function fetchInto(market: Market, source: PluginSource, work: string, limits: SnapshotLimits): Promise<Fetched> {
+async function fetchInto(
+  market: Market,
+  source: PluginSource,
+  work: string,
+  limits: SnapshotLimits,
+  isUsers = false,
+): Promise<Fetched> {
   const { host, env, signal } = market;
-  return fetchSource(source, { host, env, signal, work, limits, notFrom: await trustRoot(host, market.cwd) });
+  return fetchSource(source, {
+    ...{ host, env, signal, work, limits, isUsers, notFrom: await trustRoot(host, market.cwd) },
+    openWeb: async () => {
+      const { openHookWeb } = await import('../session/web/index.js');
+      const { sandbox } = market.settings?.effective.values ?? {};
+      return openHookWeb({ ...(sandbox === undefined ? {} : { sandbox }) }, host, env, createSecrets()).reach;
+    },
+  });
 }
 
 /** @param name what it has to be called; null: what it calls itself */
-async function takeMarketplace(market: Market, source: PluginSource, name: string | null): Promise<ListedMarketplace> {
+async function takeMarketplace(
+  market: Market,
+  source: PluginSource,
+  name: string | null,
+  isUsers: boolean,
+): Promise<ListedMarketplace> {
   const why = whyNotAllowed(source, market.rules);
   if (why !== null) throw new ConfigError(`${sourceText(source)}: ${why}.`);
   const { path: listFile, ...repository } = source.source === 'git' ? source : { path: undefined, ...source };
@@ -316,6 +345,7 @@ async function takeMarketplace(market: Market, source: PluginSource, name: strin
       (source.source === 'git' ? repository : source) as PluginSource,
       work,
       MARKETPLACE_LIMITS,
+      isUsers,
     );
     const file = fetched.file ?? (source.source === 'git' ? listFile : undefined);
     const list = await readMarketplace(market.host, fetched.folder, file);
@@ -324,7 +354,7 @@ async function takeMarketplace(market: Market, source: PluginSource, name: strin
       throw new ConfigError(
         `${sourceText(source)} calls itself ${list.name}, and ${name} is wanted, so it is not taken.`,
       );
-    const isCopied = source.source === 'git' || source.source === 'npm';
+    const isCopied = source.source === 'git' || source.source === 'npm' || source.source === 'url';
     const copy = path.join(work, 'copy');
     const kept = isCopied ? await keepFetched(market.host, fetched, '.', copy, MARKETPLACE_LIMITS) : null;
     const folder = isCopied ? path.join(market.folder, 'marketplaces', list.name) : fetched.folder;
@@ -336,6 +366,7 @@ async function takeMarketplace(market: Market, source: PluginSource, name: strin
       ...(commit === undefined ? {} : { commit }),
       ...(version === undefined ? {} : { version }),
       ...(kept === null ? {} : { sha256: kept.sha256 }),
+      ...(isUsers ? { isUsers } : {}),
       updatedAt: new Date(market.host.clock.now()).toISOString(),
     };
     await change(market, async ({ marketplaces, plugins }) => {
@@ -347,13 +378,21 @@ async function takeMarketplace(market: Market, source: PluginSource, name: strin
       if (kept !== null) await replaceFolder(market.host, copy, folder);
       return { marketplaces: { ...marketplaces, [list.name]: known }, plugins };
     });
-    return listed(list.name, known, list, kept?.problems ?? fetched.problems);
+    return listed(list.name, known, list, [...(kept?.problems ?? fetched.problems), ...onlyListed(source, list)]);
   });
 }
 
+/** What lies beside a list cannot be had if only the list was fetched. */
+function onlyListed({ source }: PluginSource, { entries }: Marketplace): readonly string[] {
+  if (source !== 'url') return [];
+  return entries.flatMap(({ name, from }) =>
+    'inside' in from ? [`${name}: its source is a path, and of a list on the web nothing else is fetched`] : [],
+  );
+}
+
 async function refresh(market: Market, name: string): Promise<ListedMarketplace> {
-  const { source } = knownMarketplace(market, name);
-  return takeMarketplace(market, source, name);
+  const { source, isUsers = false } = knownMarketplace(market, name);
+  return takeMarketplace(market, source, name, isUsers);
 }
 
 async function describeMarketplace(market: Market, name: string, known: KnownMarketplace): Promise<ListedMarketplace> {
@@ -362,7 +401,7 @@ async function describeMarketplace(market: Market, name: string, known: KnownMar
   const refused = why === null ? [] : [why];
   if ('problem' in list) return { ...listed(name, known, null, [...refused, list.problem]) };
   const renamed = list.name === name ? [] : [`it calls itself ${list.name} now`];
-  return listed(name, known, list, [...refused, ...renamed]);
+  return listed(name, known, list, [...refused, ...renamed, ...onlyListed(known.source, list)]);
 }
 
 function listed(
@@ -402,7 +441,7 @@ async function wanted(market: Market, id: string): Promise<readonly [string, str
   if (marketplace !== undefined) {
     const declared = market.declared[marketplace];
     if (!Object.hasOwn(market.records.marketplaces, marketplace) && declared !== undefined)
-      await takeMarketplace(market, declared, marketplace);
+      await takeMarketplace(market, declared.source, marketplace, declared.isUsers);
     return [name, marketplace];
   }
   const all = await Promise.all(
@@ -525,7 +564,7 @@ async function whyChanged({ host }: Market, { folder, sha256 }: InstalledPlugin)
 function isSamePlace(a: InstalledPlugin['source'], b: MarketplaceEntry['from']): boolean {
   if ('inside' in a || 'inside' in b) return 'inside' in a && 'inside' in b;
   const place = (source: PluginSource) =>
-    source.source === 'git' ? source.url : source.source === 'npm' ? source.package : source.path;
+    source.source === 'npm' ? source.package : 'url' in source ? source.url : source.path;
   return a.source === b.source && place(a) === place(b);
 }
 

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
+import { admitAddress, dialAddress, lookUp, sendRequest, type WebReach } from '../../providers/web/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
 import { findGit, QUIET_SETTINGS, quietEnvironment } from '../git/quiet-git.js';
@@ -19,6 +20,10 @@ export interface FetchPlace {
   readonly work: string;
   readonly limits: SnapshotLimits;
   readonly signal: AbortSignal;
+  /** How the web is reached. */
+  openWeb(): Promise<Omit<WebReach, 'convert'>>;
+  /** True if the user named the source: then its very host may be in a private network. */
+  readonly isUsers: boolean;
 }
 
 /** What came. */
@@ -50,6 +55,8 @@ export async function fetchSource(source: PluginSource, place: FetchPlace): Prom
       return fetchRepository(source, place);
     case 'npm':
       return fetchPackage(source, place);
+    case 'url':
+      return fetchList(source.url, place);
     default:
       return lookAtFolder(source, place);
   }
@@ -131,6 +138,48 @@ async function fetchRepository(source: Extract<PluginSource, { readonly source: 
     throw new ConfigError(`${source.path} of ${source.url} is a link that leads out of it.`);
   return { ...found, root, commit };
 }
+
+/** One request; whatever redirects is not followed, so that nobody else says what is installed. */
+async function fetchList(address: string, { host, work, signal, openWeb, isUsers }: FetchPlace): Promise<Fetched> {
+  const url = new URL(address);
+  const name = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const reach = await openWeb();
+  const rules = {
+    mayBePrivate: (asked: string, at: number) => reach.rules.mayBePrivate(asked, at) || (isUsers && asked === name),
+    whyDenied: (asked: string, at: number) => reach.rules.whyDenied(asked, at),
+  };
+  try {
+    const route = await reach.routeTo(url);
+    const isLookedUpElsewhere = route?.proxy != null;
+    const lookup = reach.lookup ?? lookUp;
+    const { addresses } = await admitAddress(url.hostname, port, { rules, lookup, isLookedUpElsewhere });
+    const { status, header, bytes, isWhole } = await sendRequest(
+      { url, headers: { accept: 'application/json' } },
+      { addresses, route, dial: reach.dial ?? dialAddress, clock: reach.clock },
+      { totalMs: WEB_TIMEOUT_MS, maxBytes: MAX_LIST_BYTES },
+      signal,
+      ({ status: said }) => said === 200,
+    );
+    if (status >= 300 && status < 400)
+      throw new Error(`it redirects to ${header('location').slice(0, 200)}. If that is right, add that address`);
+    if (status !== 200) throw new Error(`the status is ${status}`);
+    if (!isWhole) throw new Error(`it has more than ${MAX_LIST_BYTES} bytes`);
+    const folder = path.join(work, 'list');
+    const file = '.claude-plugin/marketplace.json';
+    await host.fs.mkdir(path.join(folder, path.dirname(file)));
+    await host.fs.writeFileAtomic(path.join(folder, file), bytes);
+    const root = await host.fs.realpath(folder);
+    return { folder: root, root, file, problems: [] };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new ConfigError(`${address} cannot be had: ${errorText(error)}`, { cause: error });
+  }
+}
+
+const WEB_TIMEOUT_MS = 60_000;
+/** As of the file that lists plugins. */
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 async function fetchPackage(source: Extract<PluginSource, { readonly source: 'npm' }>, place: FetchPlace) {
   const { host, env, notFrom, work } = place;

@@ -17,6 +17,8 @@ export interface KnownMarketplace {
   readonly commit?: string;
   readonly version?: string;
   readonly sha256?: string;
+  /** True if the user named it, and not a project. */
+  readonly isUsers?: boolean;
   readonly updatedAt: string;
 }
 

@@ -2,6 +2,7 @@
 // a source is understood whole or refused with the reason, and two names of one place are one source.
 import path from 'node:path';
 import { isRecord } from '../../util/is-record.js';
+import { readAddress } from '../../util/web-address.js';
 import type { Problem } from '../skills/front-matter.js';
 
 export type PluginSource =
@@ -18,6 +19,8 @@ export type PluginSource =
       /** A folder in it; of a marketplace the file. */
       readonly path?: string;
     }
+  /** A `marketplace.json` on the web. */
+  | { readonly source: 'url'; readonly url: string }
   | { readonly source: 'npm'; readonly package: string; readonly version?: string; readonly registry?: string };
 
 const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
@@ -40,8 +43,7 @@ export function readSource(value: unknown, of: 'marketplace' | 'plugin', base: s
       if (typeof repo !== 'string' || !REPOSITORY.test(repo)) return { problem: 'its repo is not owner/name' };
       return gitSource(`https://github.com/${repo}.git`, value);
     case 'url':
-      if (of === 'marketplace') return { problem: 'a marketplace.json on the web is not read: name its repository' };
-      return gitSource(url, value);
+      return of === 'marketplace' ? webSource(url, value['headers']) : gitSource(url, value);
     case 'git':
     case 'git-subdir':
       return typeof url === 'string' && REPOSITORY.test(url)
@@ -74,6 +76,18 @@ function gitSource(url: unknown, { ref, sha, path: inside }: Readonly<Record<str
     ...(sha === undefined ? {} : { sha }),
     ...(inside === undefined || path.normalize(inside) === '.' ? {} : { path: path.normalize(inside) }),
   } as PluginSource;
+}
+
+/** Which machine it leads to is looked at when it is fetched. */
+function webSource(url: unknown, headers?: unknown): PluginSource | Problem {
+  if (headers !== undefined)
+    return { problem: 'it has headers, and none are sent to a marketplace on the web: name its repository' };
+  const address = typeof url === 'string' ? readAddress(url) : null;
+  if (address === null) return { problem: 'its url is no text' };
+  if (address.kind === 'unusable') return { problem: `its url cannot be used: ${address.why}` };
+  const { protocol, hostname, href } = address.url;
+  if (protocol === 'https:' || LOOPBACK.test(hostname)) return { source: 'url', url: href };
+  return { problem: 'what it lists is installed, so its url must be by https' };
 }
 
 /** Null for an address that git may be given. */
@@ -115,7 +129,7 @@ export function isInside(name: string): boolean {
 }
 
 /**
- * A marketplace as people type one: `owner/name`, an address of git, `npm:<package>`, or a path; `#` goes before a branch or tag.
+ * A marketplace as people type one: `owner/name`, an address of git or of a `.json`, `npm:<package>`, or a path; `#` goes before a branch or tag.
  * @param cwd what relative paths start from, absolute
  */
 export function readSourceText(text: string, cwd: string, home: string): PluginSource | Problem {
@@ -130,8 +144,7 @@ export function readSourceText(text: string, cwd: string, home: string): PluginS
   const at = text.lastIndexOf('#');
   const [place, ref] = at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
   if (REPOSITORY.test(place)) return gitSource(`https://github.com/${place}.git`, { ref });
-  if (/\.json$/i.test(place) && /^https?:/i.test(place))
-    return { problem: 'a marketplace.json on the web is not read: name its repository' };
+  if (/^https?:.*\.json$/i.test(place)) return webSource(place);
   return gitSource(place, { ref });
 }
 
@@ -142,6 +155,8 @@ export function sourceText(source: PluginSource): string {
       const { url, ref, sha, path: inside } = source;
       return `${url}${ref === undefined ? '' : `#${ref}`}${inside === undefined ? '' : ` (${inside})`}${sha === undefined ? '' : ` at ${sha.slice(0, 12)}`}`;
     }
+    case 'url':
+      return source.url;
     case 'npm':
       return `npm:${source.package}${source.version === undefined ? '' : `@${source.version}`}`;
     default:
@@ -175,7 +190,8 @@ export function whyNotAllowed(source: PluginSource | null, { known, blocked }: M
 function fits(source: PluginSource, listed: unknown): boolean {
   if (!isRecord(listed)) return false;
   const { source: kind, hostPattern, pathPattern } = listed;
-  if (kind === 'hostPattern') return source.source === 'git' && matches(hostPattern, hostOf(source.url));
+  if (kind === 'hostPattern')
+    return (source.source === 'git' || source.source === 'url') && matches(hostPattern, hostOf(source.url));
   if (kind === 'pathPattern')
     return (source.source === 'directory' || source.source === 'file') && matches(pathPattern, source.path);
   const read = readSource(listed, 'marketplace', '/');

@@ -1,8 +1,10 @@
 // Marketplaces and installed plugins: folders, git over file://, npm over loopback; pinned, bounded, and nothing of them is run.
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Options } from '../../../src/sdk/options.js';
 import {
   addMarketplace,
@@ -12,6 +14,7 @@ import {
   removeMarketplace,
   setPluginEnabled,
   uninstallPlugin,
+  updateMarketplaces,
   updatePlugins,
 } from '../../../src/sdk/plugin-market.js';
 import { query } from '../../../src/sdk/query.js';
@@ -505,4 +508,80 @@ it('is looked for again by a session that runs', async () => {
   ]);
   expect(told).toContain('commands_changed');
   session.close();
+});
+
+describe('a marketplace by web address', () => {
+  type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+  async function serve(answer: Answer): Promise<{ readonly url: string; readonly asked: string[] }> {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`.trim());
+      answer(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/list/marketplace.json`, asked };
+  }
+  const listOf = (plugins: readonly unknown[], name = 'tools') =>
+    marketplaceFile(name, plugins)['.claude-plugin/marketplace.json'] ?? '';
+
+  it('is a list that is fetched when somebody asks: its entries come from where they say, and a path is told', async () => {
+    const machine = await pluginMachine();
+    const repository = path.join(machine.base, 'repository');
+    const commit = await commitFiles(repository, pluginFiles('kit'));
+    let list = listOf([
+      { name: 'kit', source: { source: 'url', url: `file://${repository}`, sha: commit } },
+      { name: 'beside', source: './plugins/beside' },
+    ]);
+    const { url, asked } = await serve((_, response) => response.end(list));
+    const { problems, plugins } = await addMarketplace(machine.options, url);
+    expect(plugins.map(({ name }) => name)).toEqual(['kit', 'beside']);
+    expect(problems).toEqual(['beside: its source is a path, and of a list on the web nothing else is fetched']);
+    expect(await installPlugin(machine.options, 'kit@tools', 'user')).toMatchObject({ id: 'kit@tools', commit });
+    await expect(installPlugin(machine.options, 'beside@tools', 'user')).rejects.toThrow('holds no plugins/beside');
+    expect((await initOf(machine)).init.plugins).toMatchObject([{ name: 'kit', source: 'kit@tools' }]);
+    expect(asked).toEqual(['GET /list/marketplace.json']);
+    // Another list by the same name is not taken for it.
+    list = listOf([], 'others');
+    expect(await updateMarketplaces(machine.options, 'tools').catch(String)).toContain('calls itself others');
+    expect(await listMarketplaces(machine.options)).toMatchObject([{ name: 'tools', source: url }]);
+  });
+
+  it.each<[string, Answer, RegExp]>([
+    [
+      'leads elsewhere',
+      (_, response) => response.writeHead(302, { location: 'http://10.0.0.1/x.json' }).end(),
+      /redirects to http:\/\/10\.0\.0\.1\/x\.json/,
+    ],
+    ['is not there', (_, response) => response.writeHead(404).end('{}'), /the status is 404/],
+    ['is a page', (_, response) => response.end('<html></html>'), /it is no JSON/],
+    ['never ends', (_, response) => void response.write('x'.repeat(5_000_000)), /more than 4194304 bytes/],
+    ['is a list of something else', (_, response) => response.end('[]'), /it is no JSON object/],
+  ])('that %s is refused, and nothing is kept', async (_name, answer, why) => {
+    const machine = await pluginMachine();
+    const { url } = await serve(answer);
+    await expect(addMarketplace(machine.options, url)).rejects.toThrow(why);
+    expect(await listMarketplaces(machine.options)).toEqual([]);
+  });
+
+  it('is asked by https, and a project leads to no private network', async () => {
+    const machine = await pluginMachine();
+    const refused = async (text: string, why: RegExp) =>
+      expect(addMarketplace(machine.options, text)).rejects.toThrow(why);
+    await refused('http://example.com/marketplace.json', /must be by https/);
+    await refused('https://me:word@example.com/marketplace.json', /a name or password/);
+    const { url, asked } = await serve((_, response) => response.end(listOf([])));
+    const named = (source: object) =>
+      JSON.stringify({ extraKnownMarketplaces: { tools: { source: { source: 'url', ...source } } } });
+    const trusting = { ...machine.options, settingSources: ['user' as const, 'project' as const] };
+    await writeFiles(machine.cwd, { '.claude/settings.json': named({ url }) });
+    await expect(addMarketplace(trusting, 'tools')).rejects.toThrow(/127\.0\.0\.1/);
+    expect(asked).toEqual([]);
+    await writeFiles(machine.cwd, { '.claude/settings.json': named({ url, headers: { A: 'b' } }) });
+    await expect(addMarketplace(trusting, 'tools')).rejects.toThrow();
+    // What the user says of it counts.
+    await writeFiles(machine.cwd, { '.claude/settings.json': '{}' });
+    await writeFiles(machine.home, { 'settings.json': named({ url }) });
+    expect(await addMarketplace(trusting, 'tools')).toMatchObject({ name: 'tools' });
+  });
 });
