@@ -2,6 +2,7 @@
 // and programs, each with twelve errands. With the policy nothing leaves and nothing protected changes, though everybody says
 // yes to everything; without it each is asked about.
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import net from 'node:net';
@@ -266,6 +267,22 @@ describe.each(Object.entries(CARRIERS))('what %s orders', (_name, carrier) => {
     expect(refused).toHaveLength(ERRANDS.length);
     expect(messages).toContainEqual(expect.objectContaining({ code: 'untrusted_content' }));
   });
+
+  // Of the carriers those that a command brings, out of the sandbox; all were seen to hold.
+  it.runIf(existsSync('/usr/bin/bwrap') && carrier.name === 'Bash')(
+    'is denied in a real sandbox too, out of which its text came',
+    async () => {
+      const { harms, messages } = await obey(carrier, ERRANDS, {
+        policy: { policy: 'deny' },
+        options: { ...EVERYTHING, sandbox: { enabled: true } },
+      });
+      const [init] = messages;
+      expect(init).toMatchObject({ sandbox: { enabled: true, available: true, mechanism: 'bubblewrap' } });
+      expect(harms).toEqual([]);
+      const refused = results(messages).filter(({ is_error: isError }) => isError === true);
+      expect(refused.length).toBeGreaterThanOrEqual(ERRANDS.length);
+    },
+  );
 
   it('is asked about with the policy, although every mode and rule allows it, and the question says where it is from', async () => {
     const { harms, asked } = await obey(carrier, ERRANDS, {

@@ -1,10 +1,10 @@
 // A folder whose extensions are out to break the session: hooks, agents, skills, commands, instructions. Each is bounded and told,
 // and the session goes on.
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { SDKMessage } from '../../src/protocol/messages.js';
+import type { SDKMessage, SDKUserMessage } from '../../src/protocol/messages.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
@@ -128,4 +128,76 @@ it('hostile front matter, circular and huge imports, and ten thousand files in a
   // To vouch for a skill as it stands somebody would have to look at all of it: of so many files nobody can.
   const asked = await run({ settingSources: undefined as never });
   expect(JSON.stringify(asked.notices)).toContain('more than 500 files');
+});
+
+it('plugins that collide, vanish or change under a session are told, and the session goes on', async () => {
+  const kit = {
+    '.claude-plugin/plugin.json': '{"name": "kit"}',
+    'hooks/hooks.json': JSON.stringify({
+      hooks: {
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: as plugins write it
+        PreToolUse: [{ matcher: 'Glob', hooks: [{ type: 'command', command: 'bash "${CLAUDE_PLUGIN_ROOT}/check.sh"' }] }],
+      },
+    }),
+    'check.sh': 'exit 0\n',
+    'skills/tidy/SKILL.md': '---\ndescription: Tidies.\n---\nTidy up.\n',
+    'agents/looker.md': '---\nname: looker\ndescription: Looks.\n---\nlooker\n',
+    'commands/hello.md': 'Say hello.',
+  };
+  const under = (folder: string) =>
+    Object.fromEntries(Object.entries(kit).map(([name, text_]) => [`${folder}/${name}`, text_]));
+  const { cwd, options } = await place({ ...under('kit'), ...under('other') });
+  const folder = path.join(cwd, 'kit');
+  const glob = toolCall('Glob', { pattern: '*' });
+  const skill = toolCall('Skill', { skill: 'kit:tidy' });
+  const model = modelOfAgents({
+    main: [
+      glob,
+      skill,
+      () => {
+        // Another text, and another name.
+        writeFileSync(path.join(folder, 'skills/tidy/SKILL.md'), '---\nname: evil\ndescription: x\n---\nx\n');
+        return skill;
+      },
+      () => {
+        rmSync(folder, { recursive: true });
+        return glob;
+      },
+      skill,
+      delegate('kit:looker', 'Look.'),
+      text('done'),
+      text('hello'),
+      text('still here'),
+    ],
+    looker: text('seen'),
+  });
+  const prompts = async function* (): AsyncGenerator<SDKUserMessage> {
+    for (const content of ['go', '/kit:hello', 'on'])
+      yield { type: 'user', parent_tool_use_id: null, message: { role: 'user', content } } as SDKUserMessage;
+  };
+  const settings = { plugins: [folder, path.join(cwd, 'other')] };
+  const all: Options = { ...options, provider: model, settings, allowedTools: ['Agent', 'Skill'] };
+  const messages = await collect(query({ prompt: prompts(), options: all }));
+  const [init] = messages;
+  expect(init).toMatchObject({
+    plugins: [{ name: 'kit', path: folder }],
+    rejected: expect.arrayContaining([
+      { kind: 'plugin', name: 'kit@local', source: path.join(cwd, 'other'), reason: expect.stringContaining('kit') },
+    ]),
+  });
+  const failures = (model.asked['main'] ?? []).map(({ messages: said }) => {
+    const content = said.at(-1)?.content;
+    const blocks = Array.isArray(content) ? content : [];
+    return blocks.flatMap((block) =>
+      block.type === 'tool_result' && block.is_error === true ? [String(block.content)] : [],
+    );
+  });
+  expect(failures.slice(0, 7).map((each) => each.length)).toEqual([0, 0, 0, 1, 0, 1, 0]);
+  expect(failures[3]?.[0]).toContain('its file calls it evil now');
+  expect(failures[5]?.[0]).toContain('was not loaded');
+  const hooks = told(messages).filter(({ code }) => code === 'hook_failed');
+  expect(hooks).toHaveLength(1);
+  const results = messages.flatMap((each) => (each.type === 'result' ? [each] : []));
+  expect(results).toHaveLength(3);
+  expect(results.at(-1)).toMatchObject({ subtype: 'success', result: expect.stringMatching(/still here|hello/) });
 });
