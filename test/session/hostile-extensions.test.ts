@@ -135,10 +135,7 @@ it('plugins that collide, vanish or change under a session are told, and the ses
     '.claude-plugin/plugin.json': '{"name": "kit"}',
     'hooks/hooks.json': JSON.stringify({
       hooks: {
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: as plugins write it
-        PreToolUse: [
-          { matcher: 'Glob', hooks: [{ type: 'command', command: 'bash "${CLAUDE_PLUGIN_ROOT}/check.sh"' }] },
-        ],
+        PreToolUse: [{ matcher: 'Glob', hooks: [{ type: 'command', command: 'bash "$CLAUDE_PLUGIN_ROOT"/check.sh' }] }],
       },
     }),
     'check.sh': 'exit 0\n',
