@@ -83,6 +83,11 @@ export async function findMarkdown(
         const at = (file: string) => ({ ...place, file, real: file, name: path.basename(file, '.md') });
         const real = await realpathOf(host, folder);
         if (real === null || seen.has(real)) continue;
+        // A plugin may name single files.
+        if (depth === 0 && place.scope === 'plugin' && /\.md$/i.test(folder) && (await kindOf(host, real)) === 'file') {
+          if (!candidates.some((each) => each.real === real)) candidates.push({ ...at(folder), real });
+          continue;
+        }
         if (depth > MAX_DEPTH || seen.size >= MAX_FOLDERS) {
           const why =
             depth > MAX_DEPTH

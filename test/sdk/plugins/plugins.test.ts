@@ -145,6 +145,20 @@ it('has agents whose own names are long', async () => {
   });
 });
 
+it('has the single files that its manifest names, each once', async () => {
+  const { kit, start } = await place();
+  await mkdir(path.join(kit, 'more'));
+  await writeFile(path.join(kit, 'more', 'looker.md'), '---\nname: looker\ndescription: Looks.\n---\nYou.');
+  await writeFile(path.join(kit, 'more', 'bye.md'), 'Say bye.');
+  const files = { agents: ['./more/looker.md', './more/../more/looker.md'], commands: './more/bye.md' };
+  await writeFile(path.join(kit, '.claude-plugin/plugin.json'), JSON.stringify({ name: 'kit', ...files }));
+  const messages = await collect(start('Go.', [text('Done.')]).session);
+  const init = messages.find((message) => message.type === 'system' && message.subtype === 'init');
+  const { loaded = [] } = init as { readonly loaded?: readonly { readonly name: string }[] };
+  expect(init).toMatchObject({ agents: expect.arrayContaining(['kit:looker', 'kit:reviewer']) });
+  expect(loaded.filter(({ name }) => name === 'kit:looker' || name === 'kit:bye')).toHaveLength(2);
+});
+
 it('is described for people, with what of it does not count', async () => {
   const { kit, host } = await place();
   await writeFile(path.join(kit, 'commands', 'bad name.md'), 'x');
