@@ -72,7 +72,7 @@ export type {
   SessionMutationOptions,
   SessionRewindPoint,
 } from './sdk/session-options.js';
-export type { CleanSessionsResult } from './sdk/sessions/clean-sessions.js';
+export type { CleanSessionsResult } from './sdk/sessions/change-sessions.js';
 export {
   archiveSession,
   cleanSessions,

@@ -206,7 +206,7 @@ async function choose({ options }: CliArgs, io: CliIo): Promise<CliArgs['options
 }
 
 async function redactor({ env }: CliIo): Promise<(text: string) => string> {
-  return (await import('../sdk/redact-log.js')).createLogRedactor(env);
+  return (await import('../sdk/describe-run.js')).createLogRedactor(env);
 }
 
 /** Flags are logged without their values, which may be prompts. */

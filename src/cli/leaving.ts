@@ -1,4 +1,5 @@
 // What leaving a session at the terminal means: nothing is waited for, and the way back to it is told.
+import { findSessionIds } from '../sdk/sessions/list-sessions.js';
 import { escapeHidden } from '../view/escape-text.js';
 import type { CliArgs } from './args.js';
 import type { CliIo } from './cli-io.js';
@@ -9,7 +10,6 @@ const SHORT_ID = 8;
 /** Only of a session that is there: one of local commands alone left nothing. */
 export async function tellWayBack(sessionId: string, { cwd, env, persistSession }: CliArgs['options'], io: CliIo) {
   if (persistSession === false) return;
-  const { findSessionIds } = await import('../sdk/sessions/list-sessions.js');
   const where = { ...(cwd === undefined ? {} : { dir: cwd }), ...(env === undefined ? {} : { env }) };
   const short = sessionId.slice(0, SHORT_ID);
   const found = await findSessionIds(short, { ...where, includeWorktrees: false });

@@ -1,21 +1,26 @@
 // Several prompts in one session, typed line by line. Slash commands but /exit are the engine's.
 import { randomUUID } from 'node:crypto';
 import { isResultMessage, type SDKResultMessage, type SDKUserMessage } from '../protocol/messages.js';
+import type { QueryOptions } from '../protocol/query-options.generated.js';
 import type { DebugLog } from '../sdk/debug-log.js';
 import { query } from '../sdk/query.js';
+import { getSessionInfo, getSessionMessages } from '../sdk/sessions.js';
 import { VERSION } from '../util/version.js';
+import { oneLine } from '../view/tool-title.js';
 import type { CliArgs } from './args.js';
 import { askPerson } from './ask-person.js';
 import { askTrust } from './ask-trust.js';
-import type { CliIo } from './cli-io.js';
+import type { CliIo, OutputStream } from './cli-io.js';
+import { titleOf } from './commands/session-table.js';
+import { renderMessages } from './commands/session-view.js';
 import { EXIT_SUCCESS } from './exit-codes.js';
 import { leavesAtOnce, tellWayBack } from './leaving.js';
 import { createLineReader, type LineReader } from './line-reader.js';
 import { offerOffline } from './offer-offline.js';
+import type { Output } from './output.js';
 import { canAsk } from './print-mode.js';
-import { createSpinner, NO_SPINNER, type Spinner, wantsSpinner } from './spinner.js';
 import { createStop } from './stop.js';
-import { styleFor } from './style.js';
+import { paint, styleFor } from './style.js';
 import { createTextView } from './text-view.js';
 
 const PROMPT = '> ';
@@ -51,7 +56,7 @@ export async function runLineMode(args: CliArgs, own: CliIo, log: DebugLog): Pro
 
   if (canAsk(io)) await askTrust(io, reader, args.options, stop.leaving);
   const options = await offerOffline(args.options, io);
-  if (options.resume !== undefined) await (await import('./show-end.js')).showEnd(options, io);
+  if (options.resume !== undefined) await showEnd(options, io);
   const session = query({
     prompt: typedPrompts({ io, reader, leaving: stop.leaving, setRunning, gate, shown }),
     options: {
@@ -194,4 +199,161 @@ function createGate(): Gate {
         else waiter = resolve;
       }),
   };
+}
+
+// The end of a session that somebody goes on with at the terminal: where they were, before the first line they type.
+
+/** Messages and lines that are shown at most. */
+const MESSAGES = 12;
+const LINES = 30;
+
+/** Shows nothing if there is no such session here: the session itself says so. */
+async function showEnd({ resume, cwd, env }: QueryOptions, io: CliIo): Promise<void> {
+  if (resume === undefined) return;
+  const where = { ...(cwd === undefined ? {} : { dir: cwd }), ...(env === undefined ? {} : { env }) };
+  const info = await getSessionInfo(resume, where);
+  if (info === undefined) return;
+  const style = styleFor(io.stderr, io.env, false);
+  const lines = renderMessages((await getSessionMessages(resume, where)).slice(-MESSAGES), style);
+  const shown = lines.slice(-LINES);
+  const title = paint(oneLine(`Going on with "${titleOf(info)}"`, style.columns), 'bold', style);
+  const cut = shown.length < lines.length ? [paint('…', 'dim', style)] : [];
+  await io.err.write(`${[title, ...cut, ...shown, ''].join('\n')}\n`);
+}
+
+// A line that says that a prompt still works, and for how long: where nothing was written for a second and nobody is asked.
+// Contract: whatever is written goes through `over`, so that the line is gone before anything else is shown.
+
+const FRAMES = ['|', '/', '-', '\\'];
+/** Silence before it shows, milliseconds: what answers at once needs none. */
+const SILENCE_MS = 1_000;
+const FRAME_MS = 250;
+/** Back to the first column, and the line is empty. */
+const CLEAR = '\r\x1b[K';
+/** On narrower terminals it would not fit into one line, and could not be taken back. */
+const LEAST_COLUMNS = 50;
+
+interface Spinner {
+  /** A prompt begins; it may be said twice. */
+  readonly start: () => void;
+  /** The prompt is over. Nothing wakes up any more. */
+  readonly stop: () => void;
+  /** `output` itself, but what is written to it takes the line away first. */
+  over(output: Output, stream: OutputStream): Output;
+  /** `reader` itself; while somebody is to type, nothing spins. */
+  during(reader: LineReader): LineReader;
+}
+
+interface SpinnerClock {
+  now(): number;
+  /** Runs `wake` later, without keeping the process. @returns what takes it back */
+  after(ms: number, wake: () => void): () => void;
+}
+
+const REAL_CLOCK: SpinnerClock = {
+  now: () => performance.now(),
+  after(ms, wake) {
+    const timer = setTimeout(wake, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+const NO_SPINNER: Spinner = {
+  start: () => undefined,
+  stop: () => undefined,
+  over: (output) => output,
+  during: (reader) => reader,
+};
+
+/** Only on a terminal that can take a line back, for somebody who wants to see things move. */
+export function wantsSpinner(stream: OutputStream, env: Readonly<NodeJS.ProcessEnv>): boolean {
+  if (stream.isTTY !== true || (stream.columns ?? 0) < LEAST_COLUMNS) return false;
+  return env['TERM'] !== 'dumb' && !isSaid(env['NO_COLOR']) && !isSaid(env['CI']);
+}
+
+export function createSpinner(screen: Output, clock: SpinnerClock = REAL_CLOCK): Spinner {
+  /** When the prompt began; null while none runs. */
+  let began: number | null = null;
+  let asking = 0;
+  /** True where the last thing written left a line open: the answer streams, or a question stands there. */
+  let midLine = false;
+  let isShown = false;
+  let frame = 0;
+  let cancel = (): void => undefined;
+
+  function show(): void {
+    if (began === null) return;
+    const sign = FRAMES[frame++ % FRAMES.length];
+    isShown = true;
+    void screen.write(`${CLEAR}${sign} ${elapsed(clock.now() - began)} (Ctrl-C interrupts)`);
+    cancel = clock.after(FRAME_MS, show);
+  }
+
+  function clear(): void {
+    cancel();
+    if (isShown) void screen.write(CLEAR);
+    isShown = false;
+  }
+
+  function wait(): void {
+    clear();
+    if (began !== null && asking === 0 && !midLine) cancel = clock.after(SILENCE_MS, show);
+  }
+
+  async function reading(read: () => Promise<string | null>): Promise<string | null> {
+    asking++;
+    clear();
+    try {
+      return await read();
+    } finally {
+      asking--;
+      // Enter ended the line.
+      midLine = false;
+      wait();
+    }
+  }
+
+  return {
+    start() {
+      if (began !== null) return;
+      began = clock.now();
+      wait();
+    },
+    stop() {
+      began = null;
+      clear();
+    },
+    over: (output, { isTTY = false }) => ({
+      write(text) {
+        if (text === '') return Promise.resolve();
+        clear();
+        const written = output.write(text);
+        if (isTTY) midLine = !text.endsWith('\n');
+        wait();
+        return written;
+      },
+      flush: () => output.flush(),
+      get closed() {
+        return output.closed;
+      },
+      get failure() {
+        return output.failure;
+      },
+      onClosed: (listener) => output.onClosed(listener),
+    }),
+    during: (reader) => ({
+      read: (signal) => reading(() => reader.read(signal)),
+      readAnswer: (ask, signal) => reading(() => reader.readAnswer(ask, signal)),
+      close: () => reader.close(),
+    }),
+  };
+}
+
+function isSaid(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== '0' && value !== 'false';
+}
+
+function elapsed(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

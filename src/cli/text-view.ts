@@ -1,5 +1,6 @@
 // The view of a session for people: what the model says on stdout as it comes, everything else on stderr. On one terminal
 // the two read as one. One prompt without such a terminal has a view of its own (`answer-view.ts`).
+
 import type {
   SDKAssistantMessage,
   SDKMessage,
@@ -10,6 +11,7 @@ import { createAgentLabels } from '../view/agent-labels.js';
 import { createTextEscaper, escapeAnswer, type TextEscaper } from '../view/escape-text.js';
 import { createToldDenials } from '../view/told-denials.js';
 import type { Output } from './output.js';
+import { renderFigures, renderMessage } from './render.js';
 import { paint, type Style } from './style.js';
 import type { View } from './view.js';
 
@@ -52,7 +54,6 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
   }
 
   async function writeRendered(message: SDKMessage): Promise<void> {
-    const { renderMessage } = await import('./render.js');
     await writeLines(renderMessage(denials.without(message), style, agents.of(message)));
   }
 
@@ -100,7 +101,6 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
     await writeRendered(message);
     // A local command, or a prompt that never got to the model, has no figures.
     if (message.num_turns > 0) {
-      const { renderFigures } = await import('./render.js');
       await writeLines([renderFigures(message, provider, style)]);
     }
   }

@@ -1,8 +1,7 @@
 // The files of a folder that a command names: what they say is part of what the command does, so who trusts one trusts
 // the other as it stands. One rule: rather a file too many than one too few.
 import path from 'node:path';
-import { entriesIn } from '../host/entries-in.js';
-import { type FileStat, type Host, isFileError } from '../host/host.js';
+import { entriesIn, type FileStat, type Host, isFileError } from '../host/host.js';
 import { mapBounded } from '../util/map-bounded.js';
 
 /** Paths relative to the root, with `/`, to the SHA-256 of what each holds; sorted. */

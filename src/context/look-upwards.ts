@@ -3,7 +3,6 @@
 // which git passes by too: a sandbox has empty ones while something runs in it.
 import path from 'node:path';
 import type { FileStat, Host } from '../host/host.js';
-import { foldersUpFrom } from './folders-up.js';
 
 export interface FoldersAbove {
   /** The working directory and all above it, with links resolved, the nearest first. */
@@ -29,4 +28,10 @@ export async function lookUpwards({ fs }: Pick<Host, 'fs'>, cwd: string): Promis
 /** Folders above the working directory that belong to its repository, the nearest first; none where it is in none. */
 export function repositoryAbove({ folders, found }: FoldersAbove): readonly string[] {
   return folders.slice(1, found.findIndex(({ dotGit }) => dotGit !== null) + 1);
+}
+
+/** An absolute folder and all above it, the nearest first. */
+export function foldersUpFrom(folder: string): readonly string[] {
+  const above = path.dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
 }

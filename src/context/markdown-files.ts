@@ -1,8 +1,7 @@
 // Markdown files that define something: agents, commands, output styles. Where they lie, what each holds, and who vouches for
 // it. One rule: every file ends among the found or among the refused, with the reason; no link of a project leads out of it.
 import path from 'node:path';
-import { entriesIn } from '../host/entries-in.js';
-import { type Host, isFileError } from '../host/host.js';
+import { entriesIn, type Host, isFileError } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { ExtensionPlace } from './settings/places.js';
 import type { Problem } from './skills/front-matter.js';

@@ -1,6 +1,6 @@
 // The system prompt: what Turnwright tells every model, and how the caller's own parts go around it.
 import type { Host } from '../host/host.js';
-import { type Attribution, attributionPrompt } from './attribution.js';
+import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { type ChangingFacts, describeEnvironment, type GitSnapshot, readEnvironment } from './environment.js';
 import {
   findInstructionPlaces,
@@ -278,4 +278,48 @@ You have a folder for notes that outlive this session: ${memoryPath}
 - Write down what a later session will need: decisions with their reasons, how to build and test, what the user prefers. Keep notes short, one topic a file, and correct or remove what is no longer true.
 - Never store secrets there.
 ${said}`;
+}
+
+// What the model adds to commits and pull requests that it makes, where the settings ask for it. It is told, not
+// enforced: no commit is changed after it was made.
+
+/** Texts of one or more lines; '' for none. */
+
+export interface Attribution {
+  readonly commit: string;
+  readonly pr: string;
+}
+
+/** The section of the system prompt; null if nothing is to be added. */
+function attributionPrompt({ commit, pr }: Attribution): string | null {
+  if (commit === '' && pr === '') return null;
+  const parts = ['# Commits and pull requests'];
+  if (commit !== '')
+    parts.push(`When you make a commit, end its message with an empty line and this text, as it is:\n${fence(commit)}`);
+  if (pr !== '')
+    parts.push(`When you open a pull request, end its description with this text, as it is:\n${fence(pr)}`);
+  return parts.join('\n\n');
+}
+
+function fence(text: string): string {
+  return `<text>\n${text}\n</text>`;
+}
+
+// What the settings say that the model adds to commits and pull requests: nothing, unless they say so.
+
+/** What `true` means. No mail address of anybody: the domain is reserved for what does not exist. */
+const STANDARD: Attribution = {
+  commit: 'Co-Authored-By: Turnwright <noreply@turnwright.invalid>',
+  pr: 'Made with Turnwright.',
+};
+
+/** Undefined if nothing is added. */
+export function attributionOf({
+  attribution,
+  includeCoAuthoredBy,
+}: Pick<Settings, 'attribution' | 'includeCoAuthoredBy'>): Attribution | undefined {
+  if (attribution === undefined) return includeCoAuthoredBy === true ? STANDARD : undefined;
+  if (typeof attribution === 'boolean') return attribution ? STANDARD : undefined;
+  const { commit = '', pr = '' } = attribution;
+  return { commit: commit.trim(), pr: pr.trim() };
 }

@@ -1,5 +1,6 @@
 // One hook of settings: an action, or a command line for a shell, which reads the event as JSON and answers by its exit code and what
 // it prints. Rule: whatever it does, it costs no more than its bounds, and nothing that it started outlives it.
+
 import { type HostExec, isFileError, type RunOutcome } from '../host/host.js';
 import { isEngineError } from '../protocol/errors.js';
 import type { HookEvent, HookInput } from '../protocol/hooks.js';
@@ -7,6 +8,9 @@ import type { CommandSandbox, WrappedCommand } from '../sandbox/command-sandbox.
 import { readAnswer } from './command-answer.js';
 import type { HookAnswer, OnPrinted } from './declared-hook.js';
 import type { HookAction, HookPowers } from './hook-action.js';
+import { postEvent } from './http-hook.js';
+import { callForEvent } from './mcp-tool-hook.js';
+import { askAboutEvent } from './prompt-hook.js';
 import { textOfThrown } from './read-output.js';
 
 /** A hook of settings that may run. */
@@ -110,15 +114,13 @@ async function runAction(
   signal: AbortSignal,
 ): Promise<HookAnswer> {
   switch (action.type) {
-    case 'http': {
-      const [{ postEvent }, web] = await Promise.all([import('./http-hook.js'), powers.openWeb()]);
-      return postEvent(hook, action, text, environment(input), web, signal);
-    }
+    case 'http':
+      return postEvent(hook, action, text, environment(input), await powers.openWeb(), signal);
     case 'prompt':
     case 'agent':
-      return (await import('./prompt-hook.js')).askAboutEvent(hook, action, text, powers, signal);
+      return askAboutEvent(hook, action, text, powers, signal);
     case 'mcp_tool':
-      return (await import('./mcp-tool-hook.js')).callForEvent(hook, action, input, powers, signal);
+      return callForEvent(hook, action, input, powers, signal);
     default:
       return action satisfies never;
   }

@@ -1,9 +1,9 @@
 // A held folder for those who search in it: what stands below it, found by its descriptor and through no link.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, statfsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { fileFailure } from './file-failure.js';
 import type { HeldFolder } from './held-folder.js';
 import type { FileStat, FolderHandle, LentFiles } from './host.js';
+import { fileFailure } from './host.js';
 import { monotonicMs } from './monotonic.js';
 import { guarded, toFileStat } from './node-guard.js';
 

@@ -3,10 +3,10 @@ import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, realpa
 import { access } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { placeFile } from './atomic-write.js';
-import { fileFailure } from './file-failure.js';
 import { folderHandle } from './folder-handle.js';
 import { type HeldFolder, holdRealPath, isSameFile, StaleError } from './held-folder.js';
 import type { AtomicWriteOptions, FileStat, HostFs, Located, ReadHandle } from './host.js';
+import { fileFailure } from './host.js';
 import { guarded, toFileStat } from './node-guard.js';
 import { readHandle } from './read-handle.js';
 

@@ -1,7 +1,7 @@
 // HostFs in memory, for tests and for hosts without a disk. It fails where, and only where, it is told to.
 import { dirnameOf } from '../util/posix-path.js';
-import { fileFailure, requireUsablePath } from './file-failure.js';
 import type { AppendHandle, FileStat, HostFs, ReadHandle } from './host.js';
+import { fileFailure, requireUsablePath } from './host.js';
 import { createMemoryLocated } from './memory-located.js';
 import {
   appendContent,

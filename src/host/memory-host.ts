@@ -1,7 +1,6 @@
 // A whole machine in memory: files, clock, ids and scripted programs. Two hosts made alike behave alike, and no part
 // needs Node.
 import { sha256Hex } from '../util/sha256.js';
-import { fileFailure } from './file-failure.js';
 import type {
   Host,
   HostClock,
@@ -14,6 +13,7 @@ import type {
   RunOptions,
   RunOutcome,
 } from './host.js';
+import { fileFailure } from './host.js';
 import { createMemoryFs, type MemoryFs, type MemoryOperation, type OperationHook } from './memory-fs.js';
 
 export interface MemoryHostOptions {

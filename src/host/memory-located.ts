@@ -1,7 +1,7 @@
 // Files and folders of the memory file system as they were located, by their nodes: the same contract as on the disk.
 import { basenameOf, dirnameOf, normalizePath } from '../util/posix-path.js';
-import { fileFailure } from './file-failure.js';
 import type { FileStat, FolderHandle, HostFs, Located, ReadHandle } from './host.js';
+import { fileFailure } from './host.js';
 import { createFile, locate, type MemoryDirectory, type MemoryNode, makeDirectories } from './memory-tree.js';
 
 export type MemoryLocated = Pick<HostFs, 'locate' | 'openLocated' | 'replaceLocated' | 'holdFolder'>;

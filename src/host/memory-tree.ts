@@ -1,7 +1,7 @@
 // The tree behind the in-memory file system: nodes, and how a path walks to one. No faults, no handles.
 import { dirnameOf, normalizePath } from '../util/posix-path.js';
-import { fileFailure } from './file-failure.js';
 import type { FileStat } from './host.js';
+import { fileFailure } from './host.js';
 
 export interface MemoryFile {
   readonly kind: 'file';

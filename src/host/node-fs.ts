@@ -17,8 +17,8 @@ import {
 } from 'node:fs/promises';
 import { dirname, isAbsolute, parse, resolve } from 'node:path';
 import { placeFile, statReplaceable, unlessMissing } from './atomic-write.js';
-import { fileFailure, requireUsablePath } from './file-failure.js';
 import type { AppendHandle, AtomicWriteOptions, DirectoryEntry, FileStat, HostFs, ReadHandle } from './host.js';
+import { fileFailure, requireUsablePath } from './host.js';
 import type { LocatedFiles } from './located-files.js';
 import { makeFolders } from './make-folders.js';
 import { guarded, kindOf, toFileStat } from './node-guard.js';

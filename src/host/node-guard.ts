@@ -1,8 +1,7 @@
 // What every operation on the disk goes through: a path that is one, and a failure that says what it is.
 import type { Dirent, Stats } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { fileFailure, requireUsablePath } from './file-failure.js';
-import { FileError, type FileStat } from './host.js';
+import { FileError, type FileStat, fileFailure, requireUsablePath } from './host.js';
 
 /** @throws FileError for whatever the work throws */
 export async function guarded<T>(action: string, path: string, work: () => Promise<T>): Promise<T> {

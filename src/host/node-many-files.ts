@@ -2,8 +2,8 @@
 // waking a thread of the pool takes, and the event loop gets its turn every few milliseconds.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { fileFailure, requireUsablePath } from './file-failure.js';
 import type { FileEnds, FileStat, HostFs } from './host.js';
+import { fileFailure, requireUsablePath } from './host.js';
 import { monotonicMs } from './monotonic.js';
 import { guarded, guardedNow, toFileStat } from './node-guard.js';
 

@@ -1,7 +1,7 @@
 // Reads of one open file. One rule: a read that is under way never finds another file behind its number.
 import { closeSync, fstatSync, read, readSync } from 'node:fs';
-import { fileFailure } from './file-failure.js';
 import type { ReadHandle } from './host.js';
+import { fileFailure } from './host.js';
 import { guarded, toFileStat } from './node-guard.js';
 
 /** Bytes that are read on the spot: that takes less than waking a thread of the pool. */

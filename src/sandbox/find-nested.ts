@@ -1,8 +1,8 @@
 // What lies below the top of a workspace and has to be guarded: repositories in folders, packages with editor settings,
 // files that a rule denies. Looked for once a session, within bounds, since a workspace may be very large.
 import path from 'node:path';
-import { entriesIn } from '../host/entries-in.js';
 import type { DirectoryEntry, HostFs } from '../host/host.js';
+import { entriesIn } from '../host/host.js';
 import { NESTED_NAMES } from './protected-paths.js';
 
 /** How far a search goes. */

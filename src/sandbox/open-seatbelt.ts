@@ -6,8 +6,7 @@ import { seatbeltProfile } from './macos.js';
 import type { Mount } from './mount-plan.js';
 import { hasProxy, type SandboxPolicy } from './policy.js';
 import type { EgressProxy } from './proxy/egress-proxy.js';
-import type { OpenedFolder } from './sandbox-folder.js';
-import type { SandboxOptions } from './sandbox-options.js';
+import type { OpenedFolder, SandboxOptions } from './sandbox-folder.js';
 import { findViolations, isIgnored } from './violations.js';
 
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec';

@@ -1,19 +1,28 @@
 // The options about agents: checked before anything starts, and read by whoever wants to know which agents there are.
 // Loaded only where such options are given.
+
+import path from 'node:path';
+import { findAgents } from '../context/agents/find-agents.js';
+import { type FileTrust, stampOf } from '../context/markdown-files.js';
+import type { ExtensionPlace } from '../context/settings/places.js';
+import { trustRoot } from '../context/trust.js';
+import type { Host } from '../host/host.js';
 import { createNodeHost } from '../host/node-host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { AgentInfo } from '../protocol/options.js';
 import { chooseModel, type ModelAccess } from '../providers/choice/index.js';
 import type { AgentFiles } from '../session/config/index.js';
+import { type SettingsOptions, vouches } from '../session/settings/index.js';
+import { homeFolder } from '../session/store/index.js';
 import { setUpAgents } from '../session/tools/index.js';
 import type { AgentType } from '../subagents/agent-type.js';
 import { type NamedDefinition, namedDefinitions } from '../subagents/definition.js';
 import { getTools } from '../tools/builtin.js';
 import type { Tools } from '../tools/tool.js';
 import { errorText } from '../util/text.js';
-import { openAgentFiles } from './agent-files.js';
 import type { Options, PlainOptions } from './options.js';
 import { plainOptions } from './plain-options.js';
+import { findWithPlugins } from './plugin-options.js';
 import { withSettings } from './with-settings.js';
 
 /** What the options about agents come to. */
@@ -74,7 +83,6 @@ function fieldsOf(
 export async function supportedAgents(options: Options): Promise<AgentInfo[]> {
   const host = options.host ?? createNodeHost();
   const { options: found, finder, settings } = await withSettings(plainOptions(options), host);
-  const { findWithPlugins } = await import('./plugin-options.js');
   await findWithPlugins(finder, options.plugins ?? [], found, settings, host);
   const places = finder.extensions.agents;
   const files = places.length === 0 ? null : await openAgentFiles(places, found, host);
@@ -96,4 +104,39 @@ async function checkModel({ name, model }: AgentType, access: ModelAccess): Prom
   } catch (error) {
     throw new ConfigError(`agents.${name}.model "${model}" cannot be used. ${errorText(error)}`, { cause: error });
   }
+}
+
+// Agents of files for a session, and what becomes of them while it lives. Loaded if there are some.
+
+type AgentFilesOptions = Pick<SettingsOptions, 'settingSources' | 'trustFolder'> & {
+  readonly cwd?: string | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+};
+
+/** @param places from the nearest to the farthest */
+export async function openAgentFiles(
+  places: readonly ExtensionPlace[],
+  options: AgentFilesOptions,
+  host: Host,
+): Promise<AgentFiles> {
+  const cwd = path.resolve(host.platform.cwd, options.cwd ?? '');
+  const root = await trustRoot(host, cwd);
+  const trust: FileTrust = {
+    isGranted: vouches(options),
+    root,
+    cwd,
+    home: homeFolder(host, { ...host.env, ...options.env }),
+  };
+  return { ...(await findAgents(host, places, trust)), root };
+}
+
+/** What there is now; null if that is the same as before. */
+export async function reopenAgentFiles(
+  before: AgentFiles | null,
+  places: readonly ExtensionPlace[],
+  options: AgentFilesOptions,
+  host: Host,
+): Promise<AgentFiles | null> {
+  const stamp = await stampOf(host, places);
+  return stamp === (before?.stamp ?? '') ? null : openAgentFiles(places, options, host);
 }

@@ -4,10 +4,11 @@
 import type { EffectiveSettings } from '../context/settings/effective.js';
 import type { Host } from '../host/host.js';
 import { findSettings, type SettingsOptions } from '../session/settings/index.js';
+import { usableAgents } from '../session/tools/index.js';
 import type { AgentSource, AgentType } from '../subagents/agent-type.js';
 import { builtInAgents } from '../subagents/built-in-agents.js';
 import { getTools } from '../tools/builtin.js';
-import { openAgentFiles } from './agent-files.js';
+import { openAgentFiles } from './agent-options.js';
 import { findWithPlugins } from './plugin-options.js';
 
 export interface ListedAgent extends AgentSource {
@@ -48,7 +49,6 @@ export async function listAgents(
   await findWithPlugins(finder, [], { cwd }, settings, host);
   const files = await openAgentFiles(finder.extensions.agents, { ...options, cwd }, host);
   const toolNames = (await getTools()).map(({ name }) => name);
-  const { usableAgents } = await import('../session/tools/file-agents.js');
   const { agents, refused } = usableAgents(files, { allowBypass: true, toolNames, mayNest: true });
   const types = new Map(
     [...builtInAgents(values.builtInAgents ?? true, toolNames), ...agents].map((type) => [type.name, type]),

@@ -2,8 +2,8 @@
 // beats the option; what a setting asks for and cannot be done is told, never fatal.
 
 import { loosensSandbox } from '../context/settings/admit.js';
-import { attributionOf } from '../context/settings/attribution-setting.js';
 import { leavesOf, mergeLeaves, valuesOf } from '../context/settings/merge.js';
+import { attributionOf } from '../context/system-prompt.js';
 import type { Host } from '../host/host.js';
 import type { Confinement } from '../permissions/permission-call.js';
 import { ConfigError } from '../protocol/errors.js';
@@ -23,9 +23,9 @@ import {
 } from '../session/config/index.js';
 import { fallbackSettings } from '../session/models/index.js';
 import type { OpenedSettings } from '../session/settings/index.js';
-import { checkMode } from './check-mode.js';
 import type { PlainOptions } from './options.js';
 import { createOrigins, type Origins } from './origins.js';
+import { checkMode } from './permission-context.js';
 
 export interface AppliedSettings {
   readonly options: PlainOptions;

@@ -1,5 +1,6 @@
 // What `getAvailableModels()` and `resolveModel` are shown: every model that can be named, with what is known of it. One
 // rule: what is not known is left out.
+
 import type { ModelInfo, ModelThinkingConfig, UsageInfo } from '../protocol/model.js';
 import { MODEL_TIERS } from '../protocol/model-options.js';
 import type { EffortLevel } from '../protocol/options.js';
@@ -14,6 +15,7 @@ import {
 import type { Provider } from '../providers/contract/index.js';
 import type { Catalogue, ModelFacts } from '../providers/models/index.js';
 import { type ListModelsOptions, type ReadCatalogue, readCatalogue } from './models.js';
+import { serverModels, serverUsage } from './server-account.js';
 
 export interface AvailableModelsOptions extends Omit<ListModelsOptions, 'provider'> {
   /** What answers in place of what names lead to. */
@@ -56,7 +58,6 @@ export async function usageInfo({ own, ...options }: AvailableModelsOptions): Pr
   const choice = await chooseModel(options.model, access);
   const served = provider.find(({ known }) => known.id === choice.provider);
   if (served === undefined) return null;
-  const { serverUsage } = await import('./server-account.js');
   return serverUsage(served.known, { host: options.host, access, models: options.models ?? {} });
 }
 
@@ -67,7 +68,6 @@ async function ofServers(
 ): Promise<ReadonlyMap<string, ModelInfo[]>> {
   const listing = provider.filter(({ known, isUsable }) => isUsable && known.modelsUrl !== undefined);
   if (listing.length === 0) return new Map();
-  const { serverModels } = await import('./server-account.js');
   const lists = await Promise.all(
     listing.map(async ({ known }) => [known.id, await serverModels(known, { host, access, models })] as const),
   );

@@ -1,5 +1,6 @@
 // Which tools a session has: the built-in ones that the options leave, and the model's way to ask the user where
 // somebody can answer. Tools of MCP servers come on top in the session.
+
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import { SEARCH_VARIABLES } from '../protocol/search-variables.js';
@@ -7,6 +8,7 @@ import { currentToolName } from '../protocol/tool-names.js';
 import type { PendingNotice } from '../session/config/index.js';
 import { getTools } from '../tools/builtin.js';
 import type { AnyTool, Tools } from '../tools/tool.js';
+import { nearestWord } from '../util/nearest.js';
 import type { McpServersGiven } from './mcp-options.js';
 import type { Options } from './options.js';
 
@@ -80,7 +82,6 @@ async function unknownTools(names: readonly string[], known: ReadonlySet<string>
       ? `There is no tool ${names[0]}, so naming it has no effect.`
       : `There are no tools ${names.join(', ')}, so naming them has no effect.`;
   const [only = ''] = names;
-  const { nearestWord } = await import('../util/nearest.js');
   const near = names.length === 1 ? nearestWord(only.slice(0, 60), [...known]) : undefined;
   const meant = near === undefined ? '' : `Did you mean ${near}? `;
   return [{ code: 'unknown_tool_name', message, remedy: `${meant}Known tools: ${[...known].join(', ')}.` }];

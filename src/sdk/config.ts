@@ -1,8 +1,7 @@
 // The settings of a folder, for people and programs that look at them or change them: what counts, and where from.
 import path from 'node:path';
 import type { FolderTrust } from '../context/settings/effective.js';
-import type { SettingLeaf } from '../context/settings/merge.js';
-import { schemaAt } from '../context/settings/merge.js';
+import { type SettingLeaf, schemaAt } from '../context/settings/merge.js';
 import type { SettingScope } from '../context/settings/places.js';
 import { SETTINGS_SCHEMA, type SettingSchema } from '../context/settings/schema.js';
 import { describe, validate } from '../context/settings/validate.js';
@@ -10,8 +9,18 @@ import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
 import type { PendingNotice } from '../session/config/index.js';
-import { editSettings, findSettings, type SettingsOptions, type WritableScope } from '../session/settings/index.js';
+import {
+  editSettings,
+  findSettings,
+  type SettingsOptions,
+  settingsTarget,
+  type WritableScope,
+} from '../session/settings/index.js';
+import { createConfigTool } from '../tools/config.js';
+import type { ConfigScope } from '../tools/shared/config-access.js';
+import type { AnyTool } from '../tools/tool.js';
 import { nearestWord } from '../util/nearest.js';
+import type { Options } from './options.js';
 
 export interface ConfigurationOptions extends SettingsOptions {
   readonly host: Host;
@@ -149,4 +158,32 @@ export function settingKeys(): readonly SettingKey[] {
   };
   add([], SETTINGS_SCHEMA);
   return keys;
+}
+
+// The tool Config over the settings of a session's folder, for sessions that name it in `tools`.
+
+const SCOPES: readonly ConfigScope[] = ['user', 'project', 'local'];
+
+/** @param cwd of the session, absolute */
+export async function configTool(options: Options, host: Host, env: Host['env'], cwd: string): Promise<AnyTool> {
+  const own = { ...host, env };
+  const files = await Promise.all(
+    SCOPES.map(async (scope) => [scope, (await settingsTarget({ host: own, env, cwd }, scope)).file] as const),
+  );
+  const fileOf = new Map<ConfigScope, string>(files);
+  const { settings, managedSettings, settingSources, trustFolder } = options;
+  const place: ConfigurationOptions = {
+    host: own,
+    cwd,
+    ...(settings === undefined ? {} : { settings }),
+    ...(managedSettings === undefined ? {} : { managedSettings }),
+    ...(settingSources === undefined ? {} : { settingSources }),
+    ...(trustFolder === undefined ? {} : { trustFolder }),
+  };
+  return createConfigTool({
+    fileOf: (scope) => fileOf.get(scope) ?? '',
+    read: () => readConfiguration(place),
+    valueOf: async (key) => valueOfKey((await readConfiguration(place)).values, key),
+    change: (scope, key, text) => changeConfiguration({ host: own, cwd }, scope, key, text),
+  });
 }

@@ -1,5 +1,6 @@
 // What a look at a set-up needs and no other command tells: which settings files there could be, whether commands can be
 // confined, which way requests take, what git and the stored sessions are like. Only looks: nothing is kept or changed.
+import { takeGitSnapshot } from '../context/git/git-snapshot.js';
 import { lookUpwards, repositoryAbove } from '../context/look-upwards.js';
 import type { ProjectServer } from '../context/project-servers.js';
 import { lookAt, placesFor, type SettingsPlace } from '../context/settings/places.js';
@@ -120,7 +121,6 @@ export interface RepositoryFacts {
 export async function repositoryFacts(host: Host, cwd: string, signal: AbortSignal): Promise<RepositoryFacts | null> {
   const { options, notices } = await withSettings({ cwd }, host);
   const mayRunGit = !notices.some(({ code }) => code === 'folder_not_trusted');
-  const { takeGitSnapshot } = await import('../context/git/git-snapshot.js');
   const since = host.clock.monotonic();
   const taken = await takeGitSnapshot({ host, env: { ...host.env, ...options.env }, cwd, mayRunGit, signal });
   return taken === null ? null : { statusMs: host.clock.monotonic() - since, missing: taken.missing ?? null };

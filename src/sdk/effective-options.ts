@@ -5,11 +5,11 @@ import type { Host } from '../host/host.js';
 import type { EffectiveOption, EffectiveSource } from '../protocol/control-answers.js';
 import { LIMITS } from '../session/config/index.js';
 import { isRecord } from '../util/is-record.js';
+import { createLogRedactor } from './describe-run.js';
 import type { OptionDeclaration } from './options/declaration.js';
 import { DECLARED } from './options/declared/index.js';
 import type { PlainOptions } from './options.js';
 import type { ValueSource } from './origins.js';
-import { createLogRedactor } from './redact-log.js';
 import { type OptionsWithSettings, withSettings } from './with-settings.js';
 
 /** Options whose values are keys, or fetch them. */

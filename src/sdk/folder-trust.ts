@@ -88,7 +88,7 @@ async function untrustedSkills(host: Host, cwd: string, finder: SettingsFinder, 
 async function untrustedAgents(host: Host, cwd: string, finder: SettingsFinder, options: SettingsOptions) {
   const { agents: places } = finder.extensions;
   if (places.length === 0) return [];
-  const { openAgentFiles } = await import('./agent-files.js');
+  const { openAgentFiles } = await import('./agent-options.js');
   return (await openAgentFiles(places, { ...options, cwd }, host)).refused.flatMap(({ item }) => item ?? []);
 }
 

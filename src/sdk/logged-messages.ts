@@ -6,9 +6,8 @@ import { createNodeHost } from '../host/node-host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { SDKMessage } from '../protocol/messages.js';
 import { VERSION } from '../util/version.js';
-import { describeRun } from './describe-run.js';
+import { createLogRedactor, describeRun } from './describe-run.js';
 import type { Options } from './options.js';
-import { createLogRedactor } from './redact-log.js';
 
 /**
  * The same messages, each told first.

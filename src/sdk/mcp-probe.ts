@@ -11,6 +11,8 @@ import { ConfigError } from '../protocol/errors.js';
 import type { McpListedTool, McpServerConfig, McpServerStatus } from '../protocol/mcp.js';
 import { createSecrets } from '../providers/keys/index.js';
 import type { KnownToolsFile } from '../session/mcp/index.js';
+import { openKnownToolsFile } from '../session/mcp/index.js';
+import { serverNetwork } from '../session/tools/index.js';
 import { readMcpServers } from './mcp-options.js';
 import { modelOptions } from './model-options.js';
 import { withSettings } from './with-settings.js';
@@ -41,7 +43,6 @@ export interface ProbeOptions {
 export async function probeServers(host: Host, options: ProbeOptions): Promise<readonly ProbedServer[]> {
   const { place, definitions, others } = await openPlace(host, options);
   const problems: string[] = [];
-  const { openKnownToolsFile } = await import('../session/mcp/known-tools-file.js');
   const known = openKnownToolsFile(host, place.env, {
     mayWrite: options.accepts === true,
     onProblem: (problem) => problems.push(problem),
@@ -74,8 +75,7 @@ async function openPlace(host: Host, { cwd, isTrusted, names, mcpServers }: Prob
       for (const secret of secrets.values.keys()) clean = clean.replaceAll(secret, '[secret]');
       return clean;
     },
-    network: async () =>
-      (await import('../session/tools/server-network.js')).serverNetwork({ models }, { host, env, secrets }),
+    network: async () => serverNetwork({ models }, { host, env, secrets }),
   };
   const others = connections.map(
     ({ name, type, error }): McpServerStatus => ({

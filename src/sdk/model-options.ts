@@ -1,10 +1,11 @@
 // The options about reaching models: checked before anything starts, so that a wrong one is no failed request later.
+
 import path from 'node:path';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { AuthOptions, ProviderKeyOptions } from '../protocol/model-options.js';
 import { checkAiSdkModel, isAiSdkModel } from '../providers/ai-sdk/index.js';
-import { isTier } from '../providers/models/index.js';
+import { checkTiers, isTier } from '../providers/models/index.js';
 import type { ModelOptions } from '../session/config/index.js';
 import type { Options } from './options.js';
 
@@ -22,10 +23,7 @@ export async function modelOptions(
 ): Promise<ModelOptions> {
   const { auth, providers, proxy, modelsFile, caFile, modelObjects, betas = [] } = options;
   const checkedAuth = auth === undefined ? undefined : checkAuth(auth);
-  const modelTiers =
-    options.modelTiers === undefined
-      ? undefined
-      : (await import('../providers/models/model-names.js')).checkTiers(options.modelTiers, 'modelTiers');
+  const modelTiers = options.modelTiers === undefined ? undefined : checkTiers(options.modelTiers, 'modelTiers');
   const absolute = (file: string, option: string): string => {
     if (typeof file !== 'string' || file === '') throw new ConfigError(`${option} must be the path of a file.`);
     return path.resolve(host.platform.cwd, file);

@@ -10,6 +10,7 @@ import {
   findProvider,
   isUsable,
   type ModelAccess,
+  providerNamed,
 } from '../providers/choice/index.js';
 import {
   type Catalogue,
@@ -103,7 +104,6 @@ export async function readCatalogue({
 
 /** Says which providers there are. */
 async function refuse(name: string, access: ModelAccess): Promise<ConfiguredProvider> {
-  const { providerNamed } = await import('../providers/choice/provider-access.js');
   return providerNamed(name, access);
 }
 

@@ -1,5 +1,6 @@
 // The option `outputFormat`: a JSON Schema, or a schema of Zod, which has the last word on the value. One rule: what cannot
 // be used fails before anything is sent.
+
 import { ConfigError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type {
@@ -11,6 +12,7 @@ import type {
 } from '../protocol/messages.js';
 import { checkOutputSchema, type QueryEngineConfig } from '../session/config/index.js';
 import { errorText } from '../util/text.js';
+import { schemaOfZod } from './zod-json-schema.js';
 import { isZodSchema, parseSchema, type ZodLike } from './zod-shape.js';
 
 /** The answer as data: what it must fit, as a JSON Schema or as a schema of Zod 3 or 4. */
@@ -46,7 +48,6 @@ export async function readOutputFormat(
     await checkOutputSchema(schema, field);
     return { jsonSchema: schema as Record<string, unknown> };
   }
-  const { schemaOfZod } = await import('./zod-json-schema.js');
   const jsonSchema = schemaOfZod(schema) as Record<string, unknown>;
   await checkOutputSchema(jsonSchema, field);
   return { jsonSchema, parseOutput: (value) => parse(schema, value) };

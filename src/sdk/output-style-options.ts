@@ -1,4 +1,5 @@
 // The output style of a session. Loaded if one is asked for, or somebody asks which there are.
+
 import path from 'node:path';
 import {
   DEFAULT_STYLE,
@@ -9,9 +10,13 @@ import {
 } from '../context/output-styles.js';
 import { trustRoot } from '../context/trust.js';
 import type { Host } from '../host/host.js';
+import { createNodeHost } from '../host/node-host.js';
 import type { PendingNotice } from '../session/config/index.js';
-import { type SettingsFinder, type SettingsOptions, vouches } from '../session/settings/index.js';
+import { findSettings, type SettingsFinder, type SettingsOptions, vouches } from '../session/settings/index.js';
 import { homeFolder } from '../session/store/index.js';
+import type { Options } from './options.js';
+import { plainOptions } from './plain-options.js';
+import { findWithPlugins } from './plugin-options.js';
 
 export type OutputStyleOptions = Pick<SettingsOptions, 'settingSources' | 'trustFolder'> & {
   readonly cwd?: string | undefined;
@@ -48,4 +53,17 @@ export async function openOutputStyle(
   const names = [DEFAULT_STYLE, ...styles.map((each) => each.name)].join(', ');
   const message = `The output style ${JSON.stringify(name.slice(0, 100))} of the settings is not used: ${why}.`;
   return { style: null, notices: [{ code: 'settings_problem', message, remedy: `Styles: ${names}.` }] };
+}
+
+// The output styles that a session of some options could have.
+
+/** The nearest first, then those that are built in. Nothing of what is wrong with the options is told here. */
+export async function listOutputStyles(given: Options): Promise<readonly OutputStyle[]> {
+  const host = given.host ?? createNodeHost();
+  const options = plainOptions(given);
+  const env = { ...host.env, ...options.env };
+  const finder = findSettings(host, env, path.resolve(host.platform.cwd, options.cwd ?? ''), options);
+  const settings = await finder.open();
+  await findWithPlugins(finder, options.plugins ?? [], options, settings, host);
+  return (await outputStyles(finder, options, host)).styles;
 }

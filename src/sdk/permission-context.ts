@@ -3,9 +3,9 @@ import type { Host } from '../host/host.js';
 import type { PermissionContext } from '../permissions/permission-call.js';
 import type { PermissionRule } from '../permissions/rule.js';
 import { type RuleSetting, toolRule } from '../permissions/tool-rule.js';
-import type { PermissionMode } from '../protocol/permissions.js';
+import { ConfigError } from '../protocol/errors.js';
+import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
 import type { OpenedSettings } from '../session/settings/index.js';
-import { checkMode } from './check-mode.js';
 import type { PlainOptions } from './options.js';
 
 export interface PermissionPlace {
@@ -55,4 +55,19 @@ async function rulesOf(rules: readonly string[] = [], cwd: string): Promise<Perm
   if (plain.length === rules.length) return plain;
   const { parseRule } = await import('../permissions/rule.js');
   return rules.map((rule) => parseRule(rule, setting));
+}
+
+// The permission modes that can be asked for, and what they need.
+
+/** @throws ConfigError for an unknown mode, and for a bypass that was not allowed on purpose. */
+export function checkMode(mode: PermissionMode, bypassAllowed: boolean): PermissionMode {
+  if (!PERMISSION_MODES.includes(mode)) {
+    throw new ConfigError(`There is no permission mode "${String(mode)}". Modes: ${PERMISSION_MODES.join(', ')}.`);
+  }
+  if ((mode === 'bypassPermissions' || mode === 'yolo') && !bypassAllowed) {
+    throw new ConfigError(
+      `Permission mode ${mode} skips all questions. It needs allowDangerouslySkipPermissions (--allow-dangerously-skip-permissions).`,
+    );
+  }
+  return mode;
 }

@@ -1,14 +1,15 @@
 // Permission decisions without a session: what would be said of a call under given rules, and what a command would do.
+
 import type { Host } from '../host/host.js';
 import type { PermissionDecision } from '../permissions/permission-call.js';
+import { parseRule } from '../permissions/rule.js';
 import type { CommandReading } from '../permissions/shell/command-reading.js';
 import { ConfigError } from '../protocol/errors.js';
 import { checkObject, kindOf } from '../protocol/given.js';
 import type { PermissionRuleValue } from '../protocol/permissions.js';
 import type { SettingsOptions } from '../session/settings/index.js';
-import { isOfKind } from './options/find-wrong-option.js';
-import type { PermissionQuestion } from './permissions/permission-question.js';
-import type { RuleReport } from './permissions/test-rules.js';
+import { isOfKind } from './options/wrong-option.js';
+import type { PermissionQuestion, RuleReport } from './permissions/check-permission.js';
 
 export type { PermissionQuestion, RuleReport };
 
@@ -48,7 +49,6 @@ export async function explainCommand(
 
 /** Rules as they are written in settings, in the form of a permission update. @throws ConfigError for one that is none */
 export async function readRules(rules: readonly string[]): Promise<PermissionRuleValue[]> {
-  const { parseRule } = await import('../permissions/rule.js');
   return rules.map((rule) => {
     const text = rule.trim();
     parseRule(text);
@@ -69,7 +69,11 @@ export async function testPermissionRules(
 ): Promise<RuleReport> {
   checkObject(options, 'The options of testPermissionRules()');
   const machine = await machineOf(host);
-  return (await import('./permissions/test-rules.js')).testRules(machine, options.cwd ?? machine.platform.cwd, options);
+  return (await import('./permissions/check-permission.js')).testRules(
+    machine,
+    options.cwd ?? machine.platform.cwd,
+    options,
+  );
 }
 
 async function machineOf(host: Host | undefined): Promise<Host> {

@@ -64,7 +64,7 @@ export async function openPersonalFiles(options: PersonalFilesOptions = {}): Pro
     },
     names: async (folder) => (await orNull(() => host.fs.readdir(pathOf(folder)))) ?? [],
     async redact(text) {
-      redactor ??= import('./redact-log.js').then(({ createLogRedactor }) => createLogRedactor(env));
+      redactor ??= import('./describe-run.js').then(({ createLogRedactor }) => createLogRedactor(env));
       return (await redactor)(text);
     },
   };

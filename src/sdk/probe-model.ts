@@ -10,16 +10,21 @@ import { costUsd, loadCatalogue, type ModelPrice } from '../providers/models/ind
 import { type ToolCallProfile, toolCallProfile, withToolCallText } from '../providers/text-calls/index.js';
 import { LIMITS, type ModelOptions, resolveLimits } from '../session/config/index.js';
 import { keepModelProfile, openModelAccess, openModelReach, readModelsFile } from '../session/models/index.js';
-import { askModel, callsIn, type ProbeAnswer, readPoorly, textIn, thinksIn } from './probe/answer.js';
 import {
+  askModel,
+  callsIn,
   MAX_ANSWER_TOKENS,
   MOST_REQUESTS,
+  type ProbeAnswer,
   QUESTIONS,
   RESULT_WORD,
+  readPoorly,
   TOKENS_PER_REQUEST,
+  textIn,
+  thinksIn,
   VALUE,
   WEATHER,
-} from './probe/questions.js';
+} from './probe/answer.js';
 
 /** How a model behaves. What could not be found out is null, and `problems` says why. */
 export interface ModelProfile {

@@ -1,4 +1,5 @@
 // query(): the public entry. One call is one session in this process: a prompt or a stream of prompts in, messages out.
+
 import { createNodeHost } from '../host/node-host.js';
 import { AbortError, ConfigError, SessionError } from '../protocol/errors.js';
 import type { ExitReason, SDKMessage, SDKUserMessage } from '../protocol/messages.js';
@@ -9,14 +10,15 @@ import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { loadOnce } from '../util/load-once.js';
 import type { AvailableModelsOptions } from './available-models.js';
-import { checkMode } from './check-mode.js';
-import { findWrongOption } from './options/find-wrong-option.js';
+import { findWrongOption, wrongOption } from './options/wrong-option.js';
 import type { Options } from './options.js';
 import type { OutputFormatOption, SDKMessageWith } from './output-format.js';
+import { checkMode } from './permission-context.js';
 import { plainOptions } from './plain-options.js';
 import type { Query, SessionControls } from './query-controls.js';
 import { resolveOptions } from './resolve-options.js';
 import { queuedMessage } from './user-message.js';
+import { withSettings } from './with-settings.js';
 import type { ZodLike } from './zod-shape.js';
 
 const CLOSED = 'This query was closed. Start a new one.';
@@ -353,10 +355,7 @@ async function modelsOf(options: Options): Promise<ModelInfo[]> {
 
 async function listOptions(options: Options): Promise<AvailableModelsOptions> {
   const host = options.host ?? createNodeHost();
-  const [{ modelOptions }, { withSettings }] = await Promise.all([
-    import('./model-options.js'),
-    import('./with-settings.js'),
-  ]);
+  const { modelOptions } = await import('./model-options.js');
   const { options: ready } = await withSettings(plainOptions(options), host);
   const { catalogueOverrides, model, provider: own } = ready;
   const env = { ...host.env, ...ready.env };
@@ -365,7 +364,7 @@ async function listOptions(options: Options): Promise<AvailableModelsOptions> {
 
 /** @throws ConfigError that says what the option must be */
 async function refuse(option: string, options: unknown): Promise<never> {
-  throw (await import('./options/wrong-option.js')).wrongOption(option, options);
+  throw wrongOption(option, options);
 }
 
 async function openEngine(

@@ -1,5 +1,6 @@
 // From options to a session's configuration. The only place that knows option names of other SDKs; what an option
 // cannot do yet is said here, by an error where ignoring it would be unsafe and by a notice if it is not.
+
 import path from 'node:path';
 import { type InstructionSources, managedInstructions } from '../context/instructions/instruction-places.js';
 import { userFolders } from '../context/settings/places.js';
@@ -9,7 +10,13 @@ import type { PermissionRule } from '../permissions/rule.js';
 import { MAYBE_IDLE, OPTION_KINDS, PASSED_OPTIONS, READ_BY } from '../protocol/declared-options.generated.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { SettingSource } from '../protocol/options.js';
-import { type ModelAccess, noKeyAtAll } from '../providers/choice/index.js';
+import {
+  chooseIfKeyed,
+  type ModelAccess,
+  type ModelChoice,
+  noKeyAtAll,
+  preloadProvider,
+} from '../providers/choice/index.js';
 import type { OpenedCommands } from '../session/commands/index.js';
 import {
   type AgentFiles,
@@ -28,9 +35,8 @@ import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agent-options.js';
 import { CONFIG_TOOL, chooseTools } from './choose-tools.js';
-import type { CommandReach } from './commands/command-place.js';
+import type { CommandReach } from './commands/answer-command.js';
 import { sessionCommands } from './commands/session-commands.js';
-import { firstChoice } from './first-choice.js';
 import type { McpServersGiven } from './mcp-options.js';
 import type { Options, PlainOptions } from './options.js';
 import { permissionContext } from './permission-context.js';
@@ -64,7 +70,7 @@ export async function resolveOptions(
   const options =
     wanted.enableFileCheckpointing === undefined
       ? wanted
-      : (await import('./file-checkpoints.js')).settleCheckpoints(wanted);
+      : (await import('./kept-session-options.js')).settleCheckpoints(wanted);
   const isUsual = (name: string) => Object.hasOwn(OPTION_KINDS, name) && !MAYBE_IDLE.includes(name);
   const unusual = Object.keys(options).every(isUsual) ? null : await import('./unsupported-options.js');
   unusual?.refuseUnsafeOptions(options);
@@ -357,7 +363,7 @@ async function agentFilesOf(
   host: Host,
 ): Promise<AgentFiles | null> {
   if (extensions.agents.length === 0) return null;
-  return (await import('./agent-files.js')).openAgentFiles(extensions.agents, options, host);
+  return (await import('./agent-options.js')).openAgentFiles(extensions.agents, options, host);
 }
 
 /** What the first prompt has was just read. */
@@ -375,7 +381,7 @@ function agentsReopener(
     if (wasFirst) return null;
     const { agents: places } = await finder.lookForExtensions();
     if (places.length === 0 && current === null) return null;
-    const found = await (await import('./agent-files.js')).reopenAgentFiles(current, places, options, host);
+    const found = await (await import('./agent-options.js')).reopenAgentFiles(current, places, options, host);
     current = found ?? current;
     return found;
   };
@@ -603,5 +609,21 @@ async function optedIn(options: PlainOptions, host: Host, env: Host['env']): Pro
   const named = [...(Array.isArray(tools) ? tools : []), ...allowedTools];
   if (!named.includes(CONFIG_TOOL)) return [];
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
-  return [await (await import('./config-tool.js')).configTool(options, host, env, cwd)];
+  return [await (await import('./config.js')).configTool(options, host, env, cwd)];
+}
+
+/**
+ * The model that a session starts with. Loading what asks it begins here, while the rest of the options is looked at.
+ * Null if there is no key and no model is named. @throws ConfigError
+ */
+async function firstChoice(
+  model: string | undefined,
+  access: ModelAccess,
+  settings: OpenedSettings | null,
+): Promise<ModelChoice | null> {
+  const choice = await chooseIfKeyed(model, access).catch(async (error: unknown) => {
+    throw settings === null ? error : (await import('./apply-settings.js')).modelFailure(error, settings, model);
+  });
+  if (choice !== null) preloadProvider(choice);
+  return choice;
 }

@@ -1,10 +1,13 @@
 // Which session a query goes on with: the options that name one, what they mean together, and what they cannot mean.
+
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError, SessionError } from '../protocol/errors.js';
 import type { PendingNotice, QueryEngineConfig } from '../session/config/index.js';
 import {
   checkSessionId,
   folderOfSession,
+  holdsConversation,
+  latestSession,
   placeIn,
   projectFolder,
   type ResumedSession,
@@ -13,11 +16,13 @@ import {
   resumeFound,
   type SessionPlace,
   type StoredSession,
+  sessionInUse,
+  sessionOwner,
   sessionsHome,
 } from '../session/store/index.js';
-import { checkStore } from './check-store.js';
 import type { Options } from './options.js';
 import type { StoreLookup } from './resume-stored.js';
+import { checkStore } from './sessions/context.js';
 
 export interface SessionStart {
   readonly config: Pick<
@@ -97,7 +102,6 @@ async function resumeHere(
 /** Two writers would tear each other's conversation apart; who writes elsewhere, or not at all, may read. */
 async function refuseInUse({ host }: Place, { file }: SessionPlace, options: Options): Promise<void> {
   if (options.forkSession || options.persistSession === false) return;
-  const { sessionInUse, sessionOwner } = await import('../session/store/session-lock.js');
   const owner = await sessionOwner(host, file);
   if (owner !== null) throw sessionInUse(owner);
 }
@@ -146,7 +150,6 @@ async function refuseTaken({ host, folder }: Place, sessionId: string, options: 
   await refuseLinks(host, ownFolder);
   try {
     if ((await host.fs.lstat(file)).size === 0) return;
-    const { holdsConversation } = await import('../session/store/open-transcript.js');
     if (!(await holdsConversation(host, file))) return;
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return;
@@ -174,7 +177,6 @@ async function findSession(place: Place, resume: string | undefined, store: Stor
     const stored = (await store?.find(found.sessionId)) ?? null;
     return { found, stored, notices: [] };
   }
-  const { latestSession } = await import('../session/store/latest-session.js');
   const local = await latestSession(host, folder);
   const stored = (await store?.newest(local)) ?? null;
   const found = stored?.place ?? local.place;

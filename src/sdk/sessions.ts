@@ -20,7 +20,7 @@ import type {
   SessionMutationOptions,
   SessionRewindPoint,
 } from './session-options.js';
-import type { CleanSessionsResult } from './sessions/clean-sessions.js';
+import type { CleanSessionsResult } from './sessions/change-sessions.js';
 
 const wholeId: typeof import('./sessions/whole-id.js').wholeId = async (given, options) => {
   checkObject(options, OPTIONS);
@@ -31,7 +31,7 @@ const OPTIONS = 'The options of a function over sessions';
 const lists = () => import('./sessions/list-sessions.js');
 const messages = () => import('./sessions/read-messages.js');
 const changes = () => import('./sessions/change-sessions.js');
-const copies = () => import('./sessions/copy-sessions.js');
+const copies = () => import('./sessions/change-sessions.js');
 const rewinds = () => import('./sessions/rewind-session.js');
 
 /**
@@ -135,7 +135,7 @@ export async function unarchiveSession(sessionId: string, options: SessionMutati
  *   is not given, or where something cannot be removed
  */
 export async function deleteSession(sessionId: string, options: DeleteSessionOptions = {}): Promise<void> {
-  await (await import('./sessions/delete-session.js')).deleteSession(await wholeId(sessionId, options), options);
+  await (await import('./sessions/change-sessions.js')).deleteSession(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -148,7 +148,7 @@ export async function deleteSession(sessionId: string, options: DeleteSessionOpt
  */
 export async function cleanSessions(options: CleanSessionsOptions = {}): Promise<CleanSessionsResult> {
   checkObject(options, OPTIONS);
-  return (await import('./sessions/clean-sessions.js')).cleanSessions(options);
+  return (await import('./sessions/change-sessions.js')).cleanSessions(options);
 }
 
 /**

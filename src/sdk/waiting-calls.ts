@@ -1,7 +1,9 @@
 // The calls of an earlier session that wait for a decision, for whoever asks a person before going on with it.
+
 import { createNodeHost } from '../host/node-host.js';
 import type { SDKDeferredToolUse } from '../protocol/messages.js';
 import { createHistory } from '../session/messages/index.js';
+import { waitingCalls as restore } from '../session/prompt/index.js';
 import type { Options } from './options.js';
 import { startSession } from './resume-options.js';
 
@@ -18,7 +20,6 @@ export async function waitingCalls(options: Options): Promise<readonly SDKDeferr
   const { config } = await startSession({ ...rest, persistSession: false }, host, { ...host.env, ...options.env }, cwd);
   const { resumedState, initialMessages = [] } = config;
   if (resumedState?.deferred === undefined) return [];
-  const { waitingCalls: restore } = await import('../session/prompt/open-calls.js');
   const history = createHistory([...initialMessages]);
   return [...restore(resumedState.deferred, history.params, options.deferredExpiryMs).values()];
 }

@@ -1,10 +1,12 @@
 // The worktrees of a folder, for people who look after them: which there are, what would be lost with each, and removing
 // one. What `turnwright worktrees` does. One rule: what somebody works in is left alone.
+
 import { createGitWatch } from '../context/git/git-watch.js';
 import type { Host } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import { homeFolder } from '../session/store/index.js';
 import type { WorktreePlace } from '../session/worktrees/index.js';
+import { inspectWorktree, listWorktrees, removeWorktree } from '../session/worktrees/index.js';
 import { errorText } from '../util/text.js';
 
 export interface FolderWorktree {
@@ -33,8 +35,8 @@ export interface WorktreeRemoved {
 
 /** By name; none where sessions of the folder made none. */
 export async function listFolderWorktrees(host: Host, cwd: string): Promise<readonly FolderWorktree[]> {
-  const { place, room } = await openPlace(host, cwd);
-  const listed = await room.listWorktrees(host, place.folder);
+  const place = await openPlace(host, cwd);
+  const listed = await listWorktrees(host, place.folder);
   return Promise.all(listed.map((each) => look(place, each)));
 }
 
@@ -45,23 +47,22 @@ export async function removeFolderWorktree(
   name: string,
   { discard }: { readonly discard: boolean },
 ): Promise<WorktreeRemoved> {
-  const { place, room } = await openPlace(host, cwd);
-  const known = (await room.listWorktrees(host, place.folder)).find((each) => each.name === name);
+  const place = await openPlace(host, cwd);
+  const known = (await listWorktrees(host, place.folder)).find((each) => each.name === name);
   if (known === undefined)
     throw new ConfigError(`there is no worktree "${name.slice(0, 60)}" here. "turnwright worktrees list" shows them.`);
   if (known.state === 'in_use') throw new ConfigError(`a session works in the worktree ${name}. End it first.`);
   try {
-    const { isRemoved, uncommitted, unmerged } = await room.removeWorktree(place, known, { discard });
+    const { isRemoved, uncommitted, unmerged } = await removeWorktree(place, known, { discard });
     return { isRemoved, worktree: { ...shown(known), uncommitted, unmerged, problem: null } };
   } catch (error) {
     throw new ConfigError(errorText(error), { cause: error });
   }
 }
 
-type Listed = Awaited<ReturnType<typeof import('../session/worktrees/index.js').listWorktrees>>[number];
+type Listed = Awaited<ReturnType<typeof listWorktrees>>[number];
 
 async function look(place: WorktreePlace, listed: Listed): Promise<FolderWorktree> {
-  const { inspectWorktree } = await import('../session/worktrees/index.js');
   try {
     return { ...shown(listed), ...(await inspectWorktree(place, listed)), problem: null };
   } catch (error) {
@@ -73,11 +74,11 @@ function shown({ name, path, branch, state, isThere, sessionId, createdAt }: Lis
   return { name, path, branch, state: isThere || state === 'in_use' ? state : 'gone', sessionId, createdAt } as const;
 }
 
-async function openPlace(host: Host, cwd: string) {
+async function openPlace(host: Host, cwd: string): Promise<WorktreePlace> {
   const folder = await host.fs.realpath(cwd);
   const { env } = host;
   const watch = createGitWatch({ host, env, cwd: folder, home: homeFolder(host, env) });
-  const place: WorktreePlace = {
+  return {
     host,
     env,
     folder,
@@ -87,5 +88,4 @@ async function openPlace(host: Host, cwd: string) {
     gitWatch: async () => watch,
     signal: new AbortController().signal,
   };
-  return { place, room: await import('../session/worktrees/index.js') };
 }

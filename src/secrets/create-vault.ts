@@ -2,7 +2,7 @@
 import { someEncodedText } from './encoded-text.js';
 import { isMarked, isSuspect } from './hints.js';
 import { hasLongRun } from './long-runs.js';
-import { mayHoldPlaceholder } from './placeholder-head.js';
+import { mayHoldPlaceholder } from './placeholder.js';
 import type { OpenedVault, OpenVault, SecretVault, VaultOptions } from './secret-vault.js';
 import { someText } from './some-text.js';
 

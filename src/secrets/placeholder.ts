@@ -1,6 +1,5 @@
 // What stands before the model in place of a secret. Rule: a word that means nothing to a shell, in quotes or without, so
 // that a command that has it can be read as it is; and the same for the same secret, also in a later session.
-import { HEAD } from './placeholder-head.js';
 
 const PLACEHOLDER = /\{secret:[A-Za-z0-9_.-]{1,64}:([0-9a-f]{10})\}/g;
 const VARIABLE = /\bTURNWRIGHT_SECRET_([0-9A-F]{10})\b/g;
@@ -28,4 +27,15 @@ export function replacePlaceholders(
 /** The ids of the variables that a command names. */
 export function idsOfVariables(command: string): readonly string[] {
   return [...new Set(Array.from(command.matchAll(VARIABLE), ([, id = '']) => id.toLowerCase()))];
+}
+
+// How a placeholder is told by a look, before what reads it is loaded.
+
+/** Every placeholder begins so. */
+
+const HEAD = '{secret:';
+
+/** False if the text surely has none. */
+export function mayHoldPlaceholder(text: string): boolean {
+  return text.includes(HEAD);
 }

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../protocol/json.js';
 import type { GlobInput, GlobOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
 import { planSearch } from './glob/plan-search.js';
-import { MAX_FILES_SHOWN, MAX_SORTED_BY_TIME } from './shared/search-limits.js';
+import { MAX_FILES_SHOWN, MAX_SORTED_BY_TIME } from './shared/ripgrep.js';
 import { defineTool, type Tool } from './tool.js';
 
 /** After this long the files found so far are returned. */

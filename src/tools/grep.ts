@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { JsonSchema } from '../protocol/json.js';
 import type { GrepInput, GrepOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { DEFAULT_HEAD_LIMIT } from './shared/search-limits.js';
+import { DEFAULT_HEAD_LIMIT } from './shared/ripgrep.js';
 import { defineTool, type Tool } from './tool.js';
 
 /** After this long what was found so far is returned. */

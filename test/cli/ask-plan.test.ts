@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createAskPlan } from '../../src/cli/ask-plan.js';
+import { createAskPlan } from '../../src/cli/ask-person.js';
 import { createLineReader } from '../../src/cli/line-reader.js';
 import { oneAtATime } from '../../src/cli/one-at-a-time.js';
 import { sharedFolder } from '../support/shared-folder.js';

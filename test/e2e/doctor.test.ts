@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ok, type Part, type Place } from '../../src/cli/commands/doctor/finding.js';
-import { lookAtAll } from '../../src/cli/commands/doctor/look-at-all.js';
+import { lookAtAll } from '../../src/cli/commands/doctor.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { ConfigError } from '../../src/protocol/errors.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';

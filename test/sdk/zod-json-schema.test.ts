@@ -3,8 +3,7 @@ import { z } from 'zod';
 import * as mini from 'zod/mini';
 import { z as z3 } from 'zod/v3';
 import { createJsonValidator } from '../../src/engine/output/validate-json.js';
-import { readZod } from '../../src/sdk/read-zod.js';
-import { toJsonSchema } from '../../src/sdk/zod-json-schema.js';
+import { readZod, toJsonSchema } from '../../src/sdk/zod-json-schema.js';
 import type { ZodLike } from '../../src/sdk/zod-shape.js';
 
 /** What TypeScript makes of an enum with numbers. */

@@ -6,8 +6,8 @@ import type { ModelError } from '../../src/protocol/errors.js';
 import type { ContentBlockStart, ModelEvent } from '../../src/protocol/model-events.js';
 import type { AiSdkLanguageModel, AiSdkVersion, Fields } from '../../src/providers/ai-sdk/language-model.js';
 import { errorTypeOf, toHttpFailure } from '../../src/testing/mock/mock-frames.js';
-import { openAIErrorBody } from '../../src/testing/mock/mock-openai-errors.js';
 import type { Malformation, MockAnswer, MockFunction, WireTraits } from '../../src/testing/mock/mock-steps.js';
+import { openAIErrorBody } from '../../src/testing/mock/mock-wire.js';
 import { streamReply } from '../../src/testing/model/script-events.js';
 import {
   createScriptIds,

@@ -1,6 +1,5 @@
 // One session of the protocol over one `query()`: prompts in, updates out. One rule: each prompt gets exactly one answer,
 // also where it was cancelled before it began or the session broke.
-
 import { randomUUID } from 'node:crypto';
 import {
   type AgentContext,
@@ -13,6 +12,7 @@ import {
   type SessionConfigOption,
   type SessionModeState,
   type SessionUpdate,
+  type StopReason,
 } from '@agentclientprotocol/sdk';
 import type { Host } from '../../host/host.js';
 import type { HookCallback } from '../../protocol/hooks.js';
@@ -33,8 +33,7 @@ import { configOptions, DEFAULT_VALUE, knownMode, modesOf, type SessionSettings 
 import { createPermissions, withGrants } from './permissions.js';
 import { promptContent } from './prompt-content.js';
 import { createQuestions } from './questions.js';
-import { invalidParams, keyRequired, requestError } from './request-errors.js';
-import { stopReason } from './stop-reason.js';
+import { failed, invalidParams, keyRequired, requestError } from './request-errors.js';
 import { fileOf } from './tool-call.js';
 import { createUpdates, type Updates } from './updates.js';
 
@@ -492,4 +491,30 @@ export class AcpSession {
       return null; // gone meanwhile, or no text: then there is nothing to compare with
     }
   }
+}
+
+// How a prompt ended, in the few words that the protocol has for it; what it has none for is an error with its text.
+
+/** @throws RequestError where the prompt failed */
+function stopReason(result: SDKResultMessage, wasCancelled: boolean): StopReason {
+  if (wasCancelled) return 'cancelled';
+  switch (result.terminal_reason) {
+    case 'aborted':
+    case 'permission_interrupt':
+      return 'cancelled';
+    case 'refusal':
+      return 'refusal';
+    case 'max_turns':
+      return 'max_turn_requests';
+    case 'max_output_tokens':
+      return 'max_tokens';
+    default:
+      if (result.subtype === 'success' && !result.is_error) return 'end_turn';
+      throw failed(failureText(result));
+  }
+}
+
+function failureText(result: SDKResultMessage): string {
+  const errors = 'errors' in result ? result.errors : [];
+  return errors.join('\n') || result.result || `The prompt ended with an error (${result.terminal_reason}).`;
 }

@@ -11,27 +11,31 @@ import {
   agent,
   type ClientCapabilities,
   type InitializeResponse,
+  type ListSessionsRequest,
+  type ListSessionsResponse,
+  type McpServer,
   methods,
   ndJsonStream,
   PROTOCOL_VERSION,
   RequestError,
+  type SessionInfo,
 } from '@agentclientprotocol/sdk';
+import type { Host } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';
 import { EngineError } from '../../protocol/errors.js';
+import type { McpServerConfig } from '../../protocol/mcp.js';
 import type { PermissionMode } from '../../protocol/permissions.js';
 import type { DebugLog } from '../../sdk/debug-log.js';
 import { lacksKey } from '../../sdk/lacks-key.js';
 import type { Options } from '../../sdk/options.js';
 import { plainOptions } from '../../sdk/plain-options.js';
-import { deleteSession } from '../../sdk/sessions.js';
+import { deleteSession, listSessions } from '../../sdk/sessions.js';
 import { withSettings } from '../../sdk/with-settings.js';
 import { errorText, shorten } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import type { CliIo } from '../cli-io.js';
 import { AcpSession, type OpenedSession } from './acp-session.js';
-import { mcpServersOf } from './mcp-servers.js';
 import { invalidParams, keyRequired, requestError } from './request-errors.js';
-import { sessionList } from './session-list.js';
 
 export interface ServeAcpOptions {
   /** Of the command line: what every session begins with. */
@@ -289,4 +293,39 @@ async function requireFolder(folder: string): Promise<void> {
 /** @throws RequestError */
 function requireAbsolute(folder: string): void {
   if (!path.isAbsolute(folder)) throw invalidParams(`"${shorten(folder, MAX_PATH)}" is not an absolute path.`);
+}
+
+// The MCP servers that a client brings, as options of a session.
+
+function mcpServersOf(servers: readonly McpServer[] | undefined): Record<string, McpServerConfig> {
+  return Object.fromEntries((servers ?? []).map((server) => [server.name, configOf(server)]));
+}
+
+function configOf(server: McpServer): McpServerConfig {
+  if ('type' in server) {
+    const { type, url, headers } = server;
+    return { type, url, headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) };
+  }
+  const { command, args, env } = server;
+  return { command, args, env: Object.fromEntries(env.map(({ name, value }) => [name, value])) };
+}
+
+// The stored sessions, a page at a time.
+
+const PAGE = 50;
+
+/** @throws RequestError for a cursor that no list gave */
+async function sessionList({ cwd, cursor }: ListSessionsRequest, host: Host): Promise<ListSessionsResponse> {
+  const offset = cursor == null ? 0 : Number(/^after-(\d{1,9})$/.exec(cursor)?.[1] ?? Number.NaN);
+  if (Number.isNaN(offset)) throw invalidParams('The cursor is none that session/list gave. Ask without one.');
+  const where = cwd == null ? {} : { dir: cwd, includeWorktrees: false };
+  const found = await listSessions({ ...where, host, limit: PAGE + 1, offset });
+  const sessions = found.slice(0, PAGE).flatMap((info): SessionInfo[] => {
+    const folder = info.cwd ?? cwd;
+    // Of another program, which did not write where it worked: it cannot be gone on with from here.
+    if (folder == null) return [];
+    const updatedAt = new Date(info.lastModified).toISOString();
+    return [{ sessionId: info.sessionId, cwd: folder, title: info.summary, updatedAt }];
+  });
+  return found.length > PAGE ? { sessions, nextCursor: `after-${offset + PAGE}` } : { sessions };
 }

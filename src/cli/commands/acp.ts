@@ -1,10 +1,17 @@
 // `turnwright acp`: an agent for editors that speak the Agent Client Protocol.
+import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { NO_DEBUG_LOG } from '../../sdk/debug-log.js';
+import { createLogRedactor } from '../../sdk/describe-run.js';
+import { readMcpConfigs } from '../../sdk/mcp-config.js';
+import { serveAcp } from '../acp/serve-acp.js';
 import { type CliArgs, parseArgs } from '../args.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
 import { resolveFolders } from '../folders.js';
+import { openDebugLog } from '../open-debug-log.js';
+import { readPromptFile } from '../read-prompt-file.js';
+import { runLogin } from './keys.js';
 
 const HELP = `turnwright acp: an agent for editors that speak the Agent Client Protocol, such as Zed and those of JetBrains
 
@@ -33,7 +40,7 @@ const NOT_HERE = [
 
 /** @returns the exit code. @throws ConfigError */
 export async function runAcp(argv: readonly string[], io: CliIo): Promise<number> {
-  if (argv[0] === 'login') return (await import('./keys.js')).runLogin(argv.slice(1), io);
+  if (argv[0] === 'login') return runLogin(argv.slice(1), io);
   const args = parseArgs(argv);
   if (args.action === 'help') {
     await io.out.write(HELP);
@@ -50,7 +57,6 @@ export async function runAcp(argv: readonly string[], io: CliIo): Promise<number
   const systemPrompt = await readSystemPrompt(args, io);
   const log = debugFile === undefined && !args.debug ? NO_DEBUG_LOG : await openLog(debugFile ?? null, io);
   const servers = mcpConfigs.length === 0 ? {} : { mcpServers: await readServers(mcpConfigs, io) };
-  const { serveAcp } = await import('../acp/serve-acp.js');
   const signals = endOnSignals(io);
   try {
     await serveAcp({ options: { ...base, ...systemPrompt, ...servers }, io, log });
@@ -61,26 +67,17 @@ export async function runAcp(argv: readonly string[], io: CliIo): Promise<number
 }
 
 async function openLog(file: string | null, io: CliIo) {
-  const [{ openDebugLog }, { createLogRedactor }] = await Promise.all([
-    import('../open-debug-log.js'),
-    import('../../sdk/redact-log.js'),
-  ]);
-  return openDebugLog(file, io, await createLogRedactor(io.env));
+  return openDebugLog(file, io, createLogRedactor(io.env));
 }
 
 /** Of a file, if one is named. @throws ConfigError */
 async function readSystemPrompt({ systemPromptFile: file, appendSystemPrompt: more }: CliArgs, io: CliIo) {
   if (file === undefined) return {};
-  const { readPromptFile } = await import('../read-prompt-file.js');
   const text = await readPromptFile(file, io.startedIn());
   return { systemPrompt: more === undefined ? text : [text, more] };
 }
 
 async function readServers(mcpConfigs: readonly string[], io: CliIo) {
-  const [{ readMcpConfigs }, { createNodeHost }] = await Promise.all([
-    import('../../sdk/mcp-config.js'),
-    import('../../host/node-host.js'),
-  ]);
   return readMcpConfigs(createNodeHost(), mcpConfigs, { folder: io.startedIn(), env: io.env });
 }
 

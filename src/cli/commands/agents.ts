@@ -1,4 +1,5 @@
 // `turnwright agents`: which agents there are in a folder and where each comes from; which files are refused, and why.
+
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { type ListedAgent, type ListedAgents, listAgents } from '../../sdk/agents.js';
@@ -7,6 +8,7 @@ import { escapeHidden } from '../../view/escape-text.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
+import { resolveFolders } from '../folders.js';
 import { settingSources } from '../setting-sources.js';
 import { paint, type Style, styleFor } from '../style.js';
 import { type CommandFlag, readWords } from './read-words.js';
@@ -41,7 +43,6 @@ export async function runAgents(argv: readonly string[], io: CliIo): Promise<num
   if (flags.has('help') || verb === undefined) return tell(HELP, io);
   if (verb !== 'list') throw new ConfigError(`"agents" knows list, not "${verb.slice(0, 60)}".`);
   if (more !== undefined) throw new ConfigError(`"${more.slice(0, 60)}" is too much.`);
-  const { resolveFolders } = await import('../folders.js');
   const cwd = flags.value('cwd');
   const folders = resolveFolders(cwd === undefined ? {} : { cwd }, io.startedIn());
   const sources = flags.value('setting-sources');

@@ -1,4 +1,5 @@
 // `turnwright config`: what settings there are in a folder, where each comes from, and changes of our own files.
+
 import { createNodeHost } from '../../host/node-host.js';
 import type { EffectiveOption } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
@@ -10,10 +11,13 @@ import {
   valueOfKey,
 } from '../../sdk/config.js';
 import type { ImportPlan } from '../../sdk/config-import.js';
+import { applyImport, IMPORT_PRODUCTS, planImport } from '../../sdk/config-import.js';
+import { effectiveOptions } from '../../sdk/effective-options.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
+import { resolveFolders } from '../folders.js';
 import { settingSources } from '../setting-sources.js';
 import { paint, type Style, styleFor } from '../style.js';
 import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
@@ -65,7 +69,6 @@ export async function runConfig(argv: readonly string[], io: CliIo): Promise<num
   const flags = readWords(argv, FLAGS);
   const [verb, ...words] = flags.words;
   if (flags.has('help') || verb === undefined) return tell(HELP, io);
-  const { resolveFolders } = await import('../folders.js');
   const cwd = flags.value('cwd');
   const folders = resolveFolders(cwd === undefined ? {} : { cwd }, io.startedIn());
   const run: Run = { words, flags, io, cwd: folders.cwd ?? io.startedIn() };
@@ -181,7 +184,6 @@ function explained({ entries, refused }: Pick<Configuration, 'entries' | 'refuse
 
 /** What the options of a session would come to that begins here. */
 async function readOptions(run: Run): Promise<EffectiveOption[]> {
-  const { effectiveOptions } = await import('../../sdk/effective-options.js');
   const { host, ...given } = await placeOf(run);
   return effectiveOptions(given, host);
 }
@@ -226,7 +228,6 @@ function scopeOf({ flags }: Run): (typeof SCOPES)[number] {
 async function importSettings(run: Run): Promise<number> {
   atMost(run, 0);
   const { flags, io, cwd } = run;
-  const { applyImport, IMPORT_PRODUCTS, planImport } = await import('../../sdk/config-import.js');
   const from = IMPORT_PRODUCTS.find((name) => name === flags.value('from'));
   if (from === undefined) throw new ConfigError(`say whose settings: --from ${IMPORT_PRODUCTS.join(' or --from ')}.`);
   const request = { host: createNodeHost({ env: io.env }), cwd, from, scope: scopeOf(run) };

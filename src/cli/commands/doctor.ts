@@ -1,16 +1,26 @@
 // `turnwright doctor`: looks at what is set up on this machine and in this folder, and says what is not as it should be
 // and what to do. One rule: it only looks, and every part has a time of its own.
 import { createNodeHost } from '../../host/node-host.js';
-import { ConfigError } from '../../protocol/errors.js';
-import { createLogRedactor } from '../../sdk/redact-log.js';
-import { count } from '../../util/text.js';
+import { ConfigError, isEngineError } from '../../protocol/errors.js';
+import { createLogRedactor } from '../../sdk/describe-run.js';
+import { count, errorText } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { resolveFolders } from '../folders.js';
 import { paint, type Style, styleFor } from '../style.js';
-import type { Finding, Level, LookedAt } from './doctor/finding.js';
+import { type Finding, type Level, type LookedAt, type Part, type Place, problem, warning } from './doctor/finding.js';
+import {
+  lookAtHooks,
+  lookAtLoaded,
+  lookAtServers,
+  lookAtSettings,
+  lookAtSkills,
+  lookAtTrust,
+} from './doctor/folder-parts.js';
+import { lookAtDisk, lookAtRuntime, lookAtSandbox, lookAtSessions, lookAtTools } from './doctor/machine-parts.js';
+import { lookAtModel, lookAtNetwork } from './doctor/model-parts.js';
 import { type CommandFlag, readWords } from './read-words.js';
 
 const HELP = `turnwright doctor: looks at what is set up here, and says what is not as it should be and what to do.
@@ -47,10 +57,6 @@ export async function runDoctor(argv: readonly string[], io: CliIo): Promise<num
   const cwd = resolveFolders(named === undefined ? {} : { cwd: named }, io.startedIn()).cwd ?? io.startedIn();
   const { platform } = createNodeHost({ env: io.env });
   const host = createNodeHost({ env: io.env, platform: { ...platform, cwd } });
-  const [{ lookAtAll }, { PARTS }] = await Promise.all([
-    import('./doctor/look-at-all.js'),
-    import('./doctor/parts.js'),
-  ]);
   const looked = await lookAtAll(PARTS, {
     host,
     cwd,
@@ -100,3 +106,63 @@ async function tell(text: string, io: CliIo): Promise<number> {
   await io.out.write(text);
   return EXIT_SUCCESS;
 }
+
+// Looks at all parts at the same time. One rule: a part that fails or takes too long is a finding, and the others are told.
+
+/** For each part. Milliseconds. */
+const LIMIT_MS = 8_000;
+
+/** In the order of the parts. Contract: never rejects; takes no longer than the limit. */
+export async function lookAtAll(parts: readonly Part[], place: Place, limitMs = LIMIT_MS): Promise<LookedAt[]> {
+  return Promise.all(
+    parts.map(async ({ name, title, look }) => ({ name, title, findings: await bounded(look, place, limitMs) })),
+  );
+}
+
+async function bounded(look: Part['look'], place: Place, limitMs: number): Promise<readonly Finding[]> {
+  const controller = new AbortController();
+  let cancel = () => undefined as unknown;
+  const late = new Promise<readonly Finding[]>((resolve) => {
+    cancel = place.host.clock.after(limitMs, () => {
+      const seconds = limitMs / 1_000;
+      resolve([warning(`This was not looked at to the end: it took longer than ${seconds} s.`)]);
+      controller.abort();
+    });
+  });
+  try {
+    // A part that throws at once is one that fails, too.
+    return await Promise.race([
+      Promise.resolve()
+        .then(() => look(place, controller.signal))
+        .catch(failed),
+      late,
+    ]);
+  } finally {
+    cancel();
+    controller.abort();
+  }
+}
+
+/** What is wrong with the set-up says so by an error of ours; anything else is a fault of this look. */
+function failed(error: unknown): readonly Finding[] {
+  if (isEngineError(error)) return [problem(error.message)];
+  return [warning(`This could not be looked at: ${errorText(error)}`)];
+}
+
+// The parts of a set-up, in the order in which they are told.
+
+const PARTS: readonly Part[] = [
+  { name: 'runtime', title: 'Node.js and terminal', look: lookAtRuntime },
+  { name: 'model', title: 'Keys and model', look: lookAtModel },
+  { name: 'network', title: 'Network', look: lookAtNetwork },
+  { name: 'sandbox', title: 'Sandbox', look: lookAtSandbox },
+  { name: 'programs', title: 'Search and git', look: lookAtTools },
+  { name: 'settings', title: 'Settings and rules', look: lookAtSettings },
+  { name: 'trust', title: 'Trust of this folder', look: lookAtTrust },
+  { name: 'hooks', title: 'Hooks', look: lookAtHooks },
+  { name: 'servers', title: 'MCP servers of the project', look: lookAtServers },
+  { name: 'skills', title: 'Skills', look: lookAtSkills },
+  { name: 'loaded', title: 'What a session here has of files and plugins', look: lookAtLoaded },
+  { name: 'sessions', title: 'Stored sessions', look: lookAtSessions },
+  { name: 'disk', title: 'Disk', look: lookAtDisk },
+];

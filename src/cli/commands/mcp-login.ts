@@ -3,6 +3,7 @@
 import { createInterface } from 'node:readline';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
+import { probeServers, serverAuth } from '../../sdk/mcp-probe.js';
 import { errorText } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
@@ -16,7 +17,6 @@ export async function signIn(
   io: CliIo,
 ): Promise<number> {
   const host = createNodeHost({ env: io.env });
-  const { probeServers, serverAuth } = await import('../../sdk/mcp-probe.js');
   const auth = await serverAuth(host, io.startedIn(), name);
   const shown = escapeHidden(name);
   const reader = createInterface({ input: io.stdin, terminal: false });

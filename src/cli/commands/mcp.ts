@@ -1,14 +1,19 @@
 // `turnwright mcp`: the MCP servers of files: adding, listing, trying, removing; signing in; and the tools of this program as
 // a server. No value of a header or a variable is ever shown.
+
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { FiledServer, McpScope } from '../../sdk/mcp-files.js';
+import { addFiledServer, filedServers, removeFiledServer } from '../../sdk/mcp-files.js';
+import { probeServers, serverAuth } from '../../sdk/mcp-probe.js';
 import { isRecord } from '../../util/is-record.js';
 import { shorten } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { readAddWords } from './mcp-add-words.js';
+import { signIn } from './mcp-login.js';
+import { readHidden } from './read-hidden.js';
 import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
 
 export const HELP = `turnwright mcp: servers of tools, by the Model Context Protocol.
@@ -105,7 +110,6 @@ async function addJson({ words, value }: CommandWords, io: CliIo): Promise<numbe
 }
 
 async function keep(name: string, scope: McpScope, config: object, io: CliIo): Promise<number> {
-  const { addFiledServer } = await import('../../sdk/mcp-files.js');
   const { file, unknown } = await addFiledServer(createNodeHost({ env: io.env }), io.startedIn(), scope, name, config);
   if (unknown.length > 0) await io.err.write(`warning: ${unknown.join(', ')} of it has no effect.\n`);
   await io.err.write(`Added ${escapeHidden(name)} (${scope}: ${file}).\n`);
@@ -115,7 +119,6 @@ async function keep(name: string, scope: McpScope, config: object, io: CliIo): P
 
 async function askSecret({ stdin, err }: CliIo): Promise<string | null> {
   if (stdin.isTTY !== true) return null;
-  const { readHidden } = await import('./read-hidden.js');
   await err.write('Client secret; what you type is not shown: ');
   return readHidden(stdin, (text) => err.write(text));
 }
@@ -130,10 +133,8 @@ function scopeOf(scope = 'local'): McpScope {
 async function look(words: CommandWords, io: CliIo, timeoutMs: number, only?: string, accepts = false) {
   const host = createNodeHost({ env: io.env });
   const [cwd, isTrusted] = [io.startedIn(), words.has('trust')];
-  const { filedServers } = await import('../../sdk/mcp-files.js');
   const filed = (await filedServers(host, cwd, isTrusted)).filter(({ name }) => only === undefined || name === only);
   if (only !== undefined && filed.length === 0) throw noServer(only);
-  const { probeServers } = await import('../../sdk/mcp-probe.js');
   const names = filed.map(({ name }) => name);
   const probed = filed.length === 0 ? [] : await probeServers(host, { cwd, timeoutMs, isTrusted, names, accepts });
   return filed.map((server) => ({ ...server, probed: probed.find(({ name }) => name === server.name) ?? null }));
@@ -215,7 +216,6 @@ async function accept(words: CommandWords, io: CliIo): Promise<number> {
 async function remove(words: CommandWords, io: CliIo): Promise<number> {
   const name = nameOf(words);
   const host = createNodeHost({ env: io.env });
-  const { filedServers, removeFiledServer } = await import('../../sdk/mcp-files.js');
   const given = words.value('scope');
   const scopes = given === undefined ? SCOPES : [scopeOf(given)];
   for (const scope of scopes) {
@@ -231,13 +231,11 @@ async function remove(words: CommandWords, io: CliIo): Promise<number> {
 
 async function login(words: CommandWords, io: CliIo): Promise<number> {
   const name = nameOf(words);
-  const { signIn } = await import('./mcp-login.js');
   return signIn(name, { opensBrowser: !words.has('no-browser') }, io);
 }
 
 async function logout(words: CommandWords, io: CliIo): Promise<number> {
   const name = nameOf(words);
-  const { serverAuth } = await import('../../sdk/mcp-probe.js');
   const auth = await serverAuth(createNodeHost({ env: io.env }), io.startedIn(), name);
   await auth.clear();
   await io.err.write(`What was kept of ${escapeHidden(name)} is forgotten.\n`);

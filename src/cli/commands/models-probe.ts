@@ -72,7 +72,7 @@ const TOOLS: Readonly<Record<NonNullable<ModelProfile['tools']>, string>> = {
   none: 'called no tool',
 };
 
-export function profileLines(profile: ModelProfile): string[] {
+function profileLines(profile: ModelProfile): string[] {
   const rows: readonly (readonly [string, string])[] = [
     ['model', profile.model],
     ['streaming', yesNo(profile.streaming)],

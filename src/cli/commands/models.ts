@@ -1,10 +1,12 @@
 // `turnwright models [provider]`: what the catalogue knows, and which models the keys there are can reach.
+
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { type ListedModel, listModels } from '../../sdk/models.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
 import { paint, type Style, styleFor } from '../style.js';
+import { runModelsProbe } from './models-probe.js';
 import { readWords } from './read-words.js';
 
 const HELP = `turnwright models [provider] [--json]: models with their window, longest reply, input and price.
@@ -18,7 +20,7 @@ turnwright models probe [model]      how one behaves, by a few small requests: s
 
 /** @returns the exit code. @throws ConfigError */
 export async function runModels(argv: readonly string[], io: CliIo): Promise<number> {
-  if (argv[0] === 'probe') return (await import('./models-probe.js')).runModelsProbe(argv.slice(1), io);
+  if (argv[0] === 'probe') return runModelsProbe(argv.slice(1), io);
   const { words, has } = readWords(argv, [
     { name: 'json', takes: 'nothing' },
     { name: 'help', short: 'h', takes: 'nothing' },

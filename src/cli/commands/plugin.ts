@@ -1,8 +1,10 @@
 // `turnwright plugin`: plugins and the marketplaces that they come from: what one holds, which are installed, and changes of that.
 // One rule: whoever installs one sees what of it would run by itself.
+
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { ListedMarketplace, ListedPlugin, MarketOptions, PluginChange } from '../../sdk/plugin-market.js';
+import * as market from '../../sdk/plugin-market.js';
 import { type DescribedMarketplace, type DescribedPlugin, describePlugin } from '../../sdk/plugins.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
@@ -92,27 +94,25 @@ export async function runPlugin(argv: readonly string[], io: CliIo): Promise<num
   return run({ flags, words, io, options });
 }
 
-const market = () => import('../../sdk/plugin-market.js');
-
 async function marketplace({ flags, words: [verb, ...words], io, options }: Run): Promise<number> {
   const style = styleFor(io.stdout, io.env, false);
   switch (verb) {
     case 'add': {
       const source = one(words, 'turnwright plugin marketplace add <source>');
-      const added = await (await market()).addMarketplace(options, source);
+      const added = await market.addMarketplace(options, source);
       if (flags.has('json')) return tell(json(added), io);
       await io.err.write(`Added ${escapeHidden(added.name)} from ${escapeHidden(added.source)}.\n`);
       return tellMarketplaces([added], style, io);
     }
     case 'list': {
       none(words);
-      const all = await (await market()).listMarketplaces(options);
+      const all = await market.listMarketplaces(options);
       if (flags.has('json')) return tell(json(all), io);
       if (all.length > 0) return tellMarketplaces(all, style, io);
       return tell('No marketplaces. Add one: turnwright plugin marketplace add <source>\n', io);
     }
     case 'update': {
-      const all = await (await market()).updateMarketplaces(options, atMostOne(words));
+      const all = await market.updateMarketplaces(options, atMostOne(words));
       if (flags.has('json')) return tell(json(all), io);
       const failed = all.flatMap((each) => ('problem' in each ? [each] : []));
       await tellMarketplaces(
@@ -127,7 +127,7 @@ async function marketplace({ flags, words: [verb, ...words], io, options }: Run)
     case 'remove':
     case 'rm': {
       const name = one(words, 'turnwright plugin marketplace remove <name>');
-      const ids = await (await market()).removeMarketplace(options, name);
+      const ids = await market.removeMarketplace(options, name);
       const more = ids.length === 0 ? '' : ` with ${ids.map(escapeHidden).join(', ')}`;
       await io.err.write(`Removed ${escapeHidden(name)}${more}.\n`);
       return EXIT_SUCCESS;
@@ -142,7 +142,7 @@ async function marketplace({ flags, words: [verb, ...words], io, options }: Run)
 async function install({ flags, words, io, options }: Run): Promise<number> {
   const id = one(words, 'turnwright plugin install <name@marketplace>');
   const scope = scopeOf(flags);
-  const installed = await (await market()).installPlugin(options, id, scope);
+  const installed = await market.installPlugin(options, id, scope);
   if (flags.has('json')) return tell(json(installed), io);
   await io.err.write(
     `Installed ${changeText(installed)}.\nUsed by settings (${scope}): ${escapeHidden(installed.settingsFile)}\n`,
@@ -162,7 +162,7 @@ async function tellHoldings({ folder, problems }: PluginChange, io: CliIo, { hos
 
 async function list({ flags, words, io, options }: Run): Promise<number> {
   none(words);
-  const all = await (await market()).listInstalled(options);
+  const all = await market.listInstalled(options);
   if (flags.has('json')) return tell(json(all), io);
   if (all.length === 0) return tell('No plugins. Install one: turnwright plugin install <name@marketplace>\n', io);
   const style = styleFor(io.stdout, io.env, false);
@@ -184,7 +184,7 @@ function pluginLines({ id, version, source, commit, sha256, enabled, problem }: 
 
 async function use({ flags, words, io, options }: Run, isEnabled: boolean): Promise<number> {
   const id = one(words, `turnwright plugin ${isEnabled ? 'enable' : 'disable'} <name>`);
-  const changed = await (await market()).setPluginEnabled(options, id, scopeOf(flags), isEnabled);
+  const changed = await market.setPluginEnabled(options, id, scopeOf(flags), isEnabled);
   await io.err.write(
     `${escapeHidden(changed.id)} is ${isEnabled ? 'used' : 'not used'} from the next session on: ${escapeHidden(changed.settingsFile)}\n`,
   );
@@ -192,7 +192,7 @@ async function use({ flags, words, io, options }: Run, isEnabled: boolean): Prom
 }
 
 async function update({ flags, words, io, options }: Run): Promise<number> {
-  const all = await (await market()).updatePlugins(options, atMostOne(words));
+  const all = await market.updatePlugins(options, atMostOne(words));
   if (flags.has('json')) return tell(json(all), io);
   if (all.length === 0) return tell('No plugins are installed.\n', io);
   for (const each of all)
@@ -206,7 +206,7 @@ async function update({ flags, words, io, options }: Run): Promise<number> {
 
 async function uninstall({ words, io, options }: Run): Promise<number> {
   const id = one(words, 'turnwright plugin uninstall <name>');
-  const gone = await (await market()).uninstallPlugin(options, id);
+  const gone = await market.uninstallPlugin(options, id);
   await io.err.write(`Uninstalled ${escapeHidden(gone)}. Sessions that run keep it.\n`);
   return EXIT_SUCCESS;
 }

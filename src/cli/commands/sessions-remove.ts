@@ -1,7 +1,7 @@
 // `turnwright sessions rm` and `gc`: what deletes. It says what it did, and asks a person before a session goes.
 import { ConfigError } from '../../protocol/errors.js';
 import type { SDKSessionInfo } from '../../protocol/session-store.js';
-import type { CleanSessionsResult } from '../../sdk/sessions/clean-sessions.js';
+import type { CleanSessionsResult } from '../../sdk/sessions/change-sessions.js';
 import { cleanSessions, deleteSession, getSessionInfo } from '../../sdk/sessions.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { count } from '../../util/text.js';

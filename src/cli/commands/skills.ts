@@ -1,5 +1,6 @@
 // `turnwright skills`: which skills there are in a folder, where each comes from and what it costs; which are refused, and
 // why.
+
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { type ListedSkill, type ListedSkills, listSkills, type SkillsOptions } from '../../sdk/skills.js';
@@ -9,6 +10,7 @@ import { formatCount } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
+import { resolveFolders } from '../folders.js';
 import { settingSources } from '../setting-sources.js';
 import { paint, type Style, styleFor } from '../style.js';
 import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
@@ -43,7 +45,6 @@ export async function runSkills(argv: readonly string[], io: CliIo): Promise<num
   if (flags.has('help') || verb === undefined) return tell(HELP, io);
   if (verb !== 'list') throw new ConfigError(`"skills" knows list, not "${verb.slice(0, 60)}".`);
   if (more !== undefined) throw new ConfigError(`"${more.slice(0, 60)}" is too much.`);
-  const { resolveFolders } = await import('../folders.js');
   const cwd = flags.value('cwd');
   const folders = resolveFolders(cwd === undefined ? {} : { cwd }, io.startedIn());
   const found = await listSkills(createNodeHost({ env: io.env }), folders.cwd ?? io.startedIn(), sourcesOf(flags));

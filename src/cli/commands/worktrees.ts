@@ -1,5 +1,6 @@
 // `turnwright worktrees`: the checkouts that sessions of a folder made, what a crash left, and removing them. Nothing that no
 // commit or other branch holds is removed without a clear word.
+
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { type FolderWorktree, listFolderWorktrees, removeFolderWorktree } from '../../sdk/worktrees.js';
@@ -7,6 +8,7 @@ import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
+import { resolveFolders } from '../folders.js';
 import { paint, type Style, styleFor } from '../style.js';
 import { type CommandFlag, readWords } from './read-words.js';
 
@@ -41,7 +43,6 @@ export async function runWorktrees(argv: readonly string[], io: CliIo): Promise<
   const excess = verb === 'remove' ? more : name;
   if (excess !== undefined) throw new ConfigError(`"${excess.slice(0, 60)}" is too much.`);
   if (flags.has('discard') && verb !== 'remove') throw new ConfigError('--discard is for remove.');
-  const { resolveFolders } = await import('../folders.js');
   const given = flags.value('cwd');
   const cwd = resolveFolders(given === undefined ? {} : { cwd: given }, io.startedIn()).cwd ?? io.startedIn();
   const host = createNodeHost({ env: io.env });

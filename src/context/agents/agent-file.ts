@@ -1,6 +1,8 @@
 // What the file of an agent says: front matter as fields of a definition, the text below it as its prompt. One rule: a field
 // that confines and is not understood refuses the file; any other that is not understood is told and does nothing.
+
 import { currentToolName } from '../../protocol/tool-names.js';
+import { readNested } from '../nested-field.js';
 import { type FrontField, listOf, type Problem, rawOf, readFrontMatter, textOf } from '../skills/front-matter.js';
 
 export interface ReadAgent {
@@ -81,7 +83,7 @@ async function readField(key: string, field: FrontField, idle: string[]): Promis
   if (LISTS.has(key)) return names(key, field, idle);
   if (key === 'maxTurns') return wholeNumber(field);
   if (key === 'background') return flag(field);
-  if (NESTED.has(key)) return (await import('../nested-field.js')).readNested(field);
+  if (NESTED.has(key)) return readNested(field);
   idle.push(`there is no field ${field.key}`);
   return undefined;
 }

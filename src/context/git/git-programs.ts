@@ -3,7 +3,6 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { configuredPath, type GitSetting, INCLUDES, readGitText, UNREADABLE, UNREADABLE_KEY } from './git-config.js';
-import { HOOKS, HOOKS_PATH } from './git-hooks.js';
 import { startsProgram } from './git-keys.js';
 import {
   findRepository,
@@ -181,3 +180,15 @@ async function hooksIn(host: GitHost, folders: readonly string[]): Promise<GitPr
   }
   return hooks;
 }
+
+// The hooks that git knows, and the key that says where else they stand. Data.
+
+export const HOOKS_PATH = 'core.hookspath';
+
+/** Git starts these. */
+export const HOOKS: readonly string[] = (
+  'applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit ' +
+  'pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update ' +
+  'reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman ' +
+  'p4-changelist p4-prepare-changelist p4-post-changelist p4-pre-submit post-index-change'
+).split(' ');

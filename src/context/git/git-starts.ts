@@ -2,10 +2,12 @@
 // for. One for each session. One rule: what somebody vouched for is what was looked at, and nothing that came since.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
+import { ConfigError } from '../../protocol/errors.js';
 import { lookAgainWhere } from '../look-again.js';
-import { type TrustItem, trustItem, trustRoot } from '../trust.js';
-import { foreignConfiguration } from './foreign-configuration.js';
-import { type GitSetting, readGitConfig } from './git-config.js';
+import { foldersUpFrom } from '../look-upwards.js';
+import type { SettingLeaf } from '../settings/merge.js';
+import { isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from '../trust.js';
+import { type GitSetting, readGitConfig, readGitText, UNREADABLE, UNREADABLE_KEY } from './git-config.js';
 import { type GitProgram, programsByUse } from './git-programs.js';
 import {
   type GitRepository,
@@ -14,8 +16,6 @@ import {
   repositoriesAt,
   searchRepositories,
 } from './git-repository.js';
-import { gitLeaf, keepsTrust, unvouchedPrograms } from './git-trust.js';
-import { userConfigFiles } from './git-user-config.js';
 
 /** Where a command of version control works. */
 export interface Reach {
@@ -265,4 +265,115 @@ function whyAsked(cwd: string, programs: readonly GitProgram[]): string {
   });
   const more = programs.length > SHOWN ? ` and ${programs.length - SHOWN} more` : '';
   return `${named.join(', ')}${more} would start a program, and nobody vouched for it as it stands`;
+}
+
+/** Files of git's configuration that are the machine's and the user's, whether they are there or not. */
+export function userConfigFiles(
+  { platform }: Pick<Host, 'platform'>,
+  env: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const config = env['XDG_CONFIG_HOME'] ?? path.join(platform.homedir, '.config');
+  return ['/etc/gitconfig', path.join(platform.homedir, '.gitconfig'), path.join(config, 'git', 'config')];
+}
+
+// Programs of git's configuration as values that somebody may vouch for.
+
+/** Two values of one key are two things to trust. */
+export function gitLeaf({ file, key, value }: GitProgram): SettingLeaf {
+  return { path: [key], key, value, isItem: true, scope: 'project', file, base: path.dirname(file) };
+}
+
+/** False for what cannot be read: nobody knows what they would vouch for. */
+function keepsTrust({ key }: GitProgram): boolean {
+  return key !== UNREADABLE_KEY;
+}
+
+/**
+ * Those that the user never vouched for as they stand.
+ * @param places folders whose repositories they may have been vouched for with
+ * Contract: where trust cannot be read, all of them.
+ */
+export async function unvouchedPrograms(
+  host: Pick<Host, 'fs' | 'platform' | 'sha256'>,
+  home: string,
+  places: readonly string[],
+  programs: readonly GitProgram[],
+): Promise<readonly GitProgram[]> {
+  let open = programs;
+  for (const place of new Set(places)) {
+    if (open.length === 0) break;
+    const root = await trustRoot(host, place);
+    const known: TrustedItems = await readTrust(host, home, root).catch((error: unknown) => {
+      if (!(error instanceof ConfigError)) throw error;
+      return {}; // told where the settings of the folder are read
+    });
+    const items = await Promise.all(open.map((program) => trustItem(host, root, gitLeaf(program), place)));
+    open = open.filter((_, at) => {
+      const item = items[at];
+      return item === undefined || !isTrustedItem(known, item);
+    });
+  }
+  return open;
+}
+
+// Repositories of other systems of version control whose configuration can start programs: Mercurial and Jujutsu. Their
+// files are taken as a whole: one with more in it than addresses and names may start anything. A working copy of
+// Subversion has no such file.
+
+interface FoundConfiguration {
+  readonly repository: GitRepository;
+  readonly programs: readonly GitProgram[];
+}
+
+/** Files of a repository's own folder, and sections of them that start nothing. */
+const SYSTEMS = {
+  hg: { folder: '.hg', files: ['hgrc', 'hgrc-not-shared'], harmless: /^(?:paths|phases|web|ui|diff|annotate)$/ },
+  jj: { folder: '.jj', files: ['repo/config.toml', 'workspace-config.toml'], harmless: /^(?:user|snapshot|git)$/ },
+} as const;
+/** Of a harmless section too. */
+const ACTING_KEY = /(?:edit|pager|merge|ssh|remotecmd|command|askpass|helper|tool|program|exec|%include|diff-editor)/i;
+const MAX_SHOWN = 1_000;
+
+/** Contract: never throws for what stands on the disk; none if the folder is in no repository of that system. */
+async function foreignConfiguration(
+  host: Pick<Host, 'fs' | 'sha256'>,
+  system: keyof typeof SYSTEMS,
+  from: string,
+): Promise<readonly FoundConfiguration[]> {
+  const { folder: name, files, harmless } = SYSTEMS[system];
+  const real = await host.fs.realpath(from).catch(() => from); // a folder that is not there yet
+  const tops = foldersUpFrom(real);
+  const stats = await host.fs.lstatAll(tops.map((top) => path.join(top, name)));
+  const top = tops[stats.findIndex((stat) => stat !== null)];
+  if (top === undefined) return [];
+  const own = path.join(top, name);
+  const shared = (await readGitText(host, path.join(own, 'sharedpath')))?.trim() ?? '';
+  const folders = shared === '' ? [own] : [own, path.resolve(own, shared)];
+  const programs: GitProgram[] = [];
+  for (const file of folders.flatMap((folder) => files.map((each) => path.join(folder, each)))) {
+    const text = await readGitText(host, file);
+    if (text === null) continue;
+    const key = text === UNREADABLE ? UNREADABLE_KEY : actingPart(text, harmless);
+    if (key !== null) programs.push({ file, key, value: await shownText(host, text) });
+  }
+  return [{ repository: { top, folders }, programs }];
+}
+
+/** The first section or key that may start something; null if there is none. */
+function actingPart(text: string, harmless: RegExp): string | null {
+  let section = '';
+  for (const line of text.split(/\r?\n/)) {
+    const part = line.trim();
+    if (part === '' || /^[#;]/.test(part)) continue;
+    const header = /^\[\s*"?([^\]".\s]+)/.exec(part)?.[1];
+    if (header !== undefined) section = header.toLowerCase();
+    else if (!harmless.test(section) || ACTING_KEY.test(part))
+      return section === '' ? part.slice(0, 40) : `[${section}]`;
+  }
+  return null;
+}
+
+async function shownText({ sha256 }: Pick<Host, 'sha256'>, text: string): Promise<string> {
+  if (text === UNREADABLE) return '';
+  return text.length <= MAX_SHOWN ? text : `SHA-256 ${await sha256(new TextEncoder().encode(text))}`;
 }

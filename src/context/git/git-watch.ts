@@ -2,15 +2,18 @@
 // starts a program of a repository that the folder records. One for each session, which looks again where something
 // changed.
 import path from 'node:path';
-import { foldersUpFrom } from '../folders-up.js';
 import { lookAgainWhere } from '../look-again.js';
+import { foldersUpFrom } from '../look-upwards.js';
 import { configuredPath, type GitSetting, readGitConfig } from './git-config.js';
-import { HOOKS, HOOKS_PATH } from './git-hooks.js';
-import { namedFiles, nestedPrograms, ownPrograms } from './git-programs.js';
+import { HOOKS, HOOKS_PATH, namedFiles, nestedPrograms, ownPrograms } from './git-programs.js';
 import { findRepository, type GitRepository, nestedRepositories, ownConfigFiles } from './git-repository.js';
-import { createGitStarts, type GitStarts, type GitStartsPlace } from './git-starts.js';
-import { unvouchedPrograms } from './git-trust.js';
-import { userConfigFiles } from './git-user-config.js';
+import {
+  createGitStarts,
+  type GitStarts,
+  type GitStartsPlace,
+  unvouchedPrograms,
+  userConfigFiles,
+} from './git-starts.js';
 
 export interface GitWatch extends GitStarts {
   /**

@@ -1,4 +1,5 @@
 // The settings of a session: every source read, what may count of each, brought together. Loaded if there is one.
+
 import path from 'node:path';
 import { type FileStat, type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
@@ -7,8 +8,9 @@ import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import { errorText } from '../../util/text.js';
 import { type ActingFiles, NOT_WATCHED } from '../acting-files.js';
 import { gitPrograms } from '../git/git-programs.js';
-import { gitLeaf } from '../git/git-trust.js';
+import { gitLeaf } from '../git/git-starts.js';
 import type { FoundServer, ProjectServer } from '../project-servers.js';
+import { findProjectServers, whyNotEnabled } from '../project-servers.js';
 import { isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from '../trust.js';
 import { ALWAYS, admit, isProject, lockedSurfaces, type Refused } from './admit.js';
 import type { SettingsLayer, SettingsProblem } from './layer.js';
@@ -179,7 +181,6 @@ async function openServers(
   problems: SettingsProblem[],
 ): Promise<(FoundServer & { readonly why: 'disabled' | 'not_enabled' | null })[]> {
   if (serverFiles.length === 0) return [];
-  const { findProjectServers, whyNotEnabled } = await import('../project-servers.js');
   const found = await findProjectServers(host, serverFiles, problems);
   const settingsOf = (isWanted: (leaf: SettingLeaf) => boolean) => valuesOf(mergeLeaves(leaves.filter(isWanted)));
   const rules = {

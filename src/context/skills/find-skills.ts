@@ -1,8 +1,7 @@
 // Which skills there are, in folders of the project and of the user. One rule: every candidate ends in the list or among
 // the refused, with the reason; of a folder that nobody vouches for nothing counts.
 import path from 'node:path';
-import { entriesIn } from '../../host/entries-in.js';
-import { type Host, isFileError } from '../../host/host.js';
+import { entriesIn, type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import type { SettingLeaf } from '../settings/merge.js';

@@ -1,8 +1,8 @@
 // What a copy of a whole folder brings along: protected files in it, and folders that may be those of hooks. Found by
 // going through it from its top on, within bounds: what lies at the top of the copy is always seen.
 import path from 'node:path';
-import { entriesIn } from '../../host/entries-in.js';
 import type { Host } from '../../host/host.js';
+import { entriesIn } from '../../host/host.js';
 import { protectedPart } from '../../permissions/paths.js';
 import type { TouchedFile } from '../../permissions/permission-call.js';
 import type { ProgramRun } from '../../permissions/shell/command-reading.js';

@@ -1,8 +1,8 @@
 // Links that a search follows although nobody named them: `grep -R` reads what a link in the folder leads to. Found by
 // going through the folder, within bounds; beyond them it cannot be told what is read.
 import path from 'node:path';
-import { entriesIn } from '../../host/entries-in.js';
 import type { Host } from '../../host/host.js';
+import { entriesIn } from '../../host/host.js';
 import type { TouchedFile } from '../../permissions/permission-call.js';
 
 const MAX_FOLDERS = 4_000;

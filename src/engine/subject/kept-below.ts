@@ -2,8 +2,7 @@
 // folder, within bounds, so that a rule about one file does not ask about each folder. Beyond them it cannot be told.
 import path from 'node:path';
 import { trackedPaths } from '../../context/git/git-index.js';
-import { entriesIn } from '../../host/entries-in.js';
-import { type Host, isFileError } from '../../host/host.js';
+import { entriesIn, type Host, isFileError } from '../../host/host.js';
 import type { TouchedFile } from '../../permissions/permission-call.js';
 import { accessBelow, countsHidden, type ReachBelow, reachBelow } from '../../permissions/unseen-files.js';
 import type { KeptFiles } from '../../tools/tool.js';

@@ -1,6 +1,8 @@
 // Signing in to one server while a session lasts: one sign-in at a time, finished by the browser that comes back to this
 // machine, or by the address that somebody pastes. One rule: who begins anew ends what was begun before.
+
 import type { RedirectListener } from '../../host/redirect-listener.js';
+import { listenForRedirect } from '../../host/redirect-listener.js';
 import { errorText, shorten } from '../../util/text.js';
 import type { BearerTokens } from './bearer-tokens.js';
 import { beginSignIn, type SignIn } from './sign-in.js';
@@ -82,7 +84,6 @@ async function listen(
   place: AuthPlace,
   onAnswer: Parameters<typeof import('../../host/redirect-listener.js').listenForRedirect>[1],
 ): Promise<RedirectListener> {
-  const { listenForRedirect } = await import('../../host/redirect-listener.js');
   const { callbackPort } = place.terms;
   if (callbackPort !== undefined) {
     return listenForRedirect(callbackPort, onAnswer).catch((error: unknown) => {

@@ -11,8 +11,9 @@ export {
   type RemoteChoice,
 } from './choose-model.js';
 export type { ConfiguredProvider } from './known-provider.js';
-export { findProvider } from './known-providers.js';
+export { findProvider, KNOWN_PROVIDERS } from './known-providers.js';
 export { createModelRouter, type ModelPlace, type ModelRouter } from './model-router.js';
+export { configureProviders } from './own-providers.js';
 export type { Credential } from './provider-access.js';
 export {
   addressOf,
@@ -21,6 +22,7 @@ export {
   isUsable,
   type ModelAccess,
   type ModelObjects,
+  providerNamed,
   setting,
 } from './provider-access.js';
 export { loadProvider, type ModelReach, preloadProvider, resolveFrom, resolveModels } from './registry.js';

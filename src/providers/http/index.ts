@@ -21,9 +21,12 @@ export {
 } from './failed-response.js';
 export type { ReadHeader } from './http-exchange.js';
 export { cleanText, MAX_REQUEST_ID, requestIdOf } from './http-exchange.js';
+export { reasonOf } from './http-failures.js';
 export type { NodeHttp } from './http-node.js';
 export type { HttpRoute } from './http-route.js';
+export { openRoute } from './http-tunnel.js';
 export { retryDelayMs } from './retry.js';
 export { createConnections, createRoutedFetch, type RoutedFetch, type TransportChoice } from './routed-fetch.js';
-export type { UnpackedBody, UnpackedSink, UnpackFailure } from './unpack-body.js';
+export type { UnpackedBody, UnpackFailure } from './unpack-body.js';
+export { unpackBody } from './unpack-body.js';
 export { createWatchdog, silenceError, type Watchdog } from './watchdog.js';

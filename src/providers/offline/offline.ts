@@ -1,5 +1,6 @@
 // The offline model: not a language model, and it says so. A deterministic planner that reads a request in plain
 // English and the tool results so far, and drives the real loop with real tool calls.
+import { estimateTokenCount } from 'tokenx';
 import type { HostClock, HostIds } from '../../host/host.js';
 import type { Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
@@ -40,7 +41,6 @@ export function createOfflineProvider({ clock, ids }: OfflineProviderOptions): P
     async *stream(request, _limits, signal) {
       requireNotAborted(signal);
       const { text, calls, stopReason } = decideReply(request);
-      const { estimateTokenCount } = await import('tokenx');
       const parts: readonly object[] = [...request.system, ...request.tools, ...request.messages];
       const reply: Reply = {
         messageId: `msg_${ids.uuid().replaceAll('-', '')}`,

@@ -1,5 +1,6 @@
 // A web page as text, or a file of the web as it is. One rule: what was decided on, what is checked and what is connected
 // to are one parsed address; a server may send to another page of its host, and to no other host.
+import { lookup } from 'node:dns/promises';
 import type { HostClock } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import { readAddress } from '../../util/web-address.js';
@@ -199,7 +200,6 @@ function hasMark16([first, second]: Uint8Array): boolean {
 
 /** As the machine looks names up. */
 export async function lookUp(name: string): Promise<readonly string[]> {
-  const { lookup } = await import('node:dns/promises');
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 

@@ -1,9 +1,13 @@
 // One request to a server of the web and what it answers, within limits of time and size. One rule: nobody is trusted to
 // end: not who sends for ever, not who sends slowly, not what unpacks to far more than it is.
+
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import nodeHttp from 'node:http';
+import nodeHttps from 'node:https';
 import { AbortError, ToolError } from '../../protocol/errors.js';
 import { VERSION } from '../../util/version.js';
-import type { HttpRoute, NodeHttp, UnpackedBody, UnpackedSink, UnpackFailure } from '../http/index.js';
+import type { HttpRoute, NodeHttp, UnpackedBody, UnpackFailure } from '../http/index.js';
+import { openRoute, reasonOf, unpackBody } from '../http/index.js';
 import { type Dialling, pinnedAgent } from './pinned-agent.js';
 
 export interface WebRequest {
@@ -53,13 +57,9 @@ export async function sendRequest(
   wantsBody: (response: Pick<WebResponse, 'status' | 'header'>) => boolean = () => true,
 ): Promise<WebResponse> {
   if (signal.aborted) throw new AbortError('The request was aborted.');
-  const http: NodeHttp = request.url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const [{ reasonOf }, { unpackBody }, via] = await Promise.all([
-    import('../http/http-failures.js'),
-    import('../http/unpack-body.js'),
-    openWay(http, request.url, way),
-  ]);
-  const exchange = new Exchange(request, limits, reasonOf, unpackBody, wantsBody);
+  const http: NodeHttp = request.url.protocol === 'https:' ? nodeHttps : nodeHttp;
+  const via = await openWay(http, request.url, way);
+  const exchange = new Exchange(request, limits, wantsBody);
   const cancel = way.clock.after(limits.totalMs, () => exchange.tooSlow());
   const onAbort = (): void => exchange.fail(new AbortError('The request was aborted.'));
   signal.addEventListener('abort', onAbort, { once: true });
@@ -85,7 +85,6 @@ async function openWay(http: NodeHttp, url: URL, { addresses, route, ...dialling
     const agent = pinnedAgent(http, url, addresses ?? [], route?.authorities ?? null, dialling);
     return { agent, adapt: (options) => options, explain: (error) => error, close: () => agent.destroy() };
   }
-  const { openRoute } = await import('../http/http-tunnel.js');
   const options = { keepAlive: false, timeout: 0, maxFreeSockets: 0 };
   const { agent, adapt, explain, close } = openRoute(http, url, route, options, dialling.clock);
   return {
@@ -96,13 +95,9 @@ async function openWay(http: NodeHttp, url: URL, { addresses, route, ...dialling
   };
 }
 
-type UnpackBody = (response: IncomingMessage, packing: string, sink: UnpackedSink) => UnpackedBody | null;
-
 class Exchange {
   readonly #request: WebRequest;
   readonly #limits: WebLimits;
-  readonly #reasonOf: (url: URL, cause: unknown) => string;
-  readonly #unpackBody: UnpackBody;
   readonly #wantsBody: (response: Pick<WebResponse, 'status' | 'header'>) => boolean;
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
@@ -114,14 +109,10 @@ class Exchange {
   constructor(
     request: WebRequest,
     limits: WebLimits,
-    reasonOf: (url: URL, cause: unknown) => string,
-    unpackBody: UnpackBody,
     wantsBody: (response: Pick<WebResponse, 'status' | 'header'>) => boolean,
   ) {
     this.#request = request;
     this.#limits = limits;
-    this.#reasonOf = reasonOf;
-    this.#unpackBody = unpackBody;
     this.#wantsBody = wantsBody;
   }
 
@@ -150,7 +141,7 @@ class Exchange {
         socket.destroy();
         this.fail(new ToolError(`${url.host} does not answer as a web server does.`));
       });
-      sent.on('error', (error) => this.fail(new ToolError(this.#reasonOf(url, via.explain(error)))));
+      sent.on('error', (error) => this.fail(new ToolError(reasonOf(url, via.explain(error)))));
       sent.end(body);
     });
   }
@@ -187,7 +178,7 @@ class Exchange {
       response.on('close', () => this.#cut());
       return;
     }
-    this.#unpacked = this.#unpackBody(response, packing, {
+    this.#unpacked = unpackBody(response, packing, {
       data: (chunk) => this.#take(chunk),
       end: () => (response.complete ? this.#end(true) : this.#cut()),
       fail: (reason) => this.fail(new ToolError(this.#unpackText(packing, reason))),

@@ -6,8 +6,17 @@ import dns from 'node:dns/promises';
 import http from 'node:http';
 import net, { type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Admission, admitHost, type EgressRules, type Resolve, whyNotNamed } from './admit-host.js';
-import { type Egress, joinSockets, type ProxyLogin, type Refusal } from './egress.js';
+import {
+  type Admission,
+  admitHost,
+  type Egress,
+  type EgressRules,
+  joinSockets,
+  type ProxyLogin,
+  type Refusal,
+  type Resolve,
+  whyNotNamed,
+} from './egress.js';
 import { serveSocks } from './serve-socks.js';
 
 export interface EgressProxyOptions {

@@ -1,14 +1,36 @@
 // What the commands of a session answer, as text that stands in a terminal and in a message as well. One rule: a command says
 // what is, or changes one thing and says what is now; with words that it does not take it says which it takes.
+
 import path from 'node:path';
 import type { CommandContext } from '../../context/slash-commands.js';
+import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SDKGoalSnapshot } from '../../protocol/goals.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
+import type { EngineControls } from '../../session/controls/index.js';
 import { nearestWord } from '../../util/nearest.js';
 import { count, shorten } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
-import type { CommandPlace } from './command-place.js';
+import { listHooks } from '../hooks/try-hooks.js';
+import type { Options } from '../options.js';
+import type { Query } from '../query-controls.js';
+import { exportSession } from '../sessions/export-session.js';
+import { listSessions } from '../sessions/list-sessions.js';
+import { listSkills } from '../skills.js';
+
+/** The session that a command is called in. */
+export interface CommandReach {
+  query(): Query;
+  session(): Promise<EngineControls>;
+}
+
+export interface CommandPlace extends CommandReach {
+  readonly host: Host;
+  /** With what settings say. */
+  readonly options: Options;
+  /** Absolute. */
+  readonly cwd: string;
+}
 
 type Answer = (args: string, place: CommandPlace, context: CommandContext) => Promise<string>;
 
@@ -154,7 +176,6 @@ function percent(tokens: number, of: number): string {
 
 async function checkSession(_args: string, place: CommandPlace): Promise<string> {
   const { query, host, cwd, options } = place;
-  const { listSkills } = await import('../skills.js');
   const [account, servers, instructions, skills, hooks] = await Promise.all([
     query().accountInfo(),
     query().mcpServerStatus(),
@@ -197,7 +218,6 @@ async function exportConversation(args: string, { host, cwd, options, session }:
   const { sessionId } = (await session()).facts();
   if (options.persistSession === false)
     throw new ConfigError('This session is kept nowhere (persistSession: false), so there is nothing to export.');
-  const { exportSession } = await import('../sessions/export-session.js');
   const text = await exportSession(sessionId, {
     format,
     host,
@@ -234,7 +254,6 @@ async function listHooksOf(_args: string, place: CommandPlace): Promise<string> 
 }
 
 async function hooksOf({ host, cwd, options }: CommandPlace) {
-  const { listHooks } = await import('../hooks/try-hooks.js');
   const { settings, managedSettings, settingSources } = options;
   return listHooks({
     host,
@@ -355,7 +374,6 @@ async function showPermissions(args: string, { query, session }: CommandPlace): 
 }
 
 async function listEarlier(args: string, { host, cwd, options }: CommandPlace): Promise<string> {
-  const { listSessions } = await import('../sessions/list-sessions.js');
   const sessions = await listSessions({
     host,
     dir: cwd,
@@ -386,7 +404,6 @@ async function listPrompts(_args: string, { session }: CommandPlace): Promise<st
 }
 
 async function listSkillsOf(_args: string, { host, cwd, options }: CommandPlace): Promise<string> {
-  const { listSkills } = await import('../skills.js');
   const { skills, refused } = await listSkills(host, cwd, options);
   return [
     skills.length === 0

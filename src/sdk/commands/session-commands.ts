@@ -1,7 +1,7 @@
 // Slash commands that show and change what a session works with. Small, because every session lists them; what one says is
 // loaded when it is called. One rule: none of them asks a model but /init and /review, which are prompts.
 import type { Command } from '../../context/slash-commands.js';
-import type { CommandPlace } from './command-place.js';
+import type { CommandPlace } from './answer-command.js';
 
 type Row = readonly [name: string, description: string, argumentHint?: string];
 

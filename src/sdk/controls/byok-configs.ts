@@ -18,9 +18,17 @@ import type {
 } from '../../protocol/control-answers.js';
 import { ConfigError, isEngineError, ModelError } from '../../protocol/errors.js';
 import type { ProviderApi } from '../../protocol/model-options.js';
-import { allProviders, chooseModel, findProvider, loadProvider } from '../../providers/choice/index.js';
+import {
+  allProviders,
+  chooseModel,
+  configureProviders,
+  findProvider,
+  KNOWN_PROVIDERS,
+  loadProvider,
+} from '../../providers/choice/index.js';
 import { loadCatalogue } from '../../providers/models/index.js';
 import {
+  credentialsFile,
   type KeptModel,
   type KeptProvider,
   type KeptProviders,
@@ -30,6 +38,7 @@ import {
 import { whileLocked } from '../../session/settings/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
+import { askModel, QUESTIONS } from '../probe/answer.js';
 import type { ControlledQuery } from './controlled-query.js';
 
 const ID = /^[a-z][a-z0-9_.-]{0,63}$/i;
@@ -143,8 +152,6 @@ async function tryModel(config: KeptProvider, model: string, { host, env }: Plac
   const controller = new AbortController();
   const cancel = host.clock.after(CHECK_MS, () => controller.abort());
   try {
-    const { askModel } = await import('../probe/answer.js');
-    const { QUESTIONS } = await import('../probe/questions.js');
     await askModel(provider, QUESTIONS.count(model), controller.signal);
     return { success: true };
   } catch (error) {
@@ -176,7 +183,6 @@ async function change(
 }
 
 async function whileKept(host: Host, env: Host['env'], work: () => Promise<void>): Promise<void> {
-  const { credentialsFile } = await import('../../session/models/credentials-file.js');
   await whileLocked(host, credentialsFile(host, env), work);
 }
 
@@ -192,14 +198,12 @@ async function readInput(
   const read = isProvider(input) ? readProvider(input) : await readModel(input as ByokModelConfigInput, place);
   await refuseTaken(read.id, place);
   // What cannot be a provider is told by who knows.
-  const { configureProviders } = await import('../../providers/choice/own-providers.js');
   configureProviders({ [read.id]: (await keeping()).describedProvider(read.config) }, 'byok');
   return read;
 }
 
 /** A name that means a provider already would take its place. */
 async function refuseTaken(id: string, { host, env }: Place): Promise<void> {
-  const { KNOWN_PROVIDERS } = await import('../../providers/choice/known-providers.js');
   const known = findProvider(id, KNOWN_PROVIDERS);
   if (known !== null || id.toLowerCase() === 'offline')
     throw new ConfigError(`${JSON.stringify(id)} is the name of a known provider. Name this one otherwise.`);

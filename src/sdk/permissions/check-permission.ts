@@ -4,12 +4,19 @@ import { createGitWatch } from '../../context/git/git-watch.js';
 import { resolveSubject } from '../../engine/subject/index.js';
 import type { Host } from '../../host/host.js';
 import { decidePermission } from '../../permissions/decide.js';
+import { lintRules } from '../../permissions/lint-rules.js';
 import type { PermissionContext, PermissionDecision } from '../../permissions/permission-call.js';
 import { type PermissionRule, parseRule } from '../../permissions/rule.js';
 import { keptFiles } from '../../permissions/unseen-files.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
+import { PERMISSION_MODES, type PermissionBehavior, type PermissionMode } from '../../protocol/permissions.js';
 import { currentToolName } from '../../protocol/tool-names.js';
+import {
+  type CheckedExample,
+  checkExamples,
+  findSettings,
+  type SettingsOptions,
+} from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
 import { getTools } from '../../tools/builtin.js';
 import { planSearch } from '../../tools/glob/plan-search.js';
@@ -17,7 +24,6 @@ import type { AnyTool, ToolSubject } from '../../tools/tool.js';
 import { isRecord } from '../../util/is-record.js';
 import { permissionContext } from '../permission-context.js';
 import { withSettings } from '../with-settings.js';
-import type { PermissionQuestion } from './permission-question.js';
 
 /** @throws ConfigError for a question that cannot be understood */
 export async function decideQuestion(question: PermissionQuestion, host: Host): Promise<PermissionDecision> {
@@ -209,4 +215,58 @@ function textOf(value: unknown, tool: string, field: string): string {
 
 function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+// What can be asked about without a session.
+
+/** A call, and what holds for it. */
+export interface PermissionQuestion {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Default `default`. */
+  readonly mode?: PermissionMode;
+  readonly rules?: Readonly<Partial<Record<PermissionBehavior, readonly string[]>>>;
+  /** Working directory. Default: that of the host. */
+  readonly cwd?: string;
+  /** Folders of the workspace beside it. */
+  readonly roots?: readonly string[];
+  /** Default: that of the host. */
+  readonly home?: string;
+  /**
+   * False: nobody vouches for the folder. True: the host does, for what its repository starts too. Default: true for its
+   * settings; of its repository, what the user vouched for.
+   */
+  readonly trusted?: boolean;
+  /** True: commands run in a sandbox, with its defaults. Default false. */
+  readonly sandbox?: boolean;
+}
+
+// The rules of a folder's settings, looked over: those that cannot be used, those that are wide or never count, and whether
+// their examples hold.
+
+export interface RuleReport {
+  readonly rules: number;
+  readonly examples: readonly CheckedExample[];
+  /** Rules that are understood, and probably not meant so. */
+  readonly faults: readonly {
+    readonly behavior: PermissionBehavior;
+    readonly rule: string;
+    readonly problem: string;
+  }[];
+  /** Rules that cannot be used. */
+  readonly problems: readonly string[];
+}
+
+/** @throws ConfigError where the options are wrong */
+export async function testRules(host: Host, cwd: string, options: SettingsOptions): Promise<RuleReport> {
+  const opened = await findSettings(host, host.env, cwd, options).open();
+  if (opened === null) return { rules: 0, examples: [], faults: [], problems: [] };
+  const { rules, effective, notices } = opened;
+  const examples = checkExamples(effective.entries, rules, { cwd, home: host.platform.homedir });
+  return {
+    rules: rules.allow.length + rules.deny.length + rules.ask.length,
+    examples,
+    faults: lintRules(rules).map(({ behavior, rule, problem }) => ({ behavior, rule: rule.source, problem })),
+    problems: notices.filter(({ code }) => code === 'permission_rule_unusable').map(({ message }) => message),
+  };
 }

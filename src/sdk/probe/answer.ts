@@ -1,9 +1,10 @@
 // One answer of a probed model: sent once, read as it came, and read again as a model poor at calling tools is.
 import { createReplyAssembler } from '../../engine/reply/index.js';
-import type { AssistantBlock, ToolUseBlock, Usage } from '../../protocol/content.js';
+import type { AssistantBlock, MessageParam, ToolUseBlock, Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
+import type { JsonSchema } from '../../protocol/json.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
-import type { AttemptLimits, ModelRequest, Provider } from '../../providers/contract/index.js';
+import type { AttemptLimits, ModelRequest, Provider, ToolDefinition } from '../../providers/contract/index.js';
 import { withToolCallText } from '../../providers/text-calls/index.js';
 import { errorText } from '../../util/text.js';
 
@@ -62,3 +63,96 @@ export async function readPoorly(
   };
   return askModel(withToolCallText(recorded, 'auto'), request, signal);
 }
+
+// The small questions that show how a model behaves. One rule: each is one request with a short answer, and says what the
+// answer shows without a second model's opinion.
+
+/** Longest answer. Models that reason need some of it for that. Tokens. */
+export const MAX_ANSWER_TOKENS = 2_000;
+
+/** Two required arguments, one of which models like to give as a text. */
+export const WEATHER: ToolDefinition = {
+  name: 'get_weather',
+  description: 'Gives the weather of a city for the next days.',
+  input_schema: {
+    type: 'object',
+    properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1, maximum: 10 } },
+    required: ['city', 'days'],
+    additionalProperties: false,
+  },
+};
+
+export const VALUE: JsonSchema = {
+  type: 'object',
+  properties: { sum: { type: 'integer' }, even: { type: 'boolean' } },
+  required: ['sum', 'even'],
+  additionalProperties: false,
+};
+
+const CALL: ToolUseBlock = {
+  type: 'tool_use',
+  id: 'call_probe_1',
+  name: WEATHER.name,
+  input: { city: 'Oslo', days: 2 },
+};
+/** A word that no model says by itself. */
+export const RESULT_WORD = 'quintessence-47';
+
+const ask = (text: string): MessageParam => ({ role: 'user', content: text });
+const plain = (
+  model: string,
+  messages: readonly MessageParam[],
+  tools: readonly ToolDefinition[] = [],
+): ModelRequest => ({
+  model,
+  system: [{ type: 'text', text: 'You are being tested. Do exactly what is asked, briefly.' }],
+  tools,
+  messages,
+  maxTokens: MAX_ANSWER_TOKENS,
+});
+
+export const QUESTIONS = {
+  /** Streaming, usage, reasoning that is shown. */
+  count: (model: string) =>
+    plain(model, [ask('Write the numbers from 1 to 30 as words, one a line, and nothing else.')]),
+  call: (model: string) =>
+    plain(model, [ask('What will the weather be in Oslo in the next 2 days? Use the tool.')], [WEATHER]),
+  parallel: (model: string) =>
+    plain(
+      model,
+      [
+        ask(
+          'What will the weather be in Oslo, in Rome and in Cairo tomorrow (1 day)? Call the tool for all three at once.',
+        ),
+      ],
+      [WEATHER],
+    ),
+  result: (model: string) =>
+    plain(
+      model,
+      [
+        ask('What will the weather be in Oslo in the next 2 days? Repeat the code of the forecast.'),
+        { role: 'assistant', content: [CALL] },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: CALL.id, content: `Snow. The code of the forecast: ${RESULT_WORD}` },
+          ],
+        },
+      ],
+      [WEATHER],
+    ),
+  value: (model: string): ModelRequest => ({
+    ...plain(model, [ask('What is 17 + 25, and is it even? Answer as JSON with "sum" and "even".')]),
+    outputSchema: VALUE,
+  }),
+  thinking: (model: string): ModelRequest => ({
+    ...plain(model, [ask('Which is larger, 9.11 or 9.9? Think first, then answer in one line.')]),
+    thinking: { type: 'enabled', budgetTokens: 1_024 },
+  }),
+} as const;
+
+/** Requests of one probe, at most: one more where the API takes no tools. */
+export const MOST_REQUESTS = Object.keys(QUESTIONS).length + 1;
+/** What the requests hold, roughly. Tokens. */
+export const TOKENS_PER_REQUEST = 400;

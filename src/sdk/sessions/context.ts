@@ -1,5 +1,4 @@
 // Where the functions over stored sessions look: which machine, which home, which session. Options are checked here.
-
 import type { Host } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError, SessionError } from '../../protocol/errors.js';
@@ -12,7 +11,6 @@ import {
   type SessionPlace,
   sessionsHome,
 } from '../../session/store/index.js';
-import { checkStore } from '../check-store.js';
 import type { SessionFunctionOptions } from '../session-options.js';
 
 export interface SessionContext {
@@ -70,4 +68,13 @@ function checkCount(name: string, value: number): number {
 /** The store if one was given. @throws ConfigError for what is no store */
 export function storeOf({ sessionStore }: SessionFunctionOptions): SessionStore | null {
   return checkStore(sessionStore);
+}
+
+// Whether what a caller gives as a session store can be one.
+
+/** Null if none was given. @throws ConfigError for what is no store */
+export function checkStore(store: SessionStore | undefined): SessionStore | null {
+  if (store === undefined) return null;
+  if (typeof store?.append === 'function' && typeof store.load === 'function') return store;
+  throw new ConfigError('sessionStore is no session store: it needs at least the methods append and load.');
 }

@@ -1,6 +1,8 @@
 // The work of `exportSession`: reads a session with its subagents, counts what it cost, and writes it down.
+
 import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { SDKSessionInfo, SessionMessage } from '../../protocol/session-store.js';
+import { loadCatalogue } from '../../providers/models/index.js';
 import {
   type DocumentHead,
   type DocumentItem,
@@ -42,7 +44,6 @@ export async function exportSession(sessionId: string, options: ExportSessionOpt
   if (read === null) throw new SessionError('session_not_found', `There is no session ${sessionId}.`);
   const info = await getSessionInfo(sessionId, options);
   const agents = await readAgents(context, sessionId, options);
-  const { loadCatalogue } = await import('../../providers/models/catalogue.js');
   const costs = await sessionCosts(read.entries, read.metadata.get('turnwright-state')?.[0]?.value, loadCatalogue);
   const head = headOf(sessionId.toLowerCase(), info);
   if (format === 'json') return toJson(head, read, agents, costs, includeThinking);

@@ -1,7 +1,9 @@
 // Session ids as people hand them on: the first characters, as lists show them. One rule: what could be more than one
 // session, or something else than an id, is never one.
+
 import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { SessionFunctionOptions } from '../session-options.js';
+import { findSessionIds, listSessions } from './list-sessions.js';
 
 /** Eight characters at least, and less than all of them. */
 const BEGINNING = /^[0-9a-f]{8}[0-9a-f-]{0,27}$/i;
@@ -16,7 +18,6 @@ export async function wholeId(
   options: SessionFunctionOptions & { readonly dir?: string },
 ): Promise<string> {
   if (typeof given !== 'string' || !BEGINNING.test(given)) return given;
-  const { findSessionIds, listSessions } = await import('./list-sessions.js');
   const ids =
     options.sessionStore === undefined
       ? await findSessionIds(given, options)

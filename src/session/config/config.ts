@@ -1,11 +1,11 @@
 // What a session is made of: `QueryEngineConfig` of spec 000, and what Turnwright adds to it.
 
 import type { FoundAgents } from '../../context/agents/find-agents.js';
-import type { Attribution } from '../../context/attribution.js';
 import type { InstructionSources } from '../../context/instructions/instruction-places.js';
 import type { FlagChanges } from '../../context/settings/effective.js';
 import type { SettingScope } from '../../context/settings/places.js';
 import type { Command } from '../../context/slash-commands.js';
+import type { Attribution } from '../../context/system-prompt.js';
 import type { Budget, ParseOutput, RequestRecord } from '../../engine/state/index.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookMatchers } from '../../hooks/run-hooks.js';

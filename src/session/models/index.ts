@@ -1,4 +1,6 @@
 // Which model answers, with whose key, over which way, and what it may cost.
+
+export { credentialsFile } from './credentials-file.js';
 export type { KeptModel, KeptProvider, KeptProviders } from './kept-providers.js';
 export { openModelAccess, openModelReach } from './model-access.js';
 export { fallbackSettings } from './model-chain.js';

@@ -6,7 +6,7 @@ import type { SandboxSettings } from '../../protocol/options.js';
 import type { CommandSandbox, SandboxViolation } from '../../sandbox/command-sandbox.js';
 import { openSandbox } from '../../sandbox/open-sandbox.js';
 import { readPolicy, type SandboxPolicy } from '../../sandbox/policy.js';
-import type { GitFacts } from '../../sandbox/sandbox-options.js';
+import type { GitFacts } from '../../sandbox/sandbox-folder.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
 import { placeholderKeyFile, storedKeysFile } from '../models/index.js';
 import { homeFolder } from '../store/index.js';

@@ -1,8 +1,7 @@
 // What nobody needs any more goes: sessions that are older, or more, than the caller wants to keep; and what crashes
 // left, which no session names. A session that runs is never touched, and what is doubtful stays.
 import path from 'node:path';
-import { entriesIn } from '../../host/entries-in.js';
-import { type FileStat, type Host, isFileError } from '../../host/host.js';
+import { entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
 import { forgetSessions } from './index-cache.js';

@@ -1,8 +1,7 @@
 // The list of sessions: by name and time from the folders, what to show of each from the ends of its transcript. Only
 // the page asked for is read, and of it only what changed since it was read last.
 import path from 'node:path';
-import { entriesIn } from '../../host/entries-in.js';
-import { type FileStat, type Host, isFileError } from '../../host/host.js';
+import { entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
 import type { SDKSessionInfo } from '../../protocol/session-store.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import { END_BYTES, factsOfEnds, lastPromptAt } from './read-ends.js';

@@ -1,8 +1,7 @@
 // Where the transcripts of a home lie: by working directory, in all of its worktrees, or anywhere. Looks at names
 // only; nothing outside the folder of projects is ever named, and symbolic links are not followed.
 import path from 'node:path';
-import { entriesIn } from '../../host/entries-in.js';
-import { type FileStat, type Host, isFileError } from '../../host/host.js';
+import { entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import { checkSessionId, MAX_KEY_LENGTH, projectKey } from './store-path.js';

@@ -1,7 +1,6 @@
 // The transcripts of a session's subagents: beside its own, each with a small file that says who started it.
 import path from 'node:path';
-import { entriesIn } from '../../host/entries-in.js';
-import { type Host, isFileError } from '../../host/host.js';
+import { entriesIn, type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { ownPart } from './own-folder.js';
 import type { SessionPlace } from './session-places.js';

@@ -2,10 +2,12 @@
 export { type AgentParts, createAgentParts, type SharedParts, spoolFolder } from './agent-parts.js';
 export { type SessionAgents, setUpAgents } from './agent-setup.js';
 export type { DeferredTools } from './defer-tools.js';
+export { usableAgents } from './file-agents.js';
 export type { AgentSetup } from './main-agent.js';
 export type { OfferedScripts } from './offer-scripts.js';
 export { openTools } from './open-tools.js';
 export type { Sampler, ServersAccess } from './opened-tools.js';
 export { taskPins } from './pin-sources.js';
+export { serverNetwork } from './server-network.js';
 export { createServersAccess } from './servers-access.js';
 export { takeServerTools } from './take-server-tools.js';

@@ -3,9 +3,8 @@
 import type { AssistantMessage, StopReason, Usage } from '../../protocol/content.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
 import { createChatCheck } from '../wire/wire-chat.js';
-import { createFrames } from './mock-broken-frames.js';
-import { openAIErrorBody } from './mock-openai-errors.js';
 import type { MockWire } from './mock-wire.js';
+import { createFrames, openAIErrorBody } from './mock-wire.js';
 
 const DONE = 'data: [DONE]\n\n';
 const BROKEN_FRAME = 'data: {"id":"chatcmpl-1","choices":[{"index":0,"del\n\n';

@@ -3,9 +3,8 @@
 import type { AssistantMessage, Usage } from '../../protocol/content.js';
 import type { ContentBlockStart, ModelEvent } from '../../protocol/model-events.js';
 import { createResponsesCheck } from '../wire/wire-responses.js';
-import { createFrames } from './mock-broken-frames.js';
-import { openAIError, openAIErrorBody } from './mock-openai-errors.js';
 import type { MockWire } from './mock-wire.js';
+import { createFrames, openAIError, openAIErrorBody } from './mock-wire.js';
 
 const BROKEN_FRAME = 'event: response.output_text.delta\ndata: {"type":"response.output_text.del\n\n';
 

@@ -34,3 +34,76 @@ export interface MockWire {
   /** `server`: whose server is played, if several speak the protocol. */
   createCheck(server?: ChatServer): MockCheck;
 }
+
+// How OpenAI words the failures that a script names in the words of the Messages API.
+
+const CODES: ReadonlyMap<string, readonly [type: string, code: string | null]> = new Map([
+  ['overloaded_error', ['server_error', 'server_overloaded']],
+  ['rate_limit_error', ['requests', 'rate_limit_exceeded']],
+  ['billing_error', ['insufficient_quota', 'insufficient_quota']],
+  ['authentication_error', ['invalid_request_error', 'invalid_api_key']],
+  ['permission_error', ['permission_error', null]],
+  ['not_found_error', ['invalid_request_error', 'model_not_found']],
+  ['request_too_large', ['invalid_request_error', 'request_too_large']],
+  ['api_error', ['server_error', 'server_error']],
+  ['invalid_request_error', ['invalid_request_error', null]],
+]);
+
+/** The error document. A status alone decides where OpenAI has no code for it. */
+export function openAIErrorBody(_status: number, type: string, message: string): unknown {
+  return { error: openAIError(type, message) };
+}
+
+export function openAIError(
+  type: string,
+  message: string,
+): { message: string; type: string; param: null; code: string | null } {
+  const isOverflow = message.startsWith('prompt is too long');
+  const [openAIType, code] = CODES.get(type) ?? ['server_error', null];
+  return { message, type: openAIType, param: null, code: isOverflow ? 'context_length_exceeded' : code };
+}
+
+// How the mock server breaks a stream of the OpenAI forms: what is the same for both of them.
+
+interface FrameForm {
+  /** Half an event, then the end. */
+  readonly broken: string;
+  /** True for the frame that comes too soon if the order is broken; the first such one does. */
+  isMoved(frame: string): boolean;
+  /** A writer of one reply: the frames that an event becomes. */
+  createWriter(withUsage: boolean): (event: ModelEvent) => readonly string[];
+}
+
+/** Contract: whole where `malformed` is about the envelope. */
+export function createFrames({ broken, isMoved, createWriter }: FrameForm): MockWire['frames'] {
+  /** An event that comes again by identity is not serialised again. */
+  function* whole(events: Iterable<ModelEvent>, withUsage: boolean): Generator<string, void, void> {
+    const write = createWriter(withUsage);
+    let previous: ModelEvent | null = null;
+    let frames: readonly string[] = [];
+    for (const event of events) {
+      if (event !== previous) frames = write(event);
+      previous = event;
+      yield* frames;
+    }
+  }
+  return function* (events, malformed) {
+    if (malformed === 'empty') return;
+    if (malformed === 'bad-json') {
+      for (const frame of whole(events, true)) {
+        yield frame;
+        yield broken;
+        return;
+      }
+    }
+    if (malformed === 'out-of-order') yield* movedAhead([...whole(events, true)], isMoved);
+    else yield* whole(events, malformed !== 'no-usage');
+  };
+}
+
+/** That frame stands second. */
+function movedAhead(frames: string[], isMoved: FrameForm['isMoved']): string[] {
+  const at = frames.findIndex(isMoved);
+  const [moved] = at === -1 ? [] : frames.splice(at, 1);
+  return moved === undefined ? frames : [...frames.slice(0, 1), moved, ...frames.slice(1)];
+}

@@ -1,4 +1,5 @@
 // One shell command from its start to its result. Nothing it started is alive when it returns.
+
 import { isFileError, type RunOutcome } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { BashInput, BashOutput } from '../../protocol/tool-io.js';
@@ -6,6 +7,7 @@ import type { SandboxViolation, WrappedCommand } from '../../sandbox/command-san
 import { count } from '../../util/text.js';
 import { putIntoCommand } from '../shared/put-in-secrets.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
+import { goOnInBackground, startInBackground } from './background-command.js';
 import { changedFilesNote } from './changed-files.js';
 import { collectOutput, renderOutput, type ShownOutput } from './command-output.js';
 import { confine, sandboxNotes } from './confine.js';
@@ -26,8 +28,7 @@ const EXIT_INTERRUPTED = 130;
 
 export async function runCommand(input: BashInput, context: ToolContext): Promise<ToolOutcome<BashOutput>> {
   refuseUnusable(input, context);
-  if (input.run_in_background === true)
-    return (await import('./background-command.js')).startInBackground(input, context);
+  if (input.run_in_background === true) return startInBackground(input, context);
   const timeoutMs = chooseTimeout(input.timeout, context.toolTimeoutMs);
   const ready = await putIntoCommand(input.command, context);
   const mark = context.host.ids.uuid();
@@ -53,7 +54,6 @@ export async function runCommand(input: BashInput, context: ToolContext): Promis
       violations = await wrapped.ended(shown === null ? '' : `${shown.stderr}\n${shown.stdout}`);
   }
   if (outcome.rest !== undefined || shown === null) {
-    const { goOnInBackground } = await import('./background-command.js');
     return goOnInBackground({ input, context, wrapped, output, rest: outcome.rest, by: watch.movedBy, timeoutMs });
   }
   if (outcome.ended === 'aborted' && watch.waiting === null) throw interrupted(shown);

@@ -7,8 +7,7 @@ import { compileGlob, type GlobPattern } from '../../util/glob-pattern.js';
 import { isMagic } from '../../util/glob-root.js';
 import { errorText } from '../../util/text.js';
 import { locateFile } from '../shared/open-file.js';
-import { type RipgrepOutcome, runRipgrep } from '../shared/ripgrep.js';
-import { MAX_FILES_SHOWN, MAX_SORTED_BY_TIME } from '../shared/search-limits.js';
+import { MAX_FILES_SHOWN, MAX_SORTED_BY_TIME, type RipgrepOutcome, runRipgrep } from '../shared/ripgrep.js';
 import {
   comparePaths,
   createFirstItems,

@@ -164,7 +164,7 @@ async function showCells(
   const total = notebook.cells.length;
   if (range.offset > Math.max(total, 1))
     throw new ToolError(`${path} has only ${count(total, 'cell')}; offset ${range.offset} is past its end.`);
-  const { showNotebook } = await import('./show-notebook.js');
+  const { showNotebook } = await import('../notebook/notebook.js');
   const { cells, model, isWhole } = showNotebook(notebook, range);
   const shownRange = isWhole ? ALL_CELLS : range;
   if (isUnchanged(readFileCache.get(opened.realPath), whole.state.hash, shownRange)) return unchanged(path);

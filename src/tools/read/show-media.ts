@@ -5,13 +5,13 @@ import type { FileReadOutput } from '../../protocol/tool-io.js';
 import { toBase64 } from '../../util/base64.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { isWholeImage, readImageHeader } from '../../util/image-header.js';
+import { loadOnce } from '../../util/load-once.js';
 import { readPdfFacts } from '../../util/pdf-facts.js';
 import { count } from '../../util/text.js';
 import { decodeBytes } from '../../util/text-file.js';
 import { NOTHING_SHOWN } from '../file-state-cache.js';
 import { type OpenedFile, readUpTo, requireNotAborted, WHOLE_FILE_BYTES } from '../shared/open-file.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
-import type { LoadSharp } from './shrink-image.js';
 
 /** Limits of the Messages API for one medium, which are the narrowest. */
 const IMAGE_BYTES = 5 * 1_024 * 1_024;
@@ -64,7 +64,7 @@ export async function showImage(
     ? `of ${width} x ${height} pixels, and at most ${IMAGE_SIDE} a side are taken`
     : `of ${formatBytes(bytes.length)}, and at most ${formatBytes(IMAGE_BYTES)} are taken`;
   const isTooLarge = isTooWide || bytes.length > IMAGE_BYTES;
-  const shrunk = isTooLarge ? await (await import('./shrink-image.js')).shrinkImage(bytes, load) : null;
+  const shrunk = isTooLarge ? await shrinkImage(bytes, load) : null;
   requireNotAborted(signal);
   if (shrunk?.kind === 'no_library') throw refuse(`${name} ${limits}`, SHRINK);
   if (shrunk?.kind === 'failed')
@@ -137,4 +137,61 @@ async function rememberMedium(
 /** One character for each byte. */
 function characters(bytes: Uint8Array): string {
   return decodeBytes(bytes, 'latin-1');
+}
+
+// An image that is too large for models, made smaller with the user's own `sharp`, if there is one.
+
+type Shrunk =
+  | {
+      readonly kind: 'shrunk';
+      readonly bytes: Uint8Array;
+      readonly mediaType: 'image/png' | 'image/jpeg';
+      readonly width: number;
+      readonly height: number;
+    }
+  | { readonly kind: 'no_library' }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** Pixels of the longer side: what models look at; more is made smaller by the API. */
+const SIDE = 1_568;
+const TIMEOUT_SECONDS = 20;
+/** Bytes up to which a picture stays without loss. */
+const PNG_BYTES = 1_500_000;
+const JPEG_QUALITY = 80;
+
+type Sharp = typeof import('sharp').default;
+/** Null if the user has none. */
+type LoadSharp = () => Promise<Sharp | null>;
+
+const loadSharp = loadOnce(async () => {
+  try {
+    return (await import('sharp')).default;
+  } catch {
+    // It is optional; whoever needs it says that it is missing.
+    return null;
+  }
+});
+
+/** Contract: never rejects. The pixels are read on threads of the library's own. */
+async function shrinkImage(bytes: Uint8Array, load: LoadSharp = loadSharp): Promise<Shrunk> {
+  const sharp = await load();
+  if (sharp === null) return { kind: 'no_library' };
+  try {
+    const image = sharp(bytes, { failOn: 'error' })
+      .timeout({ seconds: TIMEOUT_SECONDS })
+      .rotate()
+      .resize(SIDE, SIDE, { fit: 'inside', withoutEnlargement: true });
+    const png = await image.clone().png().toBuffer({ resolveWithObject: true });
+    const isSmall = png.data.length <= PNG_BYTES;
+    const { data, info } = isSmall
+      ? png
+      : await image
+          .flatten({ background: '#fff' })
+          .jpeg({ quality: JPEG_QUALITY })
+          .toBuffer({ resolveWithObject: true });
+    const mediaType = isSmall ? 'image/png' : 'image/jpeg';
+    return { kind: 'shrunk', bytes: data, mediaType, width: info.width, height: info.height };
+  } catch (error) {
+    return { kind: 'failed', why: error instanceof Error ? error.message : String(error) };
+  }
 }

@@ -1,5 +1,6 @@
 // What RunScript does: runs the script, makes its calls, and tells what came of it. One rule: nothing of a call's result
 // reaches the model but through what the script says.
+
 import { runScript } from '../../host/scripts/run-script.js';
 import type { ScriptAnswer, ScriptEnd } from '../../host/scripts/script-protocol.js';
 import { AbortError, ToolError } from '../../protocol/errors.js';
@@ -7,6 +8,7 @@ import type { RunScriptInput, RunScriptOutput } from '../../protocol/tool-io.js'
 import { isRecord } from '../../util/is-record.js';
 import { count } from '../../util/text.js';
 import type { NestedResult, ToolContext, ToolOutcome, Tools } from '../tool.js';
+import { indexTools } from '../tool-search/rank-tools.js';
 import { declareTool } from './declare-tools.js';
 
 export interface ScriptSetting {
@@ -81,7 +83,6 @@ function contentOf(data: unknown, text: string): unknown {
 /** What `searchTools` gives. */
 async function findTools(given: unknown, { tools }: ScriptSetting) {
   const { query = '', most = 5 } = isRecord(given) ? given : {};
-  const { indexTools } = await import('../tool-search/rank-tools.js');
   const limit = typeof most === 'number' && most >= 1 ? Math.min(MAX_FOUND, Math.floor(most)) : 5;
   return indexTools(tools)
     .search(String(query).slice(0, 500), limit)

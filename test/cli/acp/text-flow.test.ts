@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTextFlow } from '../../../src/cli/acp/text-flow.js';
+import { createTextFlow } from '../../../src/cli/acp/updates.js';
 
 function flow() {
   const said: string[] = [];

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { gitlinksIn, mayHaveGitlinks } from '../../../src/context/git/git-index.js';
 import { gitPrograms } from '../../../src/context/git/git-programs.js';
-import { gitLeaf } from '../../../src/context/git/git-trust.js';
+import { gitLeaf } from '../../../src/context/git/git-starts.js';
 import { createGitWatch } from '../../../src/context/git/git-watch.js';
 import { trustItem } from '../../../src/context/trust.js';
 import { createMemoryHost } from '../../../src/host/memory-host.js';

@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseDomain } from '../../../src/sandbox/domain-pattern.js';
-import type { Resolve } from '../../../src/sandbox/proxy/admit-host.js';
+import type { Resolve } from '../../../src/sandbox/proxy/egress.js';
 import { startEgressProxy } from '../../../src/sandbox/proxy/egress-proxy.js';
 
 const LOGIN = { user: 'sandbox', password: 'secret' };
