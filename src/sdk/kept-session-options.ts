@@ -1,9 +1,8 @@
 // The options that say where and under which title a session is kept, and how long others are. A slip in the latter
 // deletes sessions, so nothing is guessed.
 import { ConfigError } from '../protocol/errors.js';
-import { NO_PLACE } from '../session/checkpoints/index.js';
 import type { QueryEngineConfig } from '../session/config/index.js';
-import type { Options, PlainOptions } from './options.js';
+import type { Options } from './options.js';
 import { checkStore } from './sessions/context.js';
 
 /** Days after which old sessions go, if nothing else says it. */
@@ -58,33 +57,5 @@ function checkDays(days: unknown): number {
   if (typeof days === 'number' && Number.isFinite(days) && days >= 1) return days;
   throw new ConfigError(
     `cleanupPeriodDays (${CLEANUP_VARIABLE}) is ${JSON.stringify(days)}. Give a number of days of at least 1, or leave it out: then no session is deleted.`,
-  );
-}
-
-// Whether a session keeps what it needs to set files back: what option and settings say, then what kind of session it is.
-
-const ACCEPTING_EDITS: ReadonlySet<unknown> = new Set(['acceptEdits', 'bypassPermissions', 'yolo', 'auto']);
-const EDITING = /^(?:Edit|Write|NotebookEdit)(?:\(|$)/;
-
-/**
- * The options with yes or no in place of `auto`.
- * @throws ConfigError if somebody asks for a way back and there would be none
- */
-export function settleCheckpoints(options: PlainOptions): PlainOptions {
-  const { enableFileCheckpointing: wanted, ...rest } = options;
-  if (wanted === undefined) return options;
-  if (typeof wanted !== 'boolean' && wanted !== 'auto')
-    throw new ConfigError(`enableFileCheckpointing is ${JSON.stringify(wanted)}. It is true, false or auto.`);
-  if (wanted === true && options.persistSession === false) throw new ConfigError(NO_PLACE);
-  const isOn = wanted === 'auto' ? options.persistSession !== false && mayLoseFiles(options) : wanted;
-  return isOn ? { ...rest, enableFileCheckpointing: true } : rest;
-}
-
-/** Somebody works with it, or it works on files alone. */
-function mayLoseFiles({ canUseTool, permissionMode, allowedTools }: PlainOptions): boolean {
-  return (
-    canUseTool !== undefined ||
-    ACCEPTING_EDITS.has(permissionMode) ||
-    allowedTools?.some((rule) => EDITING.test(rule)) === true
   );
 }

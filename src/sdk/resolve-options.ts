@@ -17,6 +17,7 @@ import {
   noKeyAtAll,
   preloadProvider,
 } from '../providers/choice/index.js';
+import { NO_PLACE } from '../session/checkpoints/index.js';
 import type { OpenedCommands } from '../session/commands/index.js';
 import {
   type AgentFiles,
@@ -47,6 +48,10 @@ import type { SessionStart } from './resume-options.js';
 import type { SandboxPlace } from './sandbox-option.js';
 import { withSettings } from './with-settings.js';
 
+/** Sessions with these may change files without a question, so a way back is kept. */
+const ACCEPTING_EDITS: ReadonlySet<unknown> = new Set(['acceptEdits', 'bypassPermissions', 'yolo', 'auto']);
+const EDITING = /^(?:Edit|Write|NotebookEdit)(?:\(|$)/;
+
 /**
  * @param reach what commands reach of the session that comes of it; null: they are not there
  * @param onNoKey called if no model is named and there is no key for any: prompts would fail, all else works
@@ -67,10 +72,7 @@ export async function resolveOptions(
   if (plugins !== null) asGiven = withServers(asGiven, plugins);
   let namedPlugins = given.plugins ?? [];
   const wanted = found.permissionPrompts === undefined ? found : withoutPrompts(found);
-  const options =
-    wanted.enableFileCheckpointing === undefined
-      ? wanted
-      : (await import('./kept-session-options.js')).settleCheckpoints(wanted);
+  const options = wanted.enableFileCheckpointing === undefined ? wanted : settleCheckpoints(wanted);
   const isUsual = (name: string) => Object.hasOwn(OPTION_KINDS, name) && !MAYBE_IDLE.includes(name);
   const unusual = Object.keys(options).every(isUsual) ? null : await import('./unsupported-options.js');
   unusual?.refuseUnsafeOptions(options);
@@ -626,4 +628,27 @@ async function firstChoice(
   });
   if (choice !== null) preloadProvider(choice);
   return choice;
+}
+
+/**
+ * The options with yes or no in place of `auto`.
+ * @throws ConfigError if somebody asks for a way back and there would be none
+ */
+function settleCheckpoints(options: PlainOptions): PlainOptions {
+  const { enableFileCheckpointing: wanted, ...rest } = options;
+  if (wanted === undefined) return options;
+  if (typeof wanted !== 'boolean' && wanted !== 'auto')
+    throw new ConfigError(`enableFileCheckpointing is ${JSON.stringify(wanted)}. It is true, false or auto.`);
+  if (wanted === true && options.persistSession === false) throw new ConfigError(NO_PLACE);
+  const isOn = wanted === 'auto' ? options.persistSession !== false && mayLoseFiles(options) : wanted;
+  return isOn ? { ...rest, enableFileCheckpointing: true } : rest;
+}
+
+/** Somebody works with it, or it works on files alone. */
+function mayLoseFiles({ canUseTool, permissionMode, allowedTools }: PlainOptions): boolean {
+  return (
+    canUseTool !== undefined ||
+    ACCEPTING_EDITS.has(permissionMode) ||
+    allowedTools?.some((rule) => EDITING.test(rule)) === true
+  );
 }

@@ -14,7 +14,7 @@ export const MODELS = {
     },
     setting: 'model',
     flags: [{ takes: '<name>', reads: 'text', does: 'provider/model, or a tier: ultimate, performance, lite' }],
-    acts: 'first-choice',
+    acts: 'resolve-options',
     see: 'models.md#names',
   },
   modelTiers: {

@@ -105,7 +105,7 @@ export const SESSIONS = {
       { reads: 'true', does: 'keep copies of changed files, for rewind' },
       { name: 'no-file-checkpointing', reads: 'false', does: 'keep none' },
     ],
-    acts: 'file-checkpoints',
+    acts: 'resolve-options',
     see: 'checkpoints.md',
   },
   settings: {
