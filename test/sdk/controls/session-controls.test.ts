@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { hookSubject } from '../../../src/hooks/matcher.js';
 import { HOOK_EVENTS, type HookEvent, type HookInput } from '../../../src/protocol/hooks.js';
 import type { PermissionResult } from '../../../src/protocol/permissions.js';
-import { sampleInput } from '../../../src/sdk/hooks/sample-input.js';
+import { sampleInput } from '../../../src/sdk/hooks/try-hooks.js';
 import type { SessionControls } from '../../../src/sdk/query-controls.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
