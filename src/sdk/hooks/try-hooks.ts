@@ -255,6 +255,6 @@ function isHookEvent(name: string): name is HookEvent {
   return (HOOK_EVENTS as readonly string[]).includes(name);
 }
 
-function sampleInput(event: HookEvent): Readonly<Record<string, unknown>> {
+export function sampleInput(event: HookEvent): Readonly<Record<string, unknown>> {
   return SAMPLES[event];
 }
