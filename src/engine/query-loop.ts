@@ -5,8 +5,9 @@ import { ConfigError, type ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/contract/index.js';
 import { loadOnce } from '../util/load-once.js';
+import { only, type Parts, passOn, relay } from '../util/relay.js';
 import { decideModel, followModel, ModelDecisionFailure } from './recovery/index.js';
-import { sample } from './reply/index.js';
+import { sampleParts } from './reply/index.js';
 import { limitReply, thinkingReduction, withMaxTokens } from './request/index.js';
 import {
   appendMessage,
@@ -80,7 +81,12 @@ export function preloadAdvance(): void {
  * Contract: yields whole messages in order; each tool_use of a yielded reply is answered by a yielded result, whatever
  * happens; never throws for what a model, a tool or the caller does.
  */
-export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGenerator<Draft, Outcome> {
+export function queryLoop(initial: LoopState, deps: LoopDeps): AsyncGenerator<Draft, Outcome> {
+  return relay(steps(initial, deps));
+}
+
+/** The loop itself, in parts. */
+async function* steps(initial: LoopState, deps: LoopDeps): Parts<Draft, Outcome> {
   let state = initial;
   let stopReason: string | null = null;
   const end = (reason: TerminalReason, error: Error | null = null): Outcome => ({
@@ -100,39 +106,45 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       }
       const isBetween = isBetweenTurns(state, deps);
       const settings = isBetween ? (deps.takeSettings?.() ?? null) : null;
-      if (settings !== null) yield* await settings;
+      if (settings !== null) {
+        const told = await settings;
+        yield () => told;
+      }
       const queued = isBetween ? deps.takeQueuedMessage() : null;
-      if (queued !== null) state = yield* deliverQueued(queued, state, deps);
+      if (queued !== null) state = yield* passOn(() => deliverQueued(queued, state, deps));
       // A generator that has nothing to tell takes several steps all the same: here in each turn.
-      if (deps.decideModel !== null) state = yield* decideModel(state, 'turn', deps);
+      if (deps.decideModel !== null) state = yield* passOn(() => decideModel(state, 'turn', deps));
       else state = followModel(state, deps.namedModel);
-      if (!deps.compactor.hasRoom(state)) state = yield* deps.compactor.compactIfNeeded(state, deps);
+      if (!deps.compactor.hasRoom(state)) state = yield* passOn(() => deps.compactor.compactIfNeeded(state, deps));
       const prepared = prepareRequest(state, deps);
       const ready = prepared.request === undefined ? await prepareLast(prepared, deps) : prepared;
-      for (const draft of ready.drafts) yield draft;
+      if (ready.drafts.length > 0) yield () => ready.drafts;
       state = ready.state;
       if (ready.request === null) return end(ready.ended, ready.error);
 
       const isLeft = (error: ModelError) => isLeftFor(error, state, deps);
-      const sampled = yield* sample(ready.request, deps, state.wrapUp !== null, isLeft);
+      const sampled = yield* sampleParts(ready.request, deps, state.wrapUp !== null, isLeft);
       if (sampled.kind === 'unaffordable') {
         if (state.isAnswered) return end('completed');
         state = withShortage(state, deps.spending.plan(ready.request, state.wrapUp !== null));
         if (state.wrapUp !== null || !hasBegun(state)) return end('budget_exhausted');
         const { wrapUp } = await loadAdvance();
         const last = wrapUp(state, 'budget_exhausted', deps);
-        yield last.draft;
+        yield only(last.draft);
         state = last.state;
         continue;
       }
       if (sampled.kind === 'aborted') {
-        yield* showPartial(sampled.partial);
-        if (sampled.partial !== null) state = appendMessage(state, assistantParam(sampled.partial));
+        if (sampled.partial !== null) {
+          yield only({ type: 'assistant', message: sampled.partial, aborted: true });
+          state = appendMessage(state, assistantParam(sampled.partial));
+        }
         return end('aborted');
       }
       if (sampled.kind === 'failed') {
         const { isTooLong, recoverState } = await loadRecovery();
-        const recovered = yield* recoverState(state, ready.request, sampled.error, deps);
+        const { request } = ready;
+        const recovered = yield* passOn(() => recoverState(state, request, sampled.error, deps));
         if (recovered === null) return end(isTooLong(sampled.error) ? 'prompt_too_long' : 'api_error', sampled.error);
         state = recovered;
         continue;
@@ -141,7 +153,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
       const { message } = sampled.reply;
       if (isRefused(message)) {
         const { leaveRefusal } = await loadRecovery();
-        const other = yield* leaveRefusal(state, message, deps);
+        const other = yield* passOn(() => leaveRefusal(state, message, deps));
         if (other !== null) {
           state = other;
           continue;
@@ -149,7 +161,7 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
         if (deps.signal.aborted) return end('aborted');
       }
       const param = assistantParam(message);
-      yield { type: 'reply', message, param };
+      yield only({ type: 'reply', message, param });
       stopReason = message.stop_reason;
       deps.compactor.observe(ready.request, message.usage);
       state = {
@@ -165,7 +177,9 @@ export async function* queryLoop(initial: LoopState, deps: LoopDeps): AsyncGener
         tokensUsed: state.tokensUsed + totalTokens(message.usage),
       };
       const { advance } = await loadAdvance();
-      const next = yield* advance(state, sampled.reply, ready.request, deps);
+      const { reply } = sampled;
+      const { request } = ready;
+      const next = yield* passOn(() => advance(state, reply, request, deps));
       state = next.state;
       if (next.ended !== null) return end(next.ended, next.error);
     }
@@ -288,10 +302,6 @@ function unpriced(model: string): ConfigError {
   return new ConfigError(
     `The price of ${model} is not known, so the budget could not be kept and nothing was sent. Name a model with a known price.`,
   );
-}
-
-function* showPartial(partial: AssistantMessage | null): Generator<Draft> {
-  if (partial !== null) yield { type: 'assistant', message: partial, aborted: true };
 }
 
 function assistantParam(message: AssistantMessage): MessageParam {

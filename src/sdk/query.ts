@@ -9,6 +9,7 @@ import { createMessageQueue, type MessageQueue } from '../session/input/index.js
 import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { loadOnce } from '../util/load-once.js';
+import { type Part, type Parts, relay } from '../util/relay.js';
 import type { AvailableModelsOptions } from './available-models.js';
 import { findWrongOption, wrongOption } from './options/wrong-option.js';
 import type { Options } from './options.js';
@@ -116,11 +117,12 @@ export function query(params: QueryParams): Query {
     isRead = true;
     return open();
   };
-  const told = run(openToRead, queue, options.decisions, life, () => {
+  const parts = promptsOf(openToRead, queue, options.decisions, life, () => {
     // Decisions are a prompt by themselves. The consumer gets a failure of the input through the queue.
     if (prompt === '' && options.decisions !== undefined) queue.end();
     else feed(typeof prompt === 'string' ? once(prompt) : prompt).catch(() => undefined);
   });
+  const told = relay(parts);
   const messages = TOLD_BESIDE.some((name) => isGiven(options[name])) ? withLog(told, options) : told;
 
   const listAgents = async () => (await import('./agent-options.js')).supportedAgents(options);
@@ -382,7 +384,8 @@ async function openEngine(
   return engine;
 }
 
-async function* run(
+/** All that is yielded, in parts: which prompt is next, and what is told between two. */
+async function* promptsOf(
   open: () => Promise<QueryEngine>,
   queue: MessageQueue,
   decisions: Options['decisions'],
@@ -398,8 +401,12 @@ async function* run(
     requireModel(): void;
   },
   start: () => void,
-): AsyncGenerator<SDKMessage, void> {
+): Parts<SDKMessage, void> {
   const engine = await open();
+  const told = async (): Promise<Part<SDKMessage>> => {
+    const messages = await engine.takeTold();
+    return () => messages;
+  };
   async function* afterResult(): AsyncGenerator<SDKMessage, void> {
     yield* await engine.messagesAfterResult();
     if (life.suggests) yield* await (await import('./suggest-next.js')).suggestNext(engine, queue, life.signal);
@@ -408,8 +415,8 @@ async function* run(
     start();
     if (decisions !== undefined && !life.signal.aborted) {
       life.requireModel();
-      yield* engine.submitDecisions(decisions);
-      yield* afterResult();
+      yield () => engine.submitDecisions(decisions);
+      yield afterResult;
       await throwFailure(engine);
     }
     // No message comes before the first `system/init`.
@@ -419,8 +426,8 @@ async function* run(
       if (engine.hasGoal && queue.waiting.length === 0 && (hasBegun || !life.beginsWithPrompt)) {
         hasBegun = true;
         life.requireModel();
-        yield* engine.submitGoal();
-        yield* afterResult();
+        yield () => engine.submitGoal();
+        yield afterResult;
         if (life.signal.aborted) break;
         await throwFailure(engine);
         continue;
@@ -430,47 +437,54 @@ async function* run(
         : await raceAbort(queue.ready(), life.signal);
       if (work === ABORTED) break;
       if (work === 'told') {
-        yield* await engine.takeTold();
+        yield await told();
         continue;
       }
       if (work === 'tasks') {
-        yield* engine.submitTaskNews();
-        yield* afterResult();
+        yield () => engine.submitTaskNews();
+        yield afterResult;
         if (life.signal.aborted) break;
         continue;
       }
-      // Taken in the same step as its prompt begins, so that whatever comes then finds that prompt running.
-      const isMore = work === true || work === 'message';
-      const next = isMore ? queue.take() : null;
-      if (next === null && isMore) {
-        // Nothing was said: something else changed.
-        if (hasBegun) yield* await engine.takeTold();
-        continue;
-      }
-      if (next === null) {
+      if (work !== true && work !== 'message') {
         // A person who types has left the prompt.
         await engine.close(life.exitReason() ?? (life.isFollowed ? 'prompt_input_exit' : 'other'));
-        yield* engine.takeClosingMessages();
+        yield () => engine.takeClosingMessages();
         return;
       }
-      const { prompt, priority: _, shouldQuery, ...rest } = next;
-      if (shouldQuery === false) {
-        const told = await engine.appendMessage(prompt, rest);
-        if (hasBegun) yield* told;
-        else early.push(...told);
+      const [first] = queue.waiting;
+      if (first === undefined) {
+        // Nothing was said: something else changed.
+        if (hasBegun) yield await told();
+        continue;
+      }
+      if (first.shouldQuery === false) {
+        queue.remove(first);
+        const { prompt, priority: _, shouldQuery: _asks, ...rest } = first;
+        const appended = await engine.appendMessage(prompt, rest);
+        if (hasBegun) yield () => appended;
+        else early.push(...appended);
         continue;
       }
       life.requireModel();
-      const running = engine.submitMessage(prompt, rest);
-      if (!hasBegun && early.length > 0) yield* behindFirst(running, early);
-      else yield* running;
+      let isTaken = false;
+      const begin = (): ReturnType<Part<SDKMessage>> => {
+        // Taken in the same step as its prompt begins, so that whatever comes then finds that prompt running.
+        isTaken = queue.remove(first);
+        if (!isTaken) return [];
+        const { prompt, priority: _, shouldQuery: _asks, ...rest } = first;
+        const running = engine.submitMessage(prompt, rest);
+        return !hasBegun && early.length > 0 ? behindFirst(running, early) : running;
+      };
+      yield begin;
+      if (!isTaken) continue;
       hasBegun = true;
-      yield* afterResult();
+      yield afterResult;
       if (life.signal.aborted) break;
       await throwFailure(engine);
     }
     await engine.close(life.exitReason());
-    yield* engine.takeClosingMessages();
+    yield () => engine.takeClosingMessages();
     // `close()` ends the iteration; an abort of the caller's own controller is told by a throw.
     if (!life.isQuiet()) throw new AbortError('The session was aborted.');
   } finally {

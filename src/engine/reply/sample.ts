@@ -5,6 +5,7 @@ import { ModelError } from '../../protocol/errors.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
 import type { LimitState, ModelRequest } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
+import { only, type Parts, relay } from '../../util/relay.js';
 import { errorText } from '../../util/text.js';
 import { createEarlyCalls, type EarlyCalls } from '../calls/index.js';
 import type { Draft, LoopDeps } from '../state/index.js';
@@ -30,12 +31,17 @@ export type Sampled =
  * is the last summary, for which money is kept. `isLeft`: another model is asked where this one goes on failing so, which
  * is better than to wait for as long as `retryHorizonMs` allows.
  */
-export async function* sample(
+export function sample(...given: Parameters<typeof sampleParts>): AsyncGenerator<Draft, Sampled> {
+  return relay(sampleParts(...given));
+}
+
+/** The same in parts, for a loop that relays its own. */
+export async function* sampleParts(
   request: ModelRequest,
   deps: LoopDeps,
   isWrapUp = false,
   isLeft: (error: ModelError) => Promise<boolean> = async () => false,
-): AsyncGenerator<Draft, Sampled> {
+): Parts<Draft, Sampled> {
   let firstFailureAt: number | null = null;
   let overloads = 0;
   let isLimited = false;
@@ -55,23 +61,15 @@ export async function* sample(
     let error: ModelError | null = null;
     let firstEventMs: number | null = null;
     let finished: Reply | null = null;
-    const thinking = countThinking();
-    if (deps.includePartialMessages) yield { type: 'system', subtype: 'status', status: 'requesting' };
+    if (deps.includePartialMessages) yield only({ type: 'system', subtype: 'status', status: 'requesting' });
     const tellEnd = deps.activity?.requestBegan(request, attempt);
     try {
-      // In place, not in a generator of its own: a layer costs something for each of many thousand deltas.
-      for await (const event of deps.provider.stream(request, heard.limits, deps.signal)) {
-        firstEventMs ??= deps.host.clock.monotonic() - startedAt;
-        if (!assembler.push(event)) continue;
-        if (event.type === 'content_block_stop') early.consider(assembler.closedCall(event.index));
-        if (deps.includePartialMessages) {
-          const ttft = event.type === 'message_start' ? { ttft_ms: Math.round(firstEventMs) } : null;
-          yield { type: 'stream_event', event, ...ttft };
-          const thought = thinking(event);
-          if (thought !== null) yield thought;
-        }
-        if (deps.signal.aborted) throw new ModelError('aborted', 'The request was aborted.');
-      }
+      const onFirst = () => {
+        firstEventMs = deps.host.clock.monotonic() - startedAt;
+        return firstEventMs;
+      };
+      yield () =>
+        streamed(deps.provider.stream(request, heard.limits, deps.signal), { assembler, early, deps, onFirst });
       // Whatever a provider takes for an end: half a reply is none, and nothing of it runs.
       if (!assembler.isWhole) throw new ModelError('stream_cut', CUT_REPLY);
     } catch (thrown) {
@@ -87,8 +85,8 @@ export async function* sample(
         tellEnd({ usage, reply: finished?.message ?? null, error });
       }
     }
-    for (const draft of heard.news()) yield draft;
-    if (error === null && isLimited) yield { type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } };
+    for (const draft of heard.news()) yield only(draft);
+    if (error === null && isLimited) yield only({ type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } });
     if (error === null)
       return { kind: 'reply', reply: { ...(finished ?? assembler.finish()), started: early.started } };
     early.withdraw();
@@ -96,7 +94,8 @@ export async function* sample(
     if (deps.signal.aborted) return { kind: 'aborted', partial };
 
     if (deps.includePartialMessages && assembler.messageId !== null) {
-      yield { type: 'system', subtype: 'stream_reset', message_id: assembler.messageId, reason: error.message };
+      const { messageId } = assembler;
+      yield only({ type: 'system', subtype: 'stream_reset', message_id: messageId, reason: error.message });
     }
     const failedAt = deps.host.clock.monotonic();
     firstFailureAt ??= failedAt;
@@ -105,7 +104,7 @@ export async function* sample(
     const { limitReached, recoverFrom, retryMessage } = await import('./recover.js');
     if (error.kind === 'rate_limit' || error.kind === 'quota') {
       isLimited = true;
-      yield limitReached(error, now);
+      yield only(limitReached(error, now));
     }
     const isLast = !(await isLeft(error));
     const patience = isLast ? deps.limits : { ...deps.limits, retryHorizonMs: 0 };
@@ -115,8 +114,38 @@ export async function* sample(
     const isEnough = !isLast && overloads >= (deps.fallback?.overloads ?? Number.POSITIVE_INFINITY);
     const recovery = recoverFrom(error, attempt, patience, deps.host.ids.random(), failingMs, waits);
     if (isEnough || recovery.kind === 'give_up') return { kind: 'failed', error };
-    yield retryMessage(error, attempt, deps.limits.maxRetries, recovery.delayMs);
+    yield only(retryMessage(error, attempt, deps.limits.maxRetries, recovery.delayMs));
     if (!(await wait(recovery.delayMs, deps))) return { kind: 'aborted', partial: null };
+  }
+}
+
+interface Streaming {
+  readonly assembler: ReturnType<typeof createReplyAssembler>;
+  readonly early: EarlyCalls;
+  readonly deps: LoopDeps;
+  /** The first event is there. @returns milliseconds since the request began */
+  onFirst(): number;
+}
+
+/** What a stream tells, on its way into the reply. Each of many thousand deltas passes here, so it is short. */
+async function* streamed(
+  events: AsyncIterable<ModelEvent>,
+  { assembler, early, deps, onFirst }: Streaming,
+): AsyncGenerator<Draft, void> {
+  const thinking = countThinking();
+  let firstMs: number | null = null;
+  for await (const event of events) {
+    firstMs ??= onFirst();
+    if (!assembler.push(event)) continue;
+    if (event.type === 'content_block_stop') early.consider(assembler.closedCall(event.index));
+    if (deps.includePartialMessages) {
+      yield event.type === 'message_start'
+        ? { type: 'stream_event', event, ttft_ms: Math.round(firstMs) }
+        : { type: 'stream_event', event };
+      const thought = thinking(event);
+      if (thought !== null) yield thought;
+    }
+    if (deps.signal.aborted) throw new ModelError('aborted', 'The request was aborted.');
   }
 }
 

@@ -16,6 +16,7 @@ import type { ToolSummaries } from '../../engine/tool-summaries.js';
 import type { MessageParam } from '../../protocol/content.js';
 import { ModelPolicyTimeoutError } from '../../protocol/errors.js';
 import type { SDKMessage } from '../../protocol/messages.js';
+import { only, type Parts, passOn, relay } from '../../util/relay.js';
 import { type AgentRun, endingOf, keepShown, noticeDraft, type PromptEnding, publish } from '../core/index.js';
 import { touchedSince } from '../instructions/index.js';
 import { fromHook } from './hear-message.js';
@@ -35,7 +36,12 @@ const GRACE_PER_DEPTH_MS = 500;
 const SHORTEST_GRACE_MS = 1_500;
 
 /** Contract: throws only if the engine has a fault; the agent has nothing set aside afterwards. */
-export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerator<SDKMessage, PromptEnding> {
+export function runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerator<SDKMessage, PromptEnding> {
+  return relay(loopParts(run, signal));
+}
+
+/** The same in parts, for a prompt that relays its own. */
+export async function* loopParts(run: AgentRun, signal: AbortSignal): Parts<SDKMessage, PromptEnding> {
   const { session, runtime, tokens } = run;
   const { config, stamp, memory } = session;
   let own = 0;
@@ -44,7 +50,7 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
     tokensBeside: () => tokens.total - own,
     toolRoundEnded: summaries === null ? undefined : (round) => summaries.begin(round),
   });
-  yield* tellReturn(run);
+  yield () => tellReturn(run);
   const preload = () => {
     memory.isPreloaded = true;
     runtime.prices.load().catch((error: unknown) => deps.log('catalogue_failed', { error }));
@@ -58,46 +64,47 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
   let loop: ReturnType<typeof queryLoop> | null = queryLoop(stateOf(run, config.jsonSchema !== undefined), deps);
   try {
     let next: Promise<IteratorResult<Draft, Outcome>> = loop.next();
-    let isStreaming = false;
     for (;;) {
-      // Between two events of a stream nothing is told that could not wait for the reply.
-      const step: Awaited<typeof next> | null = isStreaming ? await next : await firstOf(next, runtime);
+      let step: Awaited<typeof next> | null = await firstOf(next, runtime);
       if (step === null) {
         isUnderWay = true;
-        for (const pending of runtime.takeDrafts()) yield stamp(pending);
+        for (const pending of runtime.takeDrafts()) yield only(stamp(pending));
         isUnderWay = false;
         continue;
       }
-      isStreaming = !step.done && step.value.type === 'stream_event';
+      // The common case by far, and it changes nothing.
+      if (!step.done && step.value.type === 'stream_event') {
+        const [first, running] = [step.value, loop];
+        step = yield* passOn(() => streamed(running, first, stamp, summaries));
+      }
       if (step.done) {
         loop = null;
         rememberPolicy(run, step.value);
-        if (summaries !== null) for (const draft of await summaries.finish()) yield stamp(draft);
+        if (summaries !== null) for (const draft of await summaries.finish()) yield only(stamp(draft));
         memory.compaction = step.value.state.compaction;
         memory.fellBackTo = step.value.state.fallbacks > 0 ? step.value.state.model : null;
         return endingOf(step.value);
       }
-      if (step.value.type === 'reply') {
-        const used = totalTokens(step.value.message.usage);
+      const draft = step.value;
+      if (draft.type === 'reply') {
+        const used = totalTokens(draft.message.usage);
         memory.turns += 1;
         own += used;
         tokens.total += used;
       }
-      if (step.value.type === 'delivered') {
-        run.answered.push(step.value.uuid);
-        if (session.depth === 0) session.answering.uuid = step.value.uuid;
+      if (draft.type === 'delivered') {
+        run.answered.push(draft.uuid);
+        if (session.depth === 0) session.answering.uuid = draft.uuid;
       }
-      // The common case by far, and it changes nothing.
-      if (step.value.type === 'stream_event') yield stamp(step.value);
-      else if (step.value.type === 'history_replaced') {
-        yield* publish(session, runtime, step.value);
+      if (draft.type === 'history_replaced') {
+        yield () => publish(session, runtime, draft);
         await tellAgain(run);
       } else {
-        for (const message of await keepShown(session, runtime, step.value)) yield message;
-        if (isSwitch(step.value) && runtime.hooks.has('PostModelSwitch')) await hearSwitch(run, step.value);
-        for (const pending of runtime.takeDrafts()) yield stamp(pending);
+        for (const message of await keepShown(session, runtime, draft)) yield only(message);
+        if (isSwitch(draft) && runtime.hooks.has('PostModelSwitch')) await hearSwitch(run, draft);
+        for (const pending of runtime.takeDrafts()) yield only(stamp(pending));
       }
-      if (summaries !== null) for (const draft of summaries.take()) yield stamp(draft);
+      if (summaries !== null) for (const summary of summaries.take()) yield only(stamp(summary));
       next = loop.next();
     }
   } finally {
@@ -106,6 +113,26 @@ export async function* runLoop(run: AgentRun, signal: AbortSignal): AsyncGenerat
     await loop?.return(undefined as never);
     await summaries?.stop();
     runtime.spending.release();
+  }
+}
+
+/**
+ * The events of a stream. Between two of them nothing is told that could not wait for the reply.
+ * @returns what comes behind them
+ */
+async function* streamed(
+  loop: ReturnType<typeof queryLoop>,
+  first: Extract<Draft, { type: 'stream_event' }>,
+  stamp: AgentRun['session']['stamp'],
+  summaries: ToolSummaries | null,
+): AsyncGenerator<SDKMessage, IteratorResult<Draft, Outcome>> {
+  let event = first;
+  for (;;) {
+    yield stamp(event);
+    if (summaries !== null) for (const draft of summaries.take()) yield stamp(draft);
+    const step = await loop.next();
+    if (step.done || step.value.type !== 'stream_event') return step;
+    event = step.value;
   }
 }
 

@@ -3,6 +3,7 @@
 import type { CommandContext } from '../../context/slash-commands.js';
 import type { SDKMessage, SDKMessageOrigin } from '../../protocol/messages.js';
 import type { DeferredDecision } from '../../protocol/permissions.js';
+import { only, type Parts, passOn, relay } from '../../util/relay.js';
 import { errorText } from '../../util/text.js';
 import { logTo, type PendingNotice } from '../config/index.js';
 import {
@@ -28,7 +29,7 @@ import type { Message } from '../messages/index.js';
 import { tellStatus } from '../permission/index.js';
 import { type PromptOptions, preparePrompt } from './prepare-prompt.js';
 import { noteTyped, recordPromptEnd, typedText } from './prompt-end.js';
-import { runLoop } from './run-loop.js';
+import { loopParts } from './run-loop.js';
 import { openCalls } from './waiting-calls.js';
 
 /** What a prompt consists of: a message, or decisions about calls that an earlier one left open. */
@@ -45,14 +46,19 @@ export interface PromptTurn {
 }
 
 /**
- * Each delta of a reply passes every generator between the model and the caller, so here are no more than needed.
+ * Each delta of a reply passes every generator between the model and the caller, so they are few, and short: `relay`.
  * Contract: nothing runs before the first `next()`; `end` is called once, however the prompt ends.
  * @throws what `begin` throws
  */
-export async function* runPrompt(
+export function runPrompt(
   begin: () => Promise<PromptTurn>,
   work: PromptWork,
 ): AsyncGenerator<SDKMessage, void, unknown> {
+  return relay(stages(begin, work));
+}
+
+/** What a prompt consists of, in parts. */
+async function* stages(begin: () => Promise<PromptTurn>, work: PromptWork): Parts<SDKMessage, void> {
   const { session, signal, end } = await begin();
   let telemetry: SessionRuntime['telemetry'] = null;
   try {
@@ -72,9 +78,9 @@ export async function* runPrompt(
 
     const prepared = await prepare(session, work, signal);
     telemetry = prepared.runtime?.telemetry ?? null;
-    yield stamp(initDraft(session, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null));
-    if (config.includeSessionState === true) yield stamp(stateDraft('running'));
-    yield* tellBefore(session, prepared);
+    yield only(stamp(initDraft(session, prepared.runtime, prepared.kind === 'ready' ? prepared.model : null)));
+    if (config.includeSessionState === true) yield only(stamp(stateDraft('running')));
+    yield () => tellBefore(session, prepared);
 
     const answered = prepared.kind === 'ready' && prepared.message !== null ? [prepared.message.uuid] : [];
     if (answered[0] !== undefined) session.answering.uuid = answered[0];
@@ -82,7 +88,7 @@ export async function* runPrompt(
     if (prepared.kind === 'ready' && typed !== null) noteTyped(prepared.runtime, typed);
     let ending: PromptEnding;
     try {
-      if (prepared.kind === 'ready') yield* beforeModel(session, prepared, signal);
+      if (prepared.kind === 'ready') yield () => beforeModel(session, prepared, signal);
       // Whatever throws, of the engine or of the host, becomes the ending.
       ending =
         prepared.kind === 'ready'
@@ -92,13 +98,13 @@ export async function* runPrompt(
       logTo(config, 'loop_threw', { error });
       ending = plainEnding('engine_error', '', `The engine failed: ${errorText(error)}`);
     }
-    if (prepared.runtime !== null && hasFailed(ending)) {
-      const { runtime } = prepared;
-      for (const draft of await session.features.failureDrafts({ session, runtime }, ending)) yield stamp(draft);
+    const { runtime } = prepared;
+    if (runtime !== null && hasFailed(ending)) {
+      for (const draft of await session.features.failureDrafts({ session, runtime }, ending)) yield only(stamp(draft));
     }
-    if (prepared.kind === 'ready' && typed !== null) yield* askForTitle(session, prepared, ending, typed, signal);
+    if (prepared.kind === 'ready' && typed !== null) yield () => askForTitle(session, prepared, ending, typed, signal);
     if (session.memory.goals !== undefined) tellGoal(session, ending, host.clock.monotonic() - startedAt);
-    if (prepared.runtime !== null) yield* settle(session, prepared.runtime, ending, typed);
+    if (runtime !== null) yield () => settle(session, runtime, ending, typed);
     const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
     const messages = { answered, waiting: session.queue.waiting.length };
     const deferred = openCalls(session.memory.deferred, session.history.params);
@@ -113,7 +119,7 @@ export async function* runPrompt(
     session.memory.endedWell = !result.is_error && deferred.length === 0;
     session.onSettled?.();
     await telemetry?.endPrompt({ error: result.is_error ? ending.reason : null });
-    yield stamp(result);
+    yield only(stamp(result));
   } finally {
     session.memory.isPromptRunning = false;
     delete session.answering.uuid;
@@ -250,16 +256,21 @@ async function answering(
   work: PromptWork,
   answered: string[],
   signal: AbortSignal,
-): Promise<AsyncGenerator<SDKMessage, PromptEnding>> {
+): Promise<Parts<SDKMessage, PromptEnding>> {
   const { stoppedByHook, input } = prepared;
   const run = runOf(session, prepared, answered);
   const { features } = session;
-  if (work.kind === 'decisions') return features.answerDecisions(run, work.decisions, prepared.texts, signal);
+  if (work.kind === 'decisions')
+    return onePart(await features.answerDecisions(run, work.decisions, prepared.texts, signal));
   if (stoppedByHook !== null || input.compaction !== null || !input.shouldQuery)
-    return features.answerWithoutModel({ ...run, answered: [] }, prepared, signal);
+    return onePart(await features.answerWithoutModel({ ...run, answered: [] }, prepared, signal));
   prepared.runtime.retention.start();
-  if (session.config.orphanedPermission === undefined || session.memory.isOrphanAsked) return runLoop(run, signal);
-  return features.answerAfterOrphan(run, session.config.orphanedPermission, signal);
+  if (session.config.orphanedPermission === undefined || session.memory.isOrphanAsked) return loopParts(run, signal);
+  return onePart(await features.answerAfterOrphan(run, session.config.orphanedPermission, signal));
+}
+
+async function* onePart(messages: AsyncGenerator<SDKMessage, PromptEnding, unknown>): Parts<SDKMessage, PromptEnding> {
+  return yield* passOn(() => messages);
 }
 
 /** The first message of a session waits for no feature, its first request may: for MCP servers. */
