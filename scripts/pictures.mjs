@@ -48,15 +48,47 @@ mkdirSync(join(ROOT, FOLDER), { recursive: true });
 for (const [picture, screen] of Object.entries(PICTURES)) {
   const path = join(FOLDER, `${picture}.svg`);
   const ansi = readFileSync(join(ROOT, 'test', 'fixtures', 'screens', `${screen}.ansi`), 'utf8');
-  const svg = draw(ansi, picture.replaceAll('-', ' '));
-  if (svg === readOrNull(join(ROOT, path))) continue;
+  keep(path, draw(ansi, picture.replaceAll('-', ' ')));
+}
+keep(join(FOLDER, 'trace.svg'), drawTrace(readFileSync(join(ROOT, 'docs', 'telemetry.md'), 'utf8')));
+if (isCheck && stale.length > 0) {
+  console.error(`${stale.join(', ')}: not what golden screens and documents show. Run: npm run pictures`);
+  process.exitCode = 1;
+} else console.log(`${Object.keys(PICTURES).length + 1} pictures, ${stale.length} drawn anew`);
+
+function keep(path, svg) {
+  if (svg === readOrNull(join(ROOT, path))) return;
   stale.push(path);
   if (!isCheck) writeFileSync(join(ROOT, path), svg);
 }
-if (isCheck && stale.length > 0) {
-  console.error(`${stale.join(', ')}: not what the golden screens show. Run: npm run pictures`);
-  process.exitCode = 1;
-} else console.log(`${Object.keys(PICTURES).length} pictures, ${stale.length} drawn anew`);
+
+/** The trace whose figures stand on the page, as bars: each span where it began, as long as it took. */
+function drawTrace(page) {
+  const spans = [...page.matchAll(/^( *)((?:invoke_agent|chat|execute_tool) \S+) +([\d,]+) +([\d,]+)/gm)].map(
+    ([, indent, name, start, duration]) => ({ level: indent.length / 2, name, start: +start, duration: +duration }),
+  );
+  const [labels, bars] = [300, 560];
+  const end = Math.max(...spans.map(({ start, duration }) => start + duration));
+  const colours = { invoke_agent: PALETTE[5], chat: PALETTE[4], execute_tool: PALETTE[2] };
+  const rows = spans.map(({ level, name, start, duration }, at) => {
+    const y = MARGIN + at * LINE_HEIGHT;
+    const x = (ms) => (MARGIN + labels + (ms / end) * (bars - 90)).toFixed(1);
+    const width = Math.max(2, (duration / end) * (bars - 90)).toFixed(1);
+    return [
+      `<text x="${MARGIN + level * 2 * CELL_WIDTH}" y="${y + FONT_SIZE}">${name}</text>`,
+      `<rect x="${x(start)}" y="${y + 4}" width="${width}" height="${LINE_HEIGHT - 7}" rx="2" fill="${colours[name.split(' ')[0]]}"/>`,
+      `<text x="${(Number(x(start)) + Number(width) + 6).toFixed(1)}" y="${y + FONT_SIZE}" fill="${PALETTE[8]}">${duration} ms</text>`,
+    ].join('\n');
+  });
+  const [width, height] = [labels + bars + 2 * MARGIN, spans.length * LINE_HEIGHT + 2 * MARGIN];
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="a trace">
+<rect width="100%" height="100%" rx="8" fill="${PAPER}"/>
+<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${FONT_SIZE}" fill="${INK}">
+${rows.join('\n')}
+</g>
+</svg>
+`;
+}
 
 function readOrNull(path) {
   try {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SETTINGS_SCHEMA } from '../../src/context/settings/schema.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { listHooks } from '../../src/sdk/hooks.js';
@@ -228,4 +229,80 @@ it('takes no model that settings do not list', async () => {
   );
   await session.setModel('claude-sonnet-9-2-20260101');
   session.close();
+});
+
+describe('what counts in managed settings alone', () => {
+  const SERVERS = { mine: { command: 'true' }, theirs: { command: 'true' } };
+  const statesOf = (messages: readonly SDKMessage[]) => {
+    const [init] = messages;
+    const { mcp_servers: servers } = init as { readonly mcp_servers: readonly { name: string; status: string }[] };
+    return Object.fromEntries(servers.map(({ name, status }) => [name, status === 'disabled']));
+  };
+
+  it('is which MCP servers there may be: no list of anybody else widens it', async () => {
+    const { home, run } = await place();
+    const own = JSON.stringify({ allowedMcpServers: [{ serverName: 'mine' }], allowManagedMcpServersOnly: false });
+    await writeFile(path.join(home, 'settings.json'), own);
+    const managedSettings = { allowedMcpServers: [{ serverName: 'theirs' }] };
+    const states = async (managed: NonNullable<Options['managedSettings']>) =>
+      statesOf((await run([text('Done.')], { mcpServers: SERVERS, managedSettings: managed })).messages);
+    const only = await states({ ...managedSettings, allowManagedMcpServersOnly: true });
+    expect(only).toEqual({ mine: true, theirs: false });
+    expect(await states({ allowedMcpServers: [], allowManagedMcpServersOnly: true })).toEqual({
+      mine: true,
+      theirs: true,
+    });
+    // Without it the lists of others count too.
+    expect(await states({})).toEqual({ mine: false, theirs: true });
+  });
+
+  it('is that the model nobody names is one of the list too', async () => {
+    const { run } = await place();
+    const end = async (enforceAvailableModels: boolean) => {
+      const managedSettings = { availableModels: ['sonnet'], enforceAvailableModels };
+      return JSON.stringify((await run([text('Done.')], { managedSettings })).messages.at(-1));
+    };
+    expect(await end(false)).toContain('"subtype":"success"');
+    expect(await end(true)).toContain('do not list the model');
+  });
+
+  it('is whose hooks run, and what allows anything', async () => {
+    const { home, cwd, run } = await place();
+    const mark = (name: string) => ({
+      Stop: [{ hooks: [{ type: 'command' as const, command: `touch '${cwd}/${name}'` }] }],
+    });
+    await writeFile(
+      path.join(home, 'settings.json'),
+      JSON.stringify({ hooks: mark('own'), permissions: { allow: ['Bash(touch *)'] } }),
+    );
+    const touch = toolCall('Bash', { command: 'touch made' });
+    const managedSettings = {
+      ...{ allowManagedHooksOnly: true, allowManagedPermissionRulesOnly: true },
+      hooks: mark('managed'),
+    };
+    const { results } = await run([touch, text('Done.')], { managedSettings, allowedTools: ['Bash'] });
+    expect(results[0]).toContain('denied');
+    expect(['own', 'made', 'managed'].filter((name) => existsSync(path.join(cwd, name)))).toEqual(['managed']);
+    // The same from the user alone confines nobody.
+    await writeFile(
+      path.join(home, 'settings.json'),
+      JSON.stringify({ ...managedSettings, hooks: mark('own'), permissions: { allow: ['Bash(touch *)'] } }),
+    );
+    const free = await run([touch, text('Done.')], {});
+    expect(free.results[0]).not.toContain('denied');
+    expect(['own', 'made'].filter((name) => existsSync(path.join(cwd, name)))).toEqual(['own', 'made']);
+  });
+
+  it('has a test for each of its keys, here or beside what it is about', async () => {
+    const managed = Object.entries(SETTINGS_SCHEMA.properties).flatMap(([key, schema]) =>
+      'x-managed' in schema ? [key] : [],
+    );
+    const [here, markets] = await Promise.all(
+      ['confining-settings.test.ts', 'plugins/market.test.ts'].map((file) =>
+        readFile(path.join(import.meta.dirname, file), 'utf8'),
+      ),
+    );
+    expect(managed.length).toBeGreaterThanOrEqual(8);
+    expect(managed.filter((key) => !here?.includes(`${key}:`) && !markets?.includes(`${key}:`))).toEqual([]);
+  });
 });

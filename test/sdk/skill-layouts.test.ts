@@ -16,7 +16,19 @@ import { createRandom, type Random } from '../support/soak/random.js';
 
 const LAYOUTS = 60;
 const NAMES = ['review', 'Review', 'deploy', 'a', '2fa', 'pdf_tools', 'help'];
-const DEFECTS = ['', '', '', '', 'no description', 'no file', 'bad name', 'nobody', 'broken', 'too large'] as const;
+const DEFECTS = [
+  '',
+  '',
+  '',
+  '',
+  'odd name',
+  'no description',
+  'no file',
+  'bad name',
+  'nobody',
+  'broken',
+  'too large',
+] as const;
 const SOURCES: readonly (readonly SettingSource[] | undefined)[] = [
   undefined,
   ['user'],
@@ -47,7 +59,10 @@ function layoutOf(random: Random): { readonly cwd: string; readonly placed: read
     const top = random.pick(tops);
     const folder = random.pick(['.turnwright', '.claude', '.qoder']);
     const name = random.pick(NAMES);
-    const base = random.chance(0.3) ? `${name}-${n}` : name;
+    const defect = random.pick(DEFECTS);
+    const plain = random.chance(0.3) ? `${name}-${n}` : name;
+    // Where it calls itself what nothing can be called, its folder names it, if that can be a name.
+    const base = defect === 'bad name' ? `${plain} folder` : plain;
     const place = `${top}/${folder}/skills`;
     if (placed.some((each) => each.place === place && each.base === base)) continue;
     const [isForModel, isForUser] = random.pick([
@@ -57,7 +72,7 @@ function layoutOf(random: Random): { readonly cwd: string; readonly placed: read
       [true, false],
     ] as const);
     const scope = top === 'user' ? 'user' : 'project';
-    placed.push({ scope, place, base, name, defect: random.pick(DEFECTS), isForModel, isForUser });
+    placed.push({ scope, place, base, name: defect === 'odd name' ? base : name, defect, isForModel, isForUser });
   }
   return { cwd, placed };
 }
@@ -65,7 +80,7 @@ function layoutOf(random: Random): { readonly cwd: string; readonly placed: read
 function filesOf({ place, base, name, defect, isForModel, isForUser }: Placed): Record<string, string> {
   const file = `${place}/${base}/SKILL.md`;
   const head = {
-    name: defect === 'bad name' ? 'not a name' : name,
+    name: defect === 'bad name' || defect === 'odd name' ? 'not a name' : name,
     ...(isForModel && defect !== 'nobody' ? {} : { 'disable-model-invocation': 'true' }),
     ...(isForUser && defect !== 'nobody' ? {} : { 'user-invocable': 'false' }),
   };
@@ -90,7 +105,7 @@ function expected(cwd: string, placed: readonly Placed[], sources: readonly Sett
     .sort((a, b) => order.indexOf(a.place) - order.indexOf(b.place) || (a.base < b.base ? -1 : 1));
   const counted = new Map<string, Placed>();
   for (const each of found)
-    if (each.defect === '' && isTrusted(each) && !counted.has(each.name.toLowerCase()))
+    if ((each.defect === '' || each.defect === 'odd name') && isTrusted(each) && !counted.has(each.name.toLowerCase()))
       counted.set(each.name.toLowerCase(), each);
   const skills = [...counted.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   return { skills, refused: found.filter((each) => !skills.includes(each)) };

@@ -23,6 +23,7 @@ export interface RecordedSpan {
   readonly spanId: string;
   readonly parentId: string | null;
   readonly attributes: Attributes;
+  readonly events: { readonly name: string; readonly attributes: Attributes }[];
   status: SpanStatus;
   /** How often it was ended. */
   ends: number;
@@ -50,6 +51,7 @@ export function recordTelemetry(onEnd: () => void = () => undefined): RecordedTe
         spanId,
         parentId: above?.spanId ?? null,
         attributes: { ...options.attributes },
+        events: [],
         status: { code: SpanStatusCode.UNSET },
         ends: 0,
       };
@@ -60,6 +62,7 @@ export function recordTelemetry(onEnd: () => void = () => undefined): RecordedTe
         spanContext: () => ({ ...own, ...(traceState === undefined ? {} : { traceState }) }),
         setAttribute: (key: string, value: string) => Object.assign(recorded.attributes, { [key]: value }),
         setAttributes: (more: Attributes) => Object.assign(recorded.attributes, more),
+        addEvent: (event: string, attributes: Attributes = {}) => recorded.events.push({ name: event, attributes }),
         setStatus: (status: SpanStatus) => Object.assign(recorded, { status }),
         isRecording: () => recorded.ends === 0,
         end() {

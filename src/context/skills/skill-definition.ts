@@ -56,6 +56,7 @@ export async function readSkill(text: string, folderName: string): Promise<ReadS
   const hooks = await readHooks(fields.get('hooks'));
   if (hooks !== undefined && 'problem' in hooks) return hooks as Problem;
   const unknown = [...fields.keys()].filter((key) => !KNOWN.has(key) && !SILENT.has(key));
+  if (fields.has('name') && definition.name === folderName && !saysName(fields, folderName)) unknown.push('name');
   return { definition: { ...definition, ...(hooks === undefined ? {} : { hooks }), unknown }, body: read.body.trim() };
 }
 
@@ -75,7 +76,8 @@ function defined(
   for (const each of [...texts, allowed, disabled, invocable])
     if (typeof each === 'object' && 'problem' in each) return each;
   const [ownName = '', description = '', model = ''] = texts as string[];
-  const name = ownName === '' ? folderName : ownName;
+  // One that can be no name of a command stands for people: then the folder names it.
+  const name = NAME.test(ownName) || !NAME.test(folderName) ? ownName || folderName : folderName;
   if (!NAME.test(name))
     return { problem: `its name ${JSON.stringify(name.slice(0, 80))} is not 1 to 64 letters, digits, "-" and "_"` };
   if (description === '') return { problem: 'it has no description: write one between --- lines at its beginning' };
@@ -101,6 +103,12 @@ async function readHooks(field: FrontField | undefined): Promise<SkillDefinition
   const hooks = (await import('../nested-field.js')).readNested(field);
   if (hooks === undefined || hooks === null) return undefined;
   return isRecord(hooks) ? hooks : { problem: `line ${field.line} of it: hooks must be events with lists of hooks` };
+}
+
+function saysName(fields: ReadonlyMap<string, FrontField>, name: string): boolean {
+  const field = fields.get('name');
+  const said = field === undefined ? '' : textOf(field);
+  return said === '' || said === name;
 }
 
 function flagOf(field: FrontField | undefined, byDefault: boolean): boolean | Problem {

@@ -166,6 +166,7 @@ function createSessionTelemetry(api: typeof import('@opentelemetry/api'), place:
   const fail = (span: Span, type: string, message: string): void => {
     span.setAttribute('error.type', type);
     span.setStatus({ code: SpanStatusCode.ERROR, ...(message === '' ? {} : { message }) });
+    span.addEvent('exception', { 'exception.type': type, ...(message === '' ? {} : { 'exception.message': message }) });
   };
   /** Texts go without secrets, which may take a moment. */
   const end = (span: Span, texts: () => Content, error: { type: string; message?: string } | null): void => {
@@ -252,6 +253,8 @@ function createSessionTelemetry(api: typeof import('@opentelemetry/api'), place:
           const span = agentOf(agentId).calls.get(callId);
           span?.setAttribute('turnwright.tool.decision', behavior);
           if (reasonType !== undefined) span?.setAttribute('turnwright.tool.decision.reason', reasonType);
+          // When it was said: from here on the tool runs, and what was before was hooks, rules and people.
+          span?.addEvent('turnwright.tool.decided', { 'turnwright.tool.decision': behavior });
         }, undefined),
       callEnded: (callId, ended) => safely(() => endCall(agentId, callId, ended), undefined),
     }),

@@ -50,6 +50,9 @@ it('one trace for a prompt: each request and each call below its agent, subagent
     'turnwright.tool.decision': 'allow',
     'turnwright.tool.ending': 'completed',
   });
+  expect(named(recorded, 'execute_tool Probe')[0]?.events).toEqual([
+    { name: 'turnwright.tool.decided', attributes: { 'turnwright.tool.decision': 'allow' } },
+  ]);
 });
 
 it('tokens of requests sum to those of the result, and metrics say the same', async () => {
@@ -90,6 +93,9 @@ it('each attempt is a span, and one that failed says of what kind', async () => 
   await collect(engine.submitMessage('go'));
   const [first, second] = recorded.spans.filter(({ name }) => name.startsWith('chat '));
   expect(first).toMatchObject({ attributes: { 'error.type': 'overloaded' }, status: { code: 2 } });
+  const failure = { 'exception.type': 'overloaded', 'exception.message': expect.stringContaining('Too much to do.') };
+  expect(first?.events).toEqual([{ name: 'exception', attributes: failure }]);
+  expect(second?.events).toEqual([]);
   expect(second).toMatchObject({ attributes: { 'turnwright.request.attempt': 2 }, status: { code: 0 } });
 });
 
