@@ -17,7 +17,7 @@ export interface McpToolOptions {
   readonly client: McpClient;
   readonly listed: McpListedTool;
   readonly inputSchema: JsonSchema;
-  /** Longest call, milliseconds; 0, the default: as of any other tool. */
+  /** Longest call, milliseconds; 0: no limit. Absent: as of any other tool. */
   readonly toolTimeoutMs?: number;
   /** Text of one result that a model sees, bytes; absent: the usual. */
   readonly maxShownBytes?: number;
@@ -77,9 +77,9 @@ function loadingOf({ _meta: meta }: McpListedTool): Pick<AnyTool, 'deferrable' |
 async function callServer(
   input: Input,
   context: ToolContext,
-  { client, listed, server, toolTimeoutMs: own = 0, maxShownBytes, session }: McpToolOptions,
+  { client, listed, server, toolTimeoutMs: own, maxShownBytes, session }: McpToolOptions,
 ): Promise<ToolOutcome<McpOutput>> {
-  const toolTimeoutMs = own === 0 ? context.toolTimeoutMs : own;
+  const toolTimeoutMs = own ?? context.toolTimeoutMs;
   const { controller, release } = linkAbort(context.signal);
   let isLate = false;
   let cancelTimer: () => void = () => undefined;

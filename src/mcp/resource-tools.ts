@@ -20,6 +20,8 @@ export interface ResourceAccess {
   names(): readonly string[];
   list(server: string, signal: AbortSignal): Promise<readonly ListedResource[]>;
   read(server: string, uri: string, signal: AbortSignal): Promise<readonly ResourceContent[]>;
+  /** Longest request, milliseconds; 0: no limit. Undefined: as any tool. */
+  timeoutOf?(server: string): number | undefined;
   readonly maxShownBytes?: number;
 }
 
@@ -128,7 +130,7 @@ async function asking<T>(
     isLate = true;
     controller.abort(new DOMException('The time of the request is over.', 'TimeoutError'));
   };
-  const { toolTimeoutMs } = context;
+  const toolTimeoutMs = access.timeoutOf?.(server) ?? context.toolTimeoutMs;
   const cancel = toolTimeoutMs === 0 ? () => undefined : context.host.clock.after(toolTimeoutMs, expire);
   try {
     const done = await raceAbort(work(controller.signal), controller.signal);

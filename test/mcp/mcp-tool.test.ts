@@ -10,7 +10,7 @@ import { createToolContext } from '../support/tool-context.js';
 
 type CallTool = (...args: never[]) => Promise<unknown>;
 
-function toolOver(callTool: CallTool) {
+function toolOver(callTool: CallTool, toolTimeoutMs?: number) {
   const client: McpClient = { listTools: async () => ({ tools: [] }), callTool: callTool as McpClient['callTool'] };
   const made = createMcpTool({
     name: 'mcp__s__t',
@@ -19,6 +19,7 @@ function toolOver(callTool: CallTool) {
     listed: { name: 't', inputSchema: { type: 'object' } },
     inputSchema: { type: 'object' },
     note: '',
+    ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
   });
   return { run: made.run as unknown as (input: unknown, context: ToolContext) => Promise<ToolOutcome<unknown>> };
 }
@@ -93,6 +94,22 @@ describe('a call of an MCP tool', () => {
     stop.abort();
     await expect(running).rejects.toMatchObject({ name: 'ToolError' });
     expect(signals.map((signal) => signal.aborted)).toEqual([true, true]);
+  });
+
+  it.each([
+    [undefined, 20_000],
+    [0, undefined],
+    [700, 700],
+  ])('of a server whose limit is %j has that', async (toolTimeoutMs, wanted) => {
+    const waits: number[] = [];
+    const plain = createToolContext();
+    const after = (ms: number) => {
+      waits.push(ms);
+      return () => undefined;
+    };
+    const host = { ...plain.host, clock: Object.assign(Object.create(plain.host.clock), { after }) };
+    await toolOver(async () => ({ content: [] }), toolTimeoutMs).run({}, { ...plain, host });
+    expect(waits).toEqual(wanted === undefined ? [] : [wanted]);
   });
 
   it('has its time anew whenever the server says how far it is', async () => {

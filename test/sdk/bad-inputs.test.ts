@@ -1,6 +1,6 @@
 // Every built-in tool against bad input: a tool error that says what to do, never a crash, a hang or a change.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -288,6 +288,47 @@ describe('bad input', () => {
         : [`${tool}: ${what.slice(0, 60)} -> ${said.slice(0, 160)}`];
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('of files that change, vanish and come back meanwhile is an error or a result, and nothing is half written', async () => {
+    const cwd = await temporaryFolder();
+    const flips = `while :; do printf 'one\\n' > v.txt; : > v.txt; rm v.txt; mkdir v.txt; rmdir v.txt; mkfifo v.txt; rm v.txt; ln -s v.txt v.txt; rm v.txt; done`;
+    const restless = spawn('bash', ['-c', flips], { cwd, stdio: 'ignore' });
+    const ended = new Promise((resolve) => restless.once('exit', resolve));
+    const file_path = join(cwd, 'v.txt');
+    const round = [
+      toolCall('Read', { file_path }),
+      toolCall('Edit', { file_path, old_string: 'one', new_string: 'two' }),
+      toolCall('Write', { file_path, content: 'three\n' }),
+      toolCall('Grep', { pattern: 'o', output_mode: 'content' }),
+      toolCall('Glob', { pattern: '*.txt' }),
+    ];
+    const steps = [...Array.from({ length: 8 }, () => round).flat(), text('done')];
+    const messages = await collect(
+      query({
+        prompt: 'go',
+        options: {
+          ...{ cwd, provider: scriptedModel(steps), persistSession: false, settingSources: [] },
+          env: { TURNWRIGHT_HOME: await temporaryFolder() },
+          permissionMode: 'bypassPermissions',
+          allowDangerouslySkipPermissions: true,
+        },
+      }),
+    ).finally(() => restless.kill('SIGKILL'));
+    await ended;
+    expect(messages.at(-1)).toMatchObject({ type: 'result', subtype: 'success', result: 'done' });
+    const said = messages.flatMap((message) =>
+      message.type === 'user' && Array.isArray(message.message.content)
+        ? message.message.content.map((block) => JSON.stringify(block))
+        : [],
+    );
+    expect(said).toHaveLength(8 * round.length);
+    for (const each of said) expect(each).not.toMatch(/TypeError|RangeError|\[object Object\]|\\n +at /);
+    // A file is there whole or not at all, and no other is left behind.
+    const left = readdirSync(cwd);
+    expect(['', 'v.txt']).toContain(left.join());
+    if (left.length > 0 && lstatSync(file_path).isFile())
+      expect(['', 'one\n', 'two\n', 'three\n']).toContain(readFileSync(file_path, 'utf8'));
   });
 
   it('is looked for in every tool there is', async () => {

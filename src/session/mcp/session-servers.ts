@@ -501,10 +501,17 @@ export class SessionServers {
     });
   }
 
-  #termsOf(server: string, { mcpToolTimeoutMs, mcpOutputTokens }: EngineLimits) {
+  /** What a server is given for one call or request; undefined: what any tool is. */
+  #timeoutOf(entry: Entry | undefined, { mcpToolTimeoutMs }: EngineLimits): number | undefined {
+    return entry?.definition?.toolTimeoutMs ?? (mcpToolTimeoutMs === 0 ? undefined : mcpToolTimeoutMs);
+  }
+
+  #termsOf(server: string, limits: EngineLimits) {
+    const { mcpOutputTokens } = limits;
     const entry = this.#entries.find(({ name }) => name === server);
+    const toolTimeoutMs = this.#timeoutOf(entry, limits);
     return {
-      toolTimeoutMs: entry?.definition?.toolTimeoutMs ?? mcpToolTimeoutMs,
+      ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
       ...(entry?.definition === null ? { session: this.#sessionOf(entry) } : {}),
       ...(mcpOutputTokens === 0 ? {} : { maxShownBytes: mcpOutputTokens * BYTES_A_TOKEN }),
       ...(entry?.server == null
@@ -638,6 +645,11 @@ export class SessionServers {
       names: () => this.#entries.filter((entry) => this.#offersResources(entry)).map(({ name }) => name),
       list: (server, signal) => listResources(this.#clientOf(server), host.clock, signal),
       read: (server, uri, signal) => this.readResource(server, uri, signal),
+      timeoutOf: (server) =>
+        this.#timeoutOf(
+          this.#entries.find(({ name }) => name === server),
+          limits,
+        ),
       ...(limits.mcpOutputTokens === 0 ? {} : { maxShownBytes: limits.mcpOutputTokens * BYTES_A_TOKEN }),
     };
   }

@@ -1,5 +1,7 @@
 // Half-open connections: a server that is gone and closed nothing, as a stopped process, or behind a network that swallows.
 // Each prompt comes to its end, and the session goes on with the server once it is there again.
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { type McpServerDefinition, readDefinition } from '../../../src/mcp/server-definition.js';
@@ -11,6 +13,7 @@ import { temporaryFolder, testEngine } from '../../support/engine.js';
 import { vanishingWay } from '../../support/faulty-ways.js';
 import { startHttpMcp } from '../../support/mcp-http-server.js';
 import { scriptedServer, serversOf } from '../../support/mcp-server.js';
+import { findProcesses } from '../../support/process-scan.js';
 
 interface Vanishing {
   readonly definition: McpServerDefinition;
@@ -108,6 +111,23 @@ describe.each(Object.keys(WAYS))('a server over %s that vanishes', (kind) => {
     expect(performance.now() - start).toBeLessThan(5_000);
     await expect.poll(server.left).toBe(0);
   });
+});
+
+it('a resource that is not read in the time of its server ends as a call does', async () => {
+  const folder = await temporaryFolder();
+  const file = fileURLToPath(new URL('../../support/capable-server.mjs', import.meta.url));
+  const log = path.join(folder, 'messages.log');
+  const definition = { name: 'c', command: process.execPath, args: [file, log], env: {}, toolTimeoutMs: 4_321 };
+  const read = toolCall('ReadMcpResource', { server_name: 'c', uri: 'note://one' });
+  const waits = new Map<number, number>();
+  const steps = [text('one'), read, text('two')];
+  const { engine, submit } = await sessionWith({ definition } as never, steps, waits);
+  await submit();
+  for (const pid of findProcesses(log)) process.kill(pid, 'SIGSTOP');
+  waits.set(4_321, 50);
+  expect(chaosResults(await submit())).toEqual([expect.stringContaining('did not answer within 4321 ms')]);
+  await engine.close();
+  expect(findProcesses(log)).toEqual([]);
 });
 
 describe.each(['http', 'sse'])('a server over %s that is gone from the start', (kind) => {
