@@ -68,14 +68,20 @@ interface Alias {
   readonly value?: (value: unknown) => unknown;
 }
 
+/** One product writes them in any case, with and without the underscore. */
 const MODES: Readonly<Record<string, string>> = {
   manual: 'default',
-  accept_edits: 'acceptEdits',
-  bypass_permissions: 'bypassPermissions',
-  dont_ask: 'dontAsk',
+  default: 'default',
+  acceptedits: 'acceptEdits',
+  bypasspermissions: 'bypassPermissions',
+  yolo: 'yolo',
+  dontask: 'dontAsk',
+  plan: 'plan',
+  auto: 'auto',
 };
 const EFFORTS: Readonly<Record<string, string>> = { ultracode: 'max' };
-const mode = (value: unknown) => (typeof value === 'string' ? (MODES[value] ?? value) : value);
+const mode = (value: unknown) =>
+  typeof value === 'string' ? (MODES[value.toLowerCase().replaceAll('_', '')] ?? value) : value;
 
 const ALIASES: Readonly<Record<string, Alias>> = {
   autoCompactEnabled: { as: 'autoCompact' },

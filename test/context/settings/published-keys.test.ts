@@ -105,6 +105,19 @@ it('keeps what confines when it is misspelt or not understood', async () => {
   expect(await read({ disableAutoMode: true })).toEqual({ disableAutoMode: 'disable' });
 });
 
+it('knows a mode however a product writes it', async () => {
+  for (const [said, meant] of [
+    ['dont_ask', 'dontAsk'],
+    ['DONT_ASK', 'dontAsk'],
+    ['DontAsk', 'dontAsk'],
+    ['accept_edits', 'acceptEdits'],
+    ['Plan', 'plan'],
+  ]) {
+    const { layer, problems } = await readSettings({ general: { defaultPermissionMode: said } }, PLACE);
+    expect([layer?.values, problems]).toEqual([{ permissions: { defaultMode: meant } }, []]);
+  }
+});
+
 it('leaves what is no object, and what is said in our words, as it is', () => {
   expect(translatePublished('x').value).toBe('x');
   expect(translatePublished({ effortLevel: 'low', effort: 'high' }).value).toEqual({ effort: 'high' });
