@@ -39,6 +39,7 @@ export default defineConfig({
     testTimeout: 120_000,
     // A limit ends what hangs and is no measure: a disk that stalls for half a minute fails no test.
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     // The order of files and tests is the same in each run.
     sequence: { shuffle: false, sequencer: SandboxFirst },
     setupFiles: ['./test/support/after-each-file.ts'],
