@@ -1,7 +1,7 @@
 // Makes of a draft what rules are held against. One rule: allow rules see one form, deny and ask rules see each form
 // that names the same act.
 import type { MainNames, NamedRun, ProgramRun } from './command-reading.js';
-import { canonicalRuns, possibleRuns } from './programs/canonical-run.js';
+import { type CanonicalRun, canonicalRuns, possibleRuns } from './programs/canonical-run.js';
 import { plainName, usuallyCalled } from './programs/same-names.js';
 import { runText } from './read-run.js';
 import type { RunDraft } from './reader.js';
@@ -68,7 +68,7 @@ class FinishedRun implements ProgramRun {
 class RunNames implements MainNames {
   readonly program: string;
   readonly #words: readonly ShellWord[];
-  #runs: readonly NamedRun[] | undefined;
+  #runs: readonly CanonicalRun[] | undefined;
   #possible: readonly NamedRun[] | undefined;
 
   constructor(words: readonly ShellWord[], name: string) {
@@ -76,13 +76,13 @@ class RunNames implements MainNames {
     this.program = usuallyCalled(words)?.[0]?.value ?? plainName(name);
   }
 
-  runs(): readonly NamedRun[] {
+  runs(): readonly CanonicalRun[] {
     this.#runs ??= canonicalRuns(this.#words);
     return this.#runs;
   }
 
   possible(): readonly NamedRun[] {
-    this.#possible ??= possibleRuns(this.#words);
+    this.#possible ??= possibleRuns(this.#words, this.runs());
     return this.#possible;
   }
 

@@ -47,14 +47,19 @@ function describedRuns(usual: readonly ShellWord[]): readonly CanonicalRun[] {
 /** Options of which it is not known whether they take the next word are looked at up to here. */
 const MAX_OPEN = 4;
 
-/** What the run may be, if options that are not described take the words behind them. */
-export function possibleRuns(words: readonly ShellWord[]): readonly CanonicalRun[] {
+/**
+ * What the run may be, if options that are not described take the words behind them.
+ * @param runs of `canonicalRuns`
+ */
+export function possibleRuns(words: readonly ShellWord[], runs: readonly CanonicalRun[]): readonly CanonicalRun[] {
+  const isOpen = ({ isKnown, value }: CanonicalOption) => !isKnown && value === null;
+  if (!runs.some(({ globals, options }) => globals.some(isOpen) || options.some(isOpen))) return [];
   const usual = usuallyCalled(words) ?? words;
   const taken = new Set<number>();
-  for (const { globals, options } of describedRuns(usual))
-    for (const { isKnown, value, at } of [...globals, ...options]) {
-      const next = usual[at + 1];
-      if (!isKnown && value === null && next !== undefined && !mayBeOption(next)) taken.add(at + 1);
+  for (const { globals, options } of runs)
+    for (const option of [...globals, ...options]) {
+      const next = usual[option.at + 1];
+      if (isOpen(option) && next !== undefined && !mayBeOption(next)) taken.add(option.at + 1);
     }
   const places = [...taken].slice(0, MAX_OPEN);
   const found: CanonicalRun[] = [];

@@ -67,14 +67,14 @@ export function usualWords(name: string): readonly string[] | null {
 
 /** The words with the usual name of the program; null if they have it. */
 export function usuallyCalled(words: readonly ShellWord[]): readonly ShellWord[] | null {
-  const [program, ...rest] = words;
+  // Nearly all words are called as usual: no list of the others is made for them.
+  const [program, module, pip] = words;
   if (program === undefined || program.value === null) return null;
   const name = plainName(program.value.slice(program.value.lastIndexOf('/') + 1));
-  const [module, pip] = rest;
   // A rule that names the module names the program.
   if (/^py(?:thon[\d.]*)?$/.test(name) && module?.value === '-m' && pip?.value === 'pip')
-    return [literalWord('pip'), ...rest.slice(2)];
-  if (name === 'uv' && module?.value === 'pip') return [literalWord('pip'), ...rest.slice(1)];
+    return [literalWord('pip'), ...words.slice(3)];
+  if (name === 'uv' && module?.value === 'pip') return [literalWord('pip'), ...words.slice(2)];
   const usual = usualWords(name);
-  return usual === null ? null : [...usual.map((word) => literalWord(word)), ...rest];
+  return usual === null ? null : [...usual.map((word) => literalWord(word)), ...words.slice(1)];
 }
