@@ -103,7 +103,7 @@ export async function runSession(
     opened;
   const { store } = face;
   let commands: readonly CompletedCommand[] = FACE_COMMANDS;
-  const conversation = createConversation(look.theme, () => screen.size.columns, args.verbose);
+  const conversation = createConversation(look.theme, () => screen.size.columns, args.verbose, true);
   later.conversation = conversation;
   const prompts = createPrompts();
   leaving.signal.addEventListener('abort', prompts.end);

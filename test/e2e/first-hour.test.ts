@@ -8,6 +8,8 @@ import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
 import type { MockStep } from '../../src/testing/mock/mock-steps.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { VERSION } from '../../src/util/version.js';
+import { openPty, type Pty } from '../support/terminal/open-pty.js';
+import type { ScreenReader } from '../support/terminal/screen-reader.js';
 import {
   buildEntry,
   type CliOptions,
@@ -50,6 +52,16 @@ describe('the package', () => {
     expect([...named].filter((name) => !existsSync(join(root, name)))).toEqual([]);
   });
 });
+
+const QUESTION = {
+  question: 'Which package manager?',
+  header: 'Manager',
+  options: [
+    { label: 'npm', description: 'the usual one' },
+    { label: 'pnpm', description: 'the fast one' },
+  ],
+  multiSelect: false,
+};
 
 /** A home and a folder where nothing is yet, and a model on this machine for when there is a key. */
 async function newcomer(steps: readonly MockStep[] = []) {
@@ -154,20 +166,10 @@ describe('a key', () => {
 });
 
 describe('a first session at the terminal', () => {
-  const question = {
-    question: 'Which package manager?',
-    header: 'Manager',
-    options: [
-      { label: 'npm', description: 'the usual one' },
-      { label: 'pnpm', description: 'the fast one' },
-    ],
-    multiSelect: false,
-  };
-
   it('answers, asks, takes a refusal with a reason, says how to come back, and shows its end when it is chosen', async () => {
     const { keyed, cwd, model } = await newcomer([
       text('The folder is empty.'),
-      reply(text('I ask first.'), toolCall('AskUserQuestion', { questions: [question] })),
+      reply(text('I ask first.'), toolCall('AskUserQuestion', { questions: [QUESTION] })),
       text('It is pnpm.'),
       reply(text('I test.'), toolCall('Bash', { command: 'npm test' })),
       text('Then with pnpm.'),
@@ -259,6 +261,142 @@ Going on.
 > 
 To go on with this session: turnwright --resume ID
 `);
+  });
+});
+
+describe('the same hour in the whole window', () => {
+  /** What stood on the screens, one after the other: a file, so that each line of it can be read. */
+  const screens: string[] = [];
+  const keep = (title: string, shown: string) => screens.push(`===== ${title}\n${stillScreen(shown)}\n`);
+  const draft = (screen: ScreenReader) => (screen.rows()[screen.cursor().row] ?? '').trim();
+
+  /** What changes from run to run, with the machine, and with the version. */
+  function stillScreen(screen: string): string {
+    return still(screen)
+      .replaceAll(VERSION, 'x.y.z')
+      .replace(/\/\S*turnwright-e2e-\S*/g, 'FOLDER')
+      .replace(/context \d+ %/g, 'context 1 %')
+      .replace(/\b\d+ s\b/g, '1 s')
+      .replace(/[◐◓◑◒]/g, '◐')
+      .replace(/\$\d+\.\d+/g, '$0.01')
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TODAY')
+      .replace(/^(.*turns? · …)\n(?:in |\/ ).*$/gm, '$1')
+      // It comes with the end of the process, which a busy machine may tell before its last bytes.
+      .replace(/\n*To go on with this session: turnwright --resume ID$/, '');
+  }
+
+  it('no key, a wrong key, a key; a question, a refusal with a reason, an undo, a crash, and going on; help all the way', async () => {
+    const { bare, keyed, cwd } = await newcomer([
+      { status: 401 },
+      text('The folder is empty.'),
+      reply(text('I ask first.'), toolCall('AskUserQuestion', { questions: [QUESTION] })),
+      text('It is pnpm.'),
+      reply(text('I test.'), toolCall('Bash', { command: 'npm test' })),
+      text('Then with pnpm.'),
+      reply(text('I write it.'), toolCall('Write', { file_path: 'a.txt', content: 'one\ntwo\n' })),
+      text('Written.'),
+      toolCall('Bash', { command: 'echo begun; sleep 600' }),
+      text('I look what became of it.'),
+    ]);
+    const open = async (argv: readonly string[], env: Readonly<Record<string, string>>) => {
+      const size = { columns: 100, rows: 44 };
+      const pty = openPty([process.execPath, entry, ...argv], { cwd, env: { ...env, NO_COLOR: '1' }, size });
+      await pty.until((screen) => draft(screen) === '>');
+      return pty;
+    };
+    const prompt = async (pty: Pty, words: string) => {
+      pty.type(words);
+      await pty.until((screen) => draft(screen) === `> ${words}`);
+      pty.press('enter');
+    };
+    const idle = (pty: Pty, turns: number) =>
+      pty.until(
+        (screen) =>
+          screen.history().filter((line) => /^\d+ turns? · /.test(line)).length === turns &&
+          !screen.text().includes('Esc interrupts'),
+      );
+    const leave = async (pty: Pty, title: string) => {
+      await pty.until((screen) => draft(screen) === '>');
+      pty.press('ctrl+d');
+      await pty.until('Ctrl-D again leaves.');
+      pty.press('ctrl+d');
+      expect(await pty.ended).toBe(0);
+      keep(title, pty.screen.history().join('\n'));
+    };
+
+    const none = await open([], bare);
+    await none.until('offline model answers');
+    await prompt(none, 'list the files');
+    await idle(none, 1);
+    await leave(none, 'without a key');
+
+    const wrong = await open([], keyed);
+    await prompt(wrong, 'hi');
+    await idle(wrong, 0);
+    await wrong.until('The API key was refused');
+    await leave(wrong, 'with a wrong key');
+
+    const pty = await open([], keyed);
+    pty.press('?');
+    await pty.until((screen) => screen.modes().isAlternate && screen.text().includes('While you write'));
+    keep('?', pty.screen.text());
+    pty.press('q');
+    await pty.until((screen) => !screen.modes().isAlternate);
+    await prompt(pty, '/hlep');
+    await pty.until('Did you mean /help?');
+    await prompt(pty, 'what is here?');
+    await idle(pty, 1);
+    await prompt(pty, 'choose one');
+    await pty.until(/one key, or/);
+    keep('a question', pty.screen.text());
+    pty.press('2');
+    await idle(pty, 2);
+    await prompt(pty, 'test it');
+    await pty.until(/one key, or/);
+    keep('a permission', pty.screen.text());
+    pty.press('e');
+    await pty.until('the model reads it');
+    pty.type('we use pnpm here');
+    await pty.until('> we use pnpm here');
+    keep('a refusal with a reason', pty.screen.text());
+    pty.press('enter');
+    await idle(pty, 3);
+    await prompt(pty, 'write it');
+    await pty.until(/one key, or/);
+    keep('a new file', pty.screen.text());
+    pty.press('y');
+    await idle(pty, 4);
+    expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
+    pty.press('escape', 'escape');
+    await pty.until('Enter shows');
+    keep('which prompt', pty.screen.text());
+    pty.press('enter');
+    await pty.until('1 file would change');
+    keep('what an undo would change', pty.screen.text());
+    pty.press('b');
+    await pty.until('y does it');
+    pty.press('y');
+    await pty.until('u takes it back');
+    keep('an undo', pty.screen.text());
+    expect(existsSync(join(cwd, 'a.txt'))).toBe(false);
+    pty.press('q');
+    await pty.until((screen) => draft(screen) === '> write it');
+    pty.press('ctrl+c');
+    await pty.until((screen) => draft(screen) === '>');
+    pty.press('shift+tab');
+    await pty.until('Mode acceptEdits');
+    await prompt(pty, 'run it');
+    await pty.until(/^begun/m);
+    pty.signal('SIGKILL');
+    await pty.ended;
+    keep('the first session, until it was killed', pty.screen.history().join('\n'));
+
+    const again = await open(['--continue'], keyed);
+    await again.until('Going on with "what is here?"');
+    await prompt(again, 'what happened?');
+    await idle(again, 1);
+    await leave(again, 'going on after a crash');
+    await expect(screens.join('\n')).toMatchFileSnapshot('../fixtures/screens/first-hour.txt');
   });
 });
 

@@ -255,7 +255,7 @@ describe('windows', () => {
     pty.press('b');
     await pty.until('y does it');
     pty.press('n');
-    await pty.until('b the conversation and the files');
+    await pty.until('b both  c conversation  f files');
     expect(existsSync(join(cwd, 'made.txt'))).toBe(true);
     pty.press('b');
     await pty.until('y does it');

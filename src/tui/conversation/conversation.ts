@@ -39,7 +39,13 @@ const PROMPT_LINES = 40;
 
 type Kind = 'prompt' | 'text' | 'call' | 'note' | 'end';
 
-export function createConversation(theme: Theme, columns: () => number, verbose: boolean): Conversation {
+/** @param isBelow something stands above it already, from which it keeps apart */
+export function createConversation(
+  theme: Theme,
+  columns: () => number,
+  verbose: boolean,
+  isBelow = false,
+): Conversation {
   const flow = createMarkdownFlow(theme, columns);
   const agents = createAgentLabels();
   const denials = createToldDenials(verbose);
@@ -50,7 +56,7 @@ export function createConversation(theme: Theme, columns: () => number, verbose:
   let streamedId: string | null = null;
   let isStreaming = false;
   let hasAnswered = false;
-  let last: Kind | null = null;
+  let last: Kind | null = isBelow ? 'end' : null;
 
   /** Kinds stand apart; notes and calls of a subagent stand together. */
   function emit(kind: Kind, lines: readonly string[]): string[] {

@@ -150,14 +150,14 @@ export function openRewind(parts: PanelParts): Pager {
   };
   const footer = (): string => {
     if (said !== null) return said;
-    if (isBusy) return 'Looking what would change …';
+    if (isBusy) return step.at === 'sure' ? 'Setting back …' : 'Looking what would change …';
     switch (step.at) {
       case 'list':
         return 'Enter shows what would change  / searches  q closes';
       case 'preview': {
         if (step.scopes.length === 0) return 'Nothing can be set back.  q back to the prompts';
-        const named = step.scopes.map((scope) => `${keyOf(scope)} ${WORDS[scope]}`);
-        return `${named.join('  ')}  q back to the prompts`;
+        const named = step.scopes.map((scope) => `${keyOf(scope)} ${scope}`);
+        return `Sets back: ${named.join('  ')}.  q back to the prompts`;
       }
       case 'sure':
         return `Sets back ${WORDS[step.scope]}. y does it, any other key does not.`;
