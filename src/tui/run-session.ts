@@ -167,10 +167,14 @@ export async function runSession(
       if (lines.length > 0) screen.commit(['', ...lines]);
       face.refresh();
     }
+    const { toolConfig, ...asked } = askInTerminal(asking);
+    const asksQuestions = !Array.isArray(given.tools) || given.tools.includes('AskUserQuestion');
     const options: Options = {
       enableFileCheckpointing: 'auto',
       ...given,
-      ...askInTerminal(asking),
+      ...asked,
+      // Of a session without the tool it would be told that it has no effect.
+      ...(asksQuestions ? { toolConfig } : {}),
       abortController: endingWith(io.lifetime.signal),
       includePartialMessages: true,
       replayUserMessages: true,

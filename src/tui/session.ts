@@ -35,8 +35,12 @@ export interface SessionParts {
   readonly log: DebugLog;
 }
 
-/** Of the last turns so much is kept for drawing it again. */
+/** Of the last turns so much is kept for drawing it again, from the beginning of a turn on. */
 const RECENT = 60;
+/** Of one turn that goes on and on. */
+const RECENT_OF_ONE = 600;
+/** What shows nothing once it is over. */
+const PASSING: ReadonlySet<string> = new Set(['tool_progress', 'command_lifecycle', 'auth_status']);
 
 export function createTerminalSession({ face, conversation, prompts, log }: SessionParts): TerminalSession {
   const { store, clock, screen, opened } = face;
@@ -59,7 +63,11 @@ export function createTerminalSession({ face, conversation, prompts, log }: Sess
   }
 
   function keep(told: Told): void {
-    recent = [...recent.slice(-RECENT + 1), told];
+    recent.push(told);
+    if (recent.length <= RECENT) return;
+    const next = recent.findIndex((each, at) => at > 0 && 'prompt' in each);
+    if (next !== -1) recent = recent.slice(next);
+    else if (recent.length > RECENT_OF_ONE) recent = recent.slice(-RECENT);
   }
 
   function say(text: string): void {
@@ -102,7 +110,7 @@ export function createTerminalSession({ face, conversation, prompts, log }: Sess
       face.refreshSoon();
       return;
     }
-    keep({ message });
+    if (!PASSING.has(message.type)) keep({ message });
     face.refresh();
   }
 

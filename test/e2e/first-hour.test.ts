@@ -272,17 +272,19 @@ describe('the same hour in the whole window', () => {
 
   /** What changes from run to run, with the machine, and with the version. */
   function stillScreen(screen: string): string {
-    return still(screen)
-      .replaceAll(VERSION, 'x.y.z')
-      .replace(/\/\S*turnwright-e2e-\S*/g, 'FOLDER')
-      .replace(/context \d+ %/g, 'context 1 %')
-      .replace(/\b\d+ s\b/g, '1 s')
-      .replace(/[◐◓◑◒]/g, '◐')
-      .replace(/\$\d+\.\d+/g, '$0.01')
-      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TODAY')
-      .replace(/^(.*turns? · …)\n(?:in |\/ ).*$/gm, '$1')
-      // It comes with the end of the process, which a busy machine may tell before its last bytes.
-      .replace(/\n*To go on with this session: turnwright --resume ID$/, '');
+    return (
+      still(screen)
+        .replaceAll(VERSION, 'x.y.z')
+        .replace(/\/\S*turnwright-e2e-\S*/g, 'FOLDER')
+        .replace(/context \d+ %/g, 'context 1 %')
+        .replace(/\b\d+ s\b/g, '1 s')
+        .replace(/[◐◓◑◒]/g, '◐')
+        .replace(/\$\d+\.\d+/g, '$0.01')
+        .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TODAY')
+        .replace(/^(.*turns? · …)\n(?:in |\/ ).*$/gm, '$1')
+        // It comes with the end of the process, which a busy machine may tell before its last bytes.
+        .replace(/\n*To go on with this session: turnwright --resume ID$/, '')
+    );
   }
 
   it('no key, a wrong key, a key; a question, a refusal with a reason, an undo, a crash, and going on; help all the way', async () => {

@@ -32,14 +32,15 @@ describe('the terminal', () => {
       reply(text('I look.'), toolCall('Bash', { command: 'printf "one\\ntwo\\n"' }, 'call_1')),
       text('There are **two** lines:\n\n```\none\n\ttwo\n```\n'),
     ];
-    const { pty } = await open(steps, ['--allowedTools', 'Bash']);
+    const { pty } = await open(steps, ['--allowedTools', 'Bash', '--tools', 'Bash,Raed']);
     pty.type('how many lines?\r');
     await pty.until('2 turns');
     const lines = pty.screen.history();
-    const from = lines.indexOf('> how many lines?');
-    expect(lines.slice(from, from + 12)).toEqual([
-      '> how many lines?',
-      '',
+    // T52: a notice is told once.
+    expect(lines.filter((line) => line.includes('There is no tool Raed'))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('!'))).toHaveLength(1);
+    const from = lines.indexOf('I look.');
+    expect(lines.slice(from, from + 10)).toEqual([
       'I look.',
       '',
       '● Bash  printf "one\\ntwo\\n"',

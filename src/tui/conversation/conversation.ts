@@ -111,6 +111,8 @@ export function createConversation(
       switch (item.type) {
         case 'text':
           if (isOfAgent || (message.type === 'assistant' && message.message.id === streamedId)) break;
+          // Two blocks of text are two texts, however they came.
+          if (last === 'text') last = 'end';
           out.push(...text([...flow.push(displayed(message) ?? item.text), ...flow.end()]));
           break;
         case 'thinking':

@@ -36,8 +36,20 @@ interface Call {
 
 const CALLS = 100;
 
-/** @param sandboxed commands run inside a sandbox that lets out to the registry and the server of the repository */
-export async function countQuestions(sessions: number, seed: number, sandboxed: boolean): Promise<Fatigue> {
+/** Takes all that is offered. */
+const takesAll: CanUseTool = async (_tool, _input, { suggestions = [] }) =>
+  suggestions.length === 0 ? { behavior: 'allow' } : { behavior: 'allow', updatedPermissions: suggestions };
+
+/**
+ * @param sandboxed commands run inside a sandbox that lets out to the registry and the server of the repository
+ * @param person who is asked: the callback that a face gives
+ */
+export async function countQuestions(
+  sessions: number,
+  seed: number,
+  sandboxed: boolean,
+  person: CanUseTool = takesAll,
+): Promise<Fatigue> {
   const random = createRandom(seed);
   const projects = KINDS.map((kind): Project => ({ kind, allow: [] }));
   const totals: Fatigue = { sessions, calls: 0, questions: 0, repeated: 0, unexplained: 0, denied: 0 };
@@ -53,6 +65,7 @@ export async function countQuestions(sessions: number, seed: number, sandboxed: 
         random,
         sandboxed,
         totals,
+        person,
       );
   } finally {
     await rm(top, { recursive: true, force: true });
@@ -66,22 +79,31 @@ interface Project {
   allow: readonly PermissionRule[];
 }
 
-async function runSession(root: string, project: Project, random: Random, sandboxed: boolean, totals: Fatigue) {
+async function runSession(
+  root: string,
+  project: Project,
+  random: Random,
+  sandboxed: boolean,
+  totals: Fatigue,
+  person: CanUseTool,
+) {
   const tools = await getTools();
   const always = new Set<string>();
   let asked: Call | null = null;
-  const canUseTool: CanUseTool = async (tool, input, { suggestions = [], decisionReason = '' }) => {
+  const canUseTool: CanUseTool = async (tool, input, options) => {
+    const { decisionReason = '' } = options;
     const key = JSON.stringify([tool, input]);
     asked = { tool, input };
     totals.questions++;
     if (always.has(key)) totals.repeated++;
     if (decisionReason === '') totals.unexplained++;
-    if (suggestions.length === 0) return { behavior: 'allow' };
-    always.add(key);
-    for (const update of suggestions)
+    const answer = await person(tool, input, options);
+    const kept = answer.behavior === 'allow' ? (answer.updatedPermissions ?? []) : [];
+    if (kept.length > 0) always.add(key);
+    for (const update of kept)
       if (update.type === 'addRules' && update.destination === 'localSettings')
         project.allow = [...project.allow, ...update.rules.map((rule) => ruleFromValue(rule, { base: root }))];
-    return { behavior: 'allow', updatedPermissions: suggestions };
+    return answer;
   };
   const context: PermissionContext = {
     mode: 'default',

@@ -1,5 +1,7 @@
 // The model's text on its way into the scrollback: what is finished does not depend on how it was cut.
 import { describe, expect, it } from 'vitest';
+import type { SDKMessage } from '../../../src/protocol/messages.js';
+import { createConversation } from '../../../src/tui/conversation/conversation.js';
 import { createMarkdownFlow } from '../../../src/tui/conversation/markdown-flow.js';
 import { createTheme } from '../../../src/tui/theme.js';
 import { randomOf } from '../../support/soak/scrollback.js';
@@ -51,6 +53,31 @@ Last, with 漢字, e\u0301 and 🙂.`;
 
 it('begins no row with the blank that stood behind a word in bold', () => {
   expect(whole('one two **three** four five', 13)).toEqual(['one two three', 'four five']);
+});
+
+it('T23: what a message shows that came in pieces is what it shows as a whole', () => {
+  const message = (fields: object) => ({ parent_tool_use_id: null, ...fields }) as unknown as SDKMessage;
+  const random = randomOf(23);
+  for (let run = 0; run < 60; run++) {
+    const texts = TEXT.split('\n\n').filter(() => random() < 0.4);
+    const content = texts.map((text) => ({ type: 'text', text }));
+    const open = () => createConversation(theme, () => 30 + (run % 60), false);
+    const [streamed, whole] = [open(), open()];
+    const event = (fields: object) => streamed.take(message({ type: 'stream_event', event: fields }));
+    const lines = event({ type: 'message_start', message: { id: 'm' } });
+    for (const { text } of content) {
+      lines.push(...event({ type: 'content_block_start', content_block: { type: 'text', text: '' } }));
+      for (let at = 0; at < text.length; ) {
+        const piece = text.slice(at, at + 1 + Math.floor(random() * 12));
+        lines.push(...event({ type: 'content_block_delta', delta: { type: 'text_delta', text: piece } }));
+        at += piece.length;
+      }
+      lines.push(...event({ type: 'content_block_stop' }));
+    }
+    // It is told once more as a whole, and shown once.
+    lines.push(...streamed.take(message({ type: 'assistant', message: { id: 'm', content } })));
+    expect(lines, texts.join('|')).toEqual(whole.take(message({ type: 'assistant', message: { id: 'm', content } })));
+  }
 });
 
 describe('a text in pieces', () => {
