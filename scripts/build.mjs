@@ -268,7 +268,9 @@ function withoutFacades(chunks) {
   for (const { name, fileName, code, isEntry } of chunks) {
     const [, exports, target] = /^export\{([^}]*)\}from["'`]\.\/([\w.-]+\.js)["'`];\s*$/.exec(code) ?? [];
     if (target === undefined || isEntry || dirname(fileName) !== 'chunks') continue;
-    const names = exports.split(',').map((each) => /^(\w+)(?: as (\w+))?$/.exec(each) ?? fail(`${fileName}: ${each}`));
+    const names = exports
+      .split(',')
+      .map((each) => /^([\w$]+)(?: as ([\w$]+))?$/.exec(each) ?? fail(`${fileName}: ${each}`));
     facades.set(basename(fileName), { name, target, fields: names.map(([, own, given = own]) => `${given}:e.${own}`) });
   }
   const direct = (whole, place, file) => {

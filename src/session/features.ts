@@ -186,28 +186,24 @@ export const FEATURES = {
   settingsChange: { door: loadOnce(() => import('./prompt/settings-change.js')) },
   agentsChange: { door: loadOnce(() => import('./prompt/agents-change.js')) },
   skillsChange: { door: loadOnce(() => import('./prompt/skills-change.js')) },
-  /** A conversation is compacted, or cut. */
+  /** A conversation is compacted, or cut; a host that takes part in compaction is asked about a resumed one. */
   otherHistory: { door: loadOnce(() => import('./core/replace-history.js')) },
-  /** The host takes part in compaction, and the session is resumed. */
-  resumedHistory: { door: loadOnce(() => import('./core/snip-resumed.js')) },
   /** A hook listens to MessageDisplay. */
   displayedText: { door: loadOnce(() => import('./core/display-message.js')) },
   /** A call makes calls, as a script does. */
   nestedCalls: { door: loadOnce(() => import('./core/keep-nested.js')) },
   /** The model gives the session its title. */
   title: { door: loadOnce(() => import('./prompt/session-title.js')) },
-  /** A request failed for good. */
-  failure: { door: loadOnce(() => import('./prompt/tell-failure.js')) },
   /** Rounds of tools are summed up in a line. */
   toolSummaries: { door: loadOnce(() => import('../engine/tool-summaries.js')) },
   /** Mode `auto` has a judge. */
   judge: { door: loadOnce(() => import('./prompt/permission-judge.js')) },
+  /** A conversation was there before: files that the model saw. */
+  seenFiles: { door: loadOnce(() => import('./core/remember-files.js')) },
   /** A prompt names files. */
   attachments: { door: loadOnce(() => import('./prompt/attachments.js')) },
   /** The session, or an agent, has a folder of notes. */
   memoryIndex: { door: loadOnce(() => import('./prompt/memory-index.js')) },
-  /** A secret was found. */
-  foundSecrets: { door: loadOnce(() => import('./secrets/secrets-notice.js')) },
 } as const satisfies Readonly<Record<string, Feature>>;
 
 function isSet(variable: string | undefined): boolean {
@@ -233,18 +229,16 @@ const ASKED_FOR: AskedForDoors = {
   takeSettingsChange: FEATURES.settingsChange.door,
   takeAgentsChange: FEATURES.agentsChange.door,
   takeSkills: FEATURES.skillsChange.door,
-  snipResumed: FEATURES.resumedHistory.door,
+  snipResumed: FEATURES.otherHistory.door,
   replaceHistory: FEATURES.otherHistory.door,
   displayedText: FEATURES.displayedText.door,
   keepNested: FEATURES.nestedCalls.door,
   titleByModel: FEATURES.title.door,
-  failureDrafts: FEATURES.failure.door,
   createToolSummaries: FEATURES.toolSummaries.door,
   decideWithJudge: FEATURES.judge.door,
   askSmallModel: FEATURES.smallModel.door,
   readAttachments: FEATURES.attachments.door,
   readMemoryIndex: FEATURES.memoryIndex.door,
-  secretsNotice: FEATURES.foundSecrets.door,
 };
 
 type AskedForDoors = {

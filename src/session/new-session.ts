@@ -61,7 +61,7 @@ async function rememberSeen(
   { messages }: History,
   host: SessionParts['host'],
 ): Promise<void> {
-  const { rememberFiles } = await import('./core/remember-files.js');
+  const { rememberFiles } = await FEATURES.seenFiles.door();
   await rememberFiles({ cwd, messages, readFileCache }, host);
 }
 

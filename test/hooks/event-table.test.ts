@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { canBlock } from '../../src/hooks/declared-hooks.js';
 import { hookSubject } from '../../src/hooks/matcher.js';
 import { HOOK_EVENTS, type HookInput } from '../../src/protocol/hooks.js';
-import { isFired } from '../../src/session/config/without-effect.js';
+import { isFired } from '../../src/session/config/check-config.js';
 import { hookInput } from './inputs.js';
 
 const document = readFileSync(new URL('../../docs/hooks.md', import.meta.url), 'utf8');

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createAppState } from '../../src/session/config/app-state.js';
+import { createAppState } from '../../src/session/config/config.js';
 import { collect } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';

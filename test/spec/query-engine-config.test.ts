@@ -6,7 +6,7 @@ import { getCommands } from '../../src/context/slash-commands.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { SDKCompactBoundaryMessage } from '../../src/protocol/system-messages.js';
-import { createAppState } from '../../src/session/config/app-state.js';
+import { createAppState } from '../../src/session/config/config.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import type { Message } from '../../src/session/messages/message.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';

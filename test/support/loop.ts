@@ -11,7 +11,7 @@ import { FREE_SPENDING } from '../../src/engine/state/spending.js';
 import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import { createMemoryHost } from '../../src/host/memory-host.js';
 import { resolveLimits } from '../../src/session/config/limits.js';
-import { NO_HOOKS } from '../../src/session/hooks/no-hooks.js';
+import { NO_HOOKS } from '../../src/session/hooks/live-hooks.js';
 import type { ScriptedModel } from '../../src/testing/model/scripted-model.js';
 import { createToolContext } from './tool-context.js';
 

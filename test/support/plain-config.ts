@@ -1,5 +1,5 @@
 // The part of an engine's configuration that tests share.
-import { createAppState } from '../../src/session/config/app-state.js';
+import { createAppState } from '../../src/session/config/config.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { createFileStateCache } from '../../src/tools/file-state-cache.js';
 

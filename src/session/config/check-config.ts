@@ -2,6 +2,7 @@
 // limit that is no number limits nothing, so it is refused.
 import { OPTION_KINDS, OPTION_VALUES, PASSED_OPTIONS } from '../../protocol/declared-options.generated.js';
 import { ConfigError } from '../../protocol/errors.js';
+import type { HookEvent } from '../../protocol/hooks.js';
 import {
   EFFORT_LEVELS,
   type EffortLevel,
@@ -9,8 +10,9 @@ import {
   type ThinkingConfig,
   TOOL_SEARCH_MODES,
 } from '../../protocol/options.js';
+import type { AnyTool } from '../../tools/tool.js';
 import { isRecord } from '../../util/is-record.js';
-import type { QueryEngineConfig } from './config.js';
+import type { PendingNotice, QueryEngineConfig } from './config.js';
 
 const EFFORTS: readonly EffortLevel[] = EFFORT_LEVELS;
 /** The smallest thinking budget that models take, tokens. */
@@ -119,4 +121,123 @@ export async function checkOutputSchema(schema: unknown, field: string): Promise
   const { schemaProblem } = await import('../../engine/output/validate-json.js');
   const problem = await schemaProblem(schema as Record<string, unknown>);
   if (problem !== null) throw new ConfigError(`${field} cannot be used: ${problem}.`);
+}
+
+// Whether the parts of a configuration that code of the host's own gives are what their types say. One rule: only a look,
+// as every session begins with it; what is wrong says `check-parts.ts`.
+
+export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+export const LISTS = ['tools', 'commands', 'mcpClients', 'agents'] as const;
+export const FUNCTIONS = ['getAppState', 'setAppState'] as const;
+export const CALLBACKS = [
+  'canUseTool',
+  'handleElicitation',
+  'setSDKStatus',
+  'snipReplay',
+  'parseOutput',
+  'log',
+  'saveUpdates',
+  'resolveModel',
+] as const;
+export const OBJECTS = ['limits', 'hooks', 'orphanedPermission', 'env'] as const;
+
+/** Contract: never throws. True: `checkParts` has nothing against it. */
+export function hasUsualParts(config: QueryEngineConfig): boolean {
+  const given = config as unknown as Readonly<Record<string, unknown>>;
+  const { customSystemPrompt: prompt, appendSystemPrompt: appended, additionalDirectories: folders } = config;
+  try {
+    return (
+      typeof config.cwd === 'string' &&
+      config.cwd !== '' &&
+      LISTS.every((field) => Array.isArray(given[field])) &&
+      [...FUNCTIONS.map((field) => given[field]), config.readFileCache.entries].every(isFunction) &&
+      CALLBACKS.every((field) => given[field] === undefined || isFunction(given[field])) &&
+      OBJECTS.every((field) => given[field] === undefined || isRecord(given[field])) &&
+      [prompt, appended].every((text) => text === undefined || typeof text === 'string' || isTexts(text)) &&
+      !Array.isArray(appended) &&
+      (folders === undefined || isTexts(folders)) &&
+      config.mcpClients.every(isRecord) &&
+      config.commands.every(({ name }) => typeof name === 'string') &&
+      config.tools.every(isUsualTool)
+    );
+  } catch {
+    return false; // it cannot even be read
+  }
+}
+
+/** Reads each field once: one that cannot be read is told before the first request, not in the middle of a prompt. */
+function isUsualTool(tool: AnyTool): boolean {
+  const { name, description, inputSchema, title, subject, run, readOnly, concurrencySafe, polls, spawnsAgents } = tool;
+  void [readOnly, concurrencySafe, polls, spawnsAgents, tool.asksUser, tool.acceptedInput, tool.approvedInput];
+  const isTold = TOOL_NAME.test(name) && typeof description === 'string' && isRecord(inputSchema);
+  return isTold && [title, subject, run].every(isFunction);
+}
+
+/** @throws ConfigError if it is none: every prompt of the session begins with it */
+export function checkController(given: AbortController | null | undefined): AbortController {
+  if (given === undefined || given === null) return new AbortController();
+  if (isFunction(given.signal?.addEventListener)) return given;
+  throw new ConfigError('abortController is none. Give a new AbortController().');
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
+
+export function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+// What a configuration asks for that does nothing in this version. Said once, at the first prompt: silence would look
+// like success.
+
+/** Events that are fired. Hooks for the others are accepted, so that a program written for them runs. */
+const FIRED_EVENTS: ReadonlySet<HookEvent> = new Set([
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'UserPromptSubmit',
+  'SessionStart',
+  'SessionEnd',
+  'Stop',
+  'StopFailure',
+  'SubagentStart',
+  'SubagentStop',
+  'PreCompact',
+  'PostCompact',
+  'PermissionRequest',
+  'PermissionDenied',
+  'Notification',
+  'Elicitation',
+  'ElicitationResult',
+  'InstructionsLoaded',
+  'ConfigChange',
+  'TaskCreated',
+  'TaskCompleted',
+  'TeammateIdle',
+  'Setup',
+  'CwdChanged',
+  'FileChanged',
+  'WorktreeCreate',
+  'WorktreeRemove',
+  'PostToolBatch',
+  'UserPromptExpansion',
+  'PreModelSwitch',
+  'PostModelSwitch',
+  'DirectoryAdded',
+  'MessageDisplay',
+]);
+
+export function isFired(event: HookEvent): boolean {
+  return FIRED_EVENTS.has(event);
+}
+
+export function withoutEffect(config: QueryEngineConfig): PendingNotice[] {
+  const notices: PendingNotice[] = [];
+  const tell = (message: string) => notices.push({ code: 'option_without_effect', message });
+  for (const [event, matchers] of Object.entries(config.hooks ?? {})) {
+    if (!isFired(event as HookEvent) && (matchers?.length ?? 0) > 0)
+      tell(`Hooks for ${event} have no effect in this version: it is not fired.`);
+  }
+  return notices;
 }

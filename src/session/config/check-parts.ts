@@ -5,9 +5,8 @@ import { ConfigError } from '../../protocol/errors.js';
 import type { AnyTool } from '../../tools/tool.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
-import { refuse } from './check-config.js';
+import { CALLBACKS, FUNCTIONS, isTexts, LISTS, OBJECTS, refuse, TOOL_NAME } from './check-config.js';
 import type { QueryEngineConfig } from './config.js';
-import { CALLBACKS, FUNCTIONS, isTexts, LISTS, OBJECTS, TOOL_NAME } from './usual-parts.js';
 
 /** @throws ConfigError that names the field, what it is, and what to give */
 export function checkParts(config: QueryEngineConfig): void {

@@ -1,12 +1,12 @@
 // What a session is made of: `QueryEngineConfig` of spec 000, and what Turnwright adds to it.
-
 import type { FoundAgents } from '../../context/agents/find-agents.js';
+import type { ChangingFacts } from '../../context/environment.js';
 import type { InstructionSources } from '../../context/instructions/instruction-places.js';
 import type { FlagChanges } from '../../context/settings/effective.js';
 import type { SettingScope } from '../../context/settings/places.js';
 import type { Command } from '../../context/slash-commands.js';
-import type { Attribution } from '../../context/system-prompt.js';
-import type { Budget, ParseOutput, RequestRecord } from '../../engine/state/index.js';
+import type { Attribution, SystemPromptSection } from '../../context/system-prompt.js';
+import type { Budget, CompactionState, ParseOutput, RequestRecord } from '../../engine/state/index.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookMatchers } from '../../hooks/run-hooks.js';
 import type { Host } from '../../host/host.js';
@@ -14,6 +14,7 @@ import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import type { ServerLists } from '../../mcp/server-lists.js';
 import type { Confinement, PermissionContext } from '../../permissions/permission-call.js';
 import type { OnElicitation } from '../../protocol/elicitation.js';
+import type { SDKGoalSnapshot } from '../../protocol/goals.js';
 import type { MCPServerConnection } from '../../protocol/mcp.js';
 import type { McpTokenStore } from '../../protocol/mcp-auth.js';
 import type { ModelInfo } from '../../protocol/model.js';
@@ -31,15 +32,15 @@ import type {
   SDKNoticeMessage,
   SDKSystemMessage,
 } from '../../protocol/system-messages.js';
+import type { ContentSource } from '../../protocol/untrusted-content.js';
 import type { AiSdkLanguageModel } from '../../providers/ai-sdk/index.js';
 import type { ModelObjects } from '../../providers/choice/index.js';
 import type { Provider } from '../../providers/contract/index.js';
 import type { FileStateCache } from '../../tools/file-state-cache.js';
 import type { SkillLibrary } from '../../tools/skill.js';
-import type { SkillHooks, Tools } from '../../tools/tool.js';
+import type { SkillHooks, TodoItem, Tools } from '../../tools/tool.js';
 import type { Message } from '../messages/index.js';
-import type { AppState } from './app-state.js';
-import type { SessionState } from './session-state.js';
+import type { LedgerState } from '../spending/index.js';
 
 /** Where a session is in its life, told to `setSDKStatus`. */
 export type SessionStatus = 'running' | 'awaiting_input' | 'completed' | 'failed' | 'aborted';
@@ -380,4 +381,69 @@ export interface PreloadedSkill {
   readonly hooks: SkillHooks | null;
   /** Null where it was loaded. */
   readonly problem: string | null;
+}
+
+// Application state that tools and prompts share through a session: a small store, and what the engine keeps in it.
+
+/** Open for the host's own keys. */
+export interface AppState {
+  readonly todos: readonly TodoItem[];
+  readonly [key: string]: unknown;
+}
+
+export interface AppStateStore {
+  getState(): AppState;
+  /** Replaces the given keys, keeps the others. */
+  setState(state: Partial<AppState> | ((previous: AppState) => Partial<AppState>)): void;
+  /** Called after each change, with the state as it is then. The returned function ends it. */
+  subscribe(listener: (state: AppState) => void): () => void;
+}
+
+/** A new store. */
+export function createAppState(initial: Partial<AppState> = {}): AppStateStore {
+  let state: AppState = { todos: [], ...initial };
+  const listeners = new Set<(state: AppState) => void>();
+  return {
+    getState: () => state,
+    setState(change) {
+      state = { ...state, ...(typeof change === 'function' ? change(state) : change) };
+      for (const listener of [...listeners]) listener(state);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+// What a session goes on with after it was resumed: types only.
+
+/** What a resumed session goes on with. Contract: nothing in it grants a permission. */
+export interface SessionState {
+  readonly ledger: LedgerState;
+  /** Model replies so far in the session. */
+  readonly turns: number;
+  readonly compaction: CompactionState;
+  readonly todos: readonly TodoItem[];
+  /** The compaction that the conversation begins with. Read back from its own line; not part of this one. */
+  readonly boundary?: SDKCompactBoundaryMessage['compact_metadata'];
+  /** What the system prompt says of what may change. Absent: it is taken anew. */
+  readonly environment?: ChangingFacts;
+  /** The system prompt as it was recorded. */
+  readonly systemPrompt?: readonly SystemPromptSection[];
+  /** What the session works towards. */
+  readonly goal?: SDKGoalSnapshot;
+  /** Where texts came from that nobody vouches for. Absent: nobody kept that. */
+  readonly untrusted?: readonly ContentSource[];
+  /** Calls that wait for a decision. Read back from lines of their own; not part of this one. */
+  readonly deferred?: readonly WaitingCall[];
+}
+
+export interface WaitingCall {
+  readonly toolUseId: string;
+  readonly reason: string;
+  /** As the line says it. */
+  readonly timestamp: unknown;
+  /** The same; undefined where it was to wait for ever. */
+  readonly expiresAt: unknown;
 }

@@ -1,6 +1,16 @@
 // What a session is given: its configuration, the limits, and what is wrong with either.
-export { type AppState, type AppStateStore, createAppState } from './app-state.js';
-export { checkConfig, checkModelName, checkOutputSchema, refuse } from './check-config.js';
+
+export {
+  checkConfig,
+  checkController,
+  checkModelName,
+  checkOutputSchema,
+  hasUsualParts,
+  isFired,
+  isTexts,
+  refuse,
+  withoutEffect,
+} from './check-config.js';
 export { childEnvironment, HIDDEN_VARIABLES, PASSED_VARIABLES } from './child-env.js';
 export type {
   AgentFiles,
@@ -16,12 +26,12 @@ export type {
   ReloadedPlugins,
   ReloadedSkills,
   SessionSkills,
+  SessionState,
   SessionStatus,
   SettingsChange,
   SettingsMoment,
+  WaitingCall,
 } from './config.js';
+export { type AppState, type AppStateStore, createAppState } from './config.js';
 export { LIMITS, resolveLimits } from './limits.js';
-export type { SessionState, WaitingCall } from './session-state.js';
-export { checkController, hasUsualParts, isTexts } from './usual-parts.js';
 export { logTo } from './verbose-log.js';
-export { isFired, withoutEffect } from './without-effect.js';

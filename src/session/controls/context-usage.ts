@@ -14,7 +14,7 @@ import {
   type SessionRuntime,
   skillsOf,
 } from '../core/index.js';
-import { type NextRequest, nextRequest } from './next-request.js';
+import { type NextRequest, nextRequest } from './effective-parts.js';
 
 type UsedId = Exclude<ContextUsageCategory['id'], 'autocompact_buffer' | 'free_space'>;
 

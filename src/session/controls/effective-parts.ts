@@ -1,7 +1,13 @@
 // What a session's model is given: each tool and part of the system prompt, with whose it is and what decides.
+
+import type { SystemPromptSection } from '../../context/system-prompt.js';
+import { createRequestBuilder } from '../../engine/request/index.js';
+import type { LoopState } from '../../engine/state/index.js';
+import type { MessageParam } from '../../protocol/content.js';
 import type { EffectiveParts, EffectiveTool } from '../../protocol/control-answers.js';
-import type { Session, SessionRuntime } from '../core/index.js';
-import { nextRequest } from './next-request.js';
+import type { ModelRequest } from '../../providers/contract/index.js';
+import type { AgentRun, Session, SessionRuntime } from '../core/index.js';
+import { instructionsNow, requestSettings, stateOf, systemPrompt } from '../prompt/index.js';
 
 const MCP_PREFIX = 'mcp__';
 
@@ -36,4 +42,35 @@ function wholeRules({ gate: { rules } }: SessionRuntime, tool: string) {
       .filter(({ content, toolName }) => content === null && (toolName === tool || tool.startsWith(`${toolName}__`)))
       .map(({ source, origin }) => ({ behavior, source, origin })),
   );
+}
+
+// The request that the session would send next, for a look at it and for questions beside the conversation. One rule: it
+// is made without a trace, so a prompt that runs or comes finds everything as it was.
+
+export interface NextRequest {
+  readonly request: ModelRequest;
+  readonly sections: readonly SystemPromptSection[];
+  readonly state: LoopState;
+}
+
+/** The session's own agent, as a prompt of it would run. */
+export function ownRun(session: Session, runtime: SessionRuntime): AgentRun {
+  const model = session.memory.settings?.model ?? runtime.model;
+  return { agentId: null, session, runtime, model, isModelNamed: false, tokens: { total: 0 }, answered: [] };
+}
+
+/** @param more what goes behind the conversation */
+export async function nextRequest(
+  session: Session,
+  runtime: SessionRuntime,
+  more: readonly MessageParam[] = [],
+): Promise<NextRequest> {
+  const { sections } = await systemPrompt(session, runtime, instructionsNow);
+  const settings = await requestSettings(session, runtime, sections);
+  const state = stateOf(ownRun(session, runtime), session.config.jsonSchema !== undefined);
+  const extended = { ...state, messages: [...state.messages, ...more] };
+  if (runtime.requests.isConfigured) return { request: runtime.requests.peek(extended), sections, state };
+  const builder = createRequestBuilder();
+  builder.configure(settings);
+  return { request: builder.peek(extended), sections, state };
 }

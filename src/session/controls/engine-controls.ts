@@ -1,5 +1,6 @@
 // The controls of an open session. One rule: none of them waits for a prompt that runs, and none writes to its stream.
 import type { FlagChanges } from '../../context/settings/effective.js';
+import { isFileError } from '../../host/host.js';
 import type {
   AskSideQuestionOptions,
   EffectiveParts,
@@ -21,7 +22,7 @@ import type {
   SDKPlanModeSnapshot,
   SideQuestionResult,
 } from '../../protocol/control-answers.js';
-import { AbortError, ConfigError } from '../../protocol/errors.js';
+import { AbortError, ConfigError, ToolError } from '../../protocol/errors.js';
 import type { McpCompleteParams, McpServerStatus } from '../../protocol/mcp.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import { type EffortLevel, type SdkPluginConfig, THINKING_DISPLAYS } from '../../protocol/options.js';
@@ -29,23 +30,27 @@ import type { PermissionMode } from '../../protocol/permissions.js';
 import type { ApiKeySource } from '../../protocol/system-messages.js';
 import type { TaskFacts } from '../../tools/shared/background-tasks.js';
 import { linkAbort } from '../../util/abort.js';
+import { shorten } from '../../util/text.js';
 import type { PluginFacts } from '../config/index.js';
-import { pluginsOf, type Session, type SessionRuntime } from '../core/index.js';
+import {
+  combine,
+  countConversation,
+  NOTHING_COUNTED,
+  pluginsOf,
+  type Session,
+  type SessionRuntime,
+} from '../core/index.js';
 import type { SessionGoals } from '../goals/index.js';
 import type { NewServer } from '../mcp/index.js';
 import { addDirectories, registerRoot } from './add-directories.js';
 import { contextUsage } from './context-usage.js';
 import { effectiveParts } from './effective-parts.js';
-import { fileSuggestions } from './file-suggestions.js';
 import { hooksListing } from './hooks-listing.js';
 import { addNote, instructionFiles, type NoteScope, type SessionInstructions } from './instruction-files.js';
 import { openGoals } from './open-goals.js';
-import { type OwnPrompt, ownPrompts, runningTasks } from './own-prompts.js';
 import { permissionRules } from './permission-rules.js';
-import { suggestPrompt } from './prompt-suggestion.js';
-import { type ReadFileOptions, readFile } from './read-file.js';
+import { fileSuggestions, type ReadFileOptions, readFile, seedReadState } from './read-file.js';
 import { reloadPlugins } from './reload-plugins.js';
-import { seedReadState } from './seed-read-state.js';
 import {
   authenticate,
   callTool,
@@ -60,9 +65,7 @@ import {
   toggleServer,
 } from './server-controls.js';
 import { generateTitle, renameSession } from './session-title.js';
-import { sessionUsage } from './session-usage.js';
-import { askSideQuestion } from './side-question.js';
-import { taskOutput } from './task-output.js';
+import { askSideQuestion, suggestPrompt } from './side-question.js';
 
 /** What a session is, before its first prompt too. */
 export interface SessionFacts {
@@ -257,4 +260,96 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
       await Promise.allSettled(underWay);
     },
   };
+}
+
+// The prompts of a conversation as a person would name them, and what runs in the background.
+
+interface OwnPrompt {
+  readonly uuid: string;
+  /** How it begins, on one line. */
+  readonly text: string;
+  /** ISO 8601. */
+  readonly timestamp: string | undefined;
+}
+
+const SHOWN = 100;
+
+/** Those that the conversation holds, the oldest first. */
+function ownPrompts({ history }: Session): readonly OwnPrompt[] {
+  return history.messages.flatMap((message) => {
+    if (message.type !== 'user' || message.isMeta === true || message.isCompactSummary === true) return [];
+    const { content } = message.message;
+    const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+    if (blocks.some((block) => block.type === 'tool_result')) return [];
+    const [first] = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+    const text = shorten((first ?? '').replace(/\s+/g, ' ').trim(), SHOWN);
+    return text === '' ? [] : [{ uuid: message.uuid, text, timestamp: message.timestamp }];
+  });
+}
+
+/** None, and nothing is opened, if nothing was started. */
+function runningTasks({ tasks }: SessionRuntime): readonly TaskFacts[] {
+  return tasks.registry?.running ?? [];
+}
+
+// What a session has cost. One rule: it counts all that was sent, whoever sent it: prompts, subagents, controls.
+
+async function sessionUsage(
+  { ledger, history, memory, host, startedAt }: Session,
+  { prices }: SessionRuntime,
+): Promise<SDKControlGetUsageResponse> {
+  ledger.priceWith(await prices.load());
+  const counts = combine(memory.earlier ?? NOTHING_COUNTED, countConversation(history.messages), 1);
+  return {
+    session: {
+      total_cost_usd: ledger.totalCostUsd,
+      total_api_duration_ms: Math.round(ledger.apiDurationMs),
+      total_duration_ms: Math.round(host.clock.monotonic() - startedAt),
+      total_lines_added: counts.linesAdded,
+      total_lines_removed: counts.linesRemoved,
+      model_usage: { ...ledger.byModel },
+    },
+    subscription_type: null,
+    rate_limits_available: false,
+    rate_limits: null,
+    behaviors: null,
+  };
+}
+
+// What a background task has written so far. One rule: what is read here is not taken from the model, which reads for
+// itself.
+
+/** Bytes of its end that are shown. */
+const SHOWN_BYTES = 100_000;
+
+/** @throws ToolError if there is no such task, or nothing of it was kept */
+async function taskOutput(
+  { host }: Session,
+  { tasks }: SessionRuntime,
+  taskId: string,
+): Promise<SDKControlGetTaskOutputResponse> {
+  const id = String(taskId);
+  const registry = await tasks.open();
+  const file = registry.knows(id)
+    ? (await registry.forAgent(null).find(id)).outputFile
+    : await registry.earlierOutput(id);
+  if (file === null) {
+    if (!registry.knows(id)) await registry.forAgent(null).find(id); // says what there is
+    throw new ToolError(`Nothing of the output of task ${shorten(id, 60)} was kept: the session keeps no files.`);
+  }
+  try {
+    const handle = await host.fs.openRead(file);
+    try {
+      const { size } = await handle.stat();
+      const from = Math.max(0, size - SHOWN_BYTES);
+      const output = new TextDecoder().decode(await handle.read(from, SHOWN_BYTES));
+      // A character may be cut where the end begins.
+      return { output: from === 0 ? output : output.replace(/^\uFFFD+/, ''), total_bytes: size, truncated: from > 0 };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return { output: '', total_bytes: 0, truncated: false };
+    throw error;
+  }
 }

@@ -3,9 +3,11 @@
 import path from 'node:path';
 import { isFileError } from '../../host/host.js';
 import { isInside } from '../../permissions/is-inside.js';
-import type { SDKControlReadFileResponse } from '../../protocol/control-answers.js';
+import type { SDKControlFileSuggestionsResponse, SDKControlReadFileResponse } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
+import { runRipgrep } from '../../tools/shared/ripgrep.js';
 import { toBase64 } from '../../util/base64.js';
+import { type ListedFile, rankFiles, withFolders } from '../../util/rank-files.js';
 import type { Session, SessionRuntime } from '../core/index.js';
 
 export interface ReadFileOptions {
@@ -82,4 +84,65 @@ function textOf(bytes: Uint8Array, whole: Uint8Array | null): string | null {
   } catch {
     return null; // another encoding, or no text at all
   }
+}
+
+// Says that the model knows a file, so that it can be edited without another look. One rule: a file that changed since
+// stays unknown.
+
+/** @throws ConfigError if the arguments cannot be used */
+export async function seedReadState({ host, config }: Session, file: string, mtime: number): Promise<void> {
+  if (typeof file !== 'string' || file === '' || file.includes('\0'))
+    throw new ConfigError('seedReadState takes the path of a file and the time it was changed at.');
+  if (typeof mtime !== 'number' || !Number.isFinite(mtime))
+    throw new ConfigError(`mtime is ${String(mtime)}. Give milliseconds since 1970.`);
+  try {
+    const { realPath, stat } = await host.fs.locate(path.resolve(config.cwd, file));
+    if (stat?.kind !== 'file' || Math.floor(stat.mtimeMs) > mtime) return;
+    // A copy or a new name changes the other time, and not what the file holds.
+    config.readFileCache.set(realPath, { hash: null, seenAtMs: Math.max(mtime, Math.floor(stat.ctimeMs)) });
+  } catch (error) {
+    if (!isFileError(error)) throw error; // gone, or out of reach: there is nothing to know
+  }
+}
+
+// Files that fit what somebody types behind `@`, for a client that shows them as the terminal does. Loaded with the first
+// question. One rule: as Glob, nothing that a rule hides from Read.
+
+/** What a window shows. */
+const MOST = 40;
+const MOST_FILES = 100_000;
+const DEADLINE_MS = 5_000;
+
+/** @throws ConfigError; ToolError if files cannot be listed */
+export async function fileSuggestions(
+  { host }: Session,
+  { loop }: SessionRuntime,
+  query: string,
+  signal: AbortSignal,
+): Promise<SDKControlFileSuggestionsResponse> {
+  if (typeof query !== 'string') throw new ConfigError('suggestFiles takes what is typed, a text.');
+  const context = loop.toolContext(host.ids.uuid(), signal);
+  const hides = (await context.hiddenFiles?.(context.cwd)) ?? null;
+  const names: string[] = [];
+  await runRipgrep(
+    {
+      arguments: ['--files', '--hidden', '--null', '--no-messages', '--glob', '!.git', '--', './'],
+      cwd: context.cwd,
+      separator: 'nul',
+      deadlineMs: DEADLINE_MS,
+      onRecord(record) {
+        const name = record.startsWith('./') ? record.slice(2) : record;
+        if (!/[\p{Cc}"\ufffd]/u.test(name) && hides?.(path.join(context.cwd, name)) !== true) names.push(name);
+        return names.length < MOST_FILES;
+      },
+    },
+    context,
+  );
+  const files: readonly ListedFile[] = withFolders(names, false, new Set());
+  return {
+    suggestions: rankFiles(files, query, MOST).map((file) => ({
+      path: file.path,
+      type: file.path.endsWith('/') ? 'directory' : 'file',
+    })),
+  };
 }

@@ -4,7 +4,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import type { AgentRun, Session, SessionRuntime } from '../core/index.js';
 import { askForTitle } from '../prompt/index.js';
 import { type AnnotationLine, titleLineOf } from '../store/index.js';
-import { ownRun } from './next-request.js';
+import { ownRun } from './effective-parts.js';
 
 /** @throws ConfigError if the title cannot be one */
 export async function renameSession(session: Session, runtime: SessionRuntime, title: string): Promise<void> {

@@ -5,9 +5,17 @@ export {
   countReplaced,
   NOTHING_COUNTED,
 } from './count-conversation.js';
-export { checkpointDrafts, initDraft, noticeDraft, replayDraft } from './prompt-drafts.js';
+export {
+  checkpointDrafts,
+  initDraft,
+  modeDrafts,
+  noticeDraft,
+  notificationDraft,
+  replayDraft,
+  stateDraft,
+} from './prompt-drafts.js';
 export { endingOf, type PromptEnding, plainEnding } from './prompt-ending.js';
-export { keep, keepShown, publish, transcriptNotices } from './publish.js';
+export { keep, keepShown, publish, showSteps, transcriptNotices } from './publish.js';
 export { rememberFiles } from './remember-files.js';
 export { explanationOf } from './result.js';
 export {
@@ -33,5 +41,3 @@ export {
   type TellingMoment,
   type ToldEnvironment,
 } from './session.js';
-export { showSteps } from './show-steps.js';
-export { modeDrafts, notificationDraft, stateDraft } from './state-drafts.js';

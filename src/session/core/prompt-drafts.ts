@@ -4,6 +4,8 @@ import { CAPABILITIES, CLAUDE_CODE_VERSION, QODERCLI_VERSION } from '../../proto
 import type { UserMessageParam } from '../../protocol/content.js';
 import { WIRE_PROTOCOL_VERSION } from '../../protocol/control.js';
 import type { SDKMessageOrigin } from '../../protocol/messages.js';
+import type { PermissionMode } from '../../protocol/permissions.js';
+import type { SDKSessionStateChangedMessage } from '../../protocol/system-messages.js';
 import { VERSION } from '../../util/version.js';
 import type { Checkpoints } from '../checkpoints/index.js';
 import type { PendingNotice } from '../config/index.js';
@@ -90,4 +92,29 @@ export function checkpointDrafts(checkpoints: Checkpoints | null): readonly Mess
 export function replayDraft(message: UserMessageParam, origin?: SDKMessageOrigin): MessageDraft {
   const draft = { type: 'user', subtype: 'replay', isReplay: true, message } as const;
   return origin === undefined ? draft : { ...draft, origin };
+}
+
+// What is told of the state of a session: whether it works or waits, and its permission mode.
+
+export function stateDraft(state: SDKSessionStateChangedMessage['state']): MessageDraft {
+  return { type: 'system', subtype: 'session_state_changed', state };
+}
+
+/** A person should look: what is waited for. */
+export function notificationDraft({
+  type,
+  message,
+}: {
+  readonly type: string;
+  readonly message: string;
+}): MessageDraft {
+  return { type: 'system', subtype: 'notification', key: type, text: message, priority: 'high' };
+}
+
+/** The mode is another from here on. */
+export function modeDrafts(mode: PermissionMode, before: PermissionMode): readonly MessageDraft[] {
+  if (mode === before) return [];
+  const status = { type: 'system', subtype: 'status', status: null, permissionMode: mode } as const;
+  if ((mode === 'plan') === (before === 'plan')) return [status];
+  return [status, { type: 'system', subtype: 'plan_mode_changed', plan_mode: { active: mode === 'plan' } }];
 }

@@ -91,3 +91,25 @@ function isNote({ isSynthetic, message: { content } }: Extract<MessageDraft, { t
   if (!isSynthetic) return false;
   return typeof content === 'string' || content.every((block) => block.type !== 'tool_result');
 }
+
+// Steps of the loop that run beside it: what they have to show is kept and shown, and what they give comes back.
+
+/** Contract: a caller that leaves before the end ends the steps as well. */
+export async function* showSteps<T>(
+  session: Session,
+  runtime: Runtime,
+  steps: AsyncGenerator<Draft, T>,
+): AsyncGenerator<SDKMessage, T> {
+  let isOver = false;
+  try {
+    for (;;) {
+      const step = await steps.next();
+      isOver = step.done === true;
+      if (step.done) return step.value;
+      yield* publish(session, runtime, step.value);
+    }
+  } finally {
+    if (!isOver) await steps.return(undefined as never);
+    runtime.spending.release();
+  }
+}

@@ -1,17 +1,18 @@
 // Another conversation in place of a session's own: in memory, in the transcript, and with the host. Loaded if one is
 // compacted, or cut.
-import type { HistoryReplaced } from '../../engine/state/index.js';
+import { type HistoryReplaced, summaryText } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { MessageParam } from '../../protocol/content.js';
+import { ConfigError } from '../../protocol/errors.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
 import type { FileStateCache } from '../../tools/file-state-cache.js';
-import { type Message, preservedMessages } from '../messages/index.js';
-import { askSnipReplay } from './ask-snip-replay.js';
+import { errorText } from '../../util/text.js';
+import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
+import { checkMessages, type Message, preservedMessages } from '../messages/index.js';
 import { countReplaced } from './count-conversation.js';
 import { noticeDraft } from './prompt-drafts.js';
-import type { Runtime } from './session.js';
-import { type Session, syntheticAssistant } from './session.js';
+import { type Runtime, type Session, syntheticAssistant } from './session.js';
 
 /**
  * What the model no longer has it must be able to read again. With a boundary, the transcript starts over with the
@@ -84,4 +85,56 @@ function newMessage(param: MessageParam, host: Host): Message {
   // No spread: V8 gives each object that begins with one a shape of its own, 190 bytes for every message kept.
   if (param.role === 'user') return { uuid, timestamp, type: 'user', message: param };
   return { uuid, timestamp, type: 'assistant', message: syntheticAssistant(uuid, param.content) };
+}
+
+// A resumed conversation that begins with a summary: `snipReplay` may put another in its place, as after the compaction
+// itself.
+
+/** Once, before the first prompt. What the host gives is for this process: the transcript stays as it is. */
+export function snipResumed({ config, history, memory, stamp }: Session): readonly PendingNotice[] {
+  if (memory.isSnipped) return [];
+  memory.isSnipped = true;
+  const first = history.messages[0];
+  if (config.snipReplay === undefined || first?.type !== 'user' || first.isCompactSummary !== true) return [];
+  const boundary = stamp({
+    type: 'system',
+    subtype: 'compact_boundary',
+    summary: summaryText(first.message),
+    compact_metadata: config.resumedState?.boundary ?? { trigger: 'auto', pre_tokens: 0 },
+  });
+  const { messages, notice } = askSnipReplay(config, boundary as SDKCompactBoundaryMessage, history.messages);
+  if (messages !== null) history.restore(messages);
+  return notice === null ? [] : [notice];
+}
+
+// The host's say in what takes the place of a conversation: a callback that fails, or answers what is no conversation,
+// leaves the summary in its place.
+
+interface SnipReplayAnswer {
+  /** What to go on with; null where the summary stands. */
+  readonly messages: readonly Message[] | null;
+  /** What is to be told of a callback that failed. */
+  readonly notice: PendingNotice | null;
+}
+
+/** @param store the conversation as it was. Contract: never throws. */
+function askSnipReplay(
+  { snipReplay }: Pick<QueryEngineConfig, 'snipReplay'>,
+  boundary: SDKCompactBoundaryMessage,
+  store: readonly Message[],
+): SnipReplayAnswer {
+  try {
+    const answer: unknown = snipReplay?.(boundary, [...store]);
+    if (answer instanceof Promise) {
+      answer.catch(() => undefined); // it is not waited for, so what becomes of it is nobody's
+      throw new ConfigError('it gave a promise, and must answer at once');
+    }
+    const { executed, messages } = (answer ?? {}) as { readonly executed?: unknown; readonly messages?: unknown };
+    if (executed !== true) return { messages: null, notice: null };
+    if (!Array.isArray(messages)) throw new ConfigError('it gave no list of messages');
+    return { messages: checkMessages(messages, 'messages'), notice: null };
+  } catch (error) {
+    const message = `snipReplay failed, so the summary stands: ${errorText(error)}`;
+    return { messages: null, notice: { code: 'hook_failed', message } };
+  }
 }

@@ -1,10 +1,15 @@
 // The result message: one per prompt, from how the loop ended.
+import { assistantErrorOf } from '../../engine/reply/index.js';
 import type { MessageDraft } from '../../engine/state/index.js';
+import type { SDKAssistantMessageError } from '../../protocol/envelope.js';
 import type { SDKDeferredToolUse, SDKResultError, TerminalReason } from '../../protocol/messages.js';
 import type { SDKPermissionDenial } from '../../protocol/permissions.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
+import { count } from '../../util/text.js';
+import type { PendingNotice } from '../config/index.js';
 import type { UsageLedger } from '../spending/index.js';
 import type { PromptEnding } from './prompt-ending.js';
+import { type AgentRun, syntheticAssistant } from './session.js';
 
 /**
  * @param messages ids of those that the result answers, and how many wait
@@ -150,4 +155,41 @@ export function explanationOf(ending: PromptEnding): string {
     default:
       return ending.error ?? 'The prompt failed.';
   }
+}
+
+// Says what was kept from the model and from the disk. Never anything of it.
+
+/** @param found how many secrets of each kind are new */
+export function secretsNotice(found: ReadonlyMap<string, number>): PendingNotice {
+  const total = [...found.values()].reduce((sum, each) => sum + each, 0);
+  const kinds = [...found].map(([kind, each]) => `${each} ${kind}`).join(', ');
+  const isOne = total === 1;
+  return {
+    code: 'secrets_redacted',
+    level: 'info',
+    message: `${count(total, 'secret')} ${isOne ? 'is' : 'are'} kept from the model and from the disk: ${kinds}. ${isOne ? 'A placeholder stands in its place' : 'Placeholders stand in their place'}.`,
+    data: Object.fromEntries(found),
+  };
+}
+
+// A request that failed for good, as a message of the stream: it stands where the reply should, and is kept nowhere.
+
+export async function failureDrafts(
+  { session, runtime }: Pick<AgentRun, 'session' | 'runtime'>,
+  ending: PromptEnding,
+): Promise<readonly MessageDraft[]> {
+  const error = errorOf(ending);
+  if (error === null) return [];
+  const plain = explanationOf(ending);
+  const text = runtime.vault === null ? plain : await runtime.vault.hide(plain, 'found', false);
+  const message = syntheticAssistant(session.host.ids.uuid(), [{ type: 'text', text }]);
+  const shown: MessageDraft = { type: 'assistant', message, error };
+  if (ending.failure?.kind !== 'authentication') return [shown];
+  return [{ type: 'auth_status', isAuthenticating: false, output: [], error: text }, shown];
+}
+
+/** Why a reply is missing, as the published SDKs name it; null where the prompt ended otherwise. */
+function errorOf({ reason, failure }: PromptEnding): SDKAssistantMessageError | null {
+  if (failure !== undefined) return assistantErrorOf(failure);
+  return reason === 'max_output_tokens' ? 'max_output_tokens' : null;
 }

@@ -486,7 +486,6 @@ export interface AskedFor {
   snipResumed(session: Session): Promise<readonly PendingNotice[]>;
   /** A title for the session, kept in its transcript; null if none could be had. */
   titleByModel(run: AgentRun, typed: string, reply: string, signal: AbortSignal): Promise<string | null>;
-  failureDrafts(at: AgentMoment, ending: PromptEnding): Promise<readonly MessageDraft[]>;
   hearSwitched(session: Session, runtime: Runtime, from: string, to: string): Promise<void>;
   createToolSummaries(deps: LoopDeps, model: string | undefined): Promise<ToolSummaries>;
   decideWithJudge(
@@ -498,8 +497,6 @@ export interface AskedFor {
   readAttachments(prompt: string, host: Host, cwd: string, roots: readonly string[]): Promise<Attachments>;
   /** Its text as a prompt has it; null if there is none. */
   readMemoryIndex(host: Pick<Host, 'fs'>, folder: string): Promise<string | null>;
-  /** @param found how many secrets of each kind are new */
-  secretsNotice(found: ReadonlyMap<string, number>): Promise<PendingNotice>;
   /** The text of a reply as hooks let it be shown; null: as it is. */
   displayedText(runtime: Runtime, reply: AssistantMessage, uuid: string): Promise<string | null>;
   keepNested(

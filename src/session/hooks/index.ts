@@ -1,8 +1,7 @@
 // Hooks of a session: which there are, and how they are run.
 export { openCommandHooks } from './command-hooks.js';
 export { definitionHooks, skillHooks } from './definition-hooks.js';
-export { type LiveHooks, openLiveHooks } from './live-hooks.js';
-export { NO_HOOKS } from './no-hooks.js';
+export { type LiveHooks, NO_HOOKS, openLiveHooks } from './live-hooks.js';
 export type { PromptFacts, SessionHooks } from './session-hooks.js';
 export type { RefusedHook, SettingsHooks } from './settings-hooks.js';
 export type { WatchedFiles } from './watched-files.js';

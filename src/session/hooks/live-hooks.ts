@@ -1,7 +1,7 @@
 // The hooks of a session, which a change of its settings replaces, and to which skills in use add theirs. Small, because every
 // session has them; what runs hooks is loaded if there are some.
 import type { CommandHook } from '../../hooks/command-hook.js';
-import { NO_HOOKS } from './no-hooks.js';
+import { EMPTY_HOOK_RESULT } from '../../hooks/hook-result.js';
 import type { HookAgent, SessionHooks, SessionHooksOptions } from './session-hooks.js';
 
 export interface LiveHooks extends SessionHooks {
@@ -90,3 +90,13 @@ export async function openLiveHooks(options: SessionHooksOptions): Promise<LiveH
     },
   };
 }
+
+// The hooks of a session that has none.
+
+export const NO_HOOKS: SessionHooks = {
+  has: () => false,
+  run: async () => EMPTY_HOOK_RESULT,
+  forAgent: () => NO_HOOKS,
+  mayTellLater: () => false,
+  close: async () => undefined,
+};

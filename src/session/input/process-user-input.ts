@@ -3,6 +3,7 @@ import { type Command, type CommandContext, parseSlashCommand } from '../../cont
 import type { Host } from '../../host/host.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { ConfigError } from '../../protocol/errors.js';
+import { loadOnce } from '../../util/load-once.js';
 import type { PendingNotice } from '../config/index.js';
 
 /** What a prompt may be: text, or blocks of the Messages API. */
@@ -61,13 +62,16 @@ export async function processUserInput(
   if (called === null) return plain;
   const command = commands.find(({ name }) => name === called.name);
   if (command === undefined) {
-    await (await import('./unknown-command.js')).refuseUnknownCommand(called.name, commands, host);
+    await (await loadCommands()).refuseUnknownCommand(called.name, commands, host);
     return plain;
   }
-  const { runCommand } = await import('./run-command.js');
+  const { runCommand } = await loadCommands();
   const expanded = command.type === 'prompt' ? { ...called, typed: String(input) } : null;
   return { ...plain, expanded, ...(await runCommand(command, called.args, context, admit, signal)) };
 }
+
+/** Most prompts are no commands. */
+const loadCommands = loadOnce(() => import('./run-command.js'));
 
 /** What a prompt says that begins as a command does, whether there is that command or not. Null if there is none at all. */
 export function slashOf(

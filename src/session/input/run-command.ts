@@ -1,11 +1,13 @@
 // A slash command that a prompt names: a local one answers, one that expands becomes the prompt. One rule: what a command
 // of the host's own gives is checked, whatever its type says.
 import type { Command, CommandContext } from '../../context/slash-commands.js';
+import { type Host, isFileError } from '../../host/host.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { AbortError, ConfigError } from '../../protocol/errors.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { isRecord } from '../../util/is-record.js';
-import { errorText } from '../../util/text.js';
+import { nearestWords } from '../../util/nearest.js';
+import { errorText, shorten } from '../../util/text.js';
 import { isTexts, type PendingNotice } from '../config/index.js';
 
 /** What a command makes of its prompt; what is absent stays as it was typed. */
@@ -85,4 +87,36 @@ async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal): Pr
   const done = await raceAbort(work(), signal);
   if (done === ABORTED) throw new AbortError('The command was interrupted. What it had begun may still go on.');
   return done;
+}
+
+// A prompt that names a command there is none of: a slip, which no model is paid to answer. One rule: what may be a path
+// is text.
+
+const NAMED = 3;
+const MAX_SHOWN = 60;
+
+/** @throws ConfigError unless the word is the path of something */
+export async function refuseUnknownCommand(
+  name: string,
+  commands: readonly Command[],
+  { fs }: Pick<Host, 'fs'>,
+): Promise<void> {
+  if (await exists(`/${name}`, fs)) return;
+  const names = commands.map((command) => command.name);
+  const near = nearestWords(name, names, NAMED).map((each) => `/${each}`);
+  const advice = near.length === 0 ? '/help lists the commands.' : `Did you mean ${near.join(' or ')}?`;
+  throw new ConfigError(
+    `There is no command /${shorten(name, MAX_SHOWN)}, so nothing was sent to the model. ${advice} If it was meant for the model, begin with another character.`,
+  );
+}
+
+async function exists(path: string, fs: Host['fs']): Promise<boolean> {
+  try {
+    await fs.stat(path);
+    return true;
+  } catch (error) {
+    // It is there and closed to us.
+    if (isFileError(error)) return error.code !== 'ENOENT';
+    throw error;
+  }
 }

@@ -1,3 +1,3 @@
 // Instruction files that a conversation comes to later: of folders below, and of rules for some files.
-export { pinnedInstructions } from './pinned-instructions.js';
+export { addInstructions, pinnedInstructions } from './add-instructions.js';
 export { type LaterInstructions, touchedSince } from './touched-files.js';

@@ -1,8 +1,7 @@
 // Who is asked about a call, and what becomes of the answer.
 export type { Verdict } from './answer-call.js';
-export { checkAnswer, describeCall } from './ask-host.js';
-export { canAsk } from './can-ask.js';
+export { checkAnswer, describeCall } from './answer-call.js';
 export type { Elicit } from './elicitation.js';
 export { type AgentGate, contextOf, createPermissionGate, type PermissionGate } from './permission-gate.js';
 export type { Provenance } from './provenance.js';
-export { announced, createWaitFor, tellStatus } from './waiting.js';
+export { announced, canAsk, createWaitFor, tellStatus } from './waiting.js';

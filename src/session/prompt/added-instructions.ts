@@ -13,6 +13,7 @@ import {
   type Session,
   type SessionRuntime,
 } from '../core/index.js';
+import { addInstructions } from '../instructions/index.js';
 import { hideFound } from './hear-message.js';
 import { configureRequests } from './prepare-prompt.js';
 import { takeSkills } from './skills-change.js';
@@ -55,7 +56,6 @@ async function addedFiles(
   const known = memory.loadedInstructions;
   if (known === undefined || known.folders.length === 0) return null;
   memory.laterInstructions ??= { bare: new Set(), told: new Map() };
-  const { addInstructions } = await import('../instructions/add-instructions.js');
   const added = await addInstructions(touched, {
     host,
     cwd: config.cwd,

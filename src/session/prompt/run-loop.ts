@@ -16,6 +16,7 @@ import type { ToolSummaries } from '../../engine/tool-summaries.js';
 import type { MessageParam } from '../../protocol/content.js';
 import { ModelPolicyTimeoutError } from '../../protocol/errors.js';
 import type { SDKMessage } from '../../protocol/messages.js';
+import { loadOnce } from '../../util/load-once.js';
 import { only, type Parts, passOn, relay } from '../../util/relay.js';
 import { type AgentRun, endingOf, keepShown, noticeDraft, type PromptEnding, publish } from '../core/index.js';
 import { touchedSince } from '../instructions/index.js';
@@ -28,6 +29,8 @@ import { configureRequests } from './prepare-prompt.js';
  * no model answers sooner.
  */
 const PRELOAD_AFTER_MS = 25;
+/** What a prompt's end says. */
+export const loadResult = loadOnce(() => import('../core/result.js'));
 /** How long an interrupted tool may take to stop. */
 const INTERRUPT_GRACE_MS = 2_500;
 /** What the tools of a subagent have less of it, so that the agent can still say what it had done. */
@@ -56,7 +59,7 @@ export async function* loopParts(run: AgentRun, signal: AbortSignal): Parts<SDKM
     runtime.prices.load().catch((error: unknown) => deps.log('catalogue_failed', { error }));
     preloadAdvance();
     runtime.vault?.open().catch((error: unknown) => deps.log('preload_failed', { error }));
-    for (const loading of [import('../permission/answer-call.js'), import('../core/result.js')])
+    for (const loading of [import('../permission/answer-call.js'), loadResult()])
       loading.catch((error: unknown) => deps.log('preload_failed', { error }));
   };
   const cancelPreload = memory.isPreloaded === true ? null : session.host.clock.after(PRELOAD_AFTER_MS, preload);

@@ -29,7 +29,7 @@ import type { Message } from '../messages/index.js';
 import { tellStatus } from '../permission/index.js';
 import { type PromptOptions, preparePrompt } from './prepare-prompt.js';
 import { noteTyped, recordPromptEnd, typedText } from './prompt-end.js';
-import { loopParts } from './run-loop.js';
+import { loadResult, loopParts } from './run-loop.js';
 import { openCalls } from './waiting-calls.js';
 
 /** What a prompt consists of: a message, or decisions about calls that an earlier one left open. */
@@ -100,7 +100,8 @@ async function* stages(begin: () => Promise<PromptTurn>, work: PromptWork): Part
     }
     const { runtime } = prepared;
     if (runtime !== null && hasFailed(ending)) {
-      for (const draft of await session.features.failureDrafts({ session, runtime }, ending)) yield only(stamp(draft));
+      const { failureDrafts } = await loadResult();
+      for (const draft of await failureDrafts({ session, runtime }, ending)) yield only(stamp(draft));
     }
     if (prepared.kind === 'ready' && typed !== null) yield () => askForTitle(session, prepared, ending, typed, signal);
     if (session.memory.goals !== undefined) tellGoal(session, ending, host.clock.monotonic() - startedAt);
@@ -108,7 +109,7 @@ async function* stages(begin: () => Promise<PromptTurn>, work: PromptWork): Part
     const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
     const messages = { answered, waiting: session.queue.waiting.length };
     const deferred = openCalls(session.memory.deferred, session.history.params);
-    const { hideFoundInResult, resultDraft } = await import('../core/result.js');
+    const { hideFoundInResult, resultDraft } = await loadResult();
     const made = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages, deferred);
     const origin = originOf(work);
     const result = await hideFoundInResult(
@@ -303,7 +304,7 @@ async function* settle(
   const steps = [
     async () => {
       if (!hooks.has('StopFailure')) return;
-      const error = (await import('../core/result.js')).failureOf(ending);
+      const error = (await loadResult()).failureOf(ending);
       if (error !== null) await hooks.run('StopFailure', { error });
     },
     async () => ledger.priceWith(await prices.load()),
@@ -322,7 +323,7 @@ async function* settle(
   }
   yield* transcriptNotices(session, runtime);
   const hidden = runtime.vault?.takeFound() ?? NOTHING_FOUND;
-  if (hidden.size > 0) yield stamp(noticeDraft(await session.features.secretsNotice(hidden)));
+  if (hidden.size > 0) yield stamp(noticeDraft((await loadResult()).secretsNotice(hidden)));
   for (const notice of runtime.takeNotices()) yield stamp(noticeDraft(notice));
   for (const draft of [...runtime.takeDrafts(), ...checkpointDrafts(checkpoints)]) yield stamp(draft);
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { lockedSurfaces } from '../../context/settings/admit.js';
 import {
   type EffectiveSettings,
+  type RuleSource,
   readEffectiveSettings,
   type SettingsRequest,
 } from '../../context/settings/effective.js';
@@ -11,10 +12,12 @@ import type { ExtensionKind } from '../../context/settings/places.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import { type Host, isFileError } from '../../host/host.js';
 import type { Confinement } from '../../permissions/permission-call.js';
+import { type PermissionRule, parseRule } from '../../permissions/rule.js';
+import type { PermissionBehavior } from '../../protocol/permissions.js';
+import { errorText } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
 import type { RefusedHook, SettingsHooks } from '../hooks/index.js';
 import { settingsNotices } from './settings-notices.js';
-import { type SettingsRules, settingsRules } from './settings-rules.js';
 
 const EXAMPLES = 'permissions.examples';
 
@@ -132,4 +135,60 @@ async function isFolder(fs: Host['fs'], folder: string): Promise<boolean> {
     if (isFileError(error)) return false;
     throw error;
   }
+}
+
+// The seam between settings and permissions: rules as they stand in files become rules that decide. One rule: a rule that
+// is not understood is told, and where it was meant to deny or to ask, its whole tool is asked about.
+
+interface SettingsRules {
+  readonly deny: readonly PermissionRule[];
+  readonly ask: readonly PermissionRule[];
+  readonly allow: readonly PermissionRule[];
+  readonly notices: readonly PendingNotice[];
+}
+
+/** The tool that a rule names, however the rest of it is written. */
+const NAMED_TOOL = /^\s*([A-Za-z][A-Za-z0-9_-]*)/;
+
+function settingsRules({ rules }: Pick<EffectiveSettings, 'rules'>): SettingsRules {
+  const notices: PendingNotice[] = [];
+  const asked: PermissionRule[] = [];
+  const parseAll = (behavior: PermissionBehavior): PermissionRule[] =>
+    rules[behavior].flatMap((rule) => {
+      try {
+        return [parse(rule)];
+      } catch (error) {
+        const whole = behavior === 'allow' ? null : wholeTool(rule);
+        if (whole !== null) asked.push(whole);
+        notices.push(notUnderstood(rule, behavior, error, whole?.toolName ?? null));
+        return [];
+      }
+    });
+  const [deny, ask, allow] = [parseAll('deny'), parseAll('ask'), parseAll('allow')];
+  return { deny, ask: [...ask, ...asked], allow, notices };
+}
+
+/** The one place that knows how a rule is parsed. @throws ConfigError `rule_invalid` */
+function parse({ source, origin, base }: RuleSource): PermissionRule {
+  return parseRule(source, { origin, base });
+}
+
+function wholeTool(rule: RuleSource): PermissionRule | null {
+  const name = NAMED_TOOL.exec(rule.source)?.[1];
+  return name === undefined ? null : parse({ ...rule, source: name });
+}
+
+function notUnderstood(
+  { source, file }: RuleSource,
+  behavior: PermissionBehavior,
+  error: unknown,
+  tool: string | null,
+): PendingNotice {
+  const lost = tool === null ? 'IT PROTECTS NOTHING' : `every call of ${tool} is asked about instead`;
+  const consequence = behavior === 'allow' ? 'it allows nothing' : lost;
+  return {
+    code: 'permission_rule_unusable',
+    message: `A rule of permissions.${behavior} is not understood, so ${consequence}: "${source}" in ${file ?? 'the option settings'}. ${errorText(error)}`,
+    setting: { file, key: `permissions.${behavior}` },
+  };
 }

@@ -22,11 +22,13 @@ export type { EntryValue } from './read-entry.js';
 export { type ReadEntry, type ReadOptions, readTranscript, type TranscriptRead } from './read-transcript.js';
 export { EMPTY_LEDGER, todosAfter } from './restore-state.js';
 export { type ResumedSession, readSession, readSessionEntries, resumeEntries, resumeSession } from './resume.js';
-export { folderOfSession, type ResumeWishes, resumeFound } from './resume-found.js';
 export {
   aheadOf,
   createStoreReader,
+  folderOfSession,
   forkInStore,
+  type ResumeWishes,
+  resumeFound,
   resumeStored,
   type StoredSession,
   type StoreReader,
@@ -40,7 +42,15 @@ export { keepInReach, openRetention, type Retention } from './session-keeping.js
 export { sessionInUse, sessionOwner, takeLock, takeSessionLock } from './session-lock.js';
 export { toSessionMessages, withoutRepeats } from './session-messages.js';
 export { appendMetadata, type MetadataLine, markArchived, tagLineOf, titleLineOf } from './session-metadata.js';
-export { anyStat, locateSession, placeIn, realFolder, type SessionPlace, sessionFolders } from './session-places.js';
+export {
+  anyStat,
+  locateSession,
+  placeIn,
+  realFolder,
+  type SessionPlace,
+  sessionFolders,
+  transcriptStat,
+} from './session-places.js';
 export { openSessionTranscript } from './session-transcript.js';
 export { listStore, readStored, requireStored } from './store-index.js';
 export { checkSessionId, homeFolder, projectFolder, projectKey, sessionsHome, transcriptPath } from './store-path.js';

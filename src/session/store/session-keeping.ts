@@ -2,6 +2,7 @@
 // title stays where a list finds it.
 import type { LoopDeps } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
+import { loadOnce } from '../../util/load-once.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
 import { sessionsHome } from './store-path.js';
 import type { Transcript } from './transcript.js';
@@ -17,6 +18,9 @@ export interface Retention {
 /** How long a prompt's end waits for old sessions to be deleted. What is left then goes with the next session. */
 const LONGEST_CLEANUP_MS = 1_500;
 
+/** Few sessions delete any, or are so long that a list loses their title. */
+const loadKeeping = loadOnce(() => import('./retention.js'));
+
 /** A list reads so much of the end of a transcript: in a shorter one nothing is out of reach. */
 const LISTED_END_BYTES = 65_536;
 
@@ -31,7 +35,7 @@ export function openRetention(
   const abort = new AbortController();
   let running: Promise<void> | null = null;
   const work = async (daysToKeep: number): Promise<void> => {
-    const { deleteOldSessions } = await import('./retention.js');
+    const { deleteOldSessions } = await loadKeeping();
     const home = sessionsHome(host, env);
     const notice = await deleteOldSessions({ host, home, days: daysToKeep, signal: abort.signal, log });
     if (notice !== null) onNotice(notice);
@@ -59,7 +63,7 @@ export async function keepInReach(
   try {
     const { size } = await host.fs.stat(file);
     if (size <= LISTED_END_BYTES) return;
-    const { linesOutOfReach } = await import('./metadata-reach.js');
+    const { linesOutOfReach } = await loadKeeping();
     for (const line of await linesOutOfReach(host, file, size)) await transcript.annotate(line);
   } catch (error) {
     // A session of local commands has no transcript.

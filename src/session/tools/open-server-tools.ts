@@ -3,11 +3,12 @@
 import { RpcError } from '../../mcp/client/rpc-peer.js';
 import { ruleMatchesTool } from '../../permissions/rule.js';
 import type { MCPServerConnection } from '../../protocol/mcp.js';
+import type { Tools } from '../../tools/tool.js';
 import { shorten } from '../../util/text.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import { openKnownToolsFile, SessionServers } from '../mcp/index.js';
 import { canAsk } from '../permission/index.js';
-import type { ToolsPlace } from './opened-tools.js';
+import type { ToolsHolder, ToolsPlace } from './opened-tools.js';
 import { serverNetwork } from './server-network.js';
 
 /**
@@ -89,4 +90,25 @@ async function askUser(place: ToolsPlace, params: unknown, signal: AbortSignal, 
   const answer = await place.elicit()?.({ message, requestedSchema }, signal, server);
   if (answer?.action === 'accept' && answer.content['answer'] === 'yes') return;
   throw new RpcError(-1, 'The user did not allow it.');
+}
+
+// The tools of MCP servers that came, went or changed, for the session's agent and those it starts from now on.
+
+/** False if there was nothing new. Contract: what a request shares has to be made anew afterwards. */
+export async function takeServerTools(config: QueryEngineConfig, holder: ToolsHolder): Promise<boolean> {
+  const servers = holder.servers.now;
+  if (servers === null || !servers.hasNews) return false;
+  const before: Tools = servers.tools;
+  servers.take();
+  const isEarlier = (tool: Tools[number]) => before.includes(tool);
+  const others = holder.agents.tools.filter((tool) => !isEarlier(tool));
+  const more = servers.tools.filter(({ name }) => name !== config.permissionPromptToolName);
+  // What was said of definitions is the same as before.
+  const agents = await holder.agents.again({ tools: [...others, ...more] });
+  // What came to the session since it began stays: a goal's tool, a plan's, that of its first skills.
+  const known = new Set([...holder.agents.main.tools, ...agents.main.tools].map(({ name }) => name));
+  const beside = holder.setup.tools.filter(({ name }) => !known.has(name));
+  holder.agents = agents;
+  holder.setup = { ...agents.main, tools: [...agents.main.tools, ...beside] };
+  return true;
 }

@@ -1,8 +1,8 @@
 // Worktrees of git for work that must not meet other work: made, taken up, kept, looked at, removed, and found again after
 // a crash. Loaded with the first of them.
 export { createWorktree, enterWorktree, keepWorktree } from './create-worktree.js';
-export { leftNotices, openWorktrees } from './open-worktrees.js';
 export { inspectWorktree, removeWorktree } from './remove-worktree.js';
 export type { SessionWorktrees } from './session-worktrees.js';
+export { leftNotices, openWorktrees } from './session-worktrees.js';
 export type { WorktreePlace } from './worktree.js';
 export { findWorktree, leftBehind, listWorktrees } from './worktree-records.js';

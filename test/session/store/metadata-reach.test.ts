@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryHost } from '../../../src/host/memory-host.js';
 import { getSessionInfo, renameSession, tagSession } from '../../../src/sdk/sessions.js';
-import { linesOutOfReach } from '../../../src/session/store/metadata-reach.js';
+import { linesOutOfReach } from '../../../src/session/store/retention.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { text } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';

@@ -10,7 +10,7 @@ import { createNodeHost } from '../../../src/host/node-host.js';
 import type { PermissionContext } from '../../../src/permissions/permission-call.js';
 import { type PermissionRule, ruleFromValue } from '../../../src/permissions/rule.js';
 import type { CanUseTool } from '../../../src/protocol/permissions.js';
-import { NO_HOOKS } from '../../../src/session/hooks/no-hooks.js';
+import { NO_HOOKS } from '../../../src/session/hooks/live-hooks.js';
 import { createPermissionGate } from '../../../src/session/permission/permission-gate.js';
 import { getTools } from '../../../src/tools/builtin.js';
 import type { AnyTool, ToolSubject } from '../../../src/tools/tool.js';
