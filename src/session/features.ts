@@ -183,13 +183,9 @@ export const FEATURES = {
   /** A skill brings hooks along. */
   skillHooks: { door: loadOnce(() => import('./prompt/skill-hooks.js')) },
   /** Settings, files of agents, or skills are others than before. */
-  settingsChange: { door: loadOnce(() => import('./prompt/settings-change.js')) },
-  agentsChange: { door: loadOnce(() => import('./prompt/agents-change.js')) },
-  skillsChange: { door: loadOnce(() => import('./prompt/skills-change.js')) },
+  changes: { door: loadOnce(() => import('./prompt/take-changes.js')) },
   /** A conversation is compacted, or cut; a host that takes part in compaction is asked about a resumed one. */
   otherHistory: { door: loadOnce(() => import('./core/replace-history.js')) },
-  /** A hook listens to MessageDisplay. */
-  displayedText: { door: loadOnce(() => import('./core/display-message.js')) },
   /** A call makes calls, as a script does. */
   nestedCalls: { door: loadOnce(() => import('./core/keep-nested.js')) },
   /** The model gives the session its title. */
@@ -226,12 +222,11 @@ const ASKED_FOR: AskedForDoors = {
   resumeSkillHooks: FEATURES.skillHooks.door,
   addOwnHooks: FEATURES.agentParts.door,
   serversOfAgent: FEATURES.agentParts.door,
-  takeSettingsChange: FEATURES.settingsChange.door,
-  takeAgentsChange: FEATURES.agentsChange.door,
-  takeSkills: FEATURES.skillsChange.door,
+  takeSettingsChange: FEATURES.changes.door,
+  takeAgentsChange: FEATURES.changes.door,
+  takeSkills: FEATURES.changes.door,
   snipResumed: FEATURES.otherHistory.door,
   replaceHistory: FEATURES.otherHistory.door,
-  displayedText: FEATURES.displayedText.door,
   keepNested: FEATURES.nestedCalls.door,
   titleByModel: FEATURES.title.door,
   createToolSummaries: FEATURES.toolSummaries.door,

@@ -1,7 +1,7 @@
 // The two ways a message leaves a session: kept and shown, or shown only.
 import type { DeliveredMessage, Draft, HistoryReplaced, MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
-import type { MessageParam } from '../../protocol/content.js';
+import type { AssistantMessage, MessageParam } from '../../protocol/content.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { Message } from '../messages/index.js';
 import { replayDraft } from './prompt-drafts.js';
@@ -38,7 +38,7 @@ export async function keepShown(
       const message = draftToMessage(shown, session.host);
       await keep(session, runtime, message, draft.param);
       const text = runtime.hooks.has('MessageDisplay')
-        ? await session.features.displayedText(runtime, draft.message, message.uuid)
+        ? await displayedText(runtime, draft.message, message.uuid)
         : null;
       const displayed = text === null ? shown : { ...shown, display_content: text };
       return [...transcriptNotices(session, runtime), session.stamp(displayed, message.uuid)];
@@ -112,4 +112,28 @@ export async function* showSteps<T>(
     if (!isOver) await steps.return(undefined as never);
     runtime.spending.release();
   }
+}
+
+// A reply as hooks let it be shown. One rule: what the model said is kept and sent as it is; only who shows it shows
+// something else. Loaded if a hook listens.
+
+/**
+ * What is shown in place of the text of a reply; null: the text itself. A reply is shown whole, so there is one firing for
+ * each that has a text.
+ */
+async function displayedText(
+  { hooks, promptFacts }: Pick<Runtime, 'hooks' | 'promptFacts'>,
+  { content }: AssistantMessage,
+  uuid: string,
+): Promise<string | null> {
+  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  if (text === '') return null;
+  const { displayContent } = await hooks.run('MessageDisplay', {
+    turn_id: promptFacts().prompt_id ?? '',
+    message_id: uuid,
+    index: 0,
+    final: true,
+    delta: text,
+  });
+  return displayContent === text ? null : displayContent;
 }

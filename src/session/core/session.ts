@@ -23,7 +23,7 @@ import type { ToolSummaries } from '../../engine/tool-summaries.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookPowers } from '../../hooks/hook-action.js';
 import type { Host } from '../../host/host.js';
-import type { AssistantMessage, MessageParam, UserBlock, UserMessageParam } from '../../protocol/content.js';
+import type { MessageParam, UserBlock, UserMessageParam } from '../../protocol/content.js';
 import type { AgentMcpServerSpec } from '../../protocol/mcp.js';
 import type { SDKDeferredToolUse, SDKMessage } from '../../protocol/messages.js';
 import type { EngineLimits } from '../../protocol/options.js';
@@ -497,8 +497,6 @@ export interface AskedFor {
   readAttachments(prompt: string, host: Host, cwd: string, roots: readonly string[]): Promise<Attachments>;
   /** Its text as a prompt has it; null if there is none. */
   readMemoryIndex(host: Pick<Host, 'fs'>, folder: string): Promise<string | null>;
-  /** The text of a reply as hooks let it be shown; null: as it is. */
-  displayedText(runtime: Runtime, reply: AssistantMessage, uuid: string): Promise<string | null>;
   keepNested(
     session: Session,
     runtime: Runtime,

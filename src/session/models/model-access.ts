@@ -5,6 +5,7 @@ import { type ModelAccess, type ModelReach, providerOfAuth } from '../../provide
 import type { HttpRoute, TransportChoice } from '../../providers/http/index.js';
 import { createSecrets, type Secrets } from '../../providers/keys/index.js';
 import { isRecord } from '../../util/is-record.js';
+import { loadOnce } from '../../util/load-once.js';
 import { childEnvironment, type ModelOptions } from '../config/index.js';
 import type { KeptModel, KeptProviders } from './kept-providers.js';
 
@@ -80,12 +81,15 @@ export interface ChangingReach extends ModelReach {
   setProxy(proxy: string | null): Promise<void>;
 }
 
+/** What chooses a proxy. */
+const loadRoute = loadOnce(() => import('../../providers/http/http-route.js'));
+
 export function openModelReach(host: Host, access: ModelAccess, given: ModelOptions): ChangingReach {
   const { env, secrets } = access;
   let options = given;
   let authorities: Promise<readonly string[] | null> | null = null;
   const findProxy = async (url: URL): Promise<URL | null> => {
-    const { chooseProxy } = await import('../../providers/http/http-route.js');
+    const { chooseProxy } = await loadRoute();
     const proxy = chooseProxy(url, env, options.proxy);
     if (proxy !== null && proxy.password !== '') {
       secrets.addValue(decodeURIComponent(proxy.password), 'password of the proxy');
@@ -108,7 +112,7 @@ export function openModelReach(host: Host, access: ModelAccess, given: ModelOpti
     },
     async setProxy(proxy) {
       const { proxy: _, ...rest } = options;
-      const { checkProxy } = await import('../../providers/http/http-route.js');
+      const { checkProxy } = await loadRoute();
       if (proxy !== null) checkProxy(proxy, 'setProxy');
       options = proxy === null ? rest : { ...rest, proxy };
     },

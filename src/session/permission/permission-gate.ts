@@ -48,6 +48,8 @@ export interface PermissionGate {
    * until it ends. `beside`: what was approved before stays. @throws ConfigError
    */
   approveForPrompt(rules: readonly string[], beside?: boolean): Promise<void>;
+  /** Loads what answers calls, for whoever knows that some will come. */
+  preload(): Promise<unknown>;
   /** Contract: never throws; a failing callback is a denial. `judge`: asked in mode `auto` before anybody else. */
   decide(call: GateCall, judge?: Judge): Promise<GateAnswer>;
   /** As `decide`, if somebody already answered what may be asked: what rules deny does not run all the same. */
@@ -70,7 +72,15 @@ export type RulesView = (rules: PermissionContext) => PermissionContext;
 /** What a subagent's calls go through. */
 export type AgentGate = Pick<
   PermissionGate,
-  'mode' | 'denials' | 'approveForPrompt' | 'decide' | 'decideAs' | 'decideChanged' | 'decideWithoutAsking' | 'forAgent'
+  | 'mode'
+  | 'denials'
+  | 'preload'
+  | 'approveForPrompt'
+  | 'decide'
+  | 'decideAs'
+  | 'decideChanged'
+  | 'decideWithoutAsking'
+  | 'forAgent'
 >;
 
 export interface GateAgent extends OwnMode {
@@ -272,6 +282,7 @@ function gateOver(given: GateSource): AgentGate {
       return source.mode();
     },
     denials,
+    preload: answering,
     async approveForPrompt(rules, beside = false) {
       if (!beside) approved = [];
       if (rules.length > 0) approved = [...approved, ...(await answering()).approvedRules(rules)];

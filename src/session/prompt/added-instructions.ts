@@ -16,7 +16,6 @@ import {
 import { addInstructions } from '../instructions/index.js';
 import { hideFound } from './hear-message.js';
 import { configureRequests } from './prepare-prompt.js';
-import { takeSkills } from './skills-change.js';
 
 export const parts: FeatureParts = {
   tellBeside: ({ session, runtime, attached }) => findAdded(session, runtime, attached),
@@ -126,7 +125,7 @@ async function addedSkills(
   if (there.length === 0) return [];
   const before = new Set((memory.reloaded?.library ?? config.skills)?.names ?? []);
   try {
-    const { skills } = await takeSkills(session, runtime, there);
+    const { skills } = await session.features.takeSkills(session, runtime, there);
     const come = skills.filter(({ name, isForModel }) => isForModel && !before.has(name));
     if (come.length === 0) return [];
     const lines = come.map(({ name, description }) => `- ${name}: ${shorten(description, MAX_DESCRIPTION)}`);

@@ -59,7 +59,7 @@ export async function* loopParts(run: AgentRun, signal: AbortSignal): Parts<SDKM
     runtime.prices.load().catch((error: unknown) => deps.log('catalogue_failed', { error }));
     preloadAdvance();
     runtime.vault?.open().catch((error: unknown) => deps.log('preload_failed', { error }));
-    for (const loading of [import('../permission/answer-call.js'), loadResult()])
+    for (const loading of [runtime.gate.preload(), loadResult()])
       loading.catch((error: unknown) => deps.log('preload_failed', { error }));
   };
   const cancelPreload = memory.isPreloaded === true ? null : session.host.clock.after(PRELOAD_AFTER_MS, preload);

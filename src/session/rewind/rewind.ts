@@ -12,6 +12,7 @@ import type {
   RewindScope,
 } from '../../protocol/rewind.js';
 import type { ContentSource } from '../../protocol/untrusted-content.js';
+import { pricedAs } from '../../providers/keys/index.js';
 import { errorText, shorten } from '../../util/text.js';
 import { type QueryEngineConfig, resolveLimits } from '../config/index.js';
 import { rememberFiles, type Session, type SessionRuntime } from '../core/index.js';
@@ -19,6 +20,7 @@ import type { Message } from '../messages/index.js';
 import { hostPlace } from '../models/index.js';
 import { SHOWN_PROMPT, stateLine } from '../prompt/index.js';
 import { createSessionVault } from '../secrets/index.js';
+import { createPriceBook } from '../spending/index.js';
 import {
   createStoreReader,
   findRewindPoint,
@@ -318,11 +320,7 @@ async function setBack(
 async function priceResumed({ config, ledger }: Session): Promise<void> {
   const first = config.resumedReplies?.[0];
   if (first === undefined) return;
-  const [{ loadCatalogue }, { createPriceBook }, { pricedAs }] = await Promise.all([
-    import('../../providers/models/catalogue.js'),
-    import('../spending/price-book.js'),
-    import('../../providers/keys/key-variables.js'),
-  ]);
+  const { loadCatalogue } = await import('../../providers/models/catalogue.js');
   const { provider } = config;
   const locate = provider === undefined ? pricedAs : (model: string) => ({ ...hostPlace(provider), model });
   ledger.priceWith(createPriceBook(await loadCatalogue(config.catalogueOverrides), locate));

@@ -22,13 +22,11 @@ export type { EntryValue } from './read-entry.js';
 export { type ReadEntry, type ReadOptions, readTranscript, type TranscriptRead } from './read-transcript.js';
 export { EMPTY_LEDGER, todosAfter } from './restore-state.js';
 export { type ResumedSession, readSession, readSessionEntries, resumeEntries, resumeSession } from './resume.js';
+export { folderOfSession, type ResumeWishes, resumeFound } from './resume-found.js';
 export {
   aheadOf,
   createStoreReader,
-  folderOfSession,
   forkInStore,
-  type ResumeWishes,
-  resumeFound,
   resumeStored,
   type StoredSession,
   type StoreReader,

@@ -1,15 +1,21 @@
-// Settings that changed while a session runs. Rules hold with the next turn; what the model is told and which one answers
-// with the next prompt, since within one it must not differ. Loaded with the first change.
+// What changed while a session runs: settings, files of agents, skills. One rule: rules hold with the next turn; what the model
+// is told, and which one answers, with the next prompt, since within one it must not differ.
 import type { SettingScope } from '../../context/settings/places.js';
+import { toSlashCommand } from '../../context/slash-commands.js';
+import { ConfigError } from '../../protocol/errors.js';
+import { inheritTools } from '../../subagents/inherit.js';
+import { SKILL_TOOL } from '../../tools/skill.js';
+import type { Tools } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
 import {
+  type AgentFiles,
   logTo,
   type OfferedChange,
   type PendingNotice,
   type SettingsChange,
   type SettingsMoment,
 } from '../config/index.js';
-import type { Session, SessionRuntime } from '../core/index.js';
+import { commandsOf, noticeDraft, type Session, type SessionRuntime, type TakenSkill } from '../core/index.js';
 
 /** Keys that act with the next turn: what may be done. */
 const WITH_TURN = [
@@ -159,4 +165,88 @@ function notice(message: string, files: SettingsChange['files']): PendingNotice 
 
 function list(keys: readonly string[]): string {
   return keys.join(', ');
+}
+
+// Files of agents that changed while a session lives: they count from the prompt on that finds them so.
+
+/** Contract: what cannot be done leaves the agents as they were, and is told. */
+export async function takeAgentsChange(runtime: SessionRuntime, agentFiles: AgentFiles): Promise<PendingNotice[]> {
+  const before = runtime.agents;
+  try {
+    const agents = await before.again({ agentFiles });
+    const told = new Set(before.notices.map(({ message }) => message));
+    // What is offered beside them stays.
+    const beside = runtime.setup.tools.filter((tool) => !before.main.tools.some(({ name }) => name === tool.name));
+    runtime.agents = agents;
+    runtime.setup = { ...agents.main, tools: [...agents.main.tools, ...beside] };
+    const names = (types: typeof agents.types) => types.map(({ name }) => name);
+    const came = names(agents.types).filter((name) => !names(before.types).includes(name));
+    const went = names(before.types).filter((name) => !names(agents.types).includes(name));
+    return [changeNotice(came, went), ...agents.notices.filter(({ message }) => !told.has(message))];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [
+      {
+        code: 'agent_problem',
+        message: `Files of agents changed, and the session cannot go by them, so it stays with the agents it had: ${errorText(error)}`,
+      },
+    ];
+  }
+}
+
+function changeNotice(came: readonly string[], went: readonly string[]): PendingNotice {
+  const parts = [
+    ...(came.length === 0 ? [] : [`new: ${came.join(', ')}`]),
+    ...(went.length === 0 ? [] : [`gone: ${went.join(', ')}`]),
+  ];
+  const what = parts.length === 0 ? '' : ` (${parts.join('; ')})`;
+  return {
+    code: 'agent_problem',
+    level: 'info',
+    message: `Files of agents changed${what}; they count from this prompt on.`,
+  };
+}
+
+// Takes over skills that were looked for again. One rule: what the model is told of them changes with the next prompt, and
+// a call of one reads what is there now.
+
+/**
+ * @param folders further ones that may hold skills, from now on; absolute
+ * @throws ConfigError if they cannot be read, and in a session that was not opened by options
+ */
+export async function takeSkills(
+  session: Session,
+  runtime: SessionRuntime,
+  folders: readonly string[] = [],
+): Promise<{ readonly skills: readonly TakenSkill[] }> {
+  const { config, memory } = session;
+  if (config.reloadSkills === undefined)
+    throw new ConfigError('This session looks for no skills, so there are none to look for again. Open it by query().');
+  const before = JSON.stringify(commandsOf(session, runtime).map(toSlashCommand));
+  const { library, commands, tools, notices } = await config.reloadSkills(folders);
+  memory.reloaded = { library, commands };
+  const type = runtime.agents.types.find(({ name }) => name === config.agent);
+  const ofAgent = type === undefined ? tools : inheritTools(tools, type, true);
+  runtime.agents = { ...runtime.agents, tools: withSkillTool(runtime.agents.tools, tools) };
+  runtime.setup = { ...runtime.setup, tools: withSkillTool(runtime.setup.tools, ofAgent) };
+  // What was wrong at the last look, and still is, was told.
+  const told = memory.toldOfSkills ?? config.notices?.map(({ message }) => message) ?? [];
+  for (const notice of notices) if (!told.includes(notice.message)) runtime.tell(noticeDraft(notice));
+  memory.toldOfSkills = notices.map(({ message }) => message);
+  const shown = commandsOf(session, runtime).map(toSlashCommand);
+  if (JSON.stringify(shown) !== before) runtime.tell({ type: 'system', subtype: 'commands_changed', commands: shown });
+  const hintOf = (name: string) => shown.find((command) => command.name === name)?.argumentHint ?? '';
+  return {
+    skills: library.skills.map(({ name, description, isForModel }) => ({
+      ...{ name, description, isForModel },
+      argumentHint: hintOf(name),
+    })),
+  };
+}
+
+/** In its old place, so that what stands before it stays the same for a prompt cache. */
+function withSkillTool(all: Tools, [tool]: Tools): Tools {
+  const at = all.findIndex(({ name }) => name === SKILL_TOOL);
+  if (at === -1) return tool === undefined ? all : [...all, tool];
+  return all.flatMap((each, index) => (index !== at ? [each] : tool === undefined ? [] : [tool]));
 }
