@@ -4,6 +4,7 @@ import { isResultMessage, type SDKResultMessage, type SDKUserMessage } from '../
 import type { QueryOptions } from '../protocol/query-options.generated.js';
 import type { DebugLog } from '../sdk/debug-log.js';
 import { query } from '../sdk/query.js';
+import type { Query } from '../sdk/query-controls.js';
 import { getSessionInfo, getSessionMessages } from '../sdk/sessions.js';
 import { VERSION } from '../util/version.js';
 import { oneLine } from '../view/tool-title.js';
@@ -25,6 +26,10 @@ import { createTextView } from './text-view.js';
 
 const PROMPT = '> ';
 const MORE_PROMPT = '… ';
+/** Ctrl-B, as in the terminal. */
+const BACKGROUND_KEY = '\x02';
+/** A command runs for so long before it is said that it need not be waited for, seconds. */
+const OFFERED_AFTER = 5;
 
 /**
  * Reads prompts until /exit, Ctrl-D or a second Ctrl-C, and shows what each does.
@@ -46,7 +51,12 @@ export async function runLineMode(args: CliArgs, own: CliIo, log: DebugLog): Pro
     if (running) spinner.start();
     else spinner.stop();
   };
-  const reader = spinner.during(createLineReader(io.stdin));
+  let running: Pick<Query, 'backgroundTasks'> | null = null;
+  const move = async (): Promise<void> => {
+    const isMoved = (await running?.backgroundTasks().catch(() => false)) ?? false; // it is ending
+    await view.say(isMoved ? 'It goes on in the background.' : 'Nothing runs that could go on in the background.');
+  };
+  const reader = spinner.during(createLineReader(io.stdin, new Map([[BACKGROUND_KEY, () => void move()]])));
   const gate = createGate();
   const shown: Shown = { prompt: null, awaited: null };
   stop.leaving.addEventListener('abort', gate.open);
@@ -69,6 +79,8 @@ export async function runLineMode(args: CliArgs, own: CliIo, log: DebugLog): Pro
     },
   });
   stop.attach(session);
+  running = session;
+  let isOffered = false;
   // One that is gone on with is there, even if nothing is said in it.
   let sessionId: string | null = options.resume ?? null;
   try {
@@ -81,6 +93,10 @@ export async function runLineMode(args: CliArgs, own: CliIo, log: DebugLog): Pro
         if (shown.prompt !== null) await io.err.write('\n');
       }
       await view.show(message);
+      if (!isOffered && message.type === 'tool_progress' && message.elapsed_time_seconds >= OFFERED_AFTER) {
+        isOffered = true;
+        await view.say('Ctrl-B and Enter let it go on in the background.');
+      }
       if (!isResultMessage(message)) continue;
       if (args.isForScreenReader) await view.say('Done.');
       setRunning(false);

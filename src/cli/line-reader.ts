@@ -17,8 +17,12 @@ export interface LineReader {
   close(): void;
 }
 
-/** Contract: of several reads the last gets the line; the others wait on. Nothing is read from `input` before the first. */
-export function createLineReader(input: InputStream): LineReader {
+/**
+ * Contract: of several reads the last gets the line; the others wait on. Nothing is read from `input` before the first.
+ * @param keys what lines do that are one control character: they answer nothing and are no prompt. The kernel hands a key
+ *   over with the next Enter only
+ */
+export function createLineReader(input: InputStream, keys: ReadonlyMap<string, () => void> = new Map()): LineReader {
   const typedAhead: string[] = [];
   const decoder = new StringDecoder('utf8');
   let partial = '';
@@ -39,6 +43,11 @@ export function createLineReader(input: InputStream): LineReader {
     for (const deliver of [...readers]) deliver(null);
   };
   function take(line: string): void {
+    const act = keys.get(line);
+    if (act !== undefined) {
+      act();
+      return;
+    }
     const deliver = readers.at(-1);
     if (deliver === undefined) typedAhead.push(line);
     else deliver(line);

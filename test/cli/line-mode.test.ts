@@ -84,6 +84,32 @@ describe('runLineMode', () => {
     expect(lines.at(-1)).not.toContain('interrupts');
   });
 
+  it('lets a command go on in the background after Ctrl-B and Enter, and says so', async () => {
+    const { shown, ended, type, folder, prompts } = await start(
+      [toolCall('Bash', { command: until('go') }), text('Meanwhile.'), text('It ended.')],
+      ['--dangerously-skip-permissions'],
+    );
+    type('\x02\n');
+    type('wait\n');
+    await expect.poll(() => shown.stderr, { timeout: 30_000 }).toContain(until('go').slice(0, 10));
+    // The command may have been told of before it runs.
+    await expect
+      .poll(
+        () => {
+          if (!shown.stderr.includes('It goes on')) type('\x02\n');
+          return shown.stderr;
+        },
+        { timeout: 30_000, interval: 200 },
+      )
+      .toContain('It goes on in the background.');
+    await expect.poll(() => shown.stdout, { timeout: 30_000 }).toContain('Meanwhile.');
+    writeFileSync(join(folder, 'go'), '');
+    await expect.poll(() => shown.stdout, { timeout: 30_000 }).toContain('It ended.');
+    await expect.poll(() => prompts(), { timeout: 30_000 }).toBeGreaterThan(2);
+    type('/exit\n');
+    expect(await ended).toBe(0);
+  });
+
   it('runs prompts of one session until /exit', async () => {
     const { provider, shown, ended, type, prompts } = await start([text('Hello Ada.'), text('You are Ada.')]);
     type('I am Ada\n');
