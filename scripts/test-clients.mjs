@@ -4,7 +4,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capture } from './lib/run.mjs';
-import { ensureInstalled, ROOT } from './lib/setup.mjs';
+import { ensureBuilt, ensureInstalled, ROOT } from './lib/setup.mjs';
 import { runVitest } from './lib/vitest.mjs';
 
 const CLIENTS = [
@@ -34,6 +34,7 @@ const DEPENDENTS = {
 const DEPENDENTS_FOLDER = join(ROOT, 'node_modules', '.cache', 'turnwright-dependents');
 
 ensureInstalled();
+ensureBuilt({ types: true });
 await install(FOLDER, { name: 'clients', private: true, type: 'module' }, CLIENTS);
 const shim = '@anthropic-ai/claude-agent-sdk';
 await install(

@@ -21,18 +21,25 @@ export interface PermissionRuleValue {
 }
 
 export type PermissionUpdate =
-  | {
-      readonly type: 'addRules' | 'replaceRules' | 'removeRules';
-      readonly rules: readonly PermissionRuleValue[];
-      readonly behavior: PermissionBehavior;
-      readonly destination: PermissionUpdateDestination;
-    }
+  | RulesUpdate<'addRules'>
+  | RulesUpdate<'replaceRules'>
+  | RulesUpdate<'removeRules'>
   | { readonly type: 'setMode'; readonly mode: PermissionMode; readonly destination: PermissionUpdateDestination }
-  | {
-      readonly type: 'addDirectories' | 'removeDirectories';
-      readonly directories: readonly string[];
-      readonly destination: PermissionUpdateDestination;
-    };
+  | FoldersUpdate<'addDirectories'>
+  | FoldersUpdate<'removeDirectories'>;
+
+interface RulesUpdate<Type extends string> {
+  readonly type: Type;
+  readonly rules: readonly PermissionRuleValue[];
+  readonly behavior: PermissionBehavior;
+  readonly destination: PermissionUpdateDestination;
+}
+
+interface FoldersUpdate<Type extends string> {
+  readonly type: Type;
+  readonly directories: readonly string[];
+  readonly destination: PermissionUpdateDestination;
+}
 
 /** What a person meant: this once, from now on, no. If a host does not say it, it is told from its answer. */
 export type PermissionDecisionClassification = 'user_temporary' | 'user_permanent' | 'user_reject';

@@ -1,6 +1,7 @@
 // What hooks answer, one type for each event, as the published SDKs name them. Types only.
 import type { HookJSONOutput } from '../../protocol/hooks.js';
 import type { PermissionUpdate } from '../../protocol/permissions.js';
+import type { Writable } from '../../util/writable.js';
 
 export type HookPermissionDecision = 'allow' | 'deny' | 'ask' | 'defer';
 
@@ -42,7 +43,7 @@ export type SubagentStopHookSpecificOutput = Context<'SubagentStop'>;
 export type PermissionRequestHookSpecificOutput = {
   hookEventName: 'PermissionRequest';
   decision:
-    | { behavior: 'allow'; updatedInput?: Record<string, unknown>; updatedPermissions?: PermissionUpdate[] }
+    | { behavior: 'allow'; updatedInput?: Record<string, unknown>; updatedPermissions?: Writable<PermissionUpdate>[] }
     | { behavior: 'deny'; message?: string; interrupt?: boolean };
 };
 export type PermissionDeniedHookSpecificOutput = { hookEventName: 'PermissionDenied'; retry?: boolean };

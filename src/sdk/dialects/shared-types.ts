@@ -13,7 +13,7 @@ export type AgentMemoryScope = 'user' | 'project' | 'local';
 export type McpServerToolPolicy = {
   name: string;
   permission_policy?: 'always_allow' | 'always_ask' | 'always_deny';
-  org_max_permission?: string;
+  org_max_permission?: 'allow' | 'ask' | 'blocked';
 };
 /** A server in this process, as it is told: without what it is made of. */
 export type McpSdkServerConfig = { type: 'sdk'; name: string };

@@ -1,5 +1,5 @@
 // The options of the Claude Agent SDK, as types: its own if they differ, and all of ours beside them.
-import type { HookInput, HookJSONOutput } from '../../../protocol/hooks.js';
+import type { HookJSONOutput } from '../../../protocol/hooks.js';
 import type {
   CanUseToolOptions,
   PermissionResult as OurPermissionResult,
@@ -8,6 +8,7 @@ import type {
 import type { Writable } from '../../../util/writable.js';
 import type { Options as OurOptions } from '../../options.js';
 import type { HookEvent } from './constants.js';
+import type { HookInput } from './hook-types.js';
 
 export type PermissionResult = OurPermissionResult;
 
@@ -32,7 +33,7 @@ export interface HookCallbackMatcher {
   onFailure?: 'continue' | 'block';
 }
 
-export type ThinkingDisplay = 'summarized' | 'omitted' | 'highlights';
+export type ThinkingDisplay = 'summarized' | 'omitted';
 export type ThinkingAdaptive = { type: 'adaptive'; display?: ThinkingDisplay };
 export type ThinkingEnabled = { type: 'enabled'; budgetTokens?: number; display?: ThinkingDisplay };
 export type ThinkingDisabled = { type: 'disabled' };

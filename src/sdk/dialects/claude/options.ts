@@ -78,11 +78,11 @@ function withoutBoundary(parts: readonly string[]): readonly string[] {
   return parts.filter((part) => part !== SYSTEM_PROMPT_DYNAMIC_BOUNDARY);
 }
 
-/** There are no highlights here: a summary is nearest. */
+/** Some programs say "highlights", which its types do not have: a summary is nearest. */
 function thinkingOf(thinking: Options['thinking'], tokens: number | undefined): Pick<OurOptions, 'thinking'> {
   if (thinking === undefined || thinking.type === 'disabled') return thinking === undefined ? {} : { thinking };
   const { display: wanted, ...rest } = thinking;
-  const display = wanted === undefined ? {} : { display: wanted === 'highlights' ? 'summarized' : wanted };
+  const display = wanted === undefined ? {} : { display: (wanted as string) === 'highlights' ? ('summarized' as const) : wanted };
   if (rest.type === 'adaptive' || rest.budgetTokens !== undefined || tokens === undefined)
     return { thinking: { ...rest, ...display } };
   return { thinking: { ...rest, ...display, budgetTokens: tokens } };

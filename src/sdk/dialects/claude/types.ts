@@ -1,6 +1,7 @@
 // The type names of the Claude Agent SDK: ours, those that differ from them, and those of what is not here. Types only.
 
 import type { AssistantMessage } from '../../../protocol/content.js';
+import type * as Controls from '../../../protocol/control-answers.js';
 import type {
   McpHttpServerConfig as OurHttp,
   McpSSEServerConfig as OurSse,
@@ -10,10 +11,10 @@ import type * as Messages from '../../../protocol/messages.js';
 import type * as Options from '../../../protocol/options.js';
 import type * as Permissions from '../../../protocol/permissions.js';
 import type * as RateLimit from '../../../protocol/rate-limit.js';
+import type * as Rewind from '../../../protocol/rewind.js';
 import type * as System from '../../../protocol/system-messages.js';
 import type { Writable } from '../../../util/writable.js';
 import type { McpSdkServerConfig, NotHere } from '../shared-types.js';
-import type { HookEvent } from './constants.js';
 
 export type * from '../../../protocol/index.js';
 export type * from '../../../protocol/session-store.js';
@@ -47,6 +48,24 @@ export type {
   Transport,
 } from '../shared-types.js';
 export type {
+  BaseHookInput,
+  ConfigChangeHookInput,
+  FileChangedHookInput,
+  HookInput,
+  InstructionsLoadedHookInput,
+  PermissionRequestHookInput,
+  PostCompactHookInput,
+  PostToolUseFailureHookInput,
+  PreCompactHookInput,
+  PreToolUseHookInput,
+  SessionEndHookInput,
+  SessionStartHookInput,
+  SetupHookInput,
+  StopFailureHookInput,
+  SubagentStopHookInput,
+  UserPromptSubmitHookInput,
+} from './hook-types.js';
+export type {
   CanUseTool,
   HookCallback,
   HookCallbackMatcher,
@@ -76,7 +95,13 @@ type Told<T> = T extends (...args: never[]) => unknown
     : T extends object
       ? { -readonly [Key in keyof T]: Key extends 'uuid' ? UUID | Extract<T[Key], undefined> : ToldField<Key, T[Key]> }
       : T;
-type ToldField<Key, T> = Key extends 'permissionMode' ? Exclude<T, 'yolo'> : Told<T>;
+type ToldField<Key, T> = Key extends 'permissionMode'
+  ? Exclude<T, 'yolo'>
+  : Key extends `${string}_uuid` | 'new_conversation_id'
+    ? T extends string
+      ? UUID
+      : T
+    : Told<T>;
 
 /** With what the published SDK counts beside the tokens. */
 type ResultUsage = Writable<Messages.SDKResultMessage['usage']> & {
@@ -92,13 +117,32 @@ type Result<Own> = Omit<Told<Own>, 'usage' | 'modelUsage' | 'terminal_reason'> &
   modelUsage: Record<string, ModelUsage>;
   terminal_reason?: TerminalReason;
 };
-/** A text for each end; those of the published SDK and ours. */
-export type TerminalReason = string;
+/** How a prompt ended. Ours are told by these. */
+export type TerminalReason =
+  | 'aborted_streaming'
+  | 'aborted_tools'
+  | 'api_error'
+  | 'background_requested'
+  | 'blocking_limit'
+  | 'budget_exhausted'
+  | 'completed'
+  | 'hook_stopped'
+  | 'image_error'
+  | 'malformed_tool_use_exhausted'
+  | 'max_turns'
+  | 'model_error'
+  | 'prompt_too_long'
+  | 'rapid_refill_breaker'
+  | 'stop_hook_prevented'
+  | 'structured_output_retry_exhausted'
+  | 'tool_deferred'
+  | 'tool_deferred_unavailable'
+  | 'turn_setup_failed';
 export type SDKResultSuccess = Result<Messages.SDKResultSuccess>;
 export type SDKResultError = Result<Messages.SDKResultError>;
 export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 
-export type ApiKeySource = 'ANTHROPIC_API_KEY' | 'apiKeyHelper' | '/login managed key' | System.ApiKeySource;
+export type ApiKeySource = 'ANTHROPIC_API_KEY' | 'apiKeyHelper' | '/login managed key' | 'oauth' | System.ApiKeySource;
 export type SDKSystemMessage = Omit<Told<System.SDKSystemMessage>, 'apiKeySource'> & {
   apiKeySource: ApiKeySource;
   claude_code_version: string;
@@ -208,22 +252,86 @@ export type SDKActiveGoalMessage = {
 interface Unsent<Subtype extends string> {
   type: 'system';
   subtype: Subtype;
-  uuid: string;
+  uuid: UUID;
   session_id: string;
 }
 export type SDKStartupFailureReason = string;
 export type SDKMcpResourceLink = NotHere & { uri: string; name: string };
-export type SDKContextUsage = NotHere;
-export type SDKContextUsageCategory = { name: string; tokens: number; color?: string; isDeferred?: boolean };
-export type SDKControlPermissionRulesState = NotHere;
-export type SDKPermissionRuleDescription = NotHere;
-export type SDKPermissionWorkspaceDirectory = NotHere & { path: string };
+export type SDKContextUsageCategory = { name: string; tokens: number; kind: 'used' | 'free' | 'buffer' | 'deferred' };
+export type SDKContextUsage = {
+  model: string;
+  total_tokens: number;
+  raw_max_tokens: number;
+  percentage: number;
+  over_limit?: { tokens_over: number; kind: 'hard_limit' | 'compaction_window' };
+  categories: SDKContextUsageCategory[];
+  mcp_tools: { name: string; server_name: string; tokens: number }[];
+  memory_files: { path: string; type: string; tokens: number }[];
+  agents: { agent_type: string; source: string; tokens: number }[];
+  skills?: { name: string; source: string; plugin_name?: string; tokens: number }[];
+};
+export type SDKControlPermissionRulesState = {
+  rules: Controls.SDKPermissionRuleEntry[];
+  workspaceDirectories: SDKPermissionWorkspaceDirectory[];
+  originalCwd: string;
+  managedOnly: boolean;
+  errors?: SDKSettingsParseError[];
+  withheld?: boolean;
+};
+export type SDKPermissionRuleDescription = { prefix: string; emphasis?: string; suffix?: string };
+export type SDKPermissionWorkspaceDirectory = { path: string; source: string };
 export type SDKSettingsParseError = { file?: string; path: string; message: string };
-export type SDKUsageReport = NotHere;
-export type SessionCronSummary = NotHere & { id: string };
-export type FastModeDisabledReason = string;
-export type SdkBeta = string;
-export type PolicySettingsOrigin = string;
+export type SDKUsageReport = {
+  session: {
+    total_cost_usd: number;
+    total_api_duration_ms: number;
+    total_duration_ms: number;
+    total_lines_added: number;
+    total_lines_removed: number;
+    model_usage: Record<string, ModelUsage>;
+  };
+  /** Limits of subscriptions are not known here. */
+  rate_limits: null;
+};
+/** A task as hooks hear of it. */
+export type BackgroundTaskSummary = {
+  id: string;
+  type: string;
+  status: string;
+  description: string;
+  command?: string;
+  agent_type?: string;
+  server?: string;
+  tool?: string;
+  name?: string;
+};
+export type SessionCronSummary = { id: string; schedule: string; recurring: boolean; prompt: string };
+export type FastModeDisabledReason =
+  | 'disabled_by_env'
+  | 'extra_usage_disabled'
+  | 'free'
+  | 'model_not_allowed'
+  | 'network_error'
+  | 'not_first_party'
+  | 'pending'
+  | 'preference'
+  | 'sdk_opt_in_required'
+  | 'unknown';
+export type SdkBeta = 'context-1m-2025-08-07';
+export type PolicySettingsOrigin = 'helper' | 'remote' | 'plist' | 'hklm' | 'file' | 'parent' | 'hkcu';
+export type RewindFilesResult = Writable<Rewind.RewindFilesResult>;
+export type AgentMcpServerSpec = string | Record<string, McpServerConfigForProcessTransport>;
+export type AccountInfo = Omit<Controls.AccountInfo, 'apiProvider'> & {
+  apiProvider?:
+    | 'firstParty'
+    | 'bedrock'
+    | 'vertex'
+    | 'foundry'
+    | 'anthropicAws'
+    | 'anthropicGoogleCloud'
+    | 'mantle'
+    | 'gateway';
+};
 
 export type OutputFormatType = 'json_schema';
 export type BaseOutputFormat = { type: OutputFormatType };
@@ -232,56 +340,7 @@ export type JsonSchemaOutputFormat = Options.OutputFormat;
 export type McpClaudeAIProxyServerConfig = { type: 'claudeai-proxy'; url: string; id: string; timeout?: number };
 export type McpServerConfigForProcessTransport = OurStdio | OurSse | OurHttp | McpSdkServerConfig;
 export type McpServerStatusConfig = McpServerConfigForProcessTransport | McpClaudeAIProxyServerConfig;
-export type McpServerProvenance = NotHere;
+export type McpServerProvenance = { name: string; source: string };
 
 export type SandboxCredentialsConfig = NotHere;
 export type SandboxIgnoreViolations = Record<string, string[]>;
-
-// Events that come with their hooks.
-interface LaterInput<Event extends HookEvent> {
-  hook_event_name: Event;
-  session_id: string;
-  transcript_path: string;
-  cwd: string;
-  permission_mode?: string;
-  agent_id?: string;
-  agent_type?: string;
-}
-export type PostToolBatchToolCall = {
-  tool_name: string;
-  tool_input: unknown;
-  tool_use_id: string;
-  tool_response?: unknown;
-};
-export type PostToolBatchHookInput = LaterInput<'PostToolBatch'> & { tool_calls: PostToolBatchToolCall[] };
-export type UserPromptExpansionHookInput = LaterInput<'UserPromptExpansion'> & {
-  expansion_type: 'slash_command' | 'mcp_prompt';
-  command_name: string;
-  command_args: string;
-  command_source?: string;
-  prompt: string;
-};
-type ModelSwitch = {
-  from_model: string;
-  to_model: string;
-  requested_model: string | null;
-  source: string;
-  context_tokens: number;
-  prompt_cache_warm: boolean;
-  cache_ttl: string;
-  estimated_cache_write_usd: number | null;
-  pricing: unknown;
-};
-export type PreModelSwitchHookInput = LaterInput<'PreModelSwitch'> & ModelSwitch;
-export type PostModelSwitchHookInput = LaterInput<'PostModelSwitch'> & ModelSwitch;
-export type DirectoryAddedHookInput = LaterInput<'DirectoryAdded'> & {
-  directory: string;
-  source: 'slash_command' | 'register_repo_root';
-};
-export type MessageDisplayHookInput = LaterInput<'MessageDisplay'> & {
-  turn_id: string;
-  message_id: string;
-  index: number;
-  final: boolean;
-  delta: string;
-};
