@@ -17,15 +17,14 @@ interface Surface {
 interface Differences {
   /** Names that are not there yet. */
   readonly missing: readonly string[];
-  /** Values of ours that cannot be read as theirs. */
-  readonly reads: readonly string[];
-  /** Values of theirs that ours does not take. */
-  readonly takes: readonly string[];
+  /** Values of ours that cannot be read as theirs, and which of the reasons it has. */
+  readonly reads: Readonly<Record<string, string>>;
+  /** Values of theirs that ours does not take, likewise. */
+  readonly takes: Readonly<Record<string, string>>;
 }
-const KNOWN = JSON.parse(readFileSync(path.join(ROOT, 'test/clients/type-differences.json'), 'utf8')) as Record<
-  string,
-  Differences
->;
+const { reasons: REASONS, ...KNOWN } = JSON.parse(
+  readFileSync(path.join(ROOT, 'test/clients/type-differences.json'), 'utf8'),
+) as { readonly reasons: Readonly<Record<string, string>> } & Readonly<Record<string, Differences>>;
 
 const SURFACES: readonly [Surface, ...Surface[]] = [
   { name: 'claude', theirs: '@anthropic-ai/claude-agent-sdk', ours: 'src/claude.ts' },
@@ -343,8 +342,13 @@ describe.each(SURFACES)('types of $name', ({ name, theirs, ours }) => {
       const line = source.text.split('\n')[source.getLineAndCharacterOfPosition(start).line] ?? '';
       failed.set(/const (\w+):/.exec(line)?.[1] ?? line, ts.flattenDiagnosticMessageText(messageText, '\n'));
     }
-    const known = KNOWN[name] ?? { missing: [], reads: [], takes: [] };
-    const listed = [...known.reads.map((each) => `reads_${each}`), ...known.takes.map((each) => `takes_${each}`)];
+    const known = KNOWN[name] ?? { missing: [], reads: {}, takes: {} };
+    const why = [...Object.values(known.reads), ...Object.values(known.takes)];
+    expect(why.filter((each) => REASONS[each] === undefined)).toEqual([]);
+    const listed = [
+      ...Object.keys(known.reads).map((each) => `reads_${each}`),
+      ...Object.keys(known.takes).map((each) => `takes_${each}`),
+    ];
     // To write the list anew.
     const file = process.env['TURNWRIGHT_TEST_TYPES_FILE'];
     if (file !== undefined) {
@@ -352,10 +356,12 @@ describe.each(SURFACES)('types of $name', ({ name, theirs, ours }) => {
         [...failed.keys()].filter((each) => each.startsWith(way)).map((each) => each.slice(6));
       appendFileSync(
         file,
-        `${JSON.stringify({ [name]: { reads: of('reads_').sort(), takes: of('takes_').sort() } })}\n`,
+        `${JSON.stringify({ [name]: { reads: of('reads_').sort(), takes: of('takes_').sort(), why: Object.fromEntries(failed) } })}\n`,
       );
     }
     const unknown = [...failed].filter(([each]) => !listed.includes(each)).map(([each, why]) => `${each}: ${why}`);
     expect(unknown).toEqual([]);
+    // What was mended is no difference any more.
+    expect(listed.filter((each) => !failed.has(each))).toEqual([]);
   });
 });
