@@ -82,7 +82,8 @@ function withoutBoundary(parts: readonly string[]): readonly string[] {
 function thinkingOf(thinking: Options['thinking'], tokens: number | undefined): Pick<OurOptions, 'thinking'> {
   if (thinking === undefined || thinking.type === 'disabled') return thinking === undefined ? {} : { thinking };
   const { display: wanted, ...rest } = thinking;
-  const display = wanted === undefined ? {} : { display: (wanted as string) === 'highlights' ? ('summarized' as const) : wanted };
+  const display =
+    wanted === undefined ? {} : { display: (wanted as string) === 'highlights' ? ('summarized' as const) : wanted };
   if (rest.type === 'adaptive' || rest.budgetTokens !== undefined || tokens === undefined)
     return { thinking: { ...rest, ...display } };
   return { thinking: { ...rest, ...display, budgetTokens: tokens } };
