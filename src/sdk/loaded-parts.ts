@@ -9,6 +9,7 @@ import type { AgentFiles } from '../session/config/index.js';
 import type { OpenedSettings } from '../session/settings/index.js';
 import type { FoundSkillParts } from '../session/skills/index.js';
 import type { Tools } from '../tools/tool.js';
+import { isRecord } from '../util/is-record.js';
 import type { McpServersGiven } from './mcp-options.js';
 import type { PlainOptions } from './options.js';
 import type { OpenedPlugins } from './plugin-options.js';
@@ -52,17 +53,28 @@ function loadedParts(sources: LoadedSources, usableAgents: UsableAgents): Loaded
   const refuse = (kind: Kind, name: string, source: string | null, reason: string) =>
     void rejected.push({ kind, name, source: source ?? 'option', reason });
 
-  for (const { name, scope, file } of skills?.skills ?? []) add('skill', name, scope, file);
+  /** Of front matter: they run while it works, or is in use. */
+  const addHooks = (hooks: unknown, whose: string, scope: string, file: string) => {
+    for (const label of hookPlaces(hooks)) add('hook', `${label} (${whose})`, scope, file);
+  };
+  for (const { name, scope, file, hooks } of skills?.skills ?? []) {
+    add('skill', name, scope, file);
+    addHooks(hooks, `skill ${name}`, scope, file);
+  }
   for (const { name, file, why } of skills?.refused ?? []) refuse('skill', name, file, why);
   for (const { name, scope, file } of commands?.files ?? ([] as readonly CommandFile[]))
     add('command', name, scope, file);
   for (const { name, file, why } of commands?.refused ?? []) refuse('command', name, file, why);
   for (const { name, file, why } of commands?.taken ?? []) refuse('command', name, file, why);
   const unusable = whyNoAgents(sources, usableAgents);
-  for (const { name, scope, file } of agents?.agents ?? []) {
+  for (const { name, scope, file, definition } of agents?.agents ?? []) {
     const why = unusable(name, file);
-    if (why === null) add('agent', name, scope, file);
-    else refuse('agent', name, file, why);
+    if (why !== null) {
+      refuse('agent', name, file, why);
+      continue;
+    }
+    add('agent', name, scope, file);
+    addHooks(definition['hooks'], `agent ${name}`, scope, file);
   }
   for (const { name, file, why } of agents?.refused ?? []) refuse('agent', name, file, why);
   for (const name of Object.keys(options.agents ?? {})) add('agent', name, 'option', null);
@@ -82,6 +94,17 @@ function loadedParts(sources: LoadedSources, usableAgents: UsableAgents): Loaded
     for (const [at, { hooks }] of groups.entries())
       for (const index of hooks.keys()) add('hook', `${event}[${at}].hooks[${index}]`, 'option', null);
   return { loaded, rejected };
+}
+
+/** `PreToolUse[0].hooks[1]` of each hook of a definition; what is none is told where it is used. */
+function hookPlaces(hooks: unknown): readonly string[] {
+  if (!isRecord(hooks)) return [];
+  return Object.entries(hooks).flatMap(([event, groups]) =>
+    [groups].flat().flatMap((group: unknown, at) => {
+      const each = isRecord(group) && Array.isArray(group['hooks']) ? group['hooks'] : [];
+      return each.map((_, index) => `${event}[${at}].hooks[${index}]`);
+    }),
+  );
 }
 
 /** Why an agent of a file is not there; null if it is. */

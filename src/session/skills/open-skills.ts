@@ -44,7 +44,7 @@ export interface OpenedSkills {
 
 /** Those there are, and those there are not, with where they lie. */
 export interface FoundSkillParts {
-  readonly skills: readonly Pick<Skill, 'name' | 'scope' | 'file'>[];
+  readonly skills: readonly Pick<Skill, 'name' | 'scope' | 'file' | 'hooks'>[];
   readonly refused: readonly Pick<RefusedSkill, 'name' | 'file' | 'why'>[];
 }
 
