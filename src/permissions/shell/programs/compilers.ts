@@ -72,7 +72,13 @@ export const COMPILERS: Programs = {
     takesWordFiles: true,
     readOnly: 'listed',
   },
-  'objcopy strip elfedit ranlib dwp llvm-ar': {
+  ranlib: {
+    options: { acts: '--plugin', flag: '-D -U -t' },
+    operands: 'none',
+    takesWordFiles: true,
+    read: readAndWrite,
+  },
+  'objcopy strip elfedit dwp llvm-ar': {
     options: {
       write: '-o --dwo --extract-dwo',
       acts: '--plugin',
@@ -80,7 +86,8 @@ export const COMPILERS: Programs = {
       value:
         '-I,--input-target -O,--output-target -F,--target -B,--binary-architecture -j,--only-section -R,--remove-section -N,--strip-symbol -K,--keep-symbol',
     },
-    operands: 'write',
+    operands: 'none',
+    read: readAndWrite,
     takesWordFiles: true,
   },
   rustc: {
@@ -197,6 +204,12 @@ function readCompiler(task: Task, table: ProgramTable): void {
   if (isBeside && target.value !== null)
     for (const ending of endings)
       useFile(task, replacedWord(target, `${target.value.replace(/\.[^./]*$/, '')}${ending}`), 'write');
+}
+
+/** What it changes stands in what it makes. */
+function readAndWrite(task: Task, table: ProgramTable): void {
+  for (const { word } of readByTable(task, table).operands)
+    for (const access of ['read', 'write'] as const) useFile(task, word, access);
 }
 
 function readLinker(task: Task, table: ProgramTable): void {

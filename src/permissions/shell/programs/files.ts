@@ -169,8 +169,13 @@ const ALL_LETTERS = /^(?:a|ugo|)[+=]rwx$/;
 
 /** What is thrown away is kept in the home folder. */
 function readTrash(task: Task, table: ProgramTable): void {
-  readByTable(task, table);
-  if (task.name !== 'gio' || task.words[1]?.value === 'trash')
+  const [verb, file, name] = readByTable(task, table).operands.map(({ word }) => word);
+  // A new name beside the old one.
+  if (task.name === 'gio' && verb?.value === 'rename' && name !== undefined) {
+    if (file?.value == null || name.value === null) useUnknownFile(task, 'write', 'the new name is not known');
+    else useFile(task, replacedWord(file, `${path.dirname(file.value)}/${name.value}`), 'write');
+  }
+  if (task.name !== 'gio' || verb?.value === 'trash')
     useFile(task, { ...literalWord('~/.local'), tilde: true }, 'write', { reach: 'tree' });
 }
 

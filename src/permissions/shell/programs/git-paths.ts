@@ -2,7 +2,7 @@
 // rule: what cannot be told of such a word is all of the work tree, because git goes nowhere else by it.
 import path from 'node:path';
 import type { FileUse } from '../command-reading.js';
-import type { Bases } from '../reader.js';
+import { type Bases, joinBases } from '../reader.js';
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { addMade } from './file-uses.js';
@@ -185,9 +185,12 @@ export function useMadeFolder({ task, from }: GitRun, word: ShellWord): void {
 }
 
 /** A repository of this machine that is read, or written by a push; names of remotes and other addresses are none. */
-export function useSource({ task }: GitRun, word: ShellWord, access: Access): void {
+export function useSource(run: GitRun, word: ShellWord, access: Access): void {
+  const { task } = run;
   const { value, head } = word;
-  const use = (source: ShellWord): void => useFile(task, source, access, { reach: 'tree' });
+  // Some go to the top of the work tree before they look for it.
+  const use = (source: ShellWord): void =>
+    within(run, joinBases(run.tops, task.bases), () => useFile(task, source, access, { reach: 'tree' }));
   if (/^file:/i.test(head)) {
     const target = value === null || value.includes('%') ? null : value.replace(/^file:\/\/[^/]*/i, '');
     if (target === null) useUnknownFile(task, access, 'the address of a repository is not static');

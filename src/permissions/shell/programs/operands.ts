@@ -82,7 +82,8 @@ export function useMaybe(task: Task, word: ShellWord): void {
       for (const name of namesIn(each.value))
         addFile(task, { ...literalWord(name), tilde: name.startsWith('~') }, user, task.bases);
     // Of what another program lists nothing is known either.
-    else if (each.below === null && (each.isGlob || PLACE.test(each.head))) addFile(task, each, user, task.bases);
+    else if (each.below?.areMatched === true || (each.below === null && (each.isGlob || PLACE.test(each.head))))
+      addFile(task, each, user, task.bases);
   }
 }
 

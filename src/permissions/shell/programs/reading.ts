@@ -304,7 +304,7 @@ const TELLING: Programs = {
   },
   tr: { operands: 'none', readOnly: 'any' },
   // What they are given is a file of the system's in another place.
-  'who last lastb utmpdump': {
+  'who users last lastb utmpdump': {
     options: {
       read: '-f,--file',
       write: '-o,--output',
@@ -314,7 +314,7 @@ const TELLING: Programs = {
     operands: 'read',
     readOnly: 'listed',
   },
-  'lscpu lsmem lslocks lsipc locale getconf tput uuidgen mcookie pidof vmstat w users hostid pathchk mountpoint': {
+  'lscpu lsmem lslocks lsipc locale getconf tput uuidgen mcookie pidof vmstat w hostid pathchk mountpoint': {
     options: { acts: '-s,--sysroot -S', read: '-f,--file', value: '-n,--name -N -o,--output' },
     operands: 'none',
     readOnly: 'listed',

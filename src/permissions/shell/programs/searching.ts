@@ -91,7 +91,9 @@ export const SEARCHING_PROGRAMS: Programs = {
       flag:
         '-i,--ignore-case -v,--invert-match -n,--line-number -l,--files-with-matches -L,--files-without-match -c,--count ' +
         '-o,--only-matching -w,--word-regexp -x,--line-regexp -E,--extended-regexp -F,--fixed-strings -a,--text -H,--with-filename ' +
-        '-h,--no-filename -s,--no-messages -q,--quiet -r,--recursive -R,--dereference-recursive',
+        '-h,--no-filename -s,--no-messages -q,--quiet',
+      // Without a folder they go through the one they are in.
+      risk: '-r,--recursive -R,--dereference-recursive',
     },
     operands: 'search',
     here: 'read',
