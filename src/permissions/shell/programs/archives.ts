@@ -46,7 +46,7 @@ export const ARCHIVE_PROGRAMS: Programs = {
     hasAllOptions: true,
     read: readCompressor,
   },
-  'zstd unzstd lz4': {
+  'zstd unzstd zstdmt pzstd lz4 unlz4 lz4c': {
     options: {
       write: '-o,--output --output-dir-flat --output-dir-mirror --trace',
       attached: '-T,--threads -M,--memory --long',
@@ -133,6 +133,7 @@ export const ARCHIVE_PROGRAMS: Programs = {
       read: '-I -E --pattern-file',
       value: '--target --record-libdeps',
     },
+    takesWordFiles: true,
     operands: 'write',
   },
   patch: {
@@ -155,7 +156,10 @@ const ENDINGS: Readonly<Record<string, string>> = {
   xz: '.xz',
   lzma: '.lzma',
   zstd: '.zst',
+  zstdmt: '.zst',
+  pzstd: '.zst',
   lz4: '.lz4',
+  lz4c: '.lz4',
   brotli: '.br',
   compress: '.Z',
 };

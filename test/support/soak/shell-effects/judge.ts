@@ -76,7 +76,7 @@ export function unreportedOf(report: Report, effects: readonly Effect[], fixture
   if (first === undefined) return [];
   const names = new Set((report.subject.reading?.programs ?? []).map(({ name }) => name));
   const found: Unreported[] = [];
-  for (const effect of counted(effects, names)) {
+  for (const effect of counted(effects, names, report.subject.command)) {
     if (effect.kind === 'run') {
       // Rules name what is started: what the report does not hold was started unseen.
       if (!names.has(path.basename(effect.path))) found.push({ effect, why: 'started', context: first.name });
@@ -160,7 +160,7 @@ function withFile(subject: CommandSubject, file: TouchedFile): CommandSubject {
 type Counted = Effect & { readonly isFirst?: boolean };
 
 /** Without what scripts and programs without a description do. */
-function* counted(effects: readonly Effect[], names: ReadonlySet<string | null>): Generator<Counted> {
+function* counted(effects: readonly Effect[], names: ReadonlySet<string | null>, line: string): Generator<Counted> {
   const begun = new Set<Image>();
   for (const effect of effects) {
     const script = ruling(effect.by, names);
@@ -169,7 +169,7 @@ function* counted(effects: readonly Effect[], names: ReadonlySet<string | null>)
       continue;
     }
     if (howKnown(script.program) === 'unlisted') {
-      if (effect.by === script && isSpelled(effect)) yield effect;
+      if (effect.by === script && isSpelled(effect, line)) yield effect;
       continue;
     }
     if (begun.has(script) || effect.kind !== 'read' || effect.by !== script) continue;
@@ -178,11 +178,13 @@ function* counted(effects: readonly Effect[], names: ReadonlySet<string | null>)
   }
 }
 
-/** True if a word of the program ends in the name of what it works on. */
-function isSpelled({ path: target, by }: Effect): boolean {
+/** True if a word of the program ends in the name of what it works on, and stands in the line as it is. */
+function isSpelled({ path: target, by }: Effect, line: string): boolean {
   const name = path.basename(target);
+  const words = new Set(line.split(/[\s"';|&()<>]+/));
   return [...by.words.matchAll(/"((?:[^"\\]|\\.)*)"/g)].some(
-    ([, word = ''], at) => at > 0 && word.endsWith(name) && /^$|[/=@]$/.test(word.slice(0, -name.length)),
+    ([, word = ''], at) =>
+      at > 0 && word.endsWith(name) && /^$|[/=@]$/.test(word.slice(0, -name.length)) && words.has(word),
   );
 }
 
