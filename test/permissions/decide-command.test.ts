@@ -126,6 +126,29 @@ const CASES: readonly (readonly [why: string, command: string, Setting, Permissi
     deny('Read(.env)', 'Edit(/src/**)'),
     'allow',
   ],
+  ['a file elsewhere to a program that is not known', 'wrapper ../outside', allow('Bash(wrapper *)'), 'ask'],
+  ['one in an option of it', 'wrapper --from=/etc/hosts', allow('Bash(wrapper *)'), 'ask'],
+  ['one behind a letter', 'wrapper -f/etc/hosts', allow('Bash(wrapper *)'), 'ask'],
+  ['one behind a sign', 'wrapper x=@/etc/hosts', allow('Bash(wrapper *)'), 'ask'],
+  ['a link to one', 'wrapper out', allow('Bash(wrapper *)'), 'ask'],
+  ['a new name elsewhere', 'wrapper ../outside/new', allow('Bash(wrapper *)'), 'ask'],
+  ['what is no file', 'wrapper /api/users src/a=b --x=/y/z', allow('Bash(wrapper *)'), 'allow'],
+  ['a file of the workspace', 'wrapper a.ts new', allow('Bash(wrapper *)'), 'allow'],
+  [
+    'a file elsewhere, and a rule about it',
+    'wrapper /etc/hosts',
+    allow('Bash(wrapper *)', 'Read(//etc/hosts)'),
+    'allow',
+  ],
+  ['a value of an option nobody described', 'curl --zz=/etc/hosts http://h', allow('Bash(curl *)'), 'ask'],
+  ['the next word behind one', 'curl --zz @/etc/hosts http://h', allow('Bash(curl *)'), 'ask'],
+  ['a variable in front of what edits files', 'SIMPLE_BACKUP_SUFFIX=/../../x cp -b a.ts b', mode('acceptEdits'), 'ask'],
+  ['a zone that is a file', 'TZ=/etc/hosts date', {}, 'ask'],
+  ['a zone that is none', 'TZ=Europe/Berlin date', {}, 'allow'],
+  ['another way to a proxy', 'https_proxy=h curl https://x', allow('Bash(curl *)'), 'ask'],
+  ['a second name of a file elsewhere', 'link /etc/hosts b', allow('Bash(link *)'), 'ask'],
+  ['what may be linked in the same line', 'link a.ts b; cat b', allow('Bash(link *)'), 'ask'],
+  ['words from a file', 'objdump @a.ts', allow('Bash(objdump *)'), 'ask'],
   ['a search that may read a denied file', 'grep -r token .', deny('Read(.env)'), 'ask'],
   ['a search elsewhere', 'grep -r token src', deny('Read(/secrets/**)'), 'allow'],
   ['a search above', 'rg token', deny('Read(/secrets/**)'), 'ask'],
@@ -290,7 +313,13 @@ describe('what is suggested', () => {
   });
 
   it('answers the question: with it nothing is asked about the same command again', async () => {
-    for (const command of ['npm run build', 'git commit -m x', 'cat /etc/hosts', 'make all && npm test > out.txt']) {
+    for (const command of [
+      'npm run build',
+      'git commit -m x',
+      'cat /etc/hosts',
+      'wrapper /etc/hosts',
+      'make all && npm test > out.txt',
+    ]) {
       const { suggestions = [] } = await check(command);
       const added = suggestions.flatMap((update) => (update.type === 'addRules' ? update.rules : []));
       const rules = added.map(({ toolName, ruleContent }) => `${toolName}(${ruleContent})`);

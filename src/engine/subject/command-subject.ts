@@ -207,12 +207,10 @@ async function resolveWithin(
 }
 
 /** A word that may be a file: none if it is not, and none can be made there. */
-async function resolveMaybe(
-  { base, access, by, program, reach }: FileUse,
-  named: string,
-  fs: Host['fs'],
-): Promise<readonly TouchedFile[]> {
-  if (named.includes('\0') || (base === null && !path.isAbsolute(named))) return [];
+async function resolveMaybe(file: FileUse, named: string, fs: Host['fs']): Promise<readonly TouchedFile[]> {
+  const { base, access, by, program, reach } = file;
+  if (named.includes('\0')) return [];
+  if (base === null && !path.isAbsolute(named)) return [unresolved(file)];
   const use = { path: path.resolve(base ?? '/', named), by, program, reach, isMaybe: true };
   const realPath = await physicalPath(base, named, fs);
   if (realPath === null) return (await isLink(use.path, fs)) ? [{ ...use, realPath, access }] : [];

@@ -46,7 +46,9 @@ export const COMPILERS: Programs = {
         '--export-dynamic-symbol-list --sysroot -Y --incremental-base',
       value:
         '-l,--library -m -e,--entry -z -soname,-h -rpath -rpath-link -I,--dynamic-linker -u,--undefined -y --defsym --wrap -A -b,--format -a -G -F -f',
-      tells: '--version -V --help',
+      // It tells its version, and goes on.
+      flag: '-V -v',
+      tells: '--version --help',
     },
     operands: 'read',
     isSingleDash: true,

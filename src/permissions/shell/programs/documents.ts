@@ -78,8 +78,7 @@ export const DOCUMENT_PROGRAMS: Programs = {
       value: '-k,--keyword -L,--language --from-code -d,--domain -t,--to-code --package-name -N,--location',
     },
     operands: 'read',
-    here: 'write',
-    deep: 'always',
+    read: readCatalogue,
   },
   'msgexec msgfilter': {
     operands: 'command',
@@ -190,6 +189,14 @@ function useImage(task: Task, word: ShellWord, access: 'read' | 'write'): void {
     useUnknownFile(task, access, `${task.name} reads the files that a list names`);
   } else if (/[*?[]|%\d*d|%\[/.test(name)) useTemplate(task, replacedWord(word, name), access);
   else if (name !== '' && name !== '-') useFile(task, replacedWord(word, name), access);
+}
+
+/** Some make a file of a name of their own if no option names one. */
+function readCatalogue(task: Task, table: ProgramTable): void {
+  readByTable(task, table);
+  useFile(task, literalWord('.'), 'write');
+  if (task.name === 'msgfmt') useFile(task, literalWord('messages.mo'), 'write');
+  if (task.name === 'xgettext') useFile(task, literalWord('messages.po'), 'write');
 }
 
 /** Read, then one that is written; without that its name is made of the first one. */

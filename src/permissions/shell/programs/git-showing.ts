@@ -224,7 +224,10 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
     files: (run) => {
       // In a repository it works at the top, and takes names as they are written.
       within(run, joinBases(run.tops, run.task.bases), () => {
-        for (const { word } of run.operands) useFile(run.task, word, has(run, '--in-place') ? 'write' : 'read');
+        for (const { word } of run.operands) {
+          useFile(run.task, word, 'read');
+          if (has(run, '--in-place')) useFile(run.task, word, 'write');
+        }
       });
     },
   },

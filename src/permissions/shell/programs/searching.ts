@@ -83,11 +83,9 @@ export const SEARCHING_PROGRAMS: Programs = {
   },
   'grep egrep fgrep': GREP,
   rgrep: { ...GREP, deep: 'always' },
-  // They unpack what is packed, and hand the rest on to `grep`.
+  // Scripts, which unpack what is packed and tell patterns from files each in its own way: all of their words count.
   'zgrep zegrep zfgrep bzgrep bzegrep bzfgrep xzgrep xzegrep xzfgrep zstdgrep': {
     options: {
-      value: '-A,--after-context -B,--before-context -C,--context -m,--max-count -e,--regexp',
-      read: '-f,--file',
       flag:
         '-i,--ignore-case -v,--invert-match -n,--line-number -l,--files-with-matches -L,--files-without-match -c,--count ' +
         '-o,--only-matching -w,--word-regexp -x,--line-regexp -E,--extended-regexp -F,--fixed-strings -a,--text -H,--with-filename ' +
@@ -95,7 +93,7 @@ export const SEARCHING_PROGRAMS: Programs = {
       // Without a folder they go through the one they are in.
       risk: '-r,--recursive -R,--dereference-recursive',
     },
-    operands: 'search',
+    operands: 'read',
     here: 'read',
     deep: '-r -R',
     follows: '-R',

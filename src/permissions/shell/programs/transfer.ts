@@ -112,7 +112,10 @@ function readTransfer(task: Task, table: ProgramTable): void {
   }
   const named = scanned.options.find(({ main }) => main === '--target-directory');
   const words = operands.map(({ word }) => word);
-  // One pattern may become sources and a target.
+  // One pattern may become one source, and `ln` puts that here.
+  if (task.name === 'ln' && named === undefined && words.length === 1 && words[0]?.isMany === true)
+    useFile(task, literalWord('.'), 'write', { into: null });
+  // Or it becomes sources and a target.
   const isOne = named === undefined && words.length < 2 && words[0]?.isMany !== true;
   const sources = isOne || named !== undefined || words.length < 2 ? words : words.slice(0, -1);
   // `ln file` makes one of that name here.
