@@ -55,24 +55,69 @@ export const COMPILERS: Programs = {
     takesWordFiles: true,
     read: readLinker,
   },
-  'nm objdump readelf size addr2line': {
+  nm: {
     options: {
       acts: '--plugin',
-      read: '-e,--exe --dwp --dwo --debug-dir --process-links',
-      value:
-        '-b,--target -M,--disassembler-options -m,--architecture --start-address --stop-address -j,--section --prefix --adjust-vma ' +
-        '-x,--hex-dump -p,--string-dump -t,--radix -f,--format -O --ifunc-chars',
-      attached: '--demangle --disassemble --dwarf --debug-dump --source-comment --visualize-jumps --sort',
+      value: '-f,--format -t,--radix --target --ifunc-chars',
+      attached: '--demangle',
       flag:
-        '-a -A -B -C -d -D -f -g -G -h -H -i -l -n -o -P -r -R -s -S -t -T -u -w -W -x --syms --symbols --headers --all-headers ' +
-        '--file-headers --section-headers --sections --segments --program-headers --relocs --dynamic --notes --all --wide --source --line-numbers ' +
-        '--disassemble-all --full-contents --defined-only --undefined-only --extern-only --size-sort --numeric-sort --no-sort --reverse-sort ' +
-        '--print-size --print-file-name --debug-syms --dynamic-syms --no-show-raw-insn',
-      tells: '-v,-V,--version --help',
+        '-a,--debug-syms -A,-o,--print-file-name -B -C -D,--dynamic -g,--extern-only -l,--line-numbers -n,-v,--numeric-sort -p,--no-sort ' +
+        '-P,--portability -r,--reverse-sort -s,--print-armap -S,--print-size -u,--undefined-only --defined-only --size-sort',
+      tells: '-V,--version -h,--help',
     },
     operands: 'read',
     takesWordFiles: true,
     readOnly: 'listed',
+  },
+  objdump: {
+    options: {
+      acts: '--plugin',
+      value:
+        '-b,--target -m,--architecture -M,--disassembler-options -j,--section --start-address --stop-address --adjust-vma --prefix',
+      attached: '--disassemble --source --source-comment --demangle --visualize-jumps',
+      flag:
+        '-a,--archive-headers -f,--file-headers -p,--private-headers -h,--section-headers,--headers -x,--all-headers -d ' +
+        '-D,--disassemble-all -S -s,--full-contents -g,--debugging -G,--stabs -t,--syms -T,--dynamic-syms -r,--reloc ' +
+        '-R,--dynamic-reloc -C -w,--wide -z,--disassemble-zeroes -l,--line-numbers --no-show-raw-insn --show-raw-insn --inlines',
+      tells: '-v,--version -H,--help',
+    },
+    operands: 'read',
+    takesWordFiles: true,
+    readOnly: 'listed',
+  },
+  readelf: {
+    options: {
+      value: '-x,--hex-dump -p,--string-dump -R,--relocated-dump',
+      attached: '--demangle',
+      flag:
+        '-a,--all -h,--file-header -l,--program-headers,--segments -S,--section-headers,--sections -g,--section-groups ' +
+        '-t,--section-details -e,--headers -s,--syms,--symbols -n,--notes -r,--relocs -u,--unwind -d,--dynamic -V,--version-info ' +
+        '-A,--arch-specific -c,--archive-index -D,--use-dynamic -I,--histogram -W,--wide -C --dyn-syms',
+      tells: '-v,--version -H,--help',
+    },
+    operands: 'read',
+    takesWordFiles: true,
+    readOnly: 'listed',
+  },
+  size: {
+    options: {
+      value: '--radix --target --format',
+      flag: '-A -B -o -d -x -t,--totals --common',
+      tells: '-V,--version -h,--help',
+    },
+    operands: 'read',
+    takesWordFiles: true,
+    readOnly: 'listed',
+  },
+  addr2line: {
+    options: {
+      read: '-e,--exe',
+      value: '-b,--target -j,--section',
+      flag: '-a,--addresses -f,--functions -i,--inlines -p,--pretty-print -s,--basenames -C',
+    },
+    operands: 'none',
+    here: 'read',
+    takesWordFiles: true,
   },
   ranlib: {
     options: { acts: '--plugin', flag: '-D -U -t' },

@@ -71,11 +71,12 @@ export const DOCUMENT_PROGRAMS: Programs = {
     isSingleDash: true,
     read: readConverter,
   },
+  // Letters mean something else to each of them, so that words behind them count as files.
   'msgattrib msgcat msgcmp msgcomm msgconv msgen msgfmt msggrep msginit msgmerge msgunfmt msguniq xgettext': {
     options: {
-      write: '-o,--output-file,--output -p,--output-dir',
-      read: '-D,--directory -f,--files-from -i,--input -C,--compendium -x,--exclude-file --its -l,--locale --template',
-      value: '-k,--keyword -L,--language --from-code -d,--domain -t,--to-code --package-name -N,--location',
+      write: '-o,--output-file,--output --output-dir',
+      read: '-D,--directory -f,--files-from --input --compendium --exclude-file --its --template',
+      value: '--keyword --language --from-code --domain --to-code --package-name --locale',
     },
     operands: 'read',
     read: readCatalogue,

@@ -160,18 +160,36 @@ const DESCRIBING: Programs = {
   'tsort look dircolors lzmainfo': { operands: 'read', readOnly: 'any' },
   // Scripts, which hand all options on and know no value of one.
   'zdiff zcmp bzdiff bzcmp xzdiff xzcmp': { operands: 'read' },
-  'diff3 sdiff colordiff wdiff icdiff dwdiff': {
+  diff3: {
+    options: {
+      shell: '--diff-program',
+      value: '-L,--label',
+      flag: '-A,--show-all -e,--ed -E,--show-overlap -3,--easy-only -x,--overlap-only -X -m,--merge -a,--text -i -T,--initial-tab',
+    },
+    operands: 'read',
+  },
+  sdiff: {
     options: {
       shell: '--diff-program',
       write: '-o,--output',
-      value: '-L,--label -C -U -W,--width -I,--ignore-matching-lines -x,--exclude',
-      flag: '-u -c -q,--brief -r,--recursive -i,--ignore-case -w,--ignore-all-space -s -m,--merge -e -E -A -T',
+      value: '-I,--ignore-matching-lines -w,--width --tabsize',
+      flag: '-i,--ignore-case -E -Z -b -W -B -a,--text -l,--left-column -s,--suppress-common-lines -t,--expand-tabs -d,--minimal -H',
     },
     operands: 'read',
     deep: 'always',
   },
-  'pv hexyl rhash ssdeep tokei cloc scc loc': {
-    options: { write: '-o,--output --report-file --sql', read: '-P --list-file', value: '-L -s -n -t -e -i' },
+  'colordiff wdiff icdiff dwdiff': { options: { write: '-o,--output' }, operands: 'read', deep: 'always' },
+  pv: {
+    options: {
+      write: '-P,--pidfile',
+      value:
+        '-L,--rate-limit -s,--size -i,--interval -w,--width -H,--height -N,--name -F,--format -B,--buffer-size -D,--delay-start ' +
+        '-A,--last-written -R,--remote',
+    },
+    operands: 'read',
+  },
+  'hexyl rhash ssdeep tokei cloc scc loc': {
+    options: { write: '-o,--output --report-file --sql', read: '--list-file' },
     operands: 'read',
     deep: 'always',
   },
@@ -308,8 +326,8 @@ const TELLING: Programs = {
     options: {
       read: '-f,--file',
       write: '-o,--output',
-      flag: '-a -b -d -H -l -m -p -q -r -s -t -T -u -w -F -i -x -R --all --boot --count --heading --fulltimes',
-      value: '-n,--limit -p,--present --time-format',
+      flag: '-a -b -d -H -l -m -q -r -s -T -u -w -F -i -x -R --all --boot --count --heading --fulltimes',
+      value: '--limit --present --time-format',
     },
     operands: 'read',
     readOnly: 'listed',
