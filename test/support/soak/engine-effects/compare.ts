@@ -42,6 +42,9 @@ const BATCH = 10;
 /** Stands in files outside of the workspace, and in none within. */
 const OUTSIDE = 'CANARY';
 
+/** What calls look for: a result that repeats the words of its call shows nothing. */
+const SEARCHED = ['CANAR', 'HIDDE'];
+
 interface Rules {
   readonly name: string;
   readonly allow: readonly string[];
@@ -192,7 +195,7 @@ function callMaker(fixture: Fixture): (random: Random) => readonly EngineCall[] 
         { tool: 'Read', input: { file_path: target } },
         {
           tool: 'Edit',
-          input: { file_path: target, old_string: random.pick(['a', 'o', 'HIDDEN', 'CANARY']), new_string: 'Z' },
+          input: { file_path: target, old_string: random.pick(['a', 'o', ...SEARCHED]), new_string: 'Z' },
         },
       ];
     if (what < 0.9)
@@ -202,7 +205,7 @@ function callMaker(fixture: Fixture): (random: Random) => readonly EngineCall[] 
         {
           tool: 'Grep',
           input: {
-            pattern: random.pick(['.', 'o', 'CANARY', 'HIDDEN']),
+            pattern: random.pick(['.', 'o', ...SEARCHED]),
             path: target,
             output_mode: random.pick(['content', 'count']),
           },
