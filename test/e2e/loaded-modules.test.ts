@@ -236,4 +236,7 @@ it('the terminal draws its first frame, whole, before it loads what no frame sho
   expect(filesIn(coverage)).toHaveLength(5);
   const costly = ['child_process', 'crypto', 'http', 'https', 'worker_threads', 'zlib'];
   expect(costly.filter((name) => loaded.includes(`NativeModule ${name}`))).toEqual([]);
+  // What is typed before anything could take it waits in the terminal.
+  face.type('early');
+  await face.until('> early');
 });
