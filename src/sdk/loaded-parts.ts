@@ -90,9 +90,11 @@ function loadedParts(sources: LoadedSources, usableAgents: UsableAgents): Loaded
     const [, kind, name = ''] = /^(hooks|mcpServers)\.(.+)$/.exec(key ?? '') ?? [];
     if (kind !== undefined) refuse(kind === 'hooks' ? 'hook' : 'server', name, file, message);
   }
-  for (const [event, groups = []] of Object.entries(options.hooks ?? {}))
-    for (const [at, { hooks }] of groups.entries())
-      for (const index of hooks.keys()) add('hook', `${event}[${at}].hooks[${index}]`, 'option', null);
+  // What is wrong with them is told with the prompt.
+  for (const [event, groups] of Object.entries(options.hooks ?? {}))
+    for (const [at, group] of (Array.isArray(groups) ? groups : []).entries())
+      for (const index of Array.isArray(group?.hooks) ? group.hooks.keys() : [])
+        add('hook', `${event}[${at}].hooks[${index}]`, 'option', null);
   return { loaded, rejected };
 }
 

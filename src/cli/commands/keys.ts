@@ -85,8 +85,8 @@ async function ask(displayName: string, keyUrl: string | null, id: string, io: C
     throw new ConfigError(`stdin is no terminal. Pipe the key in: echo "$KEY" | turnwright login ${id} --with-key`);
   }
   const where = keyUrl === null ? '' : ` (${keyUrl})`;
-  await io.err.write(`API key for ${displayName}${where}; what you type is not shown: `);
-  return readHidden(io.stdin, (text) => io.err.write(text));
+  const question = `API key for ${displayName}${where}; what you type is not shown: `;
+  return readHidden(io.stdin, question, (text) => io.err.write(text));
 }
 
 async function readPiped({ stdin }: CliIo): Promise<string> {

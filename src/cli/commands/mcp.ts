@@ -119,8 +119,7 @@ async function keep(name: string, scope: McpScope, config: object, io: CliIo): P
 
 async function askSecret({ stdin, err }: CliIo): Promise<string | null> {
   if (stdin.isTTY !== true) return null;
-  await err.write('Client secret; what you type is not shown: ');
-  return readHidden(stdin, (text) => err.write(text));
+  return readHidden(stdin, 'Client secret; what you type is not shown: ', (text) => err.write(text));
 }
 
 function scopeOf(scope = 'local'): McpScope {

@@ -14,11 +14,17 @@ type Terminal = InputStream & { setRawMode?(isRaw: boolean): unknown };
 
 /**
  * Null where the person left by Ctrl-C or Ctrl-D, or the input ended.
- * @param write puts the line end on the screen, since the terminal does not
+ * @param question shown only once the terminal shows nothing: whoever sees it may type
+ * @param write puts the line end on the screen too, since the terminal does not
  */
-export async function readHidden(input: Terminal, write: (text: string) => Promise<void>): Promise<string | null> {
+export async function readHidden(
+  input: Terminal,
+  question: string,
+  write: (text: string) => Promise<void>,
+): Promise<string | null> {
   const decoder = new StringDecoder('utf8');
   input.setRawMode?.(true);
+  await write(question);
   const line = await new Promise<string | null>((resolve) => {
     let typed = '';
     const settle = (result: string | null): void => {

@@ -82,8 +82,12 @@ describe('login and logout', () => {
     ['\u001b[200~pasted\u001b[201~\r', 'pasted'],
   ])('what is typed as %j is %j', async (typed, line) => {
     const { io, raw } = await terminal(typed, true);
-    expect(await readHidden(io.stdin, async () => undefined)).toBe(line);
+    // Whoever sees the question may type at once.
+    const rawAtQuestions: unknown[] = [];
+    const write = async () => void rawAtQuestions.push(raw.at(-1));
+    expect(await readHidden(io.stdin, 'Key: ', write)).toBe(line);
     expect(raw).toEqual([true, false]);
+    expect(rawAtQuestions).toEqual([true, false]);
   });
 
   it('a key that is not given is not kept', async () => {

@@ -7,7 +7,15 @@ import type { CliIo } from '../../../src/cli/cli-io.js';
 import { runTools } from '../../../src/cli/commands/tools.js';
 import { createOutput } from '../../../src/cli/output.js';
 
-const SRC = join(import.meta.dirname, '../../../src/tools');
+const SRC = join(import.meta.dirname, '../../../src');
+
+/** Files that declare tools. */
+const FILES = [
+  ...readdirSync(join(SRC, 'tools'))
+    .filter((file) => file.endsWith('.ts') && file !== 'tool.ts')
+    .map((file) => join('tools', file)),
+  'mcp/resource-tools.ts',
+];
 
 async function tools(...argv: string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -34,15 +42,13 @@ async function tools(...argv: string[]) {
 it('lists every tool that is declared, with its permission, and when it is offered', async () => {
   const { out } = await tools('--json');
   const listed = JSON.parse(out) as { name: string; permission: string; offered: string | null; inputSchema: object }[];
-  const declared = readdirSync(SRC)
-    .filter((file) => file.endsWith('.ts') && file !== 'tool.ts')
-    .flatMap((file) => {
-      const source = readFileSync(join(SRC, file), 'utf8');
-      const names = [...source.matchAll(/^\s+name: (?:'(\w+)'|(\w+)),$/gm)].map(
-        ([, text, constant]) => text ?? new RegExp(`const ${constant} = '(\\w+)'`).exec(source)?.[1],
-      );
-      return source.includes('defineTool') ? names : [];
-    });
+  const declared = FILES.flatMap((file) => {
+    const source = readFileSync(join(SRC, file), 'utf8');
+    const names = [...source.matchAll(/^\s+name: (?:'(\w+)'|(\w+)),$/gm)].map(
+      ([, text, constant]) => text ?? new RegExp(`const ${constant} = '(\\w+)'`).exec(source)?.[1],
+    );
+    return source.includes('defineTool') ? names : [];
+  });
   expect(listed.map(({ name }) => name).sort()).toEqual([...new Set(declared)].sort());
   expect(listed.find(({ name }) => name === 'Read')).toMatchObject({
     permission: 'free inside the workspace, asked about outside',
