@@ -1,6 +1,6 @@
 // The terminal under a pseudo-terminal of 100 x 30: its first frame, a stream of deltas, keys meanwhile, memory, resizes. The
 // model is a server in this process, which sends at the pace that is asked for.
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
@@ -75,6 +75,7 @@ function open(bench, url, words = []) {
   const ended = new Promise((resolve) => pty.onExit(resolve));
   return {
     pty,
+    home,
     began,
     ended,
     bytes: () => bytes,
@@ -220,6 +221,93 @@ async function memory(bench) {
   return [row(`terminal: memory after ${PROMPTS} answers of 10,000 deltas`, 'MB', grown, { bar: 30 })];
 }
 
+/** A model that calls a tool many times at once, in as many replies, and then says a word. */
+async function startCaller({ replies, calls }) {
+  let answered = 0;
+  // Each other, or the engine takes them for a circle.
+  const todos = (at) => ({ todos: [{ content: `Look ${at}`, status: 'pending', activeForm: 'Looking' }] });
+  const call = (reply, index) =>
+    frame('content_block_start', {
+      index,
+      content_block: { type: 'tool_use', id: `toolu_${reply}_${index}`, name: 'TodoWrite', input: {} },
+    }) +
+    frame('content_block_delta', {
+      index,
+      delta: { type: 'input_json_delta', partial_json: JSON.stringify(todos(`${reply} ${index}`)) },
+    }) +
+    frame('content_block_stop', { index });
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => {
+      const reply = answered++;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (reply >= replies) response.end(`${HEAD}${asEvent('Over.')}${BLOCK_STOP}${messageEnd('end_turn')}`);
+      else
+        response.end(
+          MESSAGE_START + Array.from({ length: calls }, (_, at) => call(reply, at)).join('') + messageEnd('tool_use'),
+        );
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
+
+async function keysTo(face, count) {
+  const keys = [];
+  for (let at = 0; at < count; at++) {
+    const began = performance.now();
+    const painted = face.nextFrame();
+    face.pty.write('x');
+    keys.push((await painted) - began);
+    await rest(20);
+  }
+  face.pty.write('\x15');
+  await rest(SETTLE_MS);
+  return median(keys);
+}
+
+/** The same key before anything was said, and after 5,000 messages: calls and their results. */
+async function afterMessages(bench) {
+  const model = await startCaller({ replies: 25, calls: 100 });
+  const face = open(bench, model.url);
+  await face.shown('> ');
+  await rest(SETTLE_MS * 3);
+  const [before, memoryBefore] = [await keysTo(face, 100), memoryOf(face.pty.pid)];
+  face.pty.write('go\r');
+  await face.shown('26 turns');
+  await rest(SETTLE_MS);
+  const [after, memoryAfter] = [await keysTo(face, 100), memoryOf(face.pty.pid)];
+  await close(face);
+  model.close();
+  return [
+    row('terminal: key to paint p50 after 5,000 messages, beside that before', 'ms', after, { bare: before, bar: 1.2 }),
+    row('terminal: memory of 5,000 messages', 'MB', memoryAfter - memoryBefore, { bar: 30 }),
+  ];
+}
+
+/** `@` and letters of a name, in a folder of 20,000 files: to the list that holds it. */
+async function completion(bench) {
+  const face = open(bench, 'http://127.0.0.1:9');
+  for (let folder = 0; folder < 200; folder++) {
+    mkdirSync(join(face.home, `folder-${folder}`));
+    for (let file = 0; file < 100; file++)
+      writeFileSync(join(face.home, `folder-${folder}`, `file-${folder}-${file}.ts`), '');
+  }
+  await face.shown('> ');
+  await rest(SETTLE_MS * 3);
+  const times = [];
+  for (const word of ['', 'file-7-41', 'file-19-99', 'file-150-3', 'file-42-42']) {
+    face.forget();
+    const began = performance.now();
+    face.pty.write(`see @${word}`);
+    times.push((await face.shown(word === '' ? 'folder-' : `/${word}.ts`)) - began);
+    face.pty.write('\x15');
+    await rest(SETTLE_MS);
+  }
+  await close(face);
+  return [row('terminal: @ in 20,000 files to its list, the longest of 5', 'ms', Math.max(...times), { bar: 150 })];
+}
+
 /** A figure; its bar is a value, beside a bare Node a ratio. */
 function row(measure, unit, ours, { bare = null, bar }) {
   return { measure, unit, ours, bare, bar: bare === null ? { value: bar } : { ratio: bar } };
@@ -232,5 +320,7 @@ export async function measureTerminal(bench) {
     ...(await streaming(bench, 2_000, DELTAS, { cpu: 1.2, bytes: 90, key: 20 })),
     ...(await streaming(bench, 100, 500, { bytes: 150, key: 20 })),
     ...(await memory(bench)),
+    ...(await afterMessages(bench)),
+    ...(await completion(bench)),
   ];
 }
