@@ -22,7 +22,7 @@ export interface SpendingOptions {
  * The smallest output limit that a reply is asked for with, tokens: a call that writes a file of some length fits. With
  * less money than that takes, the prompt ends before a call is cut in the middle.
  */
-export const SMALLEST_REPLY = 4_096;
+const SMALLEST_REPLY = 4_096;
 /** The output limit of the last summary, tokens. */
 const SUMMARY_REPLY = 1_024;
 /** What the results of one round may add to the next request at most, tokens, when the last summary is kept back. */

@@ -54,7 +54,7 @@ export interface BesideRequest {
  * What the model says, without a tool; empty if that is nothing. Contract: as `askSideQuestion`.
  * @throws AbortError; EngineError if there is no answer to be had
  */
-export async function askBeside(session: Session, runtime: SessionRuntime, asked: BesideRequest): Promise<string> {
+async function askBeside(session: Session, runtime: SessionRuntime, asked: BesideRequest): Promise<string> {
   const { messages, tokens, what, signal, timeoutMs } = asked;
   const deps = loopDeps(ownRun(session, runtime), signal);
   if (runtime.budget !== null) await runtime.prices.load();

@@ -38,7 +38,7 @@ export interface SessionWorktrees extends ToolWorktrees {
   close(): Promise<void>;
 }
 
-export function createSessionWorktrees(place: SessionWorktreesPlace): SessionWorktrees {
+function createSessionWorktrees(place: SessionWorktreesPlace): SessionWorktrees {
   const { host, folder } = place;
   let current: Worktree | null = null;
   const leaveTo = async () => {
