@@ -25,6 +25,7 @@ type AssistantError =
 export type BaseHookInput = Omit<Hooks.BaseHookInput, 'hook_event_name'>;
 export type PreToolUseHookInput = Precise<Hooks.PreToolUseHookInput, { permission_mode?: string }>;
 export type PostToolUseFailureHookInput = Precise<Hooks.PostToolUseFailureHookInput, { is_interrupt?: boolean }>;
+export type PostToolBatchHookInput = Writable<Hooks.PostToolBatchHookInput>;
 export type PermissionRequestHookInput = Precise<
   Hooks.PermissionRequestHookInput,
   { permission_suggestions?: Writable<PermissionUpdate>[] }

@@ -55,6 +55,7 @@ export type {
   InstructionsLoadedHookInput,
   PermissionRequestHookInput,
   PostCompactHookInput,
+  PostToolBatchHookInput,
   PostToolUseFailureHookInput,
   PreCompactHookInput,
   PreToolUseHookInput,
