@@ -29,8 +29,10 @@ const FACES = new Map([
   ['server', [...BELOW_FACES, 'host']],
 ]);
 
-/** Floors whose folders are rooms. */
+/** Floors whose folders are rooms, also to each other. */
 const ROOMS = ['providers', 'engine', 'session'];
+/** Floors whose folders are rooms to other floors. */
+const ROOMS_FROM_OUTSIDE = ['sdk', 'cli', 'host', 'tui'];
 
 const TOUCHES_THE_MACHINE = '^src/(host|providers|cli|tui|testing|sandbox/proxy)/';
 const PURE_NODE_MODULES = '^(node:)?path(/posix|/win32)?$';
@@ -92,6 +94,21 @@ function doorRules(floor) {
   ];
 }
 
+function outerDoorRule(floor) {
+  return {
+    name: `doors-of-${floor}`,
+    comment: 'other floors come in by the door of a room, its index.ts; only what is loaded on demand is named itself',
+    severity: 'error',
+    from: { path: '^src/', pathNot: `^src/${floor}/` },
+    // A dialect is a published surface, whose names its entry gathers.
+    to: {
+      path: `^src/${floor}/(?!dialects/)[^/]+/`,
+      pathNot: `^src/${floor}/[^/]+/index\\.ts$`,
+      dynamic: false,
+    },
+  };
+}
+
 export default {
   forbidden: [
     ...floorRules,
@@ -117,6 +134,7 @@ export default {
       to: { path: '^src/(testing/|(index|claude|qoder|sdk-tools)\\.ts$)' },
     },
     ...ROOMS.flatMap(doorRules),
+    ...ROOMS_FROM_OUTSIDE.map(outerDoorRule),
     {
       name: 'offline-by-its-door',
       comment: 'nothing leans on the parts of the offline model, on demand neither',

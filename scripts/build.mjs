@@ -71,14 +71,14 @@ const GROUPS = [
       'src/sdk/query.ts',
       'src/session/query-engine.ts',
       'src/host/node-host.ts',
-      'src/host/node-processes.ts',
+      'src/host/processes/node-processes.ts',
       // Small, and for whatever comes next.
       'src/util/map-bounded.ts',
     ],
   },
   // What only the command line needs: to read it, and to run one prompt.
   { name: 'command-line', files: ['src/cli/command-line.ts'] },
-  { name: 'print-mode', files: ['src/cli/print-mode.ts'] },
+  { name: 'print-mode', files: ['src/cli/lines/print-mode.ts'] },
   // Published by the SDK, so every program that imports it loads them: without what reads settings or commands. What they
   // share with what follows a reply stands here, so that an import of the SDK does not load that as well.
   {
@@ -87,13 +87,13 @@ const GROUPS = [
       'src/permissions/decide.ts',
       'src/permissions/rule.ts',
       'src/providers/text-calls/tool-call-text.ts',
-      'src/sdk/auth.ts',
-      'src/sdk/mcp-server.ts',
-      'src/sdk/permissions.ts',
-      'src/sdk/resolve-settings.ts',
-      'src/sdk/sessions.ts',
+      'src/sdk/models/auth.ts',
+      'src/sdk/mcp/mcp-server.ts',
+      'src/sdk/permissions/permissions.ts',
+      'src/sdk/settings/resolve-settings.ts',
+      'src/sdk/sessions/sessions.ts',
       'src/sdk/startup.ts',
-      'src/sdk/tool.ts',
+      'src/sdk/tools/tool.ts',
       'src/session/store/memory-store.ts',
       'src/session/store/session-facts.ts',
     ],
@@ -121,8 +121,8 @@ const GROUPS = [
     files: ['src/tools/read/show-lines.ts', 'src/tools/edit/edit-file.ts', 'src/tools/write/write-file.ts'],
   },
   // What a session that goes on with an earlier one reads before its first request.
-  { name: 'resume', files: ['src/sdk/resume-options.ts'] },
-  { name: 'settings', files: ['src/session/settings/open-settings.ts', 'src/sdk/apply-settings.ts'] },
+  { name: 'resume', files: ['src/sdk/sessions/resume-options.ts'] },
+  { name: 'settings', files: ['src/session/settings/open-settings.ts', 'src/sdk/settings/apply-settings.ts'] },
   { name: 'subagents', files: ['src/tools/agent/delegate.ts', 'src/session/agents/spawn-agent.ts'] },
   // MCP servers over HTTP: the published client, which nothing else needs.
   {

@@ -4,7 +4,6 @@ import { refusedClass } from './sdk/dialects/refused.js';
 import { sessionFunctions } from './sdk/dialects/sessions.js';
 
 export { AbortError } from './protocol/errors.js';
-export { matchDeniedModels } from './sdk/denied-models.js';
 export {
   BUILTIN_TOOL_NAMES,
   EXIT_REASONS,
@@ -30,9 +29,10 @@ export {
   type WarmQuery,
 } from './sdk/dialects/claude/query.js';
 export type * from './sdk/dialects/claude/types.js';
-export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp-server.js';
-export { filterEscalatingDefaultMode, resolveSettings } from './sdk/resolve-settings.js';
-export { tool } from './sdk/tool.js';
+export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp/index.js';
+export { matchDeniedModels } from './sdk/models/index.js';
+export { filterEscalatingDefaultMode, resolveSettings } from './sdk/settings/index.js';
+export { tool } from './sdk/tools/index.js';
 export { foldSessionSummary, InMemorySessionStore } from './session/store/index.js';
 
 /** The sessions of `CLAUDE_CONFIG_DIR`, or `~/.claude`. */

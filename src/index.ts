@@ -23,6 +23,7 @@ export type {
   WrappedCommand,
 } from './sandbox/command-sandbox.js';
 export { useAppStateStore } from './sdk/app-state.js';
+export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp/index.js';
 export {
   accessToken,
   accessTokenFromEnv,
@@ -31,29 +32,20 @@ export {
   apiKeyHelper,
   qodercliAuth,
   tokenProvider,
-} from './sdk/auth.js';
-export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp-server.js';
+} from './sdk/models/index.js';
 export type { Options } from './sdk/options.js';
-export type { OutputFormatOption, SDKMessageWith, SDKResultWith } from './sdk/output-format.js';
 export {
   checkPermission,
   explainCommand,
   type PermissionQuestion,
   type RuleReport,
   testPermissionRules,
-} from './sdk/permissions.js';
+} from './sdk/permissions/index.js';
 export { type QueryParams, type QueryParamsFor, query } from './sdk/query.js';
 export type { Query, SessionControls } from './sdk/query-controls.js';
-export {
-  filterEscalatingDefaultMode,
-  type ProvenanceEntry,
-  type ResolvedSettingSource,
-  type ResolvedSettings,
-  type ResolveSettingsOptions,
-  resolveSettings,
-} from './sdk/resolve-settings.js';
 export type {
   CleanSessionsOptions,
+  CleanSessionsResult,
   DeleteSessionOptions,
   ExportFormat,
   ExportSessionOptions,
@@ -71,8 +63,7 @@ export type {
   SessionMessageView,
   SessionMutationOptions,
   SessionRewindPoint,
-} from './sdk/session-options.js';
-export type { CleanSessionsResult } from './sdk/sessions/change-sessions.js';
+} from './sdk/sessions/index.js';
 export {
   archiveSession,
   cleanSessions,
@@ -90,7 +81,15 @@ export {
   rewindSession,
   tagSession,
   unarchiveSession,
-} from './sdk/sessions.js';
+} from './sdk/sessions/index.js';
+export {
+  filterEscalatingDefaultMode,
+  type ProvenanceEntry,
+  type ResolvedSettingSource,
+  type ResolvedSettings,
+  type ResolveSettingsOptions,
+  resolveSettings,
+} from './sdk/settings/index.js';
 export {
   type ClaimOptions,
   prewarm,
@@ -99,8 +98,14 @@ export {
   startup,
   type WarmQuery,
 } from './sdk/startup.js';
-export { type SdkMcpToolDefinition, type ToolExtras, tool } from './sdk/tool.js';
-export type { AnyZodRawShape, InferShape } from './sdk/zod-shape.js';
+export type {
+  AnyZodRawShape,
+  InferShape,
+  OutputFormatOption,
+  SDKMessageWith,
+  SDKResultWith,
+} from './sdk/tools/index.js';
+export { type SdkMcpToolDefinition, type ToolExtras, tool } from './sdk/tools/index.js';
 export type { OrphanedPermission, PrefetchedPrompt, QueryEngineConfig } from './session/config/index.js';
 export { type AppState, type AppStateStore, createAppState } from './session/config/index.js';
 export type { MessageQueue, QueuedMessage } from './session/input/index.js';

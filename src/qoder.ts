@@ -2,7 +2,6 @@
 import { QODER_FOLDER } from './sdk/dialects/folders.js';
 import { sessionFunctions } from './sdk/dialects/sessions.js';
 
-export { accessToken, accessTokenFromEnv, qodercliAuth } from './sdk/auth.js';
 export {
   type AccessTokenInput,
   type AuthOptions,
@@ -43,9 +42,10 @@ export {
   type WarmQuery,
 } from './sdk/dialects/qoder/query.js';
 export type * from './sdk/dialects/qoder/types.js';
-export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp-server.js';
-export { filterEscalatingDefaultMode, resolveSettings } from './sdk/resolve-settings.js';
-export { tool } from './sdk/tool.js';
+export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp/index.js';
+export { accessToken, accessTokenFromEnv, qodercliAuth } from './sdk/models/index.js';
+export { filterEscalatingDefaultMode, resolveSettings } from './sdk/settings/index.js';
+export { tool } from './sdk/tools/index.js';
 export { InMemorySessionStore } from './session/store/index.js';
 
 /** Types stand beside the functions; the published SDK has an empty object of this name. */

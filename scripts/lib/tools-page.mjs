@@ -10,7 +10,7 @@ const END = '<!-- end: from the definitions -->';
 
 /** The page with its generated part anew. @throws Error if its marks are gone */
 export async function toolsPage() {
-  const { listTools } = await readSource('src/sdk/tool-catalogue.ts');
+  const { listTools } = await readSource('src/sdk/tools/tool-catalogue.ts');
   const text = readFileSync(join(ROOT, PAGE), 'utf8');
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (from < 0 || to < from) throw new Error(`${PAGE} lacks the marks between which the tools stand`);

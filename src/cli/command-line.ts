@@ -2,14 +2,14 @@
 // the rest is loaded when it is asked for.
 import { CLAUDE_CODE_VERSION } from '../protocol/capabilities.js';
 import { ConfigError } from '../protocol/errors.js';
-import { type DebugLog, NO_DEBUG_LOG } from '../sdk/debug-log.js';
+import { type DebugLog, NO_DEBUG_LOG } from '../sdk/logs/index.js';
 import { nearestWord } from '../util/nearest.js';
 import { errorText, shorten } from '../util/text.js';
 import { VERSION } from '../util/version.js';
-import { type CliArgs, parseArgs } from './args.js';
+import { type CliArgs, parseArgs } from './args/args.js';
+import { resolveFolders } from './args/folders.js';
 import { type CliIo, processIo } from './cli-io.js';
 import { EXIT_FAILURE, errorLine, exitCodeOf } from './exit-codes.js';
-import { resolveFolders } from './folders.js';
 
 /** Time for an orderly end once the exit code is known, milliseconds. Then whatever still holds the process is cut off. */
 const LINGER_MS = 1_500;
@@ -62,7 +62,7 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
   if (command !== undefined) return command(argv.slice(1), io);
   const args = parseArgs(argv);
   if (args.action === 'version') return print(versionLine(io), io);
-  if (args.action === 'help') return print((await import('./help.js')).HELP, io);
+  if (args.action === 'help') return print((await import('./args/help.js')).HELP, io);
   if (args.debugFile !== undefined || args.debug) {
     const { openDebugLog } = await import('./open-debug-log.js');
     reporter.log = openDebugLog(args.debugFile ?? null, io, await redactor(io));
@@ -78,10 +78,10 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
     const chosen = args.choosesSession && io.stderr.isTTY === true ? await choose(ready, io) : options;
     if (chosen === null) return EXIT_FAILURE;
     if (fitsTerminal(args, io)) return runAtTerminal({ ...ready, options: chosen }, io, reporter.log);
-    const { runLineMode } = await import('./line-mode.js');
+    const { runLineMode } = await import('./lines/line-mode.js');
     return runLineMode({ ...ready, options: chosen }, io, reporter.log);
   }
-  return (await import('./print-mode.js')).runPrintMode(ready, io, reporter.log);
+  return (await import('./lines/print-mode.js')).runPrintMode(ready, io, reporter.log);
 }
 
 /** Of a smaller window lines make more. */
@@ -100,17 +100,20 @@ function fitsTerminal({ isPlain, debug, debugFile }: CliArgs, { stdin, stdout, e
 async function runAtTerminal(args: CliArgs, io: CliIo, log: DebugLog): Promise<number> {
   const { runTerminal } = await import('../tui/run-terminal.js');
   const complete = async (given: CliArgs['options']) => {
-    const [{ orOffline }, { leavesAtOnce }] = await Promise.all([import('./offer-offline.js'), import('./leaving.js')]);
+    const [{ orOffline }, { leavesAtOnce }] = await Promise.all([
+      import('./lines/offer-offline.js'),
+      import('./lines/leaving.js'),
+    ]);
     const { options, notes } = await orOffline(given);
     return { options: { ...options, ...leavesAtOnce({ ...args, options }, io) }, notes };
   };
-  const openPage = async (url: string) => (await import('./open-page.js')).openPage(url);
+  const openPage = async (url: string) => (await import('./questions/open-page.js')).openPage(url);
   let ready = { ...args, complete, openPage };
   for (;;) {
     const { code, sessionId, next } = await runTerminal(ready, io, log);
     if (next === null) {
       const known = sessionId ?? ready.options.resume ?? null;
-      if (known !== null) await (await import('./leaving.js')).tellWayBack(known, args.options, io);
+      if (known !== null) await (await import('./lines/leaving.js')).tellWayBack(known, args.options, io);
       return code;
     }
     ready = { ...ready, options: goingOnWith(next, ready.options) };
@@ -126,7 +129,7 @@ function goingOnWith(resume: string, options: CliArgs['options']): CliArgs['opti
 
 /** `turnwright help`, and `turnwright help <command>`. @throws ConfigError */
 async function runHelp([name, ...more]: readonly string[], io: CliIo): Promise<number> {
-  if (name === undefined || name.startsWith('-')) return print((await import('./help.js')).HELP, io);
+  if (name === undefined || name.startsWith('-')) return print((await import('./args/help.js')).HELP, io);
   const command = name === 'help' ? undefined : COMMANDS.get(name);
   if (command === undefined)
     throw new ConfigError(`there is no command "${name.slice(0, MAX_WORD)}". "turnwright --help" lists them.`);
@@ -164,7 +167,7 @@ async function withPromptFile(
   io: CliIo,
 ): Promise<CliArgs['options']> {
   if (systemPromptFile === undefined) return options;
-  const { readPromptFile } = await import('./read-prompt-file.js');
+  const { readPromptFile } = await import('./lines/read-prompt-file.js');
   const text = await readPromptFile(systemPromptFile, io.startedIn());
   return { ...options, systemPrompt: appendSystemPrompt === undefined ? text : [text, appendSystemPrompt] };
 }
@@ -187,7 +190,7 @@ async function withServers(
   const options = await given;
   if (mcpConfigs.length === 0) return options;
   const [{ readMcpConfigs }, { createNodeHost }] = await Promise.all([
-    import('../sdk/mcp-config.js'),
+    import('../sdk/mcp/mcp-config.js'),
     import('../host/node-host.js'),
   ]);
   const place = { folder: io.startedIn(), env: io.env };
@@ -198,15 +201,15 @@ async function withServers(
 async function withSession(options: CliArgs['options']): Promise<CliArgs['options']> {
   const { resume, resumeSessionAt: at, resumeDropsTurn: drops } = options;
   if ((resume ?? at ?? drops) === undefined) return options;
-  return (await import('./session-ids.js')).withWholeIds(options);
+  return (await import('./args/session-ids.js')).withWholeIds(options);
 }
 
 async function choose({ options }: CliArgs, io: CliIo): Promise<CliArgs['options'] | null> {
-  return (await import('./choose-session.js')).chooseSession(options, io);
+  return (await import('./lines/choose-session.js')).chooseSession(options, io);
 }
 
 async function redactor({ env }: CliIo): Promise<(text: string) => string> {
-  return (await import('../sdk/describe-run.js')).createLogRedactor(env);
+  return (await import('../sdk/logs/describe-run.js')).createLogRedactor(env);
 }
 
 /** Flags are logged without their values, which may be prompts. */

@@ -2,8 +2,8 @@
 import { openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError } from '../protocol/errors.js';
-import type { DebugLog } from '../sdk/debug-log.js';
-import { describeRun } from '../sdk/describe-run.js';
+import type { DebugLog } from '../sdk/logs/index.js';
+import { describeRun } from '../sdk/logs/index.js';
 import type { CliIo } from './cli-io.js';
 
 /**

@@ -2,10 +2,10 @@
 import { homedir, release, tmpdir } from 'node:os';
 import { EngineError } from '../protocol/errors.js';
 import { sha256Hex } from '../util/sha256.js';
+import { createNodeFs } from './files/node-fs.js';
 import type { Host, HostClock, HostExec } from './host.js';
 import { monotonicMs } from './monotonic.js';
-import { createNodeFs } from './node-fs.js';
-import { createNodeProcesses } from './node-processes.js';
+import { createNodeProcesses } from './processes/node-processes.js';
 import { createUuidSource } from './random-ids.js';
 
 /** The longest wait `setTimeout` takes, milliseconds; a longer one would fire at once. */
@@ -51,7 +51,7 @@ function lazyExec(): HostExec {
   let loading: Promise<HostExec> | null = null;
   const holds = { count: 0, onFree: () => undefined };
   const load = () => {
-    loading ??= import('./node-exec.js').then(({ createNodeExec }) => createNodeExec(holds));
+    loading ??= import('./processes/node-exec.js').then(({ createNodeExec }) => createNodeExec(holds));
     return loading;
   };
   return {

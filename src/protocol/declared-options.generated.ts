@@ -202,14 +202,14 @@ export const PASSED_OPTIONS = [
 
 /** Options whose reader is loaded if one of them is given, by its file. */
 export const READ_BY = {
-  'kept-session-options': [
+  'sessions/kept-session-options': [
   'cleanupPeriodDays',
   'sessionStore',
   'sessionStoreFlush',
   'title',
   'titles',
 ],
-  'model-options': [
+  'models/model-options': [
   'auth',
   'betas',
   'caFile',
@@ -219,7 +219,7 @@ export const READ_BY = {
   'providers',
   'proxy',
 ],
-  'resume-options': [
+  'sessions/resume-options': [
   'continue',
   'forkSession',
   'resume',

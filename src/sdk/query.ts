@@ -10,17 +10,17 @@ import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { loadOnce } from '../util/load-once.js';
 import { type Part, type Parts, relay } from '../util/relay.js';
-import type { AvailableModelsOptions } from './available-models.js';
+import type { AvailableModelsOptions } from './models/available-models.js';
+import { plainOptions } from './options/plain-options.js';
 import { findWrongOption, wrongOption } from './options/wrong-option.js';
 import type { Options } from './options.js';
-import type { OutputFormatOption, SDKMessageWith } from './output-format.js';
-import { checkMode } from './permission-context.js';
-import { plainOptions } from './plain-options.js';
+import { checkMode } from './permissions/permission-context.js';
+import { queuedMessage } from './prompts/user-message.js';
 import type { Query, SessionControls } from './query-controls.js';
 import { resolveOptions } from './resolve-options.js';
-import { queuedMessage } from './user-message.js';
-import { withSettings } from './with-settings.js';
-import type { ZodLike } from './zod-shape.js';
+import { withSettings } from './settings/with-settings.js';
+import type { OutputFormatOption, SDKMessageWith } from './tools/output-format.js';
+import type { ZodLike } from './tools/zod-shape.js';
 
 const CLOSED = 'This query was closed. Start a new one.';
 
@@ -125,7 +125,7 @@ export function query(params: QueryParams): Query {
   const told = relay(parts);
   const messages = TOLD_BESIDE.some((name) => isGiven(options[name])) ? withLog(told, options) : told;
 
-  const listAgents = async () => (await import('./agent-options.js')).supportedAgents(options);
+  const listAgents = async () => (await import('./agents/agent-options.js')).supportedAgents(options);
   const controls = loadOnce(async () => {
     const { createControls } = await import('./controls/index.js');
     return createControls({
@@ -175,14 +175,14 @@ export function query(params: QueryParams): Query {
     getAvailableModels: () => modelsOf(given),
     supportedModels: () => modelsOf(given),
     async listByokProviders() {
-      const { byokProviders } = await import('./models.js');
+      const { byokProviders } = await import('./models/models.js');
       // What is wrong is told when a session starts.
       return listOptions(given)
         .then(byokProviders)
         .catch(() => null);
     },
     async getUsageInfo() {
-      const { usageInfo } = await import('./available-models.js');
+      const { usageInfo } = await import('./models/available-models.js');
       return listOptions(given)
         .then(usageInfo)
         .catch(() => null); // what is wrong is told when a session starts
@@ -224,7 +224,7 @@ async function* withLog(
   messages: AsyncGenerator<SDKMessage, void>,
   options: Options,
 ): AsyncGenerator<SDKMessage, void> {
-  yield* (await import('./logged-messages.js')).loggedMessages(messages, options);
+  yield* (await import('./logs/logged-messages.js')).loggedMessages(messages, options);
 }
 
 /** An empty list or object asks for nothing. */
@@ -348,7 +348,7 @@ function loadedControls(controls: () => Promise<SessionControls>): SessionContro
 }
 
 async function modelsOf(options: Options): Promise<ModelInfo[]> {
-  const { availableModels } = await import('./available-models.js');
+  const { availableModels } = await import('./models/available-models.js');
   // What is wrong is told when a session starts.
   return listOptions(options)
     .then(availableModels)
@@ -357,7 +357,7 @@ async function modelsOf(options: Options): Promise<ModelInfo[]> {
 
 async function listOptions(options: Options): Promise<AvailableModelsOptions> {
   const host = options.host ?? createNodeHost();
-  const { modelOptions } = await import('./model-options.js');
+  const { modelOptions } = await import('./models/model-options.js');
   const { options: ready } = await withSettings(plainOptions(options), host);
   const { catalogueOverrides, model, provider: own } = ready;
   const env = { ...host.env, ...ready.env };
@@ -409,7 +409,7 @@ async function* promptsOf(
   };
   async function* afterResult(): AsyncGenerator<SDKMessage, void> {
     yield* await engine.messagesAfterResult();
-    if (life.suggests) yield* await (await import('./suggest-next.js')).suggestNext(engine, queue, life.signal);
+    if (life.suggests) yield* await (await import('./prompts/suggest-next.js')).suggestNext(engine, queue, life.signal);
   }
   try {
     start();
@@ -433,7 +433,7 @@ async function* promptsOf(
         continue;
       }
       const work = engine.mayTellLater
-        ? await (await import('./next-work.js')).nextWork(engine, queue, life.signal)
+        ? await (await import('./prompts/next-work.js')).nextWork(engine, queue, life.signal)
         : await raceAbort(queue.ready(), life.signal);
       if (work === ABORTED) break;
       if (work === 'told') {

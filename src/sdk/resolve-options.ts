@@ -34,19 +34,19 @@ import { type OpenedSettings, type SettingsFinder, vouches } from '../session/se
 import { homeFolder } from '../session/store/index.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
-import type { AgentOptions } from './agent-options.js';
-import { CONFIG_TOOL, chooseTools } from './choose-tools.js';
+import type { AgentOptions } from './agents/agent-options.js';
 import type { CommandReach } from './commands/answer-command.js';
 import { sessionCommands } from './commands/session-commands.js';
-import type { McpServersGiven } from './mcp-options.js';
+import type { McpServersGiven } from './mcp/mcp-options.js';
+import { plainOptions } from './options/plain-options.js';
 import type { Options, PlainOptions } from './options.js';
-import { permissionContext } from './permission-context.js';
-import { plainOptions } from './plain-options.js';
-import type { OpenedPlugins } from './plugin-options.js';
-import type { Reopening } from './reopen-settings.js';
-import type { SessionStart } from './resume-options.js';
-import type { SandboxPlace } from './sandbox-option.js';
-import { withSettings } from './with-settings.js';
+import { permissionContext } from './permissions/permission-context.js';
+import type { OpenedPlugins } from './plugins/plugin-options.js';
+import type { SandboxPlace } from './sandbox/sandbox-option.js';
+import type { SessionStart } from './sessions/resume-options.js';
+import type { Reopening } from './settings/reopen-settings.js';
+import { withSettings } from './settings/with-settings.js';
+import { CONFIG_TOOL, chooseTools } from './tools/choose-tools.js';
 
 /** Sessions with these may change files without a question, so a way back is kept. */
 const ACCEPTING_EDITS: ReadonlySet<unknown> = new Set(['acceptEdits', 'bypassPermissions', 'yolo', 'auto']);
@@ -64,7 +64,7 @@ export async function resolveOptions(
   reach: CommandReach | null = null,
 ): Promise<QueryEngineConfig> {
   let asGiven = plainOptions(given);
-  if (given.skills !== undefined) asGiven = (await import('./skill-options.js')).withSkillRules(asGiven);
+  if (given.skills !== undefined) asGiven = (await import('./skills/skill-options.js')).withSkillRules(asGiven);
   const { options: bySettings, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
   let plugins = await pluginsOf(given, bySettings, settings, host);
   if (plugins !== null) finder.setPluginPlaces(plugins.places);
@@ -74,10 +74,10 @@ export async function resolveOptions(
   const wanted = found.permissionPrompts === undefined ? found : withoutPrompts(found);
   const options = wanted.enableFileCheckpointing === undefined ? wanted : settleCheckpoints(wanted);
   const isUsual = (name: string) => Object.hasOwn(OPTION_KINDS, name) && !MAYBE_IDLE.includes(name);
-  const unusual = Object.keys(options).every(isUsual) ? null : await import('./unsupported-options.js');
+  const unusual = Object.keys(options).every(isUsual) ? null : await import('./options/unsupported-options.js');
   unusual?.refuseUnsafeOptions(options);
   // Loaded while the rest is looked at; whoever needs it says what is wrong with it.
-  if (namesSession(options)) import('./resume-options.js').catch(() => undefined);
+  if (namesSession(options)) import('./sessions/resume-options.js').catch(() => undefined);
   const env = { ...host.env, ...options.env };
   // All are resolved or checked again where they are used; here they fail before anything starts.
   resolveLimits(env, options.limits);
@@ -99,20 +99,21 @@ export async function resolveOptions(
   const skills =
     finder.extensions.skills.length === 0 && options.skills === undefined
       ? null
-      : await (await import('./skill-options.js')).openSkillOptions(options, settings, finder, host);
+      : await (await import('./skills/skill-options.js')).openSkillOptions(options, settings, finder, host);
   const {
     tools,
     canAsk,
     mayPlanLater,
     notices: toolNotices,
   } = await chooseTools(options, servers, env, [...(skills?.tools ?? []), ...(await optedIn(asGiven, host, env))]);
-  const models = READ_BY['model-options'].some((name) => options[name] !== undefined)
-    ? await (await import('./model-options.js')).modelOptions(options, host)
+  const models = READ_BY['models/model-options'].some((name) => options[name] !== undefined)
+    ? await (await import('./models/model-options.js')).modelOptions(options, host)
     : {};
   const openAccess = (model: string | undefined) => openModelAccess(host, env, models, model);
   const kept =
-    READ_BY['kept-session-options'].some((name) => options[name] !== undefined) || env['TURNWRIGHT_CLEANUP_PERIOD_DAYS']
-      ? (await import('./kept-session-options.js')).keptSessionOptions(options, env)
+    READ_BY['sessions/kept-session-options'].some((name) => options[name] !== undefined) ||
+    env['TURNWRIGHT_CLEANUP_PERIOD_DAYS']
+      ? (await import('./sessions/kept-session-options.js')).keptSessionOptions(options, env)
       : {};
   const files = await agentFilesOf(finder, options, host);
   const isOfSettings = asGiven.agent === undefined && options.agent !== undefined;
@@ -146,7 +147,7 @@ export async function resolveOptions(
     agents.length > 0 ||
     hasHooksOrServers(settings);
   let settingsNow = settings;
-  const report = hasParts ? await (await import('./loaded-parts.js')).openLoadedParts() : null;
+  const report = hasParts ? await (await import('./plugins/loaded-parts.js')).openLoadedParts() : null;
   const notices = [
     ...(unusual?.optionsWithoutEffect(asGiven, canAsk) ?? []),
     ...settingsNotices,
@@ -195,7 +196,7 @@ export async function resolveOptions(
     async reloadSkills(folders = []) {
       for (const folder of folders) skillFolders.add(folder);
       const place = { options, settings, finder, host, servers, folders: [...skillFolders] };
-      const { found: now, ...reloaded } = await (await import('./reload-skills.js')).reloadSkills(place, others);
+      const { found: now, ...reloaded } = await (await import('./skills/reload-skills.js')).reloadSkills(place, others);
       foundSkills = now;
       return reloaded;
     },
@@ -209,7 +210,7 @@ export async function resolveOptions(
             }),
         }),
     async reloadPlugins(added) {
-      const { reloadPlugins } = await import('./reload-plugins.js');
+      const { reloadPlugins } = await import('./plugins/reload-plugins.js');
       const all = [...namedPlugins, ...added];
       const place = { given: all, options: bySettings, finder, host, cwd, others };
       const { opened, reloaded, files: ofPlugins } = await reloadPlugins(place, plugins);
@@ -304,7 +305,7 @@ async function mcpServersOf(
 ): Promise<McpServersGiven | null> {
   const project = settings?.effective ?? null;
   if (mcpServers === undefined && !project?.servers.length) return null;
-  const { readMcpServers } = await import('./mcp-options.js');
+  const { readMcpServers } = await import('./mcp/mcp-options.js');
   return readMcpServers(
     mcpServers,
     project,
@@ -324,7 +325,7 @@ function reopener(
   const look = async () => {
     const found = await finder.reopen();
     if (found === null) return null;
-    const { settingsChange } = await import('./reopen-settings.js');
+    const { settingsChange } = await import('./settings/reopen-settings.js');
     const { files, settings: after, isFlagChanged } = found;
     const before = current;
     const change = await settingsChange({ ...place, files, before, after });
@@ -354,7 +355,7 @@ async function sandboxOf(
   deny: readonly PermissionRule[],
 ) {
   if (sandbox === undefined) return null;
-  const { readSandboxOption } = await import('./sandbox-option.js');
+  const { readSandboxOption } = await import('./sandbox/sandbox-option.js');
   return readSandboxOption(sandbox, from?.effective.managed.sandbox, place, deny);
 }
 
@@ -365,7 +366,7 @@ async function agentFilesOf(
   host: Host,
 ): Promise<AgentFiles | null> {
   if (extensions.agents.length === 0) return null;
-  return (await import('./agent-options.js')).openAgentFiles(extensions.agents, options, host);
+  return (await import('./agents/agent-options.js')).openAgentFiles(extensions.agents, options, host);
 }
 
 /** What the first prompt has was just read. */
@@ -383,7 +384,7 @@ function agentsReopener(
     if (wasFirst) return null;
     const { agents: places } = await finder.lookForExtensions();
     if (places.length === 0 && current === null) return null;
-    const found = await (await import('./agent-options.js')).reopenAgentFiles(current, places, options, host);
+    const found = await (await import('./agents/agent-options.js')).reopenAgentFiles(current, places, options, host);
     current = found ?? current;
     return found;
   };
@@ -425,7 +426,7 @@ async function agentOptions(
   const { agents = {}, agent, coordinator, maxAgentDepth } = options;
   const isPlain = agent === undefined && coordinator === undefined && maxAgentDepth === undefined;
   if (isPlain && Object.keys(agents).length === 0) return { agents: [], main: undefined };
-  const { readAgentOptions } = await import('./agent-options.js');
+  const { readAgentOptions } = await import('./agents/agent-options.js');
   return readAgentOptions(options, tools, openAccess, files, isOfSettings);
 }
 
@@ -452,7 +453,7 @@ function given<T extends object, K extends keyof T>(
 /** Most sessions ask for no value. @throws ConfigError */
 async function outputFormat({ outputFormat: format }: PlainOptions): Promise<Partial<QueryEngineConfig>> {
   if (format === undefined) return {};
-  const { readOutputFormat } = await import('./output-format.js');
+  const { readOutputFormat } = await import('./tools/output-format.js');
   return readOutputFormat(format);
 }
 
@@ -512,12 +513,12 @@ async function openSession(options: Options, host: Host, env: Host['env'], cwd: 
   if (!namesSession(options)) {
     return { config: { sessionId: host.ids.uuid(), resumedFrom: null }, notices: [] };
   }
-  const { startSession } = await import('./resume-options.js');
+  const { startSession } = await import('./sessions/resume-options.js');
   return startSession(options, host, env, cwd);
 }
 
 function namesSession(options: Options): boolean {
-  return READ_BY['resume-options'].some((name) => options[name] !== undefined && options[name] !== false);
+  return READ_BY['sessions/resume-options'].some((name) => options[name] !== undefined && options[name] !== false);
 }
 
 const PLAIN_STYLE = { style: null, notices: [] };
@@ -525,7 +526,7 @@ const PLAIN_STYLE = { style: null, notices: [] };
 /** Most sessions answer as they always do. */
 async function outputStyleOf(name: string | undefined, finder: SettingsFinder, options: PlainOptions, host: Host) {
   if (name === undefined) return PLAIN_STYLE;
-  return (await import('./output-style-options.js')).openOutputStyle(name, finder, options, host);
+  return (await import('./prompts/output-style-options.js')).openOutputStyle(name, finder, options, host);
 }
 
 /** Most sessions have no plugins. */
@@ -537,7 +538,7 @@ async function pluginsOf(
 ): Promise<OpenedPlugins | null> {
   const { plugins: folders, enabledPlugins } = settings?.effective.values ?? {};
   if (plugins.length === 0 && folders === undefined && enabledPlugins === undefined) return null;
-  const { namesPlugins, openPlugins } = await import('./plugin-options.js');
+  const { namesPlugins, openPlugins } = await import('./plugins/plugin-options.js');
   return plugins.length === 0 && !namesPlugins(settings) ? null : openPlugins(plugins, options, settings, host);
 }
 
@@ -569,7 +570,7 @@ async function commandFilesIn(
   host: Host,
 ): Promise<OpenedCommands | null> {
   if (places.length === 0) return null;
-  const { commandFilesOf } = await import('./command-options.js');
+  const { commandFilesOf } = await import('./commands/command-options.js');
   const mayAllow = settings?.effective.managed.allowManagedPermissionRulesOnly !== true;
   const pluginRoot = (name: string) => plugins?.plugins.find((plugin) => plugin.name === name)?.folder ?? null;
   const mayRunShell = settings?.mayRunShell !== false;
@@ -611,7 +612,7 @@ async function optedIn(options: PlainOptions, host: Host, env: Host['env']): Pro
   const named = [...(Array.isArray(tools) ? tools : []), ...allowedTools];
   if (!named.includes(CONFIG_TOOL)) return [];
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
-  return [await (await import('./config.js')).configTool(options, host, env, cwd)];
+  return [await (await import('./settings/config.js')).configTool(options, host, env, cwd)];
 }
 
 /**
@@ -624,7 +625,9 @@ async function firstChoice(
   settings: OpenedSettings | null,
 ): Promise<ModelChoice | null> {
   const choice = await chooseIfKeyed(model, access).catch(async (error: unknown) => {
-    throw settings === null ? error : (await import('./apply-settings.js')).modelFailure(error, settings, model);
+    throw settings === null
+      ? error
+      : (await import('./settings/apply-settings.js')).modelFailure(error, settings, model);
   });
   if (choice !== null) preloadProvider(choice);
   return choice;

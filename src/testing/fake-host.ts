@@ -1,5 +1,5 @@
 // The machine of a test: files, clock and ids in memory, nothing of the real one.
-import { createMemoryHost } from '../host/memory-host.js';
+import { createMemoryHost } from '../host/memory/index.js';
 
 /** What `fakeHost` takes: files to start with, the clock, ids. */
 export type FakeHostOptions = NonNullable<Parameters<typeof createMemoryHost>[0]>;

@@ -130,7 +130,7 @@ export function bindWindows(given: WindowParts): Windows {
       return true;
     },
     async openStatusLine() {
-      const { openStatusLine } = await import('../sdk/status-line.js');
+      const { openStatusLine } = await import('../sdk/faces/status-line.js');
       const command = await openStatusLine(options());
       status?.dispose();
       status = null;

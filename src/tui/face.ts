@@ -1,6 +1,6 @@
 // What the rooms of the terminal are given: made once, by `run-terminal.ts` and `run-session.ts`.
 import type { SDKMessage } from '../protocol/messages.js';
-import type { PersonalFiles } from '../sdk/personal-files.js';
+import type { PersonalFiles } from '../sdk/faces/index.js';
 import type { Query } from '../sdk/query-controls.js';
 import type { Clock } from './clock.js';
 import type { Keybindings } from './keys/keybindings.js';

@@ -1,7 +1,7 @@
 // The face itself: what is drawn where, and who gets an input. Layers and pagers of other rooms are put on it; what runs
 // in the session is `run-session.ts`'s matter.
 import type { SDKMessage } from '../protocol/messages.js';
-import type { PersonalFiles } from '../sdk/personal-files.js';
+import type { PersonalFiles } from '../sdk/faces/index.js';
 import type { Query } from '../sdk/query-controls.js';
 import { errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';

@@ -1,9 +1,9 @@
 // A session at the terminal, behind its first frame: puts the rooms together, opens the session and reads it to its end.
 
 import type { QueryOptions } from '../protocol/query-options.generated.js';
-import type { DebugLog } from '../sdk/debug-log.js';
+import type { PersonalFiles } from '../sdk/faces/index.js';
+import type { DebugLog } from '../sdk/logs/index.js';
 import type { Options } from '../sdk/options.js';
-import type { PersonalFiles } from '../sdk/personal-files.js';
 import type { Query } from '../sdk/query-controls.js';
 import { errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';
@@ -225,7 +225,7 @@ interface Preparation {
 /** Reads what the person has set up: keys, colours, earlier prompts. Whoever types already is not kept waiting. */
 async function prepare({ opened, args, io, parts, windows, takeCommands }: Preparation): Promise<void> {
   const { cwd, look, face, later, terminal } = opened;
-  const { openPersonalFiles } = await import('../sdk/personal-files.js');
+  const { openPersonalFiles } = await import('../sdk/faces/personal-files.js');
   const files = await openPersonalFiles({ cwd, env: { ...io.env, ...args.options.env } });
   later.files = files;
   later.bindings = readKeybindings(await files.read(KEYBINDINGS_FILE));

@@ -2,7 +2,7 @@
 // are a terminal that can do it; else the line mode does the same with lines. One rule: what a frame does not show is loaded
 // behind it.
 import type { QueryOptions } from '../protocol/query-options.generated.js';
-import type { DebugLog } from '../sdk/debug-log.js';
+import type { DebugLog } from '../sdk/logs/index.js';
 import type { Query } from '../sdk/query-controls.js';
 import { VERSION } from '../util/version.js';
 import { escapeHidden } from '../view/escape-text.js';

@@ -2,7 +2,7 @@
 // prompt that was sent is either delivered or back in the person's hands.
 import type { UserBlock } from '../protocol/content.js';
 import { isResultMessage, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
-import type { DebugLog } from '../sdk/debug-log.js';
+import type { DebugLog } from '../sdk/logs/index.js';
 import type { Conversation } from './conversation/conversation.js';
 import type { OpenFace } from './open-face.js';
 import type { Prompts } from './prompts.js';

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createAskPermission } from '../../src/cli/ask-permission.js';
-import { createLineReader } from '../../src/cli/line-reader.js';
-import { oneAtATime } from '../../src/cli/one-at-a-time.js';
+import { createLineReader } from '../../src/cli/lines/line-reader.js';
+import { oneAtATime } from '../../src/cli/lines/one-at-a-time.js';
+import { createAskPermission } from '../../src/cli/questions/ask-permission.js';
 import type { CanUseToolOptions } from '../../src/protocol/permissions.js';
 
 const STYLE = { colour: false, columns: 80, verbose: false };

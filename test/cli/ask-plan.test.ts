@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createAskPlan } from '../../src/cli/ask-person.js';
-import { createLineReader } from '../../src/cli/line-reader.js';
-import { oneAtATime } from '../../src/cli/one-at-a-time.js';
+import { createLineReader } from '../../src/cli/lines/line-reader.js';
+import { oneAtATime } from '../../src/cli/lines/one-at-a-time.js';
+import { createAskPlan } from '../../src/cli/questions/ask-person.js';
 import { sharedFolder } from '../support/shared-folder.js';
 
 const STYLE = { colour: false, columns: 80, verbose: false };

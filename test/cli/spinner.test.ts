@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OutputStream } from '../../src/cli/cli-io.js';
-import { createSpinner, wantsSpinner } from '../../src/cli/line-mode.js';
-import type { LineReader } from '../../src/cli/line-reader.js';
+import { createSpinner, wantsSpinner } from '../../src/cli/lines/line-mode.js';
+import type { LineReader } from '../../src/cli/lines/line-reader.js';
 import type { Output } from '../../src/cli/output.js';
 
 /** A terminal, its streams behind a spinner, and a clock that only `pass` moves. */

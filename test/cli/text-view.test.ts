@@ -1,8 +1,8 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createJsonView, createStreamJsonView } from '../../src/cli/machine-view.js';
+import { createJsonView, createStreamJsonView } from '../../src/cli/lines/machine-view.js';
+import { createTextView } from '../../src/cli/lines/text-view.js';
 import { createOutput } from '../../src/cli/output.js';
-import { createTextView } from '../../src/cli/text-view.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 
 const STYLE = { colour: false, columns: 80, verbose: false };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeEnvironment, readEnvironment, readGitState } from '../../src/context/environment.js';
 import { parseSlashCommand } from '../../src/context/slash-commands.js';
 import { assembleSystemPrompt, fetchSystemPromptParts } from '../../src/context/system-prompt.js';
-import { createMemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 
 const parts = (
   files: Record<string, string> = {},

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FLAGS } from '../../src/cli/args/flags.js';
 import { vocabulary } from '../../src/cli/completions/vocabulary.js';
-import { FLAGS } from '../../src/cli/flags.js';
 import { PERMISSION_MODES } from '../../src/protocol/permissions.js';
 import { buildEntry, ENTRY, runCli, temporaryFolder } from './run-cli.js';
 

@@ -23,12 +23,16 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/session/prompt/local-commands.ts',
   ],
   sandbox: ['src/sandbox/', 'src/session/sandbox/session-sandbox.ts'],
-  settings: ['src/session/settings/open-settings.ts', 'src/sdk/apply-settings.ts', 'src/context/settings/effective.ts'],
-  skills: ['src/context/skills/', 'src/session/skills/', 'src/sdk/skill-options.ts', 'src/tools/skill.ts'],
+  settings: [
+    'src/session/settings/open-settings.ts',
+    'src/sdk/settings/apply-settings.ts',
+    'src/context/settings/effective.ts',
+  ],
+  skills: ['src/context/skills/', 'src/session/skills/', 'src/sdk/skills/skill-options.ts', 'src/tools/skill.ts'],
   subagents: ['src/session/agents/spawn-agent.ts', 'src/tools/agent/'],
   'tools of MCP servers': [
     'src/mcp/',
-    'src/sdk/mcp-options.ts',
+    'src/sdk/mcp/mcp-options.ts',
     'src/session/tools/open-server-tools.ts',
     'src/session/mcp/session-servers.ts',
     'src/session/prompt/join-servers.ts',
@@ -50,7 +54,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/host/redirect-listener.ts',
   ],
   'servers of the project': ['src/context/project-servers.ts', 'src/context/acting-files.ts'],
-  'servers of the command line': ['src/sdk/mcp-config.ts'],
+  'servers of the command line': ['src/sdk/mcp/mcp-config.ts'],
   telemetry: ['src/session/telemetry/', 'node_modules/@opentelemetry/'],
   'the web': [
     'src/providers/web',
@@ -63,7 +67,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   checkpoints: ['checkpoints', 'call-recorder', 'journal', 'workspace', 'walk', 'capture'].map(
     (name) => `src/session/checkpoints/${name}.ts`,
   ),
-  resume: ['src/sdk/resume-options.ts'],
+  resume: ['src/sdk/sessions/resume-options.ts'],
   'calls that wait': ['src/session/prompt/open-calls.ts'],
   'failures of model servers': [
     'src/providers/anthropic/classify-error.ts',
@@ -231,7 +235,7 @@ it('the terminal draws its first frame, whole, before it loads what no frame sho
     'src/sdk/query.ts',
     'node_modules/marked/',
   ];
-  expect(among(sources, [...late, 'src/tui/run-session.ts', 'src/cli/print-mode.ts'])).toEqual([]);
+  expect(among(sources, [...late, 'src/tui/run-session.ts', 'src/cli/lines/print-mode.ts'])).toEqual([]);
   // The entry, the command line, what it shares with the protocol, and the terminal, which is a file and its script.
   expect(filesIn(coverage)).toHaveLength(5);
   const costly = ['child_process', 'crypto', 'http', 'https', 'worker_threads', 'zlib'];

@@ -1,7 +1,7 @@
 // A declaration that cannot be used is an error when it is given.
 import { describe, expect, it } from 'vitest';
 import { createHookRunner, type HookMatchers } from '../../src/hooks/run-hooks.js';
-import { createMemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import { ConfigError } from '../../src/protocol/errors.js';
 import { HOOK_EVENTS } from '../../src/protocol/hooks.js';
 

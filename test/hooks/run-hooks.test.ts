@@ -8,7 +8,7 @@ import {
   type HookMatchers,
   type HookRunner,
 } from '../../src/hooks/run-hooks.js';
-import { createMemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { HOOK_EVENTS, type HookCallback, type HookInput, type HookJSONOutput } from '../../src/protocol/hooks.js';
 import { hookInput } from './inputs.js';

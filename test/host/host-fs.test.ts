@@ -4,8 +4,8 @@ import { mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { createMemoryHost } from '../../src/host/memory-host.js';
-import { createNodeFs } from '../../src/host/node-fs.js';
+import { createNodeFs } from '../../src/host/files/node-fs.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import { FS_CASES, type FsUnderTest } from './host-fs.contract.js';
 import { LOCATED_CASES } from './located-files.contract.js';
 

@@ -1,7 +1,7 @@
 // The machine in memory: its clock, its ids, its programs, and its failures on demand.
 import { describe, expect, it } from 'vitest';
 import { FileError, type RunOptions } from '../../src/host/host.js';
-import { createMemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 
 const START = 1_000_000;
 

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunOutcome } from '../../src/host/host.js';
-import { createNodeExec } from '../../src/host/node-exec.js';
+import { createNodeExec } from '../../src/host/processes/node-exec.js';
 import { findProcesses } from '../support/process-scan.js';
 import { sharedFolder } from '../support/shared-folder.js';
 

@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlin
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createNodeFs } from '../../src/host/node-fs.js';
+import { createNodeFs } from '../../src/host/files/node-fs.js';
 
 const fs = createNodeFs();
 const isRoot = process.getuid?.() === 0;

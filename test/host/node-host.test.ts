@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 
 describe('createNodeHost', () => {

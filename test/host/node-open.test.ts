@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createNodeExec } from '../../src/host/node-exec.js';
+import { createNodeExec } from '../../src/host/processes/node-exec.js';
 import { findProcesses } from '../support/process-scan.js';
 import { sharedFolder } from '../support/shared-folder.js';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { PermissionBehavior, PermissionMode } from '../../src/protocol/permissions.js';
 import { PERMISSION_MODES } from '../../src/protocol/permissions.js';
-import { checkPermission, type PermissionQuestion } from '../../src/sdk/permissions.js';
+import { checkPermission, type PermissionQuestion } from '../../src/sdk/permissions/permissions.js';
 
 const host = createNodeHost();
 let top = '';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import { decidePermission } from '../../src/permissions/decide.js';
 import { isInside } from '../../src/permissions/is-inside.js';
 import { protectedPart } from '../../src/permissions/paths.js';
 import type { CallSubject, PermissionCall, PermissionContext } from '../../src/permissions/permission-call.js';
 import { parseRule } from '../../src/permissions/rule.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../src/protocol/permissions.js';
-import { checkPermission } from '../../src/sdk/permissions.js';
+import { checkPermission } from '../../src/sdk/permissions/permissions.js';
 
 const context = (overrides: Partial<PermissionContext> = {}): PermissionContext => ({
   mode: 'default',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSION_MODES, type PermissionMode } from '../../src/protocol/permissions.js';
-import { checkPermission } from '../../src/sdk/permissions.js';
+import { checkPermission } from '../../src/sdk/permissions/permissions.js';
 
 const DOCUMENT = readFileSync(new URL('../../docs/permissions.md', import.meta.url), 'utf8');
 let root = '';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { PermissionBehavior } from '../../src/protocol/permissions.js';
-import { checkPermission } from '../../src/sdk/permissions.js';
+import { checkPermission } from '../../src/sdk/permissions/permissions.js';
 
 const host = createNodeHost();
 let top = '';

@@ -1,7 +1,7 @@
 // What brings untrusted content in, and what could carry something out: decided of calls alone, without a session.
 import { describe, expect, it } from 'vitest';
 import { resolveCall } from '../../src/engine/subject/index.js';
-import { createMemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import { decidePermission } from '../../src/permissions/decide.js';
 import type { CallSubject, PermissionContext, SandboxedCommands } from '../../src/permissions/permission-call.js';
 import { parseRule } from '../../src/permissions/rule.js';

@@ -7,7 +7,7 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createNodeExec } from '../../src/host/node-exec.js';
+import { createNodeExec } from '../../src/host/processes/node-exec.js';
 import { ESCAPE_ATTEMPTS, type EscapeAttempt, HAS_IPV6 } from '../support/escape-attempts.js';
 import { ESCAPE_ROUTES, openShellServer } from '../support/escape-routes.js';
 import { type OnFinished, type SandboxFolders, sandboxed, sandboxFolders } from '../support/sandboxed.js';

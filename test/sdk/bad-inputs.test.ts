@@ -8,7 +8,7 @@ import type { ToolResultBlock } from '../../src/protocol/content.js';
 import type { JsonSchema } from '../../src/protocol/json.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
-import { listTools } from '../../src/sdk/tool-catalogue.js';
+import { listTools } from '../../src/sdk/tools/tool-catalogue.js';
 import { collect } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';

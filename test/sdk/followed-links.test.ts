@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkPermission } from '../../src/sdk/permissions.js';
+import { checkPermission } from '../../src/sdk/permissions/permissions.js';
 import { temporaryFolder } from '../support/engine.js';
 
 async function workspace(link: (cwd: string, outside: string) => void) {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PermissionMode } from '../../src/protocol/permissions.js';
-import { checkPermission } from '../../src/sdk/permissions.js';
+import { checkPermission } from '../../src/sdk/permissions/permissions.js';
 import { query } from '../../src/sdk/query.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';

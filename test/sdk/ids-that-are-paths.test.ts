@@ -1,7 +1,7 @@
 // Ids in the records of a session are words of whoever wrote them. One that is a path names nothing: every function
 // reads the session by its file, and nothing outside its folder is touched.
 import { expect, it } from 'vitest';
-import { createMemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import {
   exportSession,
   forkSession,
@@ -11,7 +11,7 @@ import {
   importSessionToStore,
   listSessions,
   listSubagents,
-} from '../../src/sdk/sessions.js';
+} from '../../src/sdk/sessions/sessions.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';
 import { plainStore } from '../support/plain-store.js';

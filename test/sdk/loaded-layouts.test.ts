@@ -3,8 +3,8 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createMemoryHost } from '../../src/host/memory-host.js';
-import { loadedIn } from '../../src/sdk/loaded-in.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
+import { loadedIn } from '../../src/sdk/faces/loaded-in.js';
 
 const LAYOUTS = 50;
 const FOLDERS = ['.turnwright', '.claude', '.qoder'];

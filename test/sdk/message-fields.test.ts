@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { SDKMessage, SDKUserMessage } from '../../src/protocol/messages.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
-import { getSessionMessages } from '../../src/sdk/sessions.js';
+import { getSessionMessages } from '../../src/sdk/sessions/sessions.js';
 import { text } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { SDKMessage } from '../../src/protocol/index.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
-import { listRewindPoints, rewindSession } from '../../src/sdk/sessions.js';
+import { listRewindPoints, rewindSession } from '../../src/sdk/sessions/sessions.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';

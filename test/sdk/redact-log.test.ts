@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLogRedactor } from '../../src/sdk/describe-run.js';
+import { createLogRedactor } from '../../src/sdk/logs/describe-run.js';
 import { secretSamples } from '../secrets/secret-samples.js';
 
 it('takes every kind of secret out of a line of a log', () => {

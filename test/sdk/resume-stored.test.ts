@@ -13,7 +13,7 @@ import {
   getSubagentMessages,
   importSessionToStore,
   listSubagents,
-} from '../../src/sdk/sessions.js';
+} from '../../src/sdk/sessions/sessions.js';
 import { createMemoryStore } from '../../src/session/store/memory-store.js';
 import { projectFolder } from '../../src/session/store/store-path.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';

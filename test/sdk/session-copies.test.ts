@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost, type MemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost, type MemoryHost } from '../../src/host/memory/memory-host.js';
 import {
   forkSession,
   getSessionInfo,
@@ -9,7 +9,7 @@ import {
   importSessionToStore,
   listSessions,
   listSubagents,
-} from '../../src/sdk/sessions.js';
+} from '../../src/sdk/sessions/sessions.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';
 import { plainStore } from '../support/plain-store.js';

@@ -2,8 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost, type MemoryHost, type MemoryHostOptions } from '../../src/host/memory-host.js';
-import { cleanSessions, deleteSession, forkSession, getSessionInfo, listSessions } from '../../src/sdk/sessions.js';
+import { createMemoryHost, type MemoryHost, type MemoryHostOptions } from '../../src/host/memory/memory-host.js';
+import {
+  cleanSessions,
+  deleteSession,
+  forkSession,
+  getSessionInfo,
+  listSessions,
+} from '../../src/sdk/sessions/sessions.js';
 import { takeSessionLock } from '../../src/session/store/session-lock.js';
 import { collect } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost, type MemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost, type MemoryHost } from '../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import {
   archiveSession,
@@ -10,7 +10,7 @@ import {
   renameSession,
   tagSession,
   unarchiveSession,
-} from '../../src/sdk/sessions.js';
+} from '../../src/sdk/sessions/sessions.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';
 import { collect } from '../../src/testing/model/collect.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost, type MemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost, type MemoryHost } from '../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { Settings } from '../../src/protocol/settingsTypes.generated.js';

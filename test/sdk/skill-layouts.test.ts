@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { SettingSource } from '../../src/protocol/options.js';
 import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { query } from '../../src/sdk/query.js';
-import { listSkills } from '../../src/sdk/skills.js';
+import { listSkills } from '../../src/sdk/skills/skills.js';
 import { collect } from '../../src/testing/model/collect.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';

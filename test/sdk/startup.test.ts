@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { filterEscalatingDefaultMode, resolveSettings } from '../../src/sdk/resolve-settings.js';
+import { filterEscalatingDefaultMode, resolveSettings } from '../../src/sdk/settings/resolve-settings.js';
 import { prewarm, startup } from '../../src/sdk/startup.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text } from '../../src/testing/model/script-steps.js';

@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
-import { createSdkMcpServer } from '../../src/sdk/mcp-server.js';
-import { tool } from '../../src/sdk/tool.js';
+import { createSdkMcpServer } from '../../src/sdk/mcp/mcp-server.js';
+import { tool } from '../../src/sdk/tools/tool.js';
 
 const signal = new AbortController().signal;
 const said = (text: string) => ({ content: [{ type: 'text' as const, text }] });

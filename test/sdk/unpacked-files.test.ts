@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import type { PermissionMode } from '../../src/protocol/permissions.js';
-import { checkPermission } from '../../src/sdk/permissions.js';
+import { checkPermission } from '../../src/sdk/permissions/permissions.js';
 import { temporaryFolder } from '../support/engine.js';
 
 const RULES = {

@@ -1,6 +1,6 @@
 // What plain JavaScript may give a public function: each of them answers with an error of ours, in words, or does without.
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import * as sdk from '../../src/index.js';
 import { isEngineError } from '../../src/protocol/errors.js';
 

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as claude from '../../src/claude.js';
-import { parseArgs } from '../../src/cli/args.js';
+import { parseArgs } from '../../src/cli/args/args.js';
 import { readInitialize } from '../../src/cli/wire/initialize.js';
 import { serveControl } from '../../src/cli/wire/serve-control.js';
 import { CAPABILITIES } from '../../src/protocol/capabilities.js';

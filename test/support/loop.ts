@@ -9,7 +9,7 @@ import type { Draft, LoopDeps, LoopState, Outcome } from '../../src/engine/state
 import { createLimitWatch } from '../../src/engine/state/loop-state.js';
 import { FREE_SPENDING } from '../../src/engine/state/spending.js';
 import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
-import { createMemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import { resolveLimits } from '../../src/session/config/limits.js';
 import { NO_HOOKS } from '../../src/session/hooks/live-hooks.js';
 import type { ScriptedModel } from '../../src/testing/model/scripted-model.js';

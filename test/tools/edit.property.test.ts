@@ -1,7 +1,7 @@
 // Random files of every encoding and line ending, random unique edits: what an edit does not touch stays, byte for byte.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createMemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import { editTool } from '../../src/tools/edit.js';
 import { markSeen } from '../support/seen-file.js';
 import { createToolContext } from '../support/tool-context.js';

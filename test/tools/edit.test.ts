@@ -4,7 +4,7 @@ import { chmod, lstat, readdir, readFile, stat, symlink, utimes, writeFile } fro
 import { join } from 'node:path';
 import { applyPatch } from 'diff';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import { ToolError } from '../../src/protocol/errors.js';
 import type { FileEditOutput } from '../../src/protocol/tool-io.js';
 import { editTool } from '../../src/tools/edit.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Located } from '../../src/host/host.js';
-import { createMemoryHost } from '../../src/host/memory-host.js';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import { ToolError } from '../../src/protocol/errors.js';
 import type { NotebookEditInput, NotebookEditOutput } from '../../src/protocol/tool-io.js';
 import { notebookEditTool } from '../../src/tools/notebook-edit.js';

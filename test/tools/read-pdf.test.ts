@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runWorkerJob } from '../../src/host/worker-job.js';
+import { runWorkerJob } from '../../src/host/processes/worker-job.js';
 import type { ToolResultContent } from '../../src/protocol/content.js';
 import { ToolError } from '../../src/protocol/errors.js';
 import { showImage } from '../../src/tools/read/show-media.js';

@@ -7,7 +7,7 @@ import type { WebFetchOutput } from '../../src/protocol/tool-io.js';
 import { createSecrets } from '../../src/providers/keys/index.js';
 import type { Options } from '../../src/sdk/options.js';
 import { query } from '../../src/sdk/query.js';
-import { rulesOfDomains } from '../../src/sdk/sandbox-option.js';
+import { rulesOfDomains } from '../../src/sdk/sandbox/sandbox-option.js';
 import { openSessionWeb } from '../../src/session/web/index.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';

@@ -20,14 +20,14 @@ import { isResultMessage, type SDKMessage, type SDKResultMessage } from '../../p
 import type { ModelInfo } from '../../protocol/model.js';
 import { EFFORT_LEVELS, type EffortLevel } from '../../protocol/options.js';
 import { PERMISSION_MODES, type PermissionMode, type PermissionUpdate } from '../../protocol/permissions.js';
-import type { DebugLog } from '../../sdk/debug-log.js';
-import { lacksKey } from '../../sdk/lacks-key.js';
+import { lacksKey } from '../../sdk/faces/index.js';
+import type { DebugLog } from '../../sdk/logs/index.js';
 import type { Options } from '../../sdk/options.js';
 import { query } from '../../sdk/query.js';
 import type { Query } from '../../sdk/query-controls.js';
-import { getSessionInfo, getSessionMessages } from '../../sdk/sessions.js';
+import { getSessionInfo, getSessionMessages } from '../../sdk/sessions/index.js';
 import { errorText } from '../../util/text.js';
-import { createPromptStream, type PromptStream } from '../prompt-stream.js';
+import { createPromptStream, type PromptStream } from '../lines/prompt-stream.js';
 import { withClientFiles } from './client-files.js';
 import { configOptions, DEFAULT_VALUE, knownMode, modesOf, type SessionSettings } from './config-options.js';
 import { createPermissions, withGrants } from './permissions.js';

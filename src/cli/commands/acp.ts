@@ -1,16 +1,15 @@
 // `turnwright acp`: an agent for editors that speak the Agent Client Protocol.
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { NO_DEBUG_LOG } from '../../sdk/debug-log.js';
-import { createLogRedactor } from '../../sdk/describe-run.js';
-import { readMcpConfigs } from '../../sdk/mcp-config.js';
+import { createLogRedactor, NO_DEBUG_LOG } from '../../sdk/logs/index.js';
+import { readMcpConfigs } from '../../sdk/mcp/index.js';
 import { serveAcp } from '../acp/serve-acp.js';
-import { type CliArgs, parseArgs } from '../args.js';
+import { type CliArgs, parseArgs } from '../args/args.js';
+import { resolveFolders } from '../args/folders.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
-import { resolveFolders } from '../folders.js';
+import { readPromptFile } from '../lines/read-prompt-file.js';
 import { openDebugLog } from '../open-debug-log.js';
-import { readPromptFile } from '../read-prompt-file.js';
 import { runLogin } from './keys.js';
 
 const HELP = `turnwright acp: an agent for editors that speak the Agent Client Protocol, such as Zed and those of JetBrains

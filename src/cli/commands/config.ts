@@ -3,23 +3,25 @@
 import { createNodeHost } from '../../host/node-host.js';
 import type { EffectiveOption } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
+import type { ImportPlan } from '../../sdk/settings/index.js';
 import {
+  applyImport,
   type Configuration,
   type ConfiguredValue,
   changeConfiguration,
+  effectiveOptions,
+  IMPORT_PRODUCTS,
+  planImport,
   readConfiguration,
   valueOfKey,
-} from '../../sdk/config.js';
-import type { ImportPlan } from '../../sdk/config-import.js';
-import { applyImport, IMPORT_PRODUCTS, planImport } from '../../sdk/config-import.js';
-import { effectiveOptions } from '../../sdk/effective-options.js';
+} from '../../sdk/settings/index.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
+import { resolveFolders } from '../args/folders.js';
+import { settingSources } from '../args/setting-sources.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { resolveFolders } from '../folders.js';
-import { settingSources } from '../setting-sources.js';
-import { paint, type Style, styleFor } from '../style.js';
+import { paint, type Style, styleFor } from '../lines/style.js';
 import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
 
 const HELP = `turnwright config: the settings of the current folder.

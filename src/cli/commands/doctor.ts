@@ -2,14 +2,14 @@
 // and what to do. One rule: it only looks, and every part has a time of its own.
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError, isEngineError } from '../../protocol/errors.js';
-import { createLogRedactor } from '../../sdk/describe-run.js';
+import { createLogRedactor } from '../../sdk/logs/index.js';
 import { count, errorText } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import { escapeHidden } from '../../view/escape-text.js';
+import { resolveFolders } from '../args/folders.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { resolveFolders } from '../folders.js';
-import { paint, type Style, styleFor } from '../style.js';
+import { paint, type Style, styleFor } from '../lines/style.js';
 import { type Finding, type Level, type LookedAt, type Part, type Place, problem, warning } from './doctor/finding.js';
 import {
   lookAtHooks,

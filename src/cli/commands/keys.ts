@@ -3,7 +3,7 @@
 import type { Host } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { keyedProvider, keyStatus, type ProviderKeyStatus, removeKey, saveKey } from '../../sdk/model-keys.js';
+import { keyedProvider, keyStatus, type ProviderKeyStatus, removeKey, saveKey } from '../../sdk/models/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { readHidden } from './read-hidden.js';

@@ -3,12 +3,12 @@
 import { createInterface } from 'node:readline';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { probeServers, serverAuth } from '../../sdk/mcp-probe.js';
+import { probeServers, serverAuth } from '../../sdk/mcp/index.js';
 import { errorText } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { openPage } from '../open-page.js';
+import { openPage } from '../questions/open-page.js';
 
 /** @returns the exit code. @throws ConfigError */
 export async function signIn(

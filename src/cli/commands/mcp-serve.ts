@@ -2,13 +2,13 @@
 // protocol and nothing else.
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
+import { serveTools } from '../../sdk/mcp/index.js';
 import type { Options } from '../../sdk/options.js';
-import { serveTools } from '../../sdk/serve-tools.js';
 import { createLineSplitter } from '../../util/line-splitter.js';
-import { parseArgs } from '../args.js';
+import { parseArgs } from '../args/args.js';
+import { resolveFolders } from '../args/folders.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
-import { resolveFolders } from '../folders.js';
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 

@@ -3,9 +3,8 @@
 
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import type { FiledServer, McpScope } from '../../sdk/mcp-files.js';
-import { addFiledServer, filedServers, removeFiledServer } from '../../sdk/mcp-files.js';
-import { probeServers, serverAuth } from '../../sdk/mcp-probe.js';
+import type { FiledServer, McpScope } from '../../sdk/mcp/index.js';
+import { addFiledServer, filedServers, probeServers, removeFiledServer, serverAuth } from '../../sdk/mcp/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { shorten } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';

@@ -2,11 +2,11 @@
 // cost is said, and agreed to, before anything is asked.
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { type ModelProfile, type Probe, prepareProbe } from '../../sdk/probe-model.js';
+import { type ModelProfile, type Probe, prepareProbe } from '../../sdk/models/index.js';
 import { formatTokens } from '../../view/figures.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { createLineReader } from '../line-reader.js';
+import { createLineReader } from '../lines/line-reader.js';
 import { readWords } from './read-words.js';
 
 const HELP = `turnwright models probe [model] [--json] [--keep] [--yes]: how a model behaves.

@@ -2,10 +2,10 @@
 
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { type ListedModel, listModels } from '../../sdk/models.js';
+import { type ListedModel, listModels } from '../../sdk/models/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
-import { paint, type Style, styleFor } from '../style.js';
+import { paint, type Style, styleFor } from '../lines/style.js';
 import { runModelsProbe } from './models-probe.js';
 import { readWords } from './read-words.js';
 

@@ -9,13 +9,13 @@ import {
   explainCommand,
   type PermissionQuestion,
   testPermissionRules,
-} from '../../sdk/permissions.js';
+} from '../../sdk/permissions/index.js';
 import { nearestWord } from '../../util/nearest.js';
 import { errorText } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { paint, type Style, styleFor } from '../style.js';
+import { paint, type Style, styleFor } from '../lines/style.js';
 import { readWords } from './read-words.js';
 
 const HELP = `turnwright permissions: ask what would be decided, without running anything.

@@ -3,15 +3,15 @@
 
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import type { ListedMarketplace, ListedPlugin, MarketOptions, PluginChange } from '../../sdk/plugin-market.js';
-import * as market from '../../sdk/plugin-market.js';
-import { type DescribedMarketplace, type DescribedPlugin, describePlugin } from '../../sdk/plugins.js';
+import type { ListedMarketplace, ListedPlugin, MarketOptions, PluginChange } from '../../sdk/plugins/index.js';
+import * as market from '../../sdk/plugins/index.js';
+import { type DescribedMarketplace, type DescribedPlugin, describePlugin } from '../../sdk/plugins/index.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { paint, type Style, styleFor } from '../style.js';
+import { paint, type Style, styleFor } from '../lines/style.js';
 import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
 
 const HELP = `turnwright plugin: plugins, which are folders with agents, commands, skills, hooks and servers.

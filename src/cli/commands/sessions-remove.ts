@@ -1,15 +1,15 @@
 // `turnwright sessions rm` and `gc`: what deletes. It says what it did, and asks a person before a session goes.
 import { ConfigError } from '../../protocol/errors.js';
 import type { SDKSessionInfo } from '../../protocol/session-store.js';
-import type { CleanSessionsResult } from '../../sdk/sessions/change-sessions.js';
-import { cleanSessions, deleteSession, getSessionInfo } from '../../sdk/sessions.js';
+import type { CleanSessionsResult } from '../../sdk/sessions/index.js';
+import { cleanSessions, deleteSession, getSessionInfo } from '../../sdk/sessions/index.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { createLineReader } from '../line-reader.js';
+import { createLineReader } from '../lines/line-reader.js';
 import { timeAgo } from './session-table.js';
 import type { SessionsRun } from './sessions-run.js';
 

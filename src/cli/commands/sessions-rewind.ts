@@ -1,14 +1,14 @@
 // `turnwright sessions rewind`: lists the moments a session can go back to, and goes back to one.
 import { ConfigError } from '../../protocol/errors.js';
 import type { RewindResult, RewindScope } from '../../protocol/rewind.js';
-import type { SessionRewindPoint } from '../../sdk/session-options.js';
-import { listRewindPoints, rewindSession } from '../../sdk/sessions.js';
+import type { SessionRewindPoint } from '../../sdk/sessions/index.js';
+import { listRewindPoints, rewindSession } from '../../sdk/sessions/index.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { oneLine } from '../../view/tool-title.js';
 import { displayWidth } from '../../view/width.js';
 import { EXIT_FAILURE, EXIT_SUCCESS, errorLine } from '../exit-codes.js';
-import { paint, type Style } from '../style.js';
+import { paint, type Style } from '../lines/style.js';
 import { timeAgo } from './session-table.js';
 import type { SessionsRun } from './sessions-run.js';
 

@@ -13,12 +13,12 @@ import {
   renameSession,
   tagSession,
   unarchiveSession,
-} from '../../sdk/sessions.js';
+} from '../../sdk/sessions/index.js';
 import { nearestWord } from '../../util/nearest.js';
+import { isWholeId, messageIdOf, sessionIdOf } from '../args/session-ids.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
-import { isWholeId, messageIdOf, sessionIdOf } from '../session-ids.js';
-import { styleFor } from '../style.js';
+import { styleFor } from '../lines/style.js';
 import { type CommandFlag, type CommandWords, readWords, wholeNumber } from './read-words.js';
 import { sessionTable } from './session-table.js';
 import { renderSession } from './session-view.js';

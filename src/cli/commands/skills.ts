@@ -3,16 +3,16 @@
 
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { type ListedSkill, type ListedSkills, listSkills, type SkillsOptions } from '../../sdk/skills.js';
+import { type ListedSkill, type ListedSkills, listSkills, type SkillsOptions } from '../../sdk/skills/index.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatCount } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
+import { resolveFolders } from '../args/folders.js';
+import { settingSources } from '../args/setting-sources.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
-import { resolveFolders } from '../folders.js';
-import { settingSources } from '../setting-sources.js';
-import { paint, type Style, styleFor } from '../style.js';
+import { paint, type Style, styleFor } from '../lines/style.js';
 import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
 
 const HELP = `turnwright skills: instructions for one kind of task, in folders of yours and of the project.

@@ -1,10 +1,10 @@
 // `turnwright tools`: every tool there is: what it does, what decides about its calls, and whether a session has it.
 import { ConfigError } from '../../protocol/errors.js';
-import { type ListedTool, listTools } from '../../sdk/tool-catalogue.js';
+import { type ListedTool, listTools } from '../../sdk/tools/index.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
-import { paint, type Style, styleFor } from '../style.js';
+import { paint, type Style, styleFor } from '../lines/style.js';
 import { type CommandFlag, readWords } from './read-words.js';
 
 const HELP = `turnwright tools: what a model may be given to work with.

@@ -3,13 +3,13 @@
 
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { type FolderWorktree, listFolderWorktrees, removeFolderWorktree } from '../../sdk/worktrees.js';
+import { type FolderWorktree, listFolderWorktrees, removeFolderWorktree } from '../../sdk/sessions/index.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
+import { resolveFolders } from '../args/folders.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { resolveFolders } from '../folders.js';
-import { paint, type Style, styleFor } from '../style.js';
+import { paint, type Style, styleFor } from '../lines/style.js';
 import { type CommandFlag, readWords } from './read-words.js';
 
 const HELP = `turnwright worktrees: checkouts that sessions of this folder made for themselves.

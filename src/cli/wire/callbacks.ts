@@ -7,7 +7,7 @@ import type { HookCallbackMatcher, HookEvent, HookJSONOutput } from '../../proto
 import type { ModelPolicyProvider, ModelPolicyResult } from '../../protocol/model.js';
 import type { OnUserDialog } from '../../protocol/options.js';
 import type { CanUseTool, PermissionResult } from '../../protocol/permissions.js';
-import { type Fields, given } from '../../sdk/wire/fields.js';
+import { type Fields, given } from '../../sdk/wire/index.js';
 import { isRecord } from '../../util/is-record.js';
 import type { WireClient } from './client.js';
 

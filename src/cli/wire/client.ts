@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SDKControlResponse } from '../../protocol/control.js';
 import { AbortError, EngineError } from '../../protocol/errors.js';
-import type { Fields } from '../../sdk/wire/fields.js';
+import type { Fields } from '../../sdk/wire/index.js';
 import { isRecord } from '../../util/is-record.js';
 import type { Output } from '../output.js';
 import { fitLine } from './fit-line.js';

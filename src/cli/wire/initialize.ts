@@ -2,7 +2,7 @@
 import { ConfigError } from '../../protocol/errors.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import type { Options } from '../../sdk/options.js';
-import { type Fields, flagIfGiven, given, record, textIfGiven } from '../../sdk/wire/fields.js';
+import { type Fields, flagIfGiven, given, record, textIfGiven } from '../../sdk/wire/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { type ClientHooks, clientHooks, dialogFromClient, modelPolicyOf } from './callbacks.js';
 import type { WireClient } from './client.js';

@@ -2,8 +2,8 @@
 // request is answered, one that is not known too.
 import { isEngineError } from '../../protocol/errors.js';
 import type { Query } from '../../sdk/query-controls.js';
-import { type ControlName, WIRE_CONTROLS, type WireControl } from '../../sdk/wire/controls.js';
-import type { Fields } from '../../sdk/wire/fields.js';
+import type { Fields } from '../../sdk/wire/index.js';
+import { type ControlName, WIRE_CONTROLS, type WireControl } from '../../sdk/wire/index.js';
 import { errorText } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import { failure, success } from './client.js';

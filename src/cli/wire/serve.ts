@@ -3,18 +3,18 @@
 // more is said, not that the work is to stop.
 import { randomUUID } from 'node:crypto';
 import { isResultMessage, type SDKMessage, type SDKResultMessage } from '../../protocol/messages.js';
-import type { DebugLog } from '../../sdk/debug-log.js';
+import type { DebugLog } from '../../sdk/logs/index.js';
 import type { Options } from '../../sdk/options.js';
 import { query } from '../../sdk/query.js';
 import type { Query } from '../../sdk/query-controls.js';
-import type { Fields } from '../../sdk/wire/fields.js';
-import { createFrameReader, type Frame } from '../../sdk/wire/read-frames.js';
+import type { Fields } from '../../sdk/wire/index.js';
+import { createFrameReader, type Frame } from '../../sdk/wire/index.js';
 import { isRecord } from '../../util/is-record.js';
-import type { CliArgs } from '../args.js';
+import type { CliArgs } from '../args/args.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_AUTHENTICATION, EXIT_BROKEN_PIPE, EXIT_FAILURE, EXIT_SUCCESS, errorLine } from '../exit-codes.js';
-import { createPromptStream } from '../prompt-stream.js';
-import { createStop } from '../stop.js';
+import { createPromptStream } from '../lines/prompt-stream.js';
+import { createStop } from '../lines/stop.js';
 import { askClient, elicitFromClient } from './callbacks.js';
 import { createClient, success } from './client.js';
 import { failedResult } from './failed-result.js';

@@ -1,7 +1,7 @@
 // A prompt as a client writes it.
 import type { SDKUserMessage } from '../../protocol/messages.js';
-import { checkUserMessage } from '../../sdk/user-message.js';
-import type { Frame } from '../../sdk/wire/read-frames.js';
+import { checkUserMessage } from '../../sdk/prompts/index.js';
+import type { Frame } from '../../sdk/wire/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
 

@@ -1,7 +1,7 @@
 // The session of a client: it begins with the first thing that is said, after `initialize` if that is what is said.
 import { ConfigError } from '../../protocol/errors.js';
 import type { Query } from '../../sdk/query-controls.js';
-import type { Fields } from '../../sdk/wire/fields.js';
+import type { Fields } from '../../sdk/wire/index.js';
 import type { Initialization } from './initialize.js';
 
 export interface WireSession {

@@ -6,8 +6,8 @@ import { isResultMessage, type SDKMessage, type SDKUserMessage } from '../../pro
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { loadOnce } from '../../util/load-once.js';
 import type { Options } from '../options.js';
+import { checkUserMessage } from '../prompts/user-message.js';
 import type { Query } from '../query-controls.js';
-import { checkUserMessage } from '../user-message.js';
 import type { Fields } from '../wire/fields.js';
 import { createChildControls } from './controls.js';
 import { endedEarly } from './errors.js';

@@ -16,7 +16,7 @@ import type { Options } from '../options.js';
 import type { Query } from '../query-controls.js';
 import { exportSession } from '../sessions/export-session.js';
 import { listSessions } from '../sessions/list-sessions.js';
-import { listSkills } from '../skills.js';
+import { listSkills } from '../skills/skills.js';
 
 /** The session that a command is called in. */
 export interface CommandReach {

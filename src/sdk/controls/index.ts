@@ -42,7 +42,7 @@ export function createControls(query: ControlledQuery): SessionControls {
     getTaskOutput: async (taskId) => (await session()).getTaskOutput(taskId),
     mcpServerStatus: async () => [...(await session()).mcpServerStatus()],
     async setMcpServers(servers) {
-      const { newServers } = await import('../mcp-options.js');
+      const { newServers } = await import('../mcp/mcp-options.js');
       const { usable, errors } = newServers(servers);
       const result = await (await session()).setMcpServers(usable);
       return { ...result, errors: { ...errors, ...result.errors } };

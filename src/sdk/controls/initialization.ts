@@ -28,6 +28,6 @@ export async function initializationResult(query: ControlledQuery): Promise<SDKC
 
 /** Those that a session of these options could have, as they are now. */
 export async function styleNames({ options }: ControlledQuery): Promise<string[]> {
-  const { listOutputStyles } = await import('../output-style-options.js');
+  const { listOutputStyles } = await import('../prompts/output-style-options.js');
   return [DEFAULT_STYLE, ...(await listOutputStyles(options)).map(({ name }) => name)];
 }

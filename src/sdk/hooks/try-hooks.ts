@@ -18,9 +18,9 @@ import type { OpenedSettings } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
 import { nearestWord } from '../../util/nearest.js';
 import type { PlainOptions } from '../options.js';
-import { permissionContext } from '../permission-context.js';
-import { readSandboxOption } from '../sandbox-option.js';
-import { withSettings } from '../with-settings.js';
+import { permissionContext } from '../permissions/permission-context.js';
+import { readSandboxOption } from '../sandbox/sandbox-option.js';
+import { withSettings } from '../settings/with-settings.js';
 
 export interface HooksOptions extends Pick<PlainOptions, 'settings' | 'managedSettings' | 'settingSources'> {
   readonly host: Host;

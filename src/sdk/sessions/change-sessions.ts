@@ -33,6 +33,7 @@ import {
   tagLineOf,
   titleLineOf,
 } from '../../session/store/index.js';
+import { contextOf, requireSession, storeKey, storeOf } from './context.js';
 import type {
   CleanSessionsOptions,
   DeleteSessionOptions,
@@ -40,8 +41,7 @@ import type {
   ForkSessionResult,
   ImportSessionToStoreOptions,
   SessionMutationOptions,
-} from '../session-options.js';
-import { contextOf, requireSession, storeKey, storeOf } from './context.js';
+} from './session-options.js';
 
 /** Contract: as in `sdk/sessions.ts`. */
 export async function renameSession(sessionId: string, title: string, options: SessionMutationOptions): Promise<void> {

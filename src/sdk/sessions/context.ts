@@ -11,7 +11,7 @@ import {
   type SessionPlace,
   sessionsHome,
 } from '../../session/store/index.js';
-import type { SessionFunctionOptions } from '../session-options.js';
+import type { SessionFunctionOptions } from './session-options.js';
 
 export interface SessionContext {
   readonly host: Host;

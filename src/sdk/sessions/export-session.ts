@@ -13,10 +13,10 @@ import {
   toMarkdown,
 } from '../../session/export/index.js';
 import { type ReadEntry, toConversation, toSessionMessages, withoutRepeats } from '../../session/store/index.js';
-import type { ExportFormat, ExportSessionOptions } from '../session-options.js';
 import { contextOf, type SessionContext } from './context.js';
 import { getSessionInfo } from './list-sessions.js';
 import { listSubagents } from './read-messages.js';
+import type { ExportFormat, ExportSessionOptions } from './session-options.js';
 import { readStoredTranscript, type StoredTranscript } from './stored-transcript.js';
 
 const FORMATS: readonly ExportFormat[] = ['markdown', 'html', 'json'];

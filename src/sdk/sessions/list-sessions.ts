@@ -10,8 +10,8 @@ import {
   readStored,
   sessionFolders,
 } from '../../session/store/index.js';
-import type { GetSessionInfoOptions, ListSessionsOptions } from '../session-options.js';
 import { checkPage, contextOf, storeKey, storeOf, storeProject } from './context.js';
+import type { GetSessionInfoOptions, ListSessionsOptions } from './session-options.js';
 
 /** Contract: as in `sdk/sessions.ts`. */
 export async function listSessions(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {

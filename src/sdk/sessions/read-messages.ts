@@ -8,12 +8,8 @@ import {
   subagentSubpath,
   toSessionMessages,
 } from '../../session/store/index.js';
-import type {
-  GetSessionMessagesOptions,
-  GetSubagentMessagesOptions,
-  ListSubagentsOptions,
-} from '../session-options.js';
 import { checkPage, contextOf, storeKey, storeOf } from './context.js';
+import type { GetSessionMessagesOptions, GetSubagentMessagesOptions, ListSubagentsOptions } from './session-options.js';
 import { readStoredTranscript } from './stored-transcript.js';
 
 /** Contract: as in `sdk/sessions.ts`. */

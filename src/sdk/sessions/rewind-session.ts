@@ -17,8 +17,8 @@ import {
   withoutRepeats,
 } from '../../session/store/index.js';
 import { resolveOptions } from '../resolve-options.js';
-import type { ListRewindPointsOptions, RewindSessionOptions, SessionRewindPoint } from '../session-options.js';
 import { contextOf, requireSession, storeKey, storeOf } from './context.js';
+import type { ListRewindPointsOptions, RewindSessionOptions, SessionRewindPoint } from './session-options.js';
 import { readStoredTranscript } from './stored-transcript.js';
 
 /** Contract: as in `sdk/sessions.ts`. */

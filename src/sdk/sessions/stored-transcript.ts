@@ -15,8 +15,8 @@ import {
   subagentSubpath,
   type TranscriptRead,
 } from '../../session/store/index.js';
-import type { SessionFunctionOptions } from '../session-options.js';
 import { type SessionContext, storeKey, storeOf } from './context.js';
+import type { SessionFunctionOptions } from './session-options.js';
 
 export interface StoredTranscript extends TranscriptRead {
   /** Who started it, where it is a subagent's. */

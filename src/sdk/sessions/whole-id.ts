@@ -2,8 +2,8 @@
 // session, or something else than an id, is never one.
 
 import { ConfigError, SessionError } from '../../protocol/errors.js';
-import type { SessionFunctionOptions } from '../session-options.js';
 import { findSessionIds, listSessions } from './list-sessions.js';
+import type { SessionFunctionOptions } from './session-options.js';
 
 /** Eight characters at least, and less than all of them. */
 const BEGINNING = /^[0-9a-f]{8}[0-9a-f-]{0,27}$/i;

@@ -1,6 +1,6 @@
 // Single pages of a PDF: their text and, where pages can be drawn, how they look. One rule: a file of a stranger is read
 // in a thread that may be ended at any time.
-import { runWorkerJob } from '../../host/worker-job.js';
+import { runWorkerJob } from '../../host/processes/index.js';
 import type { ToolResultContent } from '../../protocol/content.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { FileReadOutput } from '../../protocol/tool-io.js';

@@ -1,8 +1,8 @@
 // What RunScript does: runs the script, makes its calls, and tells what came of it. One rule: nothing of a call's result
 // reaches the model but through what the script says.
 
-import { runScript } from '../../host/scripts/run-script.js';
-import type { ScriptAnswer, ScriptEnd } from '../../host/scripts/script-protocol.js';
+import type { ScriptAnswer, ScriptEnd } from '../../host/scripts/index.js';
+import { runScript } from '../../host/scripts/index.js';
 import { AbortError, ToolError } from '../../protocol/errors.js';
 import type { RunScriptInput, RunScriptOutput } from '../../protocol/tool-io.js';
 import { isRecord } from '../../util/is-record.js';

@@ -1,5 +1,5 @@
 // Markdown of a page, made in a thread of its own with limits of time and memory, so that no page holds up the session.
-import { runWorkerJob } from '../../host/worker-job.js';
+import { runWorkerJob } from '../../host/processes/index.js';
 import { AbortError, ToolError } from '../../protocol/errors.js';
 import type { HtmlPage, MarkdownPage } from '../../providers/web/index.js';
 

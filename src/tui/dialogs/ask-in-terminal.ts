@@ -3,8 +3,8 @@
 import type { ElicitationRequest, OnElicitation } from '../../protocol/elicitation.js';
 import type { SDKDeferredToolUse } from '../../protocol/messages.js';
 import type { DeferredDecision, PermissionRuleValue } from '../../protocol/permissions.js';
-import { QUESTION_TOOL } from '../../sdk/choose-tools.js';
 import type { Options } from '../../sdk/options.js';
+import { QUESTION_TOOL } from '../../sdk/tools/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { fieldsOf } from '../../view/form-fields.js';
@@ -155,7 +155,7 @@ function createGiven({ place }: AskParts): Given {
       if (keys.has(JSON.stringify(suggestions))) return true;
       if (rules.length === 0) return false;
       try {
-        const { checkPermission } = await import('../../sdk/permissions.js');
+        const { checkPermission } = await import('../../sdk/permissions/permissions.js');
         const { cwd, home } = place();
         const decision = await checkPermission({ tool: name, input, cwd, home, rules: { allow: rules } });
         return decision.behavior === 'allow';

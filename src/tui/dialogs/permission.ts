@@ -131,7 +131,7 @@ export async function askPermission(
             initial: current.rules.map(textOfRule).join('\n'),
             async send(text) {
               try {
-                const { readRules } = await import('../../sdk/permissions.js');
+                const { readRules } = await import('../../sdk/permissions/permissions.js');
                 const rules = await readRules(text.split('\n').filter((line) => line.trim() !== ''));
                 if (rules.length === 0)
                   return 'There has to be a rule, such as Bash(npm test *). Esc leaves it as it was.';
@@ -222,7 +222,7 @@ async function partsOf(
   deed: string,
   place: { readonly cwd: string; readonly home: string },
 ): Promise<Line[]> {
-  const { explainCommand } = await import('../../sdk/permissions.js');
+  const { explainCommand } = await import('../../sdk/permissions/permissions.js');
   const { programs, unknown } = await explainCommand(command, place);
   const texts = programs.map(({ text, name, words }) => {
     const effective = words.every((word) => word !== null) ? words.map(quoted).join(' ') : text;

@@ -1,5 +1,5 @@
 // Lists of which one thing is chosen for the session: the model, the output style.
-import { listOutputStyles } from '../../sdk/output-style-options.js';
+import { listOutputStyles } from '../../sdk/prompts/index.js';
 import { oneLine } from '../../view/tool-title.js';
 import { createListView } from './list-view.js';
 import type { Pager } from './pager.js';

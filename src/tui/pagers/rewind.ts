@@ -1,8 +1,8 @@
 // Back to before a prompt: which prompt, what would change, which parts. One rule: nothing changes before a second yes.
 import path from 'node:path';
 import type { RewindResult, RewindScope } from '../../protocol/rewind.js';
-import type { SessionRewindPoint } from '../../sdk/session-options.js';
-import { getSessionMessages, listRewindPoints } from '../../sdk/sessions.js';
+import type { SessionRewindPoint } from '../../sdk/sessions/index.js';
+import { getSessionMessages, listRewindPoints } from '../../sdk/sessions/index.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatMoment } from '../../view/figures.js';

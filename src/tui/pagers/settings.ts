@@ -1,5 +1,5 @@
 // The settings of one value each: what counts, where from, and other values for the person's own file.
-import { type SettingKey, settingKeys } from '../../sdk/config.js';
+import { type SettingKey, settingKeys } from '../../sdk/settings/index.js';
 import { oneLine } from '../../view/tool-title.js';
 import { createTextField, type TextField } from '../text-field.js';
 import { createListView } from './list-view.js';

@@ -2,8 +2,8 @@
 // the next one runs, and of what it prints only colours are carried out.
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control-answers.js';
 import type { SDKMessage } from '../../protocol/messages.js';
+import type { StatusLine, StatusLineInput } from '../../sdk/faces/index.js';
 import type { Query } from '../../sdk/query-controls.js';
-import type { StatusLine, StatusLineInput } from '../../sdk/status-line.js';
 import { VERSION } from '../../util/version.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { Clock } from '../face.js';

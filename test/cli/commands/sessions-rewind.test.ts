@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pointLines, rewindLines } from '../../../src/cli/commands/sessions-rewind.js';
-import type { Style } from '../../../src/cli/style.js';
+import type { Style } from '../../../src/cli/lines/style.js';
 
 const STYLE: Style = { colour: false, columns: 60, verbose: false };
 const NOW = 1_700_000_000_000;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expandCommand, readCommand, shellLines } from '../../../src/context/commands/command-file.js';
 import { findCommands } from '../../../src/context/commands/find-commands.js';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 
 const expand = async (body: string, args = '') => {
   const ran: string[] = [];

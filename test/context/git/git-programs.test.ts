@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gitPrograms } from '../../../src/context/git/git-programs.js';
 import { isGitSuspicious } from '../../../src/context/git/git-suspicion.js';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 
 const PLAIN = `[core]
 	repositoryformatversion = 0

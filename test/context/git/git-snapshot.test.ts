@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { describeEnvironment, type GitSnapshot } from '../../../src/context/environment.js';
 import { takeGitSnapshot } from '../../../src/context/git/git-snapshot.js';
 import type { RunOptions } from '../../../src/host/host.js';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { temporaryFolder } from '../../support/engine.js';
 

@@ -9,7 +9,7 @@ import { gitPrograms } from '../../../src/context/git/git-programs.js';
 import { gitLeaf } from '../../../src/context/git/git-starts.js';
 import { createGitWatch } from '../../../src/context/git/git-watch.js';
 import { trustItem } from '../../../src/context/trust.js';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { keepTrust } from '../../../src/session/settings/keep-trust.js';
 

@@ -8,7 +8,7 @@ import {
 import { readInstructions } from '../../../src/context/instructions/read-instructions.js';
 import { lookUpwards } from '../../../src/context/look-upwards.js';
 import type { Host } from '../../../src/host/host.js';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 
 type Files = Readonly<Record<string, string>>;
 

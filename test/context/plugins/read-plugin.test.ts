@@ -1,7 +1,7 @@
 // What a plugin holds: by its usual folders, and by what its manifest names within it.
 import { describe, expect, it } from 'vitest';
 import { readPlugin, withPluginRoot } from '../../../src/context/plugins/read-plugin.js';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 
 const read = (files: Record<string, string>, folder = '/p') => readPlugin(createMemoryHost({ files }), folder);
 const manifest = (fields: object) => ({ '/p/.claude-plugin/plugin.json': JSON.stringify(fields) });

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { describe, expect, it } from 'vitest';
 import { unpackPackage } from '../../../src/context/plugins/unpack-package.js';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 
 const LIMITS = { files: 5, folders: 10, bytes: 10_000 };
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { duplicateKeys } from '../../../src/context/settings/duplicate-keys.js';
 import { readSettingsFile } from '../../../src/context/settings/read-file.js';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 
 describe('keys that stand twice', () => {
   it.each<[string, readonly string[]]>([

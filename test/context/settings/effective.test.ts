@@ -5,7 +5,7 @@ import { type EffectiveSettings, readEffectiveSettings } from '../../../src/cont
 import { MANAGED_FILE, placesFor } from '../../../src/context/settings/places.js';
 import { addTrust, readTrust, trustFile, trustRoot } from '../../../src/context/trust.js';
 import type { Host } from '../../../src/host/host.js';
-import { createMemoryHost, type MemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost, type MemoryHost } from '../../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import type { SettingSource } from '../../../src/protocol/options.js';
 import type { Settings } from '../../../src/protocol/settingsTypes.generated.js';

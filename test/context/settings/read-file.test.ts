@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSettingsFile } from '../../../src/context/settings/read-file.js';
 import type { Host } from '../../../src/host/host.js';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { temporaryFolder } from '../../support/engine.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readEffectiveSettings } from '../../../src/context/settings/effective.js';
 import { isGuardedVariable } from '../../../src/context/settings/guarded-variables.js';
 import { placesFor } from '../../../src/context/settings/places.js';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import type { SettingSource } from '../../../src/protocol/options.js';
 import type { Settings } from '../../../src/protocol/settingsTypes.generated.js';
 

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMemoryClock } from '../../../src/host/memory-host.js';
+import { createMemoryClock } from '../../../src/host/memory/memory-host.js';
 import type { ModelErrorKind } from '../../../src/protocol/errors.js';
 import {
   API_KEY,

@@ -2,7 +2,7 @@
 import { Validator } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import type { MessageParam } from '../../../src/protocol/content.js';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { JsonSchema } from '../../../src/protocol/json.js';

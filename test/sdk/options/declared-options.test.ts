@@ -1,7 +1,7 @@
 // What follows from the declaration of an option holds for every one: its check in a session, its flag, its notice.
 import { describe, expect, it } from 'vitest';
-import { parseArgs } from '../../../src/cli/args.js';
-import { FLAGS } from '../../../src/cli/flags.js';
+import { parseArgs } from '../../../src/cli/args/args.js';
+import { FLAGS } from '../../../src/cli/args/flags.js';
 import { OPTION_KINDS, OPTION_VALUES, PASSED_OPTIONS } from '../../../src/protocol/declared-options.generated.js';
 import type { OptionDeclaration } from '../../../src/sdk/options/declaration.js';
 import { DECLARED } from '../../../src/sdk/options/declared/index.js';

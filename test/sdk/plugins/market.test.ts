@@ -16,7 +16,7 @@ import {
   uninstallPlugin,
   updateMarketplaces,
   updatePlugins,
-} from '../../../src/sdk/plugin-market.js';
+} from '../../../src/sdk/plugins/plugin-market.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { text, toolCall } from '../../../src/testing/model/script-steps.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import type { Options } from '../../../src/sdk/options.js';
-import { describePlugin } from '../../../src/sdk/plugins.js';
+import { describePlugin } from '../../../src/sdk/plugins/plugins.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { text, toolCall } from '../../../src/testing/model/script-steps.js';

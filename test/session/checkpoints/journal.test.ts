@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { createJournal } from '../../../src/session/checkpoints/journal.js';
 import { parseRecord } from '../../../src/session/checkpoints/journal-record.js';
 import { memorySession, ROOT, STORE } from '../../support/memory-checkpoints.js';

@@ -2,7 +2,7 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { readStoredKeys, storedKeysFile, writeStoredKey } from '../../../src/session/models/stored-keys.js';
 import { temporaryFolder } from '../../support/engine.js';

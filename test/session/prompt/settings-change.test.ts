@@ -1,6 +1,6 @@
 // Settings that change while a session runs: taken over between turns and prompts, told, and open to objection.
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost, type MemoryHost, type MemoryHostOptions } from '../../../src/host/memory-host.js';
+import { createMemoryHost, type MemoryHost, type MemoryHostOptions } from '../../../src/host/memory/memory-host.js';
 import type { HookInput } from '../../../src/protocol/hooks.js';
 import type { SDKMessage, SDKUserMessage } from '../../../src/protocol/messages.js';
 import type { Settings } from '../../../src/protocol/settingsTypes.generated.js';

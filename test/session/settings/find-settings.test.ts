@@ -1,6 +1,6 @@
 // Which files a session reads that begins below the top of a project: those of its repository, and no others.
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import type { SettingSource } from '../../../src/protocol/options.js';
 import type { Settings } from '../../../src/protocol/settingsTypes.generated.js';
 import { resolveOptions } from '../../../src/sdk/resolve-options.js';

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import type { PermissionUpdate } from '../../../src/protocol/permissions.js';
 import type { Options } from '../../../src/sdk/options.js';

@@ -1,6 +1,6 @@
 // The blob folder: each content once, whole or not at all, and nothing outside the folder.
 import { expect, it } from 'vitest';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { createBlobStore } from '../../../src/session/store/blobs.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

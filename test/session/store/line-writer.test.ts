@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost, type MemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost, type MemoryHost } from '../../../src/host/memory/memory-host.js';
 import type { SessionError } from '../../../src/protocol/errors.js';
 import type { TranscriptEntry } from '../../../src/session/store/entry.js';
 import { createLineWriter } from '../../../src/session/store/line-writer.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FileError } from '../../../src/host/host.js';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { entriesSource } from '../../../src/session/store/entry-source.js';
 import { readTranscriptFile } from '../../../src/session/store/open-transcript.js';
 import type { EntryValue } from '../../../src/session/store/read-entry.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FileEnds, FileStat } from '../../../src/host/host.js';
-import { createMemoryHost, type MemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost, type MemoryHost } from '../../../src/host/memory/memory-host.js';
 import { forgetSessions, openIndexCache } from '../../../src/session/store/index-cache.js';
 import { type ListPage, listFiles, readOne, readPage } from '../../../src/session/store/session-index.js';
 import { locateSession, placeIn, sessionFolders } from '../../../src/session/store/session-places.js';

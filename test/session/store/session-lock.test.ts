@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Host, ProcessIdentity } from '../../../src/host/host.js';
-import { createMemoryHost, type MemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost, type MemoryHost } from '../../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { SessionError } from '../../../src/protocol/errors.js';
 import { lockPath, sessionOwner, takeSessionLock } from '../../../src/session/store/session-lock.js';

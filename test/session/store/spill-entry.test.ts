@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { createBlobStore } from '../../../src/session/store/blobs.js';
 import type { MessageEntry, TranscriptEntry } from '../../../src/session/store/entry.js';
 import { blobReferences, restoreBlobs, restoreFrom } from '../../../src/session/store/restore-blobs.js';

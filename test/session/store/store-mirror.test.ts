@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../../src/protocol/session-store.js';

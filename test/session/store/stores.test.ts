@@ -1,6 +1,6 @@
 // The stores of our own against the cases that every store must pass.
 import { describe, expect, it } from 'vitest';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../../src/protocol/session-store.js';
 import { createFileStore } from '../../../src/session/store/file-store.js';

@@ -2,13 +2,13 @@
 // those that wait, decisions in any order, in parts, twice. One rule: an allowed call runs once, a refused one never.
 import { z } from 'zod';
 import type { Host } from '../../../src/host/host.js';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { isResultMessage, type SDKMessage, type SDKResultMessage } from '../../../src/protocol/messages.js';
 import type { DeferredDecision } from '../../../src/protocol/permissions.js';
-import { createSdkMcpServer } from '../../../src/sdk/mcp-server.js';
+import { createSdkMcpServer } from '../../../src/sdk/mcp/mcp-server.js';
 import type { Options } from '../../../src/sdk/options.js';
 import { query } from '../../../src/sdk/query.js';
-import { tool } from '../../../src/sdk/tool.js';
+import { tool } from '../../../src/sdk/tools/tool.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { createRandom, type Random } from './random.js';

@@ -2,7 +2,7 @@
 // the transcript unless that was told.
 import { expect } from 'vitest';
 import { FileError } from '../../../src/host/host.js';
-import { createMemoryHost, type MemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost, type MemoryHost } from '../../../src/host/memory/memory-host.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { QueryEngine } from '../../../src/session/query-engine.js';
 import { takeSessionLock } from '../../../src/session/store/session-lock.js';

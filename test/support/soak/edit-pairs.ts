@@ -2,7 +2,7 @@
 // ends of lines, and two whose meaning is not kept.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { ToolError } from '../../../src/protocol/errors.js';
 import { editTool } from '../../../src/tools/edit.js';
 import { markSeen } from '../seen-file.js';

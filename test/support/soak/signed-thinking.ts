@@ -1,7 +1,7 @@
 // Signed thinking of any characters: from the bytes of a stream, cut at every byte, through transcript and resume into
 // the next request. One rule: not a character of it may change, or the API refuses the conversation for good.
 import { expect } from 'vitest';
-import { createMemoryHost } from '../../../src/host/memory-host.js';
+import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import type { AssistantBlock, MessageParam } from '../../../src/protocol/content.js';
 import type { ModelEvent } from '../../../src/protocol/model-events.js';
 import { createEventDecoder } from '../../../src/providers/anthropic/decode-events.js';

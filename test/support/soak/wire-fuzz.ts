@@ -4,11 +4,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { parseArgs } from '../../../src/cli/args.js';
+import { parseArgs } from '../../../src/cli/args/args.js';
 import type { CliIo } from '../../../src/cli/cli-io.js';
 import { createOutput } from '../../../src/cli/output.js';
 import { serveWire } from '../../../src/cli/wire/serve.js';
-import { NO_DEBUG_LOG } from '../../../src/sdk/debug-log.js';
+import { NO_DEBUG_LOG } from '../../../src/sdk/logs/debug-log.js';
 import { WIRE_CONTROLS } from '../../../src/sdk/wire/controls.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';

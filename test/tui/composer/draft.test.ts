@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openPersonalFiles } from '../../../src/sdk/personal-files.js';
+import { openPersonalFiles } from '../../../src/sdk/faces/personal-files.js';
 import { keepDraft } from '../../../src/tui/composer/draft.js';
 import { temporaryFolder } from '../../support/engine.js';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { openPersonalFiles } from '../../../src/sdk/personal-files.js';
+import { openPersonalFiles } from '../../../src/sdk/faces/personal-files.js';
 import { createHistoryWalk, createPromptHistory, searchPrompts } from '../../../src/tui/composer/prompt-history.js';
 import { temporaryFolder } from '../../support/engine.js';
 

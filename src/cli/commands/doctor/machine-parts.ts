@@ -2,10 +2,10 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { keptIn, repositoryFacts, sandboxFacts, storedFacts } from '../../../sdk/doctor.js';
+import { keptIn, repositoryFacts, sandboxFacts, storedFacts } from '../../../sdk/faces/index.js';
 import { count } from '../../../util/text.js';
 import { formatCount } from '../../../view/figures.js';
-import { wantsColour } from '../../style.js';
+import { wantsColour } from '../../lines/style.js';
 import { type Finding, firstOf, ok, type Place, problem, warning } from './finding.js';
 import { findProgram, outputOf } from './programs.js';
 

@@ -1,7 +1,7 @@
 // Whose keys there are, which model would answer, and whether requests reach it.
 import { readFile } from 'node:fs/promises';
-import { reach, wayTo } from '../../../sdk/doctor.js';
-import { type KeyStatus, keyStatus, type ProviderKeyStatus } from '../../../sdk/model-keys.js';
+import { reach, wayTo } from '../../../sdk/faces/index.js';
+import { type KeyStatus, keyStatus, type ProviderKeyStatus } from '../../../sdk/models/index.js';
 import { errorText } from '../../../util/text.js';
 import { type Finding, ok, type Place, problem } from './finding.js';
 

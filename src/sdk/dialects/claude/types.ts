@@ -18,13 +18,7 @@ import type { McpSdkServerConfig, NotHere } from '../shared-types.js';
 
 export type * from '../../../protocol/index.js';
 export type * from '../../../protocol/session-store.js';
-export type { DeniedModelsMatch } from '../../denied-models.js';
-export type {
-  ProvenanceEntry,
-  ResolvedSettingSource,
-  ResolvedSettings,
-  ResolveSettingsOptions,
-} from '../../resolve-settings.js';
+export type { DeniedModelsMatch } from '../../models/denied-models.js';
 export type {
   ForkSessionOptions,
   ForkSessionResult,
@@ -35,9 +29,15 @@ export type {
   ListSessionsOptions,
   ListSubagentsOptions,
   SessionMutationOptions,
-} from '../../session-options.js';
-export type { SdkMcpToolDefinition } from '../../tool.js';
-export type { AnyZodRawShape, InferShape } from '../../zod-shape.js';
+} from '../../sessions/session-options.js';
+export type {
+  ProvenanceEntry,
+  ResolvedSettingSource,
+  ResolvedSettings,
+  ResolveSettingsOptions,
+} from '../../settings/resolve-settings.js';
+export type { SdkMcpToolDefinition } from '../../tools/tool.js';
+export type { AnyZodRawShape, InferShape } from '../../tools/zod-shape.js';
 export type * from '../hook-answers.js';
 export type {
   ConfigScope,

@@ -21,7 +21,7 @@ export const MESSAGES = {
     flags: [
       { name: 'json-schema', takes: '<schema>', reads: 'own', does: 'the answer as JSON that fits a JSON Schema' },
     ],
-    acts: 'output-format',
+    acts: 'tools/output-format',
     see: 'loop.md',
   },
   includePartialMessages: {
@@ -120,21 +120,21 @@ export const MESSAGES = {
       'True: a line about each message and fault goes to `debugFile`, else to `stderr`, else to the standard error.',
     default: 'false',
     flags: [{ reads: 'own', does: 'a log of sizes and names on stderr' }],
-    acts: 'logged-messages',
+    acts: 'logs/logged-messages',
     see: 'controls.md#looking-into-a-session',
   },
   debugFile: {
     kind: 'path',
     about: 'The file that debug lines are added to; with it there is no need of `debug`. They hold no contents.',
     flags: [{ takes: '<file>', reads: 'own', does: 'that log, in a file' }],
-    acts: 'logged-messages',
+    acts: 'logs/logged-messages',
     see: 'controls.md#looking-into-a-session',
   },
   stderr: {
     kind: 'function',
     type: '(data: string) => void',
     about: 'Gets each notice of the session as a line, and with `debug` the debug lines.',
-    acts: 'logged-messages',
+    acts: 'logs/logged-messages',
     see: 'controls.md#looking-into-a-session',
   },
   perTaskStopAffordance: {

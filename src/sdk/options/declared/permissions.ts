@@ -15,7 +15,7 @@ export const PERMISSIONS = {
         does: 'what runs unasked: default, acceptEdits, plan, dontAsk, auto, bypassPermissions',
       },
     ],
-    acts: 'permission-context',
+    acts: 'permissions/permission-context',
     see: 'permissions.md',
   },
   allowDangerouslySkipPermissions: {
@@ -40,7 +40,7 @@ export const PERMISSIONS = {
         shown: 'allowedTools',
       },
     ],
-    acts: 'permission-context',
+    acts: 'permissions/permission-context',
     see: 'permissions.md',
   },
   disallowedTools: {
@@ -48,7 +48,7 @@ export const PERMISSIONS = {
     about: 'Refused tools, or rules about parts of their calls. Beats every mode and every approval.',
     setting: 'permissions.deny',
     flags: [{ takes: '<list>', reads: 'list', does: 'tools or rules that never run', shown: 'disallowedTools' }],
-    acts: 'permission-context',
+    acts: 'permissions/permission-context',
     see: 'permissions.md',
   },
   canUseTool: {
@@ -128,7 +128,7 @@ export const PERMISSIONS = {
     default: 'they run as they are',
     setting: 'sandbox',
     flags: [{ reads: 'own', does: 'confine what commands can reach' }],
-    acts: 'sandbox-option',
+    acts: 'sandbox/sandbox-option',
     see: 'sandbox.md',
   },
   redactSecrets: {
@@ -151,7 +151,7 @@ export const PERMISSIONS = {
     kind: 'flag',
     about: 'True: the session begins in mode `plan`, and comes to `permissionMode` when that ends.',
     default: 'false',
-    acts: 'permission-context',
+    acts: 'permissions/permission-context',
   },
   onUserDialog: {
     kind: 'function',

@@ -6,41 +6,41 @@ export const SESSIONS = {
     kind: 'text',
     about: 'Id of the session to go on with.',
     flags: [{ short: 'r', optional: '[id]', reads: 'own', does: 'go on with this session; without an id: choose' }],
-    acts: 'resume-options',
+    acts: 'sessions/resume-options',
   },
   continue: {
     kind: 'flag',
     about: 'True: go on with the session that was spoken in last in this folder.',
     default: 'false',
     flags: [{ short: 'c', reads: 'true', does: 'go on with the newest session of the folder' }],
-    acts: 'resume-options',
+    acts: 'sessions/resume-options',
   },
   resumeSessionAt: {
     kind: 'text',
     about: 'With `resume` or `continue`: the conversation up to and including the message with this id.',
     flags: [{ takes: '<id>', reads: 'own', does: 'with --resume: from this message on' }],
-    acts: 'resume-options',
+    acts: 'sessions/resume-options',
   },
   resumeDropsTurn: {
     kind: 'text',
     about:
       'With `resumeSessionAt`: the id of the prompt whose turn is meant to be cut off. If anything else would go too, a message that came meanwhile for example, the session is left as it is and the prompt ends with an error that begins with `Resume rejected by --resume-drops-turn:`.',
     flags: [{ takes: '<id>', reads: 'own', does: 'with that: only if no other prompt goes than this' }],
-    acts: 'resume-options',
+    acts: 'sessions/resume-options',
   },
   forkSession: {
     kind: 'flag',
     about: 'With `resume` or `continue`: go on in a new session that begins as that one is; that one stays as it is.',
     default: 'false',
     flags: [{ reads: 'true', does: 'with --resume or --continue: go on in a copy' }],
-    acts: 'resume-options',
+    acts: 'sessions/resume-options',
   },
   sessionId: {
     kind: 'text',
     about: 'UUID for a new session, or for a fork. There must be none of that id yet.',
     default: 'a new one',
     flags: [{ takes: '<uuid>', reads: 'own', does: 'the id of the new session, or of the copy' }],
-    acts: 'resume-options',
+    acts: 'sessions/resume-options',
   },
   persistSession: {
     kind: 'flag',
@@ -55,7 +55,7 @@ export const SESSIONS = {
     type: 'SessionStore',
     about:
       'Gets every entry of the transcript as well; with `persistSession: false`, alone. `resume` and `continue` find sessions in it that are not on this machine, or went on elsewhere.',
-    acts: 'kept-session-options',
+    acts: 'sessions/kept-session-options',
     see: 'sessions.md#stores-of-your-own',
   },
   sessionStoreFlush: {
@@ -64,18 +64,18 @@ export const SESSIONS = {
     about:
       "When entries go to the `sessionStore`. `batched`: every 100 ms or so and at each prompt's end; `eager`: each entry as it comes.",
     default: '`batched`',
-    acts: 'kept-session-options',
+    acts: 'sessions/kept-session-options',
   },
   loadTimeoutMs: {
     kind: 'number',
     about: 'Milliseconds that a `sessionStore` has for each call when a session is resumed from it.',
     default: '60,000',
-    acts: 'resume-stored',
+    acts: 'sessions/resume-stored',
   },
   title: {
     kind: 'text',
     about: 'Title of a new session. A resumed session keeps its own.',
-    acts: 'kept-session-options',
+    acts: 'sessions/kept-session-options',
     see: 'sessions.md#titles',
   },
   titles: {
@@ -83,7 +83,7 @@ export const SESSIONS = {
     type: "'prompt' | 'model'",
     about: 'Who gives a new session a title: its first prompt, or the model, by one small request more.',
     default: '`prompt`',
-    acts: 'kept-session-options',
+    acts: 'sessions/kept-session-options',
     see: 'sessions.md#titles',
   },
   cleanupPeriodDays: {
@@ -91,7 +91,7 @@ export const SESSIONS = {
     about: 'Sessions that were not written for so many days are deleted, at most once a day.',
     default: 'none is',
     setting: 'cleanupPeriodDays',
-    acts: 'kept-session-options',
+    acts: 'sessions/kept-session-options',
     see: 'sessions.md#deleting-and-keeping',
   },
   enableFileCheckpointing: {
@@ -113,7 +113,7 @@ export const SESSIONS = {
     type: 'string | Settings',
     about: 'Settings as an object, as JSON, or the path of a file. They beat those of files; managed ones beat them.',
     flags: [{ takes: '<file or json>', reads: 'text', does: 'settings of this run, over those of files' }],
-    acts: 'with-settings',
+    acts: 'settings/with-settings',
     see: 'settings.md',
   },
   settingSources: {
@@ -125,7 +125,7 @@ export const SESSIONS = {
       { takes: '<list>', reads: 'own', does: 'whose settings files: user, project, local; or none' },
       { name: 'trust', reads: 'own', does: 'settings, hooks and skills of the folder act' },
     ],
-    acts: 'with-settings',
+    acts: 'settings/with-settings',
     see: 'settings.md',
   },
   trustFolder: {
@@ -134,7 +134,7 @@ export const SESSIONS = {
       'True: you vouch for the folder, so that its settings, hooks, servers and skills act. False: naming its settings in `settingSources` reads them and vouches for nothing.',
     default: 'what `settingSources` says',
     own: true,
-    acts: 'with-settings',
+    acts: 'settings/with-settings',
     see: 'settings.md',
   },
   managedSettings: {
@@ -142,7 +142,7 @@ export const SESSIONS = {
     type: 'Settings',
     about: 'Settings that nothing below may weaken: not options, not files.',
     flags: [{ takes: '<json>', reads: 'own', does: 'settings that nothing may weaken' }],
-    acts: 'with-settings',
+    acts: 'settings/with-settings',
     see: 'settings.md',
   },
   projectConfigRoot: {
@@ -151,6 +151,6 @@ export const SESSIONS = {
       'The trusted checkout that `cwd` is a worktree of: settings, MCP servers and skills of the project are read there, not in `cwd`. An absolute path.',
     default: '`cwd`',
     flags: [{ takes: '<folder>', reads: 'text', does: 'settings of the project are read there' }],
-    acts: 'with-settings',
+    acts: 'settings/with-settings',
   },
 } as const satisfies OptionDeclarations;

@@ -56,7 +56,7 @@ export const WORK = {
     type: "string[] | { readonly type: 'preset'; readonly preset: PresetName }",
     about: 'The tools there are. `[]` means none; absent or a preset means all.',
     flags: [{ takes: '<list>', reads: 'own', does: 'the only tools there are; "": none' }],
-    acts: 'choose-tools',
+    acts: 'tools/choose-tools',
   },
   web: {
     kind: 'object',
@@ -73,7 +73,7 @@ export const WORK = {
     type: 'Record<string, McpServerConfig>',
     about: 'MCP servers whose tools the model can call.',
     flags: [{ name: 'mcp-config', takes: '<file or json>', reads: 'own', does: 'MCP servers of this run' }],
-    acts: 'mcp-options',
+    acts: 'mcp/mcp-options',
     see: 'mcp.md',
   },
   mcpTokenStore: {
@@ -99,14 +99,14 @@ export const WORK = {
     about: 'True: no file of the project says which MCP servers there are.',
     default: 'false',
     flags: [{ reads: 'true', does: 'no other MCP servers than these' }],
-    acts: 'with-settings',
+    acts: 'settings/with-settings',
   },
   agents: {
     kind: 'object',
     type: 'Record<string, AgentDefinition>',
     about: 'Subagents that the tool Agent can start, beside those that are built in and those of files.',
     flags: [{ takes: '<json>', reads: 'own', does: 'definitions of subagents' }],
-    acts: 'agent-options',
+    acts: 'agents/agent-options',
     see: 'subagents.md',
   },
   agent: {
@@ -154,7 +154,7 @@ export const WORK = {
     type: "string[] | 'all'",
     about: 'Which skills there are, and that they may be called: all, or their names.',
     setting: 'skills',
-    acts: 'skill-options',
+    acts: 'skills/skill-options',
     see: 'skills.md',
   },
   hooks: {
@@ -177,7 +177,7 @@ export const WORK = {
     kind: 'object',
     type: 'ToolConfig',
     about: 'How single tools behave.',
-    acts: 'choose-tools',
+    acts: 'tools/choose-tools',
     idle: 'noQuestions',
   },
   plugins: {
@@ -213,7 +213,7 @@ export const WORK = {
     about:
       'True: the model keeps its list item by item, with TaskCreate, TaskGet, TaskUpdate and TaskList in place of TodoWrite.',
     default: 'false',
-    acts: 'choose-tools',
+    acts: 'tools/choose-tools',
     see: 'tools.md',
   },
   toolSearch: {
@@ -232,7 +232,7 @@ export const WORK = {
     about: 'MCP servers of these names only, whoever named them; `[]`: none.',
     default: 'all',
     flags: [{ takes: '<list>', reads: 'list', does: 'only MCP servers of these names' }],
-    acts: 'mcp-options',
+    acts: 'mcp/mcp-options',
   },
   toolAliases: {
     kind: 'object',

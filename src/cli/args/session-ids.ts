@@ -1,0 +1,90 @@
+// Ids as people write them: their first characters, as lists show them. One rule: an id that more than one thing has is
+// no id.
+import { ConfigError, SessionError } from '../../protocol/errors.js';
+import type { QueryOptions } from '../../protocol/query-options.generated.js';
+import { findSessionIds, getSessionMessages, listSessions } from '../../sdk/sessions/index.js';
+
+/** Fewer characters of an id are too easily a slip. */
+export const LEAST_PREFIX = 4;
+/** Whatever a part of an id may be. */
+const PREFIX = /^[0-9a-f][0-9a-f-]{0,35}$/i;
+const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const MAX_SHOWN = 60;
+const MAX_LISTED = 5;
+
+interface Where {
+  readonly dir?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+export function isWholeId(given: string): boolean {
+  return WHOLE_ID.test(given);
+}
+
+/** The whole id of a session. @throws ConfigError, SessionError */
+export async function sessionIdOf(given: string, where: Where): Promise<string> {
+  if (!PREFIX.test(given))
+    throw new ConfigError(`"${given.slice(0, MAX_SHOWN)}" is not the id of a session, nor the beginning of one.`);
+  if (given.length < LEAST_PREFIX)
+    throw new ConfigError(`"${given}" is too short: give ${LEAST_PREFIX} characters of the id.`);
+  const found = await findSessionIds(given, where);
+  if (found.length > 0) return onlyOne(given, found, 'sessions');
+  const place = where.dir === undefined ? '' : ` of ${where.dir}`;
+  throw new SessionError('session_not_found', `There is no session${place} whose id begins with ${given}.`);
+}
+
+/** The whole id of a message of a session. @throws ConfigError, SessionError */
+export async function messageIdOf(given: string, sessionId: string, where: Where): Promise<string> {
+  if (isWholeId(given)) return given;
+  const messages = await getSessionMessages(sessionId, where);
+  const found = messages.map(({ uuid }) => uuid).filter((uuid) => uuid.toLowerCase().startsWith(given.toLowerCase()));
+  if (given.length >= LEAST_PREFIX && found.length > 0) return onlyOne(given, [...new Set(found)], 'messages');
+  throw new ConfigError(
+    `there is no message whose id begins with "${given.slice(0, MAX_SHOWN)}" in session ${sessionId}. "turnwright sessions show ${sessionId.slice(0, 8)} --json" tells the ids.`,
+  );
+}
+
+/**
+ * The options of a run with whole ids in place of their beginnings. What is no beginning of one stays as it is: the session
+ * says what is wrong with it. @throws ConfigError, SessionError
+ */
+export async function withWholeIds(options: QueryOptions): Promise<QueryOptions> {
+  const { resume, resumeSessionAt: at, resumeDropsTurn: drops, cwd, env } = options;
+  const where = { ...(cwd === undefined ? {} : { dir: cwd }), ...(env === undefined ? {} : { env }) };
+  const isPart = resume !== undefined && resume.length >= LEAST_PREFIX && PREFIX.test(resume) && !isWholeId(resume);
+  const session = isPart ? await partOf(resume, where) : resume;
+  const parts = [at, drops].filter((id) => id !== undefined && !isWholeId(id));
+  const owner = parts.length === 0 ? undefined : (session ?? (await newest(where)));
+  const whole = async (id: string) => (owner === undefined ? id : messageIdOf(id, owner, where));
+  return {
+    ...options,
+    ...(session === undefined ? {} : { resume: session }),
+    ...(at === undefined ? {} : { resumeSessionAt: await whole(at) }),
+    ...(drops === undefined ? {} : { resumeDropsTurn: await whole(drops) }),
+  };
+}
+
+/** Of this folder first; of another, so that it can be said where it is. */
+async function partOf(given: string, where: Where): Promise<string> {
+  const here = await findSessionIds(given, where);
+  if (here.length > 0) return onlyOne(given, here, 'sessions');
+  const { dir: _, ...anywhere } = where;
+  const all = await findSessionIds(given, anywhere);
+  if (all.length > 0) return onlyOne(given, all, 'sessions');
+  throw new SessionError(
+    'session_not_found',
+    `There is no session whose id begins with ${given}. "turnwright sessions list --all" lists them.`,
+  );
+}
+
+/** What `--continue` goes on with. */
+async function newest(where: Where): Promise<string | undefined> {
+  return (await listSessions({ ...where, limit: 1, includeWorktrees: false }))[0]?.sessionId;
+}
+
+function onlyOne(given: string, found: readonly string[], what: string): string {
+  const [first = given, ...others] = found;
+  if (others.length === 0) return first;
+  const some = found.slice(0, MAX_LISTED).join(', ');
+  throw new ConfigError(`${found.length} ${what} have ids that begin with ${given}: ${some}. Give more of it.`);
+}

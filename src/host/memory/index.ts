@@ -1,0 +1,2 @@
+// A whole machine in memory, for tests.
+export { createMemoryHost } from './memory-host.js';

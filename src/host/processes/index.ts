@@ -1,0 +1,2 @@
+// Programs and threads: started, watched, ended.
+export { runWorkerJob } from './worker-job.js';

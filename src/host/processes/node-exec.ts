@@ -1,0 +1,168 @@
+// Runs programs: own process group, no terminal, nothing on stdin but what was given, and nothing left alive when a run
+// settles.
+// Rule: output goes to the callbacks chunk by chunk; nothing is kept here.
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:os';
+import { openProgram, runningProgram } from '../files/node-open.js';
+import type { HostExec, RunOptions, RunOutcome } from '../host.js';
+import { followOutput, type OutputFollower } from './follow-output.js';
+import { createOrphanWatch, type OrphanWatch, type WatchHolds } from './orphan-watch.js';
+import { endRun, findAlive, isGroupPresent, type RunIdentity, readProc } from './process-group.js';
+import { type Child, type Exit, type FedChild, startProgram, waitForExit, withinTime } from './start-program.js';
+
+type Ending = RunOutcome['ended'];
+
+/** From TERM to KILL. */
+const TERM_GRACE_MS = 700;
+/** The longest wait for such output. */
+const PIPE_DRAIN_MS = 500;
+/** How long a killed program may take to be reaped. */
+const REAP_WAIT_MS = 300;
+const MAX_TIMER_MS = 2_147_483_647;
+
+/**
+ * The processes of this machine.
+ * Contract: as `HostExec.run`. Escaped processes are found by a variable in their environment, on Linux only;
+ * elsewhere the process group is ended. A program's exit is what ends a run, not the closing of its pipes. What runs
+ * when this process dies, however it dies, is ended too.
+ * @param holds who may start further programs; with nobody the watch over them ends with the last that runs
+ */
+export function createNodeExec(holds: WatchHolds = { count: 0, onFree: () => undefined }): HostExec {
+  const watch = createOrphanWatch(holds);
+  return { run: (options) => runProgram(options, watch), open: (options) => openProgram(options, watch) };
+}
+
+async function runProgram(options: RunOptions, watch: OrphanWatch): Promise<RunOutcome> {
+  if (options.signal.aborted) return { exitCode: null, signal: null, ended: 'aborted' };
+  watch.prepare();
+  const mark = randomUUID();
+  const starting =
+    options.input === undefined ? startProgram(options, mark, 'ignore') : startProgram(options, mark, 'pipe');
+  const child = await starting.catch((error: unknown) => {
+    watch.leave();
+    throw error;
+  });
+  const run: RunIdentity = { groupId: child.pid ?? 0, mark };
+  const release = watch.add(run);
+  let isReleased = false;
+  const endInputWatch = options.onWaiting === undefined ? null : watchInput(run, options.onWaiting);
+  try {
+    const outcome = await followRun(options, child, run, release);
+    isReleased = outcome.rest !== undefined;
+    return outcome;
+  } finally {
+    endInputWatch?.();
+    if (!isReleased) release();
+  }
+}
+
+async function followRun(
+  options: RunOptions,
+  child: Child | FedChild,
+  run: RunIdentity,
+  release: () => void,
+): Promise<RunOutcome> {
+  giveInput(child, options.input);
+  const output = followOutput(child, options);
+  const exited = waitForExit(child);
+  const ended = await waitForEnding(exited, options);
+  if (ended === 'released') {
+    const rest = runningProgram({ child, run, output, exited, release });
+    return { exitCode: null, signal: null, ended, rest };
+  }
+  if (ended === 'exited') return finishExited(run, await exited, output, options);
+  await endRun(run, TERM_GRACE_MS);
+  const exit = await withinTime(exited, REAP_WAIT_MS);
+  await output.drain(PIPE_DRAIN_MS / 2);
+  output.stop();
+  return { exitCode: null, signal: exit?.signal ?? null, ended };
+}
+
+/** The program ended by itself: takes the rest of its output, then ends what it left behind. */
+async function finishExited(
+  run: RunIdentity,
+  exit: Exit,
+  output: OutputFollower,
+  { signal, leavesNothing = false }: RunOptions,
+): Promise<RunOutcome> {
+  // A child such as `tee` may still be writing the program's last lines: it gets a moment before it is ended.
+  await output.drain(PIPE_DRAIN_MS, signal);
+  const leftovers = leavesNothing && !isGroupPresent(run.groupId) ? 0 : await endRun(run, TERM_GRACE_MS);
+  await output.drain(PIPE_DRAIN_MS, signal);
+  output.stop();
+  const exitCode = exit.code ?? 128 + (exit.signal === null ? 0 : constants.signals[exit.signal]);
+  return { exitCode, signal: exit.signal, ended: 'exited', ...(leftovers > 0 && { leftovers }) };
+}
+
+/** A program need not read its input: what it leaves is dropped. */
+function giveInput({ stdin }: Child | FedChild, input: string | undefined): void {
+  stdin?.on('error', () => undefined);
+  stdin?.end(input);
+}
+
+/** Whichever comes first: the program's own end, the timeout, or the abort. */
+function waitForEnding(exited: Promise<Exit>, options: RunOptions): Promise<Ending> {
+  return new Promise((resolve) => {
+    const finish = (ending: Ending): void => {
+      clearTimeout(timer);
+      options.signal.removeEventListener('abort', abort);
+      options.release?.removeEventListener('abort', release);
+      resolve(ending);
+    };
+    const abort = (): void => finish('aborted');
+    const release = (): void => finish('released');
+    const timer =
+      options.timeoutMs > 0
+        ? setTimeout(() => finish('timed_out'), Math.min(options.timeoutMs, MAX_TIMER_MS))
+        : undefined;
+    options.signal.addEventListener('abort', abort, { once: true });
+    options.release?.addEventListener('abort', release, { once: true });
+    if (options.signal.aborted) abort();
+    else if (options.release?.aborted === true) release();
+    void exited.then(() => finish('exited'));
+  });
+}
+
+// Notices a program that waits for somebody to type, if nobody can: a run has no terminal, so one that reads a terminal made
+// it for itself. Linux only. One rule: it looks, and touches nothing.
+
+/** The first look, and the time from each to the next: short commands are never looked at. */
+const LOOK_MS = 2_000;
+/** Where the kernel lets a process wait that reads a terminal. */
+const READS_TERMINAL = /^(?:n_tty_read|wait_woken|tty_read|do_n_tty_read)/;
+
+/** Contract: calls `onWaiting` at most once, after two looks saw the same process wait. @returns what ends it */
+function watchInput(run: RunIdentity, onWaiting: (program: string) => void): () => void {
+  if (process.platform !== 'linux') return () => undefined;
+  let before = new Set<number>();
+  let timer: NodeJS.Timeout | null = null;
+  let hasEnded = false;
+  const look = async (): Promise<void> => {
+    const waiting = (await findAlive(run)).flatMap((pid) => readsTerminal(pid) ?? []);
+    if (hasEnded) return;
+    const still = waiting.find(({ pid }) => before.has(pid));
+    if (still !== undefined) return onWaiting(still.name);
+    before = new Set(waiting.map(({ pid }) => pid));
+    next();
+  };
+  const next = (): void => {
+    timer = setTimeout(() => void look(), LOOK_MS);
+    timer.unref();
+  };
+  next();
+  return () => {
+    hasEnded = true;
+    if (timer !== null) clearTimeout(timer);
+  };
+}
+
+/** Null if the process does something else, or that cannot be told. */
+function readsTerminal(pid: number): { readonly pid: number; readonly name: string } | null {
+  const stat = readProc(`/proc/${pid}/stat`)?.toString('latin1') ?? '';
+  const nameEnd = stat.lastIndexOf(')');
+  // After the name: state, parent, group, session, terminal, and the group in the foreground of that.
+  const [state, , group, , terminal, foreground] = stat.slice(nameEnd + 2).split(' ');
+  if (state !== 'S' || terminal === undefined || terminal === '0' || group !== foreground) return null;
+  const channel = readProc(`/proc/${pid}/wchan`)?.toString('latin1') ?? '';
+  return READS_TERMINAL.test(channel) ? { pid, name: stat.slice(stat.indexOf('(') + 1, nameEnd) } : null;
+}

@@ -1,0 +1,3 @@
+// The agents of a session: options, files, and what people see of them.
+export type { ListedAgent, ListedAgents } from './agents.js';
+export { listAgents } from './agents.js';

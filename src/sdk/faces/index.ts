@@ -1,0 +1,16 @@
+// What the command line and the terminal ask beside a session: health, files of the person, a status line.
+
+export {
+  keptIn,
+  projectServers,
+  reach,
+  repositoryFacts,
+  sandboxFacts,
+  settingsFiles,
+  storedFacts,
+  wayTo,
+} from './doctor.js';
+export { lacksKey } from './lacks-key.js';
+export { loadedIn } from './loaded-in.js';
+export type { PersonalFiles } from './personal-files.js';
+export type { StatusLine, StatusLineInput } from './status-line.js';

@@ -1,0 +1,18 @@
+// Which models there are, whose keys reach them, and what a server of models can do.
+
+export {
+  accessToken,
+  accessTokenFromEnv,
+  apiKey,
+  apiKeyFromEnv,
+  apiKeyHelper,
+  qodercliAuth,
+  tokenProvider,
+} from './auth.js';
+export { matchDeniedModels } from './denied-models.js';
+export type { KeyStatus, ProviderKeyStatus } from './model-keys.js';
+export { keyedProvider, keyStatus, removeKey, saveKey } from './model-keys.js';
+export type { ListedModel } from './models.js';
+export { listModels } from './models.js';
+export type { ModelProfile, Probe } from './probe-model.js';
+export { prepareProbe } from './probe-model.js';

@@ -1,0 +1,17 @@
+// Plugins: marketplaces, what is installed, what a session has of them.
+
+export type { ListedMarketplace, ListedPlugin, MarketOptions, PluginChange } from './plugin-market.js';
+export {
+  addMarketplace,
+  installPlugin,
+  listInstalled,
+  listMarketplaces,
+  removeMarketplace,
+  setPluginEnabled,
+  uninstallPlugin,
+  updateMarketplaces,
+  updatePlugins,
+} from './plugin-market.js';
+export type { LocalPlugin } from './plugin-options.js';
+export type { DescribedMarketplace, DescribedPlugin } from './plugins.js';
+export { describePlugin } from './plugins.js';

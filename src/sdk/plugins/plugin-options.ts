@@ -1,0 +1,214 @@
+// The plugins of a session: folders that the host names, and those that settings enable. Loaded if there are some. One rule: what
+// of a plugin cannot be used is told, and the rest counts; a folder of the option that is none is an error.
+import path from 'node:path';
+import { type Plugin, readPlugin, withPluginRoot } from '../../context/plugins/read-plugin.js';
+import { EXTENSION_KINDS, type ExtensionKind, type ExtensionPlaces } from '../../context/settings/places.js';
+import type { CommandHook } from '../../hooks/command-hook.js';
+import type { Host } from '../../host/host.js';
+import { expandVariables } from '../../mcp/expand-variables.js';
+import { ConfigError } from '../../protocol/errors.js';
+import type { McpServerConfig } from '../../protocol/mcp.js';
+import type { SdkPluginConfig } from '../../protocol/options.js';
+import type { RejectedPart } from '../../protocol/system-messages.js';
+import type { PendingNotice } from '../../session/config/index.js';
+import type { OpenedSettings, SettingsFinder } from '../../session/settings/index.js';
+import { mapBounded } from '../../util/map-bounded.js';
+import type { PlainOptions } from '../options.js';
+import type { SessionPlugin } from './enabled-plugins.js';
+
+export interface OpenedPlugins {
+  readonly plugins: readonly SessionPlugin[];
+  /** Behind those of the project and the user. */
+  readonly places: ExtensionPlaces;
+  readonly hooks: readonly CommandHook[];
+  /** By the name that a session gives them: `plugin_<plugin>_<server>`. */
+  readonly servers: Readonly<Record<string, McpServerConfig>>;
+  readonly notices: readonly PendingNotice[];
+  /** What of them is left out, and why. */
+  readonly problems: readonly string[];
+  /** The same, each with what it is about. */
+  readonly rejected: readonly RejectedPart[];
+}
+
+/** As the command line names one. */
+export interface LocalPlugin extends SdkPluginConfig {
+  /** True: its MCP servers are left out. */
+  readonly withoutServers?: boolean;
+}
+
+const MAX_PLUGINS = 100;
+const READS_AT_ONCE = 8;
+const SHOWN = 12;
+
+/** True where settings name plugins. */
+export function namesPlugins(settings: OpenedSettings | null): boolean {
+  const { plugins = [], enabledPlugins = {} } = settings?.effective.values ?? {};
+  return plugins.length > 0 || Object.values(enabledPlugins).some((value) => value !== false);
+}
+
+/** @throws ConfigError for a folder of the option that is no plugin, and for two of it that have one name */
+export async function openPlugins(
+  given: NonNullable<PlainOptions['plugins']>,
+  options: Pick<PlainOptions, 'cwd' | 'env'>,
+  settings: OpenedSettings | null,
+  host: Host,
+): Promise<OpenedPlugins> {
+  const cwd = path.resolve(host.platform.cwd, options.cwd ?? '');
+  const ofOption = await pluginsOfOption(given, cwd, settings, host);
+  const problems: string[] = [];
+  const rejected: RejectedPart[] = [];
+  const tell = (kind: RejectedPart['kind'], name: string, source: string, reason: string, text = reason) => {
+    problems.push(text);
+    rejected.push({ kind, name, source, reason });
+  };
+  const found = namesPlugins(settings)
+    ? await (await import('./enabled-plugins.js')).enabledPlugins(settings, options, host)
+    : { plugins: [], problems: [] };
+  for (const { id, source, why } of found.problems) tell('plugin', id, source, why);
+  const plugins: SessionPlugin[] = [];
+  for (const plugin of [...ofOption, ...found.plugins]) {
+    const other = plugins.find(({ name }) => name.toLowerCase() === plugin.name.toLowerCase());
+    if (other === undefined && plugins.length < MAX_PLUGINS) plugins.push(plugin);
+    else if (other === undefined)
+      tell('plugin', plugin.id, plugin.folder, `${plugin.id} is left out: there are more than ${MAX_PLUGINS}`);
+    else if (other.folder !== plugin.folder)
+      tell('plugin', plugin.id, plugin.folder, `${plugin.id} is left out: ${other.id} has the name ${other.name}`);
+  }
+  const env = { ...host.env, ...options.env };
+  for (const { name, folder, problems: own } of plugins)
+    for (const why of own) tell('plugin', name, folder, why, `${name}: ${why}`);
+  const named: Record<string, McpServerConfig> = {};
+  for (const { name, folder, servers: own } of plugins)
+    for (const [server, config] of Object.entries(own)) {
+      const { value, missing } = expandVariables(withPluginRoot(config, folder), env);
+      const whole = `plugin_${name}_${server}`;
+      const lack = `needs the variable ${missing.join(', ')}, which is not set`;
+      if (missing.length > 0) tell('server', whole, folder, `it ${lack}`, `${name}: the server ${server} ${lack}`);
+      else named[whole] = value as McpServerConfig;
+    }
+  const servers = await usableServers(named, (name, why) =>
+    tell('server', name, plugins.find((each) => name.startsWith(`plugin_${each.name}_`))?.folder ?? 'plugin', why),
+  );
+  const hooks: CommandHook[] = [];
+  if (plugins.some((plugin) => plugin.hooks.length > 0)) {
+    const [{ pluginHooks }, { httpHookRules }] = await Promise.all([
+      import('../../session/hooks/plugin-hooks.js'),
+      import('../../session/hooks/settings-hooks.js'),
+    ]);
+    for (const plugin of plugins) {
+      if (plugin.hooks.length === 0) continue;
+      const why = plugin.scope === 'managed' ? null : whyNoHooks(settings);
+      if (why !== null) {
+        tell('hook', plugin.name, plugin.folder, why, `${plugin.name}: its hooks do not run: ${why}`);
+        continue;
+      }
+      const { commands, refused } = pluginHooks(
+        plugin,
+        cwd,
+        settings === null ? {} : httpHookRules(settings.effective),
+      );
+      hooks.push(...commands);
+      for (const { label, file, why } of refused) tell('hook', label, file ?? plugin.folder, why, `${label}: ${why}`);
+    }
+  }
+  return { plugins, places: placesOf(plugins), hooks, servers, notices: noticesOf(problems), problems, rejected };
+}
+
+/** One that cannot be used must not end the session. */
+async function usableServers(
+  named: Readonly<Record<string, McpServerConfig>>,
+  tell: (name: string, why: string) => void,
+): Promise<Readonly<Record<string, McpServerConfig>>> {
+  if (Object.keys(named).length === 0) return named;
+  const { newServers } = await import('../mcp/mcp-options.js');
+  const { errors } = newServers(named);
+  for (const [name, why] of Object.entries(errors)) tell(name, why.replace(/\.$/, ''));
+  return Object.fromEntries(Object.entries(named).filter(([name]) => errors[name] === undefined));
+}
+
+/** Null where hooks of plugins run. */
+function whyNoHooks(settings: OpenedSettings | null): string | null {
+  const { values, managed } = settings?.effective ?? { values: {}, managed: {} };
+  if (managed.allowManagedHooksOnly === true) return 'only managed settings have hooks';
+  return values.disableAllHooks === true ? 'settings switch hooks off (disableAllHooks)' : null;
+}
+
+async function pluginsOfOption(
+  given: NonNullable<PlainOptions['plugins']>,
+  cwd: string,
+  settings: OpenedSettings | null,
+  host: Host,
+): Promise<readonly SessionPlugin[]> {
+  if (given.length > MAX_PLUGINS)
+    throw new ConfigError(`plugins names ${given.length} folders; at most ${MAX_PLUGINS} are taken.`);
+  if (given.length > 0 && settings?.effective.managed.disableSideloadFlags === true)
+    throw new ConfigError(
+      'Managed settings (disableSideloadFlags) let no session name folders of plugins. Install the plugin: turnwright plugin install',
+    );
+  const plugins = await mapBounded(given, READS_AT_ONCE, async (each, at): Promise<SessionPlugin> => {
+    const { type, path: folder, withoutServers = false } = each as Partial<Record<keyof LocalPlugin, unknown>>;
+    if ((type !== undefined && type !== 'local') || typeof folder !== 'string')
+      throw new ConfigError(`plugins[${at}] must be { type: 'local', path: '<folder>' }.`);
+    const plugin = await readPlugin(host, path.resolve(cwd, folder));
+    if ('problem' in plugin) throw new ConfigError(`${folder} cannot be used as a plugin: ${plugin.problem}.`);
+    const whole = { ...plugin, id: `${plugin.name}@local`, source: 'local', scope: 'session' } as const;
+    return withoutServers === true ? { ...whole, servers: {} } : whole;
+  });
+  for (const [at, { name, folder }] of plugins.entries()) {
+    const other = plugins.findIndex((each) => each.name === name);
+    if (other !== at)
+      throw new ConfigError(
+        `Two plugins are called ${name}: ${plugins[other]?.folder} and ${folder}. Name one of them.`,
+      );
+  }
+  return plugins;
+}
+
+/** The finder looks in the plugins of the options and of settings too. For lists of what a session would have. */
+export async function findWithPlugins(
+  finder: SettingsFinder,
+  given: NonNullable<PlainOptions['plugins']>,
+  options: Pick<PlainOptions, 'cwd' | 'env'>,
+  settings: OpenedSettings | null,
+  host: Host,
+): Promise<OpenedPlugins | null> {
+  if (given.length === 0 && !namesPlugins(settings)) return null;
+  const opened = await openPlugins(given, options, settings, host);
+  finder.setPluginPlaces(opened.places);
+  return opened;
+}
+
+const FIELDS: Readonly<Record<ExtensionKind, 'skills' | 'agents' | 'commands' | 'outputStyles' | null>> = {
+  skills: 'skills',
+  agents: 'agents',
+  commands: 'commands',
+  'output-styles': 'outputStyles',
+  rules: null,
+};
+
+function placesOf(plugins: readonly Plugin[]): ExtensionPlaces {
+  return byKind((kind) => {
+    const field = FIELDS[kind];
+    if (field === null) return [];
+    return plugins.flatMap((plugin) =>
+      plugin[field].map((folder) => ({ scope: 'plugin' as const, folder, namespace: plugin.name })),
+    );
+  });
+}
+
+function byKind(of: (kind: ExtensionKind) => ExtensionPlaces[ExtensionKind]): ExtensionPlaces {
+  return Object.fromEntries(EXTENSION_KINDS.map((kind) => [kind, of(kind)])) as unknown as ExtensionPlaces;
+}
+
+function noticesOf(problems: readonly string[]): PendingNotice[] {
+  if (problems.length === 0) return [];
+  const shown = problems.slice(0, SHOWN).join('; ');
+  const more = problems.length > SHOWN ? `; and ${problems.length - SHOWN} more` : '';
+  return [
+    {
+      code: 'plugin_problem',
+      message: `Parts of plugins are left out. ${shown}${more}.`,
+      remedy: '"turnwright plugin list" and "turnwright plugin validate <folder>" show all.',
+    },
+  ];
+}

@@ -1,0 +1,4 @@
+// What a program may say to a session, and what comes next.
+
+export { listOutputStyles } from './output-style-options.js';
+export { checkUserMessage } from './user-message.js';

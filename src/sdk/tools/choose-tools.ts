@@ -1,0 +1,156 @@
+// Which tools a session has: the built-in ones that the options leave, and the model's way to ask the user where
+// somebody can answer. Tools of MCP servers come on top in the session.
+
+import type { Host } from '../../host/host.js';
+import { ConfigError } from '../../protocol/errors.js';
+import { SEARCH_VARIABLES } from '../../protocol/search-variables.js';
+import { currentToolName } from '../../protocol/tool-names.js';
+import type { PendingNotice } from '../../session/config/index.js';
+import { getTools } from '../../tools/builtin.js';
+import type { AnyTool, Tools } from '../../tools/tool.js';
+import { nearestWord } from '../../util/nearest.js';
+import type { McpServersGiven } from '../mcp/mcp-options.js';
+import type { Options } from '../options.js';
+
+export const QUESTION_TOOL = 'AskUserQuestion';
+const SEARCH_TOOL = 'WebSearch';
+const PLAN_TOOL = 'ExitPlanMode';
+/** For sessions that name it. */
+export const CONFIG_TOOL = 'Config';
+const PLAN_FIRST_TOOL = 'EnterPlanMode';
+const TODO_TOOL = 'TodoWrite';
+/** For sessions that keep their list item by item. */
+const TASK_LIST_NAMES = ['TaskCreate', 'TaskGet', 'TaskUpdate', 'TaskList'];
+
+export interface ChosenTools {
+  readonly tools: Tools;
+  /** The model can ask the user. */
+  readonly canAsk: boolean;
+  /** A session that comes to mode plan later may offer the tool that ends it. */
+  readonly mayPlanLater: boolean;
+  /** Names that name nothing. */
+  readonly notices: readonly PendingNotice[];
+}
+
+/** @param more tools that there are besides, if nothing leaves them out */
+export async function chooseTools(
+  options: Options,
+  servers: McpServersGiven | null,
+  env: Host['env'],
+  more: Tools = [],
+): Promise<ChosenTools> {
+  const builtIn = await withSearch([...(await withTaskList(await getTools(), options)), ...more], options, env);
+  const all = await withPlans(await withQuestions(builtIn, options), options);
+  const wanted = toolNames(options.tools);
+  const rules = [...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(toolOfRule);
+  const named = [...(wanted ?? []), ...rules].map(currentToolName);
+  const external =
+    servers !== null && named.some((name) => name.startsWith('mcp__'))
+      ? await (await import('../mcp/mcp-options.js')).mcpNames(servers, named)
+      : [];
+  const known = new Set([
+    ...all.map((tool) => tool.name),
+    QUESTION_TOOL,
+    PLAN_TOOL,
+    PLAN_FIRST_TOOL,
+    CONFIG_TOOL,
+    SEARCH_TOOL,
+    'Skill',
+    ...TASK_LIST_NAMES,
+    TODO_TOOL,
+    ...external,
+  ]);
+  const denied = new Set((options.disallowedTools ?? []).map(currentToolName));
+  const tools = all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !denied.has(tool.name));
+  return {
+    tools,
+    canAsk: tools.some((tool) => tool.name === QUESTION_TOOL),
+    mayPlanLater:
+      canApprovePlan(options) && (wanted === null || wanted.includes(PLAN_FIRST_TOOL)) && !denied.has(PLAN_TOOL),
+    notices: await unknownTools(
+      [...new Set(named)].filter((name) => !known.has(name)),
+      known,
+    ),
+  };
+}
+
+/** One notice for all: some programs name every tool of another engine. */
+async function unknownTools(names: readonly string[], known: ReadonlySet<string>): Promise<readonly PendingNotice[]> {
+  if (names.length === 0) return [];
+  const message =
+    names.length === 1
+      ? `There is no tool ${names[0]}, so naming it has no effect.`
+      : `There are no tools ${names.join(', ')}, so naming them has no effect.`;
+  const [only = ''] = names;
+  const near = names.length === 1 ? nearestWord(only.slice(0, 60), [...known]) : undefined;
+  const meant = near === undefined ? '' : `Did you mean ${near}? `;
+  return [{ code: 'unknown_tool_name', message, remedy: `${meant}Known tools: ${[...known].join(', ')}.` }];
+}
+
+/** Null: all. What is meant to leave some out must not leave all in. @throws ConfigError */
+function toolNames(tools: Options['tools']): readonly string[] | null {
+  if (tools === undefined) return null;
+  if (Array.isArray(tools)) return tools.map(currentToolName);
+  if ((tools as { type?: unknown }).type === 'preset') return null;
+  throw new ConfigError("`tools` must be a list of names, or { type: 'preset', preset } for all.");
+}
+
+/** In place of the one tool that sends the whole list, or those of both that `tools` names. */
+async function withTaskList(builtIn: AnyTool[], { tools, taskTools }: Options): Promise<AnyTool[]> {
+  const isNamed = Array.isArray(tools) && tools.some((name) => TASK_LIST_NAMES.includes(name));
+  if (taskTools !== true && !isNamed) return builtIn;
+  const { TASK_LIST_TOOLS } = await import('../../tools/task-list.js');
+  const at = builtIn.findIndex(({ name }) => name === TODO_TOOL);
+  return builtIn.toSpliced(at, isNamed ? 0 : 1, ...TASK_LIST_TOOLS);
+}
+
+/** To a session in which nobody searches, the tool would be one that fails: only who names it in `tools` has it. */
+async function withSearch(builtIn: Tools, { tools, web }: Options, env: Host['env']): Promise<Tools> {
+  const isNamed = Array.isArray(tools) && tools.includes(SEARCH_TOOL);
+  if (!isNamed && web?.search === undefined && !SEARCH_VARIABLES.some(([, name]) => env[name]?.trim())) return builtIn;
+  return [...builtIn, (await import('../../tools/web-search.js')).webSearchTool];
+}
+
+/**
+ * Somebody can answer by `onElicitation`, or by `canUseTool`, which changes the input. Named in `tools` the tool is
+ * offered in any case.
+ */
+async function withQuestions(builtIn: Tools, options: Options): Promise<Tools> {
+  const { tools, onElicitation, canUseTool, toolConfig } = options;
+  const isNamed = Array.isArray(tools) && tools.includes(QUESTION_TOOL);
+  if (onElicitation === undefined && canUseTool === undefined && !isNamed) return builtIn;
+  const { createAskUserQuestion } = await import('../../tools/ask-user-question.js');
+  return [...builtIn, createAskUserQuestion(toolConfig?.askUserQuestion)];
+}
+
+/**
+ * A session that begins in mode plan can leave it if somebody can approve a plan. Named in `tools` the tool is offered
+ * in any case; to all others it would only be one more tool, until they come to that mode.
+ */
+async function withPlans(builtIn: Tools, options: Options): Promise<Tools> {
+  const { tools, permissionMode, planMode } = options;
+  const isNamed = Array.isArray(tools) && tools.includes(PLAN_TOOL);
+  const isPlanning = permissionMode === 'plan' || planMode === true;
+  const added: AnyTool[] = [];
+  if (mayPlanFirst(options)) added.push((await import('../../tools/enter-plan-mode.js')).enterPlanModeTool);
+  if (isNamed || (isPlanning && canApprovePlan(options)))
+    added.push((await import('../../tools/exit-plan-mode.js')).exitPlanModeTool);
+  return [...builtIn, ...added];
+}
+
+/** Where a person follows the session and can say yes; named in `tools`, in any case. */
+function mayPlanFirst(options: Options): boolean {
+  const { tools, isNonInteractiveSession } = options;
+  if (Array.isArray(tools)) return tools.includes(PLAN_FIRST_TOOL);
+  return isNonInteractiveSession === false && canApprovePlan(options);
+}
+
+function canApprovePlan({ canUseTool, permissionPromptToolName, deferPermissions }: Options): boolean {
+  return canUseTool !== undefined || permissionPromptToolName !== undefined || deferPermissions === true;
+}
+
+/** `Bash` of `Bash(git *)`, the server of `mcp__server__*`. */
+function toolOfRule(rule: string): string {
+  const at = rule.indexOf('(');
+  return (at === -1 ? rule : rule.slice(0, at)).replace(/(?:__)?\*$/, '').trim();
+}

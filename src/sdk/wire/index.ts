@@ -1,0 +1,8 @@
+// The wire protocol: frames, fields, requests about a session.
+
+export type { ControlName, WireControl } from './controls.js';
+export { WIRE_CONTROLS } from './controls.js';
+export type { Fields } from './fields.js';
+export { flagIfGiven, given, record, textIfGiven } from './fields.js';
+export type { Frame } from './read-frames.js';
+export { createFrameReader } from './read-frames.js';
