@@ -1,17 +1,17 @@
 // What a session has of files, plugins and options, each with where it comes from, and what was left out, with the reason. Loaded
 // if there is any of it. One rule: every candidate is in one of the two lists.
-import type { CommandFile } from '../context/commands/find-commands.js';
-import type { CommandHook } from '../hooks/command-hook.js';
-import type { PermissionRule } from '../permissions/rule.js';
-import type { LoadedPart, RejectedPart } from '../protocol/system-messages.js';
-import type { OpenedCommands } from '../session/commands/index.js';
-import type { AgentFiles } from '../session/config/index.js';
-import type { OpenedSettings } from '../session/settings/index.js';
-import type { FoundSkillParts } from '../session/skills/index.js';
+import type { CommandFile } from '../../context/commands/find-commands.js';
+import type { CommandHook } from '../../hooks/command-hook.js';
+import type { PermissionRule } from '../../permissions/rule.js';
+import type { LoadedPart, RejectedPart } from '../../protocol/system-messages.js';
+import type { OpenedCommands } from '../../session/commands/index.js';
+import type { AgentFiles } from '../../session/config/index.js';
+import type { OpenedSettings } from '../../session/settings/index.js';
+import type { FoundSkillParts } from '../../session/skills/index.js';
 import type { Tools } from '../tools/tool.js';
-import { isRecord } from '../util/is-record.js';
-import type { McpServersGiven } from './mcp-options.js';
-import type { PlainOptions } from './options.js';
+import { isRecord } from '../../util/is-record.js';
+import type { McpServersGiven } from '../mcp/mcp-options.js';
+import type { PlainOptions } from '../options.js';
 import type { OpenedPlugins } from './plugin-options.js';
 
 export interface LoadedSources {
