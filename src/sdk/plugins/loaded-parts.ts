@@ -8,7 +8,7 @@ import type { OpenedCommands } from '../../session/commands/index.js';
 import type { AgentFiles } from '../../session/config/index.js';
 import type { OpenedSettings } from '../../session/settings/index.js';
 import type { FoundSkillParts } from '../../session/skills/index.js';
-import type { Tools } from '../tools/tool.js';
+import type { Tools } from '../../tools/tool.js';
 import { isRecord } from '../../util/is-record.js';
 import type { McpServersGiven } from '../mcp/mcp-options.js';
 import type { PlainOptions } from '../options.js';
