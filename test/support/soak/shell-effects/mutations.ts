@@ -14,7 +14,6 @@ export const WRONG_ROWS: readonly WrongRow[] = [
   { program: 'file', option: '-f' },
   { program: 'grep', option: '-f' },
   { program: 'curl', option: '--dump-header' },
-  { program: 'curl', option: '--pubkey' },
   { program: 'wget', option: '-O' },
   { program: 'wget', option: '--post-file' },
   { program: 'patch', option: '-o' },
