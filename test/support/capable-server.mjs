@@ -28,6 +28,7 @@ const TOOLS = [
   tool('job', { execution: { taskSupport: 'required' } }),
   tool('endless', { execution: { taskSupport: 'required' } }),
   tool('more_prompts'),
+  tool('page_done'),
 ];
 const PAGE = { mode: 'url', message: 'Sign in.', url: 'https://example.com/sign-in', elicitationId: 'p1' };
 let isOpened = false;
@@ -62,6 +63,10 @@ async function call({ name, _meta, task }) {
     case 'touch':
       notify('notifications/resources/updated', { uri: 'note://one' });
       return text('touched');
+    case 'page_done':
+      notify('notifications/elicitation/complete', { elicitationId: 'p1' });
+      notify('notifications/elicitation/complete', { elicitationId: 5 });
+      return text('signed in');
     case 'job':
       if (task === undefined) throw new Error('only as a task');
       return { task: { taskId: 't1', status: 'working', statusMessage: 'digging', pollInterval: 100, ttl: null } };

@@ -233,6 +233,12 @@ describe('a call', () => {
   });
 });
 
+it('that a person has done what a page asked for is told when the server says so', async () => {
+  const { submit } = await session([call('page_done'), text('ok')]);
+  const told = (await submit()).filter((message) => 'subtype' in message && message.subtype === 'elicitation_complete');
+  expect(told).toMatchObject([{ mcp_server_name: 'c', elicitation_id: 'p1' }]);
+});
+
 describe('instructions of a server', () => {
   it('stand in the system prompt as its own words, and cannot end where they like', async () => {
     const { submit, model } = await session([text('ok')]);
