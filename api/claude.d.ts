@@ -1,19 +1,31 @@
 // The published surface of `turnwright/claude`. Written by `npm run api`; a change here is a change for users.
 
 import {
+  AccountInfo as AccountInfo_1,
   ApiKeySource as ApiKeySource_1,
   AssistantMessage,
+  BaseHookInput as BaseHookInput_1,
   CanUseToolOptions,
-  HookInput,
+  ConfigChangeHookInput as ConfigChangeHookInput_1,
+  FileChangedHookInput as FileChangedHookInput_1,
+  HookInput as HookInput_1,
   HookJSONOutput,
+  InstructionsLoadedHookInput as InstructionsLoadedHookInput_1,
   McpHttpServerConfig,
   McpSSEServerConfig,
   McpStdioServerConfig,
   ModelUsage as ModelUsage_1,
   OutputFormat,
   PermissionMode as PermissionMode_1,
+  PermissionRequestHookInput as PermissionRequestHookInput_1,
   PermissionResult as PermissionResult_1,
   PermissionUpdate,
+  PostCompactHookInput as PostCompactHookInput_1,
+  PostToolBatchHookInput as PostToolBatchHookInput_1,
+  PostToolUseFailureHookInput as PostToolUseFailureHookInput_1,
+  PreCompactHookInput as PreCompactHookInput_1,
+  PreToolUseHookInput as PreToolUseHookInput_1,
+  RewindFilesResult as RewindFilesResult_1,
   SDKAPIRetryMessage as SDKAPIRetryMessage_1,
   SDKAssistantMessage as SDKAssistantMessage_1,
   SDKAuthStatusMessage as SDKAuthStatusMessage_1,
@@ -36,6 +48,7 @@ import {
   SDKNotificationMessage as SDKNotificationMessage_1,
   SDKPartialAssistantMessage as SDKPartialAssistantMessage_1,
   SDKPermissionDeniedMessage as SDKPermissionDeniedMessage_1,
+  SDKPermissionRuleEntry,
   SDKPromptSuggestionMessage as SDKPromptSuggestionMessage_1,
   SDKRateLimitEvent as SDKRateLimitEvent_1,
   SDKResultError as SDKResultError_1,
@@ -56,9 +69,15 @@ import {
   SDKUserMessage,
   SDKUserMessageReplay as SDKUserMessageReplay_1,
   SDKWorkerShuttingDownMessage as SDKWorkerShuttingDownMessage_1,
+  SessionEndHookInput as SessionEndHookInput_1,
   SessionMessage,
+  SessionStartHookInput as SessionStartHookInput_1,
   SessionStore,
+  SetupHookInput as SetupHookInput_1,
+  StopFailureHookInput as StopFailureHookInput_1,
+  SubagentStopHookInput as SubagentStopHookInput_1,
   Usage,
+  UserPromptSubmitHookInput as UserPromptSubmitHookInput_1,
 } from './protocol.js';
 import {
   DeleteSessionOptions,
@@ -77,12 +96,10 @@ import {
 
 export {
   AbortError,
-  AccountInfo,
   AgentCreateParams,
   AgentDefinition,
   AgentInfo,
   AgentInput,
-  AgentMcpServerSpec,
   AgentOutput,
   AskSideQuestionOptions,
   AskUserQuestionInput,
@@ -96,9 +113,7 @@ export {
   BYOKModelTypeInfo,
   BYOKModelValidationInput,
   BYOKProviderInfo,
-  BackgroundTaskSummary,
   Base64Source,
-  BaseHookInput,
   BashInput,
   BashOutput,
   ByokConfigCheckResult,
@@ -124,7 +139,6 @@ export {
   CloudSessionCreateParams,
   CodeModeOptions,
   CompactionBlockedReason,
-  ConfigChangeHookInput,
   ConfigError,
   ConfigInput,
   ConfigOutput,
@@ -141,6 +155,7 @@ export {
   CwdChangedHookInput,
   DeferredDecision,
   DeleteByokConfigInput,
+  DirectoryAddedHookInput,
   DocumentBlock,
   EFFORT_LEVELS,
   EMPTY_USAGE,
@@ -172,7 +187,6 @@ export {
   FastModeState,
   FetchToken,
   FetchTokenReason,
-  FileChangedHookInput,
   FileEditInput,
   FileEditOutput,
   FileReadInput,
@@ -185,10 +199,9 @@ export {
   GrepInput,
   GrepOutput,
   HistoryRepairKind,
-  HookInput,
   HookJSONOutput,
+  HookListingEvent,
   ImageBlock,
-  InstructionsLoadedHookInput,
   JsonObject,
   JsonSchema,
   JsonValue,
@@ -200,6 +213,7 @@ export {
   MESSAGE_PRIORITIES,
   MODEL_TIERS,
   McpCallExtra,
+  McpCallOptions,
   McpCallSession,
   McpClient,
   McpCompleteParams,
@@ -219,8 +233,10 @@ export {
   McpServerStatus,
   McpSetServersResult,
   McpStdioServerConfig,
+  McpToken,
   McpTokenStore,
   McpToolResultContent,
+  MessageDisplayHookInput,
   MessageParam,
   MessagePriority,
   ModelContextConfig,
@@ -257,16 +273,14 @@ export {
   PermissionDecisionClassification,
   PermissionDecisionReasonType,
   PermissionDeniedHookInput,
-  PermissionRequestHookInput,
   PermissionRuleValue,
   PermissionUpdate,
   PermissionUpdateDestination,
   PluginDetails,
-  PostCompactHookInput,
-  PostToolUseFailureHookInput,
+  PostModelSwitchHookInput,
+  PostToolBatchToolCall,
   PostToolUseHookInput,
-  PreCompactHookInput,
-  PreToolUseHookInput,
+  PreModelSwitchHookInput,
   PresetName,
   PriceOverride,
   ProviderApi,
@@ -275,16 +289,17 @@ export {
   QODERCLI_VERSION,
   QoderModelPurpose,
   QueryOptions,
+  REFUSAL_DIALOG,
   RESULT_ERROR_SUBTYPES,
   ReadMcpResourceInput,
   RedactedThinkingBlock,
   RefusedPart,
+  RegisterRootOptions,
   RejectedPart,
   RewindConflict,
   RewindConflictReason,
   RewindFailure,
   RewindFilesOptions,
-  RewindFilesResult,
   RewindOptions,
   RewindResult,
   RewindScope,
@@ -299,14 +314,17 @@ export {
   SDKControlAddDirectoriesResponse,
   SDKControlCancelRequest,
   SDKControlError,
+  SDKControlFileSuggestionsResponse,
   SDKControlGetByokConfigResponse,
   SDKControlGetContextUsageResponse,
+  SDKControlGetHooksListingResponse,
   SDKControlGetSettingsResponse,
   SDKControlGetTaskOutputResponse,
   SDKControlGetUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
   SDKControlListPermissionRulesResponse,
+  SDKControlMcpCallResponse,
   SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
   SDKControlReloadOutputStylesResponse,
@@ -348,11 +366,9 @@ export {
   SendMessageInput,
   SendMessageOutput,
   ServerModelJson,
-  SessionEndHookInput,
   SessionError,
   SessionKey,
   SessionMessage,
-  SessionStartHookInput,
   SessionStore,
   SessionStoreEntry,
   SessionStoreFlush,
@@ -360,7 +376,6 @@ export {
   SetGoalParams,
   SettingSource,
   Settings,
-  SetupHookInput,
   SideQuestionHistoryEntry,
   SideQuestionResult,
   SkillInput,
@@ -368,21 +383,28 @@ export {
   SlashCommand,
   SpawnOptions,
   SpawnedProcess,
-  StopFailureHookInput,
   StopHookInput,
   StopReason,
   StructuredPatchHunk,
   SubagentStartHookInput,
-  SubagentStopHookInput,
   SystemPromptOption,
   THINKING_DISPLAYS,
   TOOL_SEARCH_MODES,
   TaskCompletedHookInput,
+  TaskCreateInput,
+  TaskCreateOutput,
   TaskCreatedHookInput,
+  TaskGetInput,
+  TaskGetOutput,
+  TaskListInput,
+  TaskListOutput,
   TaskOutputInput,
   TaskOutputOutput,
+  TaskStatus,
   TaskStopInput,
   TaskStopOutput,
+  TaskUpdateInput,
+  TaskUpdateOutput,
   TaskUsage,
   TeammateIdleHookInput,
   TelemetryOptions,
@@ -418,7 +440,7 @@ export {
   UserDialogRequest,
   UserDialogResult,
   UserMessageParam,
-  UserPromptSubmitHookInput,
+  UserPromptExpansionHookInput,
   WIRE_PROTOCOL_VERSION,
   WebFetchInput,
   WebFetchOutput,
@@ -490,24 +512,6 @@ export declare const DirectConnectTransport: new (...args: unknown[]) => Record<
 export declare const FileIndex: new (...args: unknown[]) => Record<string, never>;
 
 export declare const CommandMatcher: new (...args: unknown[]) => Record<string, never>;
-
-// sdk/denied-models.ts
-
-export interface DeniedModelsMatch {
-  /** For each model asked about, in order. */
-  denied: boolean[];
-  /** What was not understood, or means less than it seems to. */
-  warnings: string[];
-}
-
-/**
- * The name of a family (`opus`) means all its models; a model means itself with every date, window and provider.
- * Contract: does not throw, and grants nothing: a name of your own may stand for any model.
- */
-export declare function matchDeniedModels(
-  models: readonly string[],
-  deniedModels: readonly string[] | undefined,
-): Promise<DeniedModelsMatch>;
 
 // sdk/dialects/claude/constants.ts
 
@@ -676,6 +680,165 @@ export declare function parseDirectConnectUrl(url: string): {
   authToken: string | undefined;
 };
 
+// sdk/dialects/claude/hook-types.ts
+
+/** Ours with fields that say more. */
+type Precise<Input, Fields> = Omit<Input, keyof Fields> & Fields;
+
+type Compaction = 'manual' | 'auto';
+
+type AssistantError =
+  | 'authentication_failed'
+  | 'oauth_org_not_allowed'
+  | 'account_on_hold'
+  | 'verification_required'
+  | 'billing_error'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'invalid_request'
+  | 'model_not_found'
+  | 'server_error'
+  | 'unknown'
+  | 'max_output_tokens'
+  | 'cloud_credential_error';
+
+/** Without the name of the event, which each input has. */
+export type BaseHookInput = Omit<BaseHookInput_1, 'hook_event_name'>;
+
+export type PreToolUseHookInput = Precise<
+  PreToolUseHookInput_1,
+  {
+    permission_mode?: string;
+  }
+>;
+
+export type PostToolUseFailureHookInput = Precise<
+  PostToolUseFailureHookInput_1,
+  {
+    is_interrupt?: boolean;
+  }
+>;
+
+export type PostToolBatchHookInput = Writable<PostToolBatchHookInput_1>;
+
+export type PermissionRequestHookInput = Precise<
+  PermissionRequestHookInput_1,
+  {
+    permission_suggestions?: Writable<PermissionUpdate>[];
+  }
+>;
+
+export type UserPromptSubmitHookInput = Precise<
+  UserPromptSubmitHookInput_1,
+  {
+    source?: 'user' | 'sdk' | 'system' | 'loop_wakeup' | 'schedule_wakeup' | 'poll_event';
+    session_title?: string;
+  }
+>;
+
+export type SessionStartHookInput = Precise<
+  SessionStartHookInput_1,
+  {
+    source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork';
+  }
+>;
+
+export type SessionEndHookInput = Precise<
+  SessionEndHookInput_1,
+  {
+    reason: 'clear' | 'resume' | 'logout' | 'prompt_input_exit' | 'other';
+  }
+>;
+
+export type StopFailureHookInput = Precise<
+  StopFailureHookInput_1,
+  {
+    error: AssistantError;
+  }
+>;
+
+export type SubagentStopHookInput = Precise<
+  SubagentStopHookInput_1,
+  {
+    agent_id: string;
+    agent_type: string;
+    agent_transcript_path: string;
+  }
+>;
+
+export type PreCompactHookInput = Precise<
+  PreCompactHookInput_1,
+  {
+    trigger: Compaction;
+  }
+>;
+
+export type PostCompactHookInput = Precise<
+  PostCompactHookInput_1,
+  {
+    trigger: Compaction;
+  }
+>;
+
+export type SetupHookInput = Precise<
+  SetupHookInput_1,
+  {
+    trigger: 'init' | 'maintenance';
+  }
+>;
+
+export type ConfigChangeHookInput = Precise<
+  ConfigChangeHookInput_1,
+  /** `flag_settings` is ours: the file of `--settings`. */
+  {
+    source: 'user_settings' | 'project_settings' | 'local_settings' | 'policy_settings' | 'flag_settings';
+  }
+>;
+
+export type InstructionsLoadedHookInput = Precise<
+  InstructionsLoadedHookInput_1,
+  {
+    file_path: string;
+    memory_type: 'User' | 'Project' | 'Local' | 'Managed';
+    load_reason: 'session_start' | 'nested_traversal' | 'path_glob_match' | 'include' | 'compact';
+  }
+>;
+
+export type FileChangedHookInput = Precise<
+  FileChangedHookInput_1,
+  {
+    event: 'change' | 'add' | 'unlink';
+  }
+>;
+
+type PreciseInput =
+  | PreToolUseHookInput
+  | PostToolUseFailureHookInput
+  | PermissionRequestHookInput
+  | UserPromptSubmitHookInput
+  | SessionStartHookInput
+  | SessionEndHookInput
+  | StopFailureHookInput
+  | SubagentStopHookInput
+  | PreCompactHookInput
+  | PostCompactHookInput
+  | SetupHookInput
+  | ConfigChangeHookInput
+  | InstructionsLoadedHookInput
+  | FileChangedHookInput;
+
+/** One of them by its event: the precise ones, and ours as they are. */
+export type HookInput =
+  | PreciseInput
+  | Writable<
+      Exclude<
+        HookInput_1,
+        {
+          hook_event_name: PreciseInput['hook_event_name'];
+        }
+      >
+    >;
+
 // sdk/dialects/claude/options-types.ts
 
 export type PermissionResult = PermissionResult_1;
@@ -706,7 +869,7 @@ export interface HookCallbackMatcher {
   onFailure?: 'continue' | 'block';
 }
 
-type ThinkingDisplay = 'summarized' | 'omitted' | 'highlights';
+type ThinkingDisplay = 'summarized' | 'omitted';
 
 export type ThinkingAdaptive = {
   type: 'adaptive';
@@ -805,7 +968,13 @@ type Told<T> = T extends (...args: never[]) => unknown
         }
       : T;
 
-type ToldField<Key, T> = Key extends 'permissionMode' ? Exclude<T, 'yolo'> : Told<T>;
+type ToldField<Key, T> = Key extends 'permissionMode'
+  ? Exclude<T, 'yolo'>
+  : Key extends `${string}_uuid` | 'new_conversation_id'
+    ? T extends string
+      ? UUID
+      : T
+    : Told<T>;
 
 /** With what the published SDK counts beside the tokens. */
 type ResultUsage = Writable<SDKResultMessage_1['usage']> & {
@@ -830,8 +999,27 @@ type Result<Own> = Omit<Told<Own>, 'usage' | 'modelUsage' | 'terminal_reason'> &
   terminal_reason?: TerminalReason;
 };
 
-/** A text for each end; those of the published SDK and ours. */
-export type TerminalReason = string;
+/** How a prompt ended. Ours are told by these. */
+export type TerminalReason =
+  | 'aborted_streaming'
+  | 'aborted_tools'
+  | 'api_error'
+  | 'background_requested'
+  | 'blocking_limit'
+  | 'budget_exhausted'
+  | 'completed'
+  | 'hook_stopped'
+  | 'image_error'
+  | 'malformed_tool_use_exhausted'
+  | 'max_turns'
+  | 'model_error'
+  | 'prompt_too_long'
+  | 'rapid_refill_breaker'
+  | 'stop_hook_prevented'
+  | 'structured_output_retry_exhausted'
+  | 'tool_deferred'
+  | 'tool_deferred_unavailable'
+  | 'turn_setup_failed';
 
 export type SDKResultSuccess = Result<SDKResultSuccess_1>;
 
@@ -839,7 +1027,7 @@ export type SDKResultError = Result<SDKResultError_1>;
 
 export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 
-export type ApiKeySource = 'ANTHROPIC_API_KEY' | 'apiKeyHelper' | '/login managed key' | ApiKeySource_1;
+export type ApiKeySource = 'ANTHROPIC_API_KEY' | 'apiKeyHelper' | '/login managed key' | 'oauth' | ApiKeySource_1;
 
 export type SDKSystemMessage = Omit<Told<SDKSystemMessage_1>, 'apiKeySource'> & {
   apiKeySource: ApiKeySource;
@@ -1001,7 +1189,7 @@ export type SDKActiveGoalMessage = {
 interface Unsent<Subtype extends string> {
   type: 'system';
   subtype: Subtype;
-  uuid: string;
+  uuid: UUID;
   session_id: string;
 }
 
@@ -1012,21 +1200,63 @@ export type SDKMcpResourceLink = NotHere & {
   name: string;
 };
 
-export type SDKContextUsage = NotHere;
-
 export type SDKContextUsageCategory = {
   name: string;
   tokens: number;
-  color?: string;
-  isDeferred?: boolean;
+  kind: 'used' | 'free' | 'buffer' | 'deferred';
 };
 
-export type SDKControlPermissionRulesState = NotHere;
+export type SDKContextUsage = {
+  model: string;
+  total_tokens: number;
+  raw_max_tokens: number;
+  percentage: number;
+  over_limit?: {
+    tokens_over: number;
+    kind: 'hard_limit' | 'compaction_window';
+  };
+  categories: SDKContextUsageCategory[];
+  mcp_tools: {
+    name: string;
+    server_name: string;
+    tokens: number;
+  }[];
+  memory_files: {
+    path: string;
+    type: string;
+    tokens: number;
+  }[];
+  agents: {
+    agent_type: string;
+    source: string;
+    tokens: number;
+  }[];
+  skills?: {
+    name: string;
+    source: string;
+    plugin_name?: string;
+    tokens: number;
+  }[];
+};
 
-export type SDKPermissionRuleDescription = NotHere;
+export type SDKControlPermissionRulesState = {
+  rules: SDKPermissionRuleEntry[];
+  workspaceDirectories: SDKPermissionWorkspaceDirectory[];
+  originalCwd: string;
+  managedOnly: boolean;
+  errors?: SDKSettingsParseError[];
+  withheld?: boolean;
+};
 
-export type SDKPermissionWorkspaceDirectory = NotHere & {
+export type SDKPermissionRuleDescription = {
+  prefix: string;
+  emphasis?: string;
+  suffix?: string;
+};
+
+export type SDKPermissionWorkspaceDirectory = {
   path: string;
+  source: string;
 };
 
 export type SDKSettingsParseError = {
@@ -1035,17 +1265,70 @@ export type SDKSettingsParseError = {
   message: string;
 };
 
-export type SDKUsageReport = NotHere;
-
-export type SessionCronSummary = NotHere & {
-  id: string;
+export type SDKUsageReport = {
+  session: {
+    total_cost_usd: number;
+    total_api_duration_ms: number;
+    total_duration_ms: number;
+    total_lines_added: number;
+    total_lines_removed: number;
+    model_usage: Record<string, ModelUsage>;
+  };
+  /** Limits of subscriptions are not known here. */
+  rate_limits: null;
 };
 
-export type FastModeDisabledReason = string;
+/** A task as hooks hear of it. */
+export type BackgroundTaskSummary = {
+  id: string;
+  type: string;
+  status: string;
+  description: string;
+  command?: string;
+  agent_type?: string;
+  server?: string;
+  tool?: string;
+  name?: string;
+};
 
-export type SdkBeta = string;
+export type SessionCronSummary = {
+  id: string;
+  schedule: string;
+  recurring: boolean;
+  prompt: string;
+};
 
-export type PolicySettingsOrigin = string;
+export type FastModeDisabledReason =
+  | 'disabled_by_env'
+  | 'extra_usage_disabled'
+  | 'free'
+  | 'model_not_allowed'
+  | 'network_error'
+  | 'not_first_party'
+  | 'pending'
+  | 'preference'
+  | 'sdk_opt_in_required'
+  | 'unknown';
+
+export type SdkBeta = 'context-1m-2025-08-07';
+
+export type PolicySettingsOrigin = 'helper' | 'remote' | 'plist' | 'hklm' | 'file' | 'parent' | 'hkcu';
+
+export type RewindFilesResult = Writable<RewindFilesResult_1>;
+
+export type AgentMcpServerSpec = string | Record<string, McpServerConfigForProcessTransport>;
+
+export type AccountInfo = Omit<AccountInfo_1, 'apiProvider'> & {
+  apiProvider?:
+    | 'firstParty'
+    | 'bedrock'
+    | 'vertex'
+    | 'foundry'
+    | 'anthropicAws'
+    | 'anthropicGoogleCloud'
+    | 'mantle'
+    | 'gateway';
+};
 
 export type OutputFormatType = 'json_schema';
 
@@ -1070,69 +1353,14 @@ export type McpServerConfigForProcessTransport =
 
 export type McpServerStatusConfig = McpServerConfigForProcessTransport | McpClaudeAIProxyServerConfig;
 
-export type McpServerProvenance = NotHere;
+export type McpServerProvenance = {
+  name: string;
+  source: string;
+};
 
 export type SandboxCredentialsConfig = NotHere;
 
 export type SandboxIgnoreViolations = Record<string, string[]>;
-
-interface LaterInput<Event extends HookEvent> {
-  hook_event_name: Event;
-  session_id: string;
-  transcript_path: string;
-  cwd: string;
-  permission_mode?: string;
-  agent_id?: string;
-  agent_type?: string;
-}
-
-export type PostToolBatchToolCall = {
-  tool_name: string;
-  tool_input: unknown;
-  tool_use_id: string;
-  tool_response?: unknown;
-};
-
-export type PostToolBatchHookInput = LaterInput<'PostToolBatch'> & {
-  tool_calls: PostToolBatchToolCall[];
-};
-
-export type UserPromptExpansionHookInput = LaterInput<'UserPromptExpansion'> & {
-  expansion_type: 'slash_command' | 'mcp_prompt';
-  command_name: string;
-  command_args: string;
-  command_source?: string;
-  prompt: string;
-};
-
-type ModelSwitch = {
-  from_model: string;
-  to_model: string;
-  requested_model: string | null;
-  source: string;
-  context_tokens: number;
-  prompt_cache_warm: boolean;
-  cache_ttl: string;
-  estimated_cache_write_usd: number | null;
-  pricing: unknown;
-};
-
-export type PreModelSwitchHookInput = LaterInput<'PreModelSwitch'> & ModelSwitch;
-
-export type PostModelSwitchHookInput = LaterInput<'PostModelSwitch'> & ModelSwitch;
-
-export type DirectoryAddedHookInput = LaterInput<'DirectoryAdded'> & {
-  directory: string;
-  source: 'slash_command' | 'register_repo_root';
-};
-
-export type MessageDisplayHookInput = LaterInput<'MessageDisplay'> & {
-  turn_id: string;
-  message_id: string;
-  index: number;
-  final: boolean;
-  delta: string;
-};
 
 // sdk/dialects/hook-answers.ts
 
@@ -1191,7 +1419,7 @@ export type PermissionRequestHookSpecificOutput = {
     | {
         behavior: 'allow';
         updatedInput?: Record<string, unknown>;
-        updatedPermissions?: PermissionUpdate[];
+        updatedPermissions?: Writable<PermissionUpdate>[];
       }
     | {
         behavior: 'deny';
@@ -1299,7 +1527,7 @@ export type NonNullableUsage = {
 export type McpServerToolPolicy = {
   name: string;
   permission_policy?: 'always_allow' | 'always_ask' | 'always_deny';
-  org_max_permission?: string;
+  org_max_permission?: 'allow' | 'ask' | 'blocked';
 };
 
 /** A server in this process, as it is told: without what it is made of. */
@@ -1321,6 +1549,24 @@ export interface Transport {
   readMessages(): AsyncGenerator<unknown, void, unknown>;
   endInput(): void;
 }
+
+// sdk/models/denied-models.ts
+
+export interface DeniedModelsMatch {
+  /** For each model asked about, in order. */
+  denied: boolean[];
+  /** What was not understood, or means less than it seems to. */
+  warnings: string[];
+}
+
+/**
+ * The name of a family (`opus`) means all its models; a model means itself with every date, window and provider.
+ * Contract: does not throw, and grants nothing: a name of your own may stand for any model.
+ */
+export declare function matchDeniedModels(
+  models: readonly string[],
+  deniedModels: readonly string[] | undefined,
+): Promise<DeniedModelsMatch>;
 
 // sdk/startup.ts
 

@@ -37,12 +37,14 @@ import {
   LoadedPart,
   MCPServerConnection,
   McpCallExtra,
+  McpCallOptions,
   McpCompleteParams,
   McpSdkServer,
   McpSdkServerConfigWithInstance,
   McpServerConfig,
   McpServerStatus,
   McpSetServersResult,
+  McpToken,
   McpTokenStore,
   MessageParam,
   MessagePriority,
@@ -53,6 +55,7 @@ import {
   ModelTiers,
   ModelUsage,
   OnElicitation,
+  OnUserDialog,
   PermissionBehavior,
   PermissionDecisionReasonType,
   PermissionMode,
@@ -61,6 +64,7 @@ import {
   ProviderKeyOptions,
   ProviderOptions,
   QueryOptions,
+  RegisterRootOptions,
   RejectedPart,
   RewindFilesOptions,
   RewindFilesResult,
@@ -68,13 +72,16 @@ import {
   RewindResult,
   SDKCompactBoundaryMessage,
   SDKControlAddDirectoriesResponse,
+  SDKControlFileSuggestionsResponse,
   SDKControlGetContextUsageResponse,
+  SDKControlGetHooksListingResponse,
   SDKControlGetSettingsResponse,
   SDKControlGetTaskOutputResponse,
   SDKControlGetUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
   SDKControlListPermissionRulesResponse,
+  SDKControlMcpCallResponse,
   SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
   SDKControlReloadOutputStylesResponse,
@@ -247,6 +254,7 @@ export {
   HookEvent,
   HookInput,
   HookJSONOutput,
+  HookListingEvent,
   ImageBlock,
   InstructionsLoadedHookInput,
   JsonObject,
@@ -260,6 +268,7 @@ export {
   MESSAGE_PRIORITIES,
   MODEL_TIERS,
   McpCallExtra,
+  McpCallOptions,
   McpCallSession,
   McpClient,
   McpCompleteParams,
@@ -279,6 +288,7 @@ export {
   McpServerStatus,
   McpSetServersResult,
   McpStdioServerConfig,
+  McpToken,
   McpTokenStore,
   McpToolResultContent,
   MessageDisplayHookInput,
@@ -343,10 +353,12 @@ export {
   QODERCLI_VERSION,
   QoderModelPurpose,
   QueryOptions,
+  REFUSAL_DIALOG,
   RESULT_ERROR_SUBTYPES,
   ReadMcpResourceInput,
   RedactedThinkingBlock,
   RefusedPart,
+  RegisterRootOptions,
   RejectedPart,
   RewindConflict,
   RewindConflictReason,
@@ -373,14 +385,17 @@ export {
   SDKControlAddDirectoriesResponse,
   SDKControlCancelRequest,
   SDKControlError,
+  SDKControlFileSuggestionsResponse,
   SDKControlGetByokConfigResponse,
   SDKControlGetContextUsageResponse,
+  SDKControlGetHooksListingResponse,
   SDKControlGetSettingsResponse,
   SDKControlGetTaskOutputResponse,
   SDKControlGetUsageResponse,
   SDKControlInitializeResponse,
   SDKControlInterruptResponse,
   SDKControlListPermissionRulesResponse,
+  SDKControlMcpCallResponse,
   SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
   SDKControlReloadOutputStylesResponse,
@@ -489,11 +504,20 @@ export {
   THINKING_DISPLAYS,
   TOOL_SEARCH_MODES,
   TaskCompletedHookInput,
+  TaskCreateInput,
+  TaskCreateOutput,
   TaskCreatedHookInput,
+  TaskGetInput,
+  TaskGetOutput,
+  TaskListInput,
+  TaskListOutput,
   TaskOutputInput,
   TaskOutputOutput,
+  TaskStatus,
   TaskStopInput,
   TaskStopOutput,
+  TaskUpdateInput,
+  TaskUpdateOutput,
   TaskUsage,
   TeammateIdleHookInput,
   TelemetryOptions,
@@ -583,14 +607,6 @@ interface FoundAgents {
   readonly refused: readonly RefusedAgent[];
   /** Tells what was found from what is found later. */
   readonly stamp: string;
-}
-
-// context/attribution.ts
-
-/** Texts of one or more lines; '' for none. */
-interface Attribution {
-  readonly commit: string;
-  readonly pr: string;
 }
 
 // context/environment.ts
@@ -821,6 +837,12 @@ interface SystemPromptSection {
   readonly text: string;
 }
 
+/** Texts of one or more lines; '' for none. */
+interface Attribution {
+  readonly commit: string;
+  readonly pr: string;
+}
+
 // context/trust.ts
 
 /** A value that would act, to be shown to whoever decides. */
@@ -905,7 +927,7 @@ interface BudgetFigures {
   readonly reservedUsd: number;
 }
 
-/** @param spentUsd what was spent of it before */
+/** @param spentUsd what was spent of it before @throws ConfigError for an amount that is none */
 export declare function createBudget(limitUsd: number, spentUsd?: number): Budget;
 
 // hooks/command-hook.ts
@@ -936,6 +958,12 @@ interface CommandHook {
   readonly projectFolder: string;
   /** Absolute; what the command knows as the folder of the plugin that it is from. */
   readonly pluginFolder?: string;
+  /** Absolute; what the command knows as the folder of the skill that it is from. */
+  readonly skillFolder?: string;
+  /** There: it runs once, and this says if it has. */
+  readonly once?: {
+    isSpent: boolean;
+  };
   /** Files that the command names and that are not what was trusted; null where the host vouches for them. */
   readonly changedFiles: (() => Promise<readonly string[]>) | null;
 }
@@ -970,7 +998,6 @@ type HookAction =
 
 // host/host.ts
 
-/** A file as `stat` sees it. Sizes in bytes, times in milliseconds since the epoch. */
 interface FileStat {
   readonly kind: 'file' | 'directory' | 'symlink' | 'other';
   readonly size: number;
@@ -1338,6 +1365,8 @@ interface ServerAuth {
   submit(callback: string): Promise<void>;
   /** Forgets all that is kept of this server. */
   clear(): Promise<void>;
+  /** Uses a token that somebody got elsewhere, as long as the session lasts. It is not kept. */
+  use(token: McpToken): void;
   /** Nobody waits for a browser any more. */
   close(): void;
 }
@@ -1696,6 +1725,8 @@ interface TouchedFile {
   readonly isFile?: boolean;
   /** True where it was gone through, and holds no file that a rule keeps from such an access. */
   readonly holdsNoneKept?: boolean;
+  /** True where a word of which nobody said what it is names it, so that it may be something else. */
+  readonly isMaybe?: boolean;
   readonly access: 'read' | 'write' | 'remove';
   /** `tree`, `through`: it, and all that lies below it if it is a folder. */
   readonly reach: 'itself' | 'tree' | 'through';
@@ -1926,6 +1957,11 @@ interface FileUse {
   readonly into?: readonly string[] | null;
   /** The program goes through no link on the way to it, whatever an earlier part of the line put there. */
   readonly throughNoLink?: true;
+  /**
+   * Nobody said what the word is: it counts as read if something stands there, and as written if nothing does and it is
+   * spelled as a path to a folder that is there.
+   */
+  readonly isMaybe?: true;
   /** Why `path` cannot be told, if there is more to say than that it is not static. */
   readonly why?: string;
   readonly by: 'redirection' | 'operand';
@@ -2060,6 +2096,11 @@ interface PassedOptions {
   readonly mcpSampling?: 'off' | 'ask' | 'allow';
   /** Keeps what signing in to MCP servers gives, in place of the file of `turnwright login`. */
   readonly mcpTokenStore?: McpTokenStore;
+  /**
+   * Shows a dialog of a kind that `supportedDialogKinds` names. There is one: `turnwright_refusal_fallback`, whether a
+   * model of the fallback chain is asked after another declined to answer.
+   */
+  readonly onUserDialog?: OnUserDialog;
   /** The tool, of an MCP server for example, that is asked in place of `canUseTool`; the model cannot call it. */
   readonly permissionPromptToolName?: string;
   /** False: nothing is kept on disk. Default: true. */
@@ -2080,6 +2121,8 @@ interface PassedOptions {
   readonly resolveModelTimeoutMs?: number;
   /** Fires the hooks for Setup before the first prompt, with this as their trigger. */
   readonly setup?: 'init' | 'maintenance';
+  /** The dialogs that `onUserDialog` can show. Others are not asked for. */
+  readonly supportedDialogKinds?: string[];
   /**
    * Tokens of one prompt, input and output. Then the model sums up, and the prompt is a success. Default: no limit.
    */
@@ -2424,7 +2467,24 @@ export interface CommandPlace {
 /** One store for the process, made on import. A session of `query()` has a store of its own. */
 export declare const useAppStateStore: AppStateStore;
 
-// sdk/auth.ts
+// sdk/mcp/mcp-server.ts
+
+export interface CreateSdkMcpServerOptions {
+  /** Becomes part of the tools' full names: `mcp__{name}__{tool}`. */
+  readonly name: string;
+  /** Default `1.0.0`. */
+  readonly version?: string;
+  /** True: its tools are in every request, however many tools there are. */
+  readonly alwaysLoad?: boolean;
+  readonly tools?: readonly SdkMcpToolDefinition<any>[];
+}
+
+/** @throws ConfigError for an empty name or description, or two tools of one name. */
+export declare function createSdkMcpServer(
+  options: CreateSdkMcpServerOptions,
+): McpSdkServerConfigWithInstance<McpSdkServer>;
+
+// sdk/models/auth.ts
 
 /** A bearer token. It is sent only to a server whose address you set; see `AuthOptions`. */
 export declare function accessToken(token: string): AuthOptions;
@@ -2452,23 +2512,6 @@ export declare function apiKeyHelper(
     readonly provider?: string;
   },
 ): ProviderKeyOptions;
-
-// sdk/mcp-server.ts
-
-export interface CreateSdkMcpServerOptions {
-  /** Becomes part of the tools' full names: `mcp__{name}__{tool}`. */
-  readonly name: string;
-  /** Default `1.0.0`. */
-  readonly version?: string;
-  /** True: its tools are in every request, however many tools there are. */
-  readonly alwaysLoad?: boolean;
-  readonly tools?: readonly SdkMcpToolDefinition<any>[];
-}
-
-/** @throws ConfigError for an empty name or description, or two tools of one name. */
-export declare function createSdkMcpServer(
-  options: CreateSdkMcpServerOptions,
-): McpSdkServerConfigWithInstance<McpSdkServer>;
 
 // sdk/options/sdk-options.generated.ts
 
@@ -2547,6 +2590,11 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   /** Fires the hooks for Setup before the first prompt, with this as their trigger. */
   setup?: 'init' | 'maintenance';
   /**
+   * True: the model keeps its list item by item, with TaskCreate, TaskGet, TaskUpdate and TaskList in place of
+   * TodoWrite. Default: false.
+   */
+  taskTools?: boolean;
+  /**
    * True: spans and metrics of the session go to the OpenTelemetry SDK that the process has. An object says whether
    * texts of the conversation go along. Default: `true` where TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is
    * set.
@@ -2576,33 +2624,44 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   web?: WebOptions;
 }
 
-// sdk/output-format.ts
+// sdk/permissions/check-permission.ts
 
-/** The answer as data: what it must fit, as a JSON Schema or as a schema of Zod 3 or 4. */
-export interface OutputFormatOption<Schema extends JsonSchema | ZodLike = JsonSchema | ZodLike> {
-  readonly type: 'json_schema';
-  readonly schema: Schema;
+/** A call, and what holds for it. */
+export interface PermissionQuestion {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Default `default`. */
+  readonly mode?: PermissionMode;
+  readonly rules?: Readonly<Partial<Record<PermissionBehavior, readonly string[]>>>;
+  /** Working directory. Default: that of the host. */
+  readonly cwd?: string;
+  /** Folders of the workspace beside it. */
+  readonly roots?: readonly string[];
+  /** Default: that of the host. */
+  readonly home?: string;
+  /**
+   * False: nobody vouches for the folder. True: the host does, for what its repository starts too. Default: true for its
+   * settings; of its repository, what the user vouched for.
+   */
+  readonly trusted?: boolean;
+  /** True: commands run in a sandbox, with its defaults. Default false. */
+  readonly sandbox?: boolean;
 }
 
-/** Endings that are a success only with a value, if one was asked for. */
-type EndsWithValue = Extract<TerminalReason, 'completed' | 'task_budget'>;
+export interface RuleReport {
+  readonly rules: number;
+  readonly examples: readonly CheckedExample[];
+  /** Rules that are understood, and probably not meant so. */
+  readonly faults: readonly {
+    readonly behavior: PermissionBehavior;
+    readonly rule: string;
+    readonly problem: string;
+  }[];
+  /** Rules that cannot be used. */
+  readonly problems: readonly string[];
+}
 
-/** A result of a prompt that asked for a value of that type: `completed` has one, and an error has none. */
-export type SDKResultWith<Value> =
-  | (Omit<SDKResultSuccess, 'structured_output' | 'terminal_reason'> & {
-      readonly terminal_reason: EndsWithValue;
-      readonly structured_output: Value;
-    })
-  | (Omit<SDKResultSuccess, 'structured_output' | 'terminal_reason'> & {
-      readonly terminal_reason: Exclude<TerminalReason, EndsWithValue>;
-      readonly structured_output?: undefined;
-    })
-  | SDKResultError;
-
-/** The messages of a session whose answers are values of that type. */
-export type SDKMessageWith<Value> = Exclude<SDKMessage, SDKResultMessage> | SDKResultWith<Value>;
-
-// sdk/permissions.ts
+// sdk/permissions/permissions.ts
 
 /**
  * What would be decided about a call. Reads the file system, to follow links; runs nothing, asks nobody.
@@ -2633,45 +2692,6 @@ export declare function testPermissionRules(
   },
   host?: Host,
 ): Promise<RuleReport>;
-
-// sdk/permissions/permission-question.ts
-
-/** A call, and what holds for it. */
-export interface PermissionQuestion {
-  readonly tool: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  /** Default `default`. */
-  readonly mode?: PermissionMode;
-  readonly rules?: Readonly<Partial<Record<PermissionBehavior, readonly string[]>>>;
-  /** Working directory. Default: that of the host. */
-  readonly cwd?: string;
-  /** Folders of the workspace beside it. */
-  readonly roots?: readonly string[];
-  /** Default: that of the host. */
-  readonly home?: string;
-  /**
-   * False: nobody vouches for the folder. True: the host does, for what its repository starts too. Default: true for its
-   * settings; of its repository, what the user vouched for.
-   */
-  readonly trusted?: boolean;
-  /** True: commands run in a sandbox, with its defaults. Default false. */
-  readonly sandbox?: boolean;
-}
-
-// sdk/permissions/test-rules.ts
-
-export interface RuleReport {
-  readonly rules: number;
-  readonly examples: readonly CheckedExample[];
-  /** Rules that are understood, and probably not meant so. */
-  readonly faults: readonly {
-    readonly behavior: PermissionBehavior;
-    readonly rule: string;
-    readonly problem: string;
-  }[];
-  /** Rules that cannot be used. */
-  readonly problems: readonly string[];
-}
 
 // sdk/query-controls.ts
 
@@ -2798,6 +2818,17 @@ export interface SessionControls {
   /** Switches a server off, or on again, for this session. */
   toggleMcpServer(serverName: string, enabled: boolean): Promise<void>;
   readMcpResource(serverName: string, uri: string): Promise<SDKControlMcpReadResourceResponse>;
+  /**
+   * Calls a tool of an MCP server for the host: `mcp__server__tool`. No model asks for it or sees the answer, and nobody is
+   * asked about it; a rule that denies the tool holds. Not for servers that run in the host itself.
+   */
+  callMcpTool(
+    tool: string,
+    input?: Readonly<Record<string, unknown>>,
+    options?: McpCallOptions,
+  ): Promise<SDKControlMcpCallResponse>;
+  /** Has the connection to a server use a token that the host got elsewhere, in this session. It is kept nowhere. */
+  injectMcpToken(serverName: string, token: McpToken): Promise<void>;
   /** What a server proposes for an argument of a prompt, or of a template of addresses; nothing where it completes none. */
   completeMcpArgument(
     serverName: string,
@@ -2830,6 +2861,15 @@ export interface SessionControls {
   mcpSubmitOAuthCallbackUrl(serverName: string, callbackUrl: string): Promise<void>;
   /** Forgets what signing in to an MCP server gave. */
   mcpClearAuth(serverName: string): Promise<void>;
+  /** The hooks of the session, those of settings, plugins and code, for a client that shows them. */
+  getHooksListing(): Promise<SDKControlGetHooksListingResponse>;
+  /** Files and folders that fit what is typed behind `@`, the best first. What git ignores is left out. */
+  suggestFiles(query: string): Promise<SDKControlFileSuggestionsResponse>;
+  /**
+   * Adds a folder below those that the session began with, and loads what it brings. Rejects for any other, and for one that
+   * is there already. Its instruction files come to the model with the first file that it looks at there.
+   */
+  registerRepoRoot(directory: string, options?: RegisterRootOptions): Promise<void>;
   /** Looks for skills again, on the disk. */
   reloadSkills(): Promise<SDKControlReloadSkillsResponse>;
   reloadPlugins(options?: {
@@ -2899,52 +2939,12 @@ export declare function query<Schema extends ZodLike>(
 
 export declare function query(params: QueryParams): Query;
 
-// sdk/resolve-settings.ts
+// sdk/sessions/change-sessions.ts
 
-/** Whose settings: files of the user, the project, the folder; the option `settings`; the machine. */
-export type ResolvedSettingSource = SettingSource | 'flag' | 'managed';
+/** What was removed, what should have been and could not, and what is left. */
+export type CleanSessionsResult = GarbageReport;
 
-export interface ResolveSettingsOptions {
-  /** Default: the folder of the process. */
-  readonly cwd?: string;
-  /** Absent: all; `[]`: managed ones alone. */
-  readonly settingSources?: SettingSource[];
-  readonly settings?: string | Settings;
-  readonly managedSettings?: Settings;
-  /** True: you vouch for the folder. Default: what `settingSources` says. */
-  readonly trustFolder?: boolean;
-  readonly host?: Host;
-  readonly env?: Readonly<Record<string, string | undefined>>;
-}
-
-export interface ProvenanceEntry {
-  source: ResolvedSettingSource;
-  /** Absent for settings that were given as an object. */
-  path?: string;
-}
-
-export interface ResolvedSettings {
-  /** What counts. */
-  effective: Settings;
-  /** For each key of it, the strongest source that says something. */
-  provenance: {
-    [Key in keyof Settings]?: ProvenanceEntry;
-  };
-  /** What each source says, from the weakest to the strongest, whether it counts or not. */
-  sources: {
-    source: ResolvedSettingSource;
-    settings: Settings;
-    path?: string;
-  }[];
-}
-
-/** @throws ConfigError if the options cannot be used */
-export declare function resolveSettings(options?: ResolveSettingsOptions): Promise<ResolvedSettings>;
-
-/** What counts, without a permission mode that asks less and that the repository chose. */
-export declare function filterEscalatingDefaultMode(resolved: ResolvedSettings): Settings;
-
-// sdk/session-options.ts
+// sdk/sessions/session-options.ts
 
 /** What every function over stored sessions takes. */
 export interface SessionFunctionOptions {
@@ -3054,7 +3054,7 @@ export interface ExportSessionOptions extends SessionFunctionOptions {
   maxResultChars?: number;
 }
 
-// sdk/sessions.ts
+// sdk/sessions/sessions.ts
 
 /**
  * The sessions of a folder, of its worktrees, or of all folders; the one written last first.
@@ -3198,10 +3198,50 @@ export declare function rewindSession(
   options?: RewindSessionOptions,
 ): Promise<RewindResult>;
 
-// sdk/sessions/clean-sessions.ts
+// sdk/settings/resolve-settings.ts
 
-/** What was removed, what should have been and could not, and what is left. */
-export type CleanSessionsResult = GarbageReport;
+/** Whose settings: files of the user, the project, the folder; the option `settings`; the machine. */
+export type ResolvedSettingSource = SettingSource | 'flag' | 'managed';
+
+export interface ResolveSettingsOptions {
+  /** Default: the folder of the process. */
+  readonly cwd?: string;
+  /** Absent: all; `[]`: managed ones alone. */
+  readonly settingSources?: SettingSource[];
+  readonly settings?: string | Settings;
+  readonly managedSettings?: Settings;
+  /** True: you vouch for the folder. Default: what `settingSources` says. */
+  readonly trustFolder?: boolean;
+  readonly host?: Host;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ProvenanceEntry {
+  source: ResolvedSettingSource;
+  /** Absent for settings that were given as an object. */
+  path?: string;
+}
+
+export interface ResolvedSettings {
+  /** What counts. */
+  effective: Settings;
+  /** For each key of it, the strongest source that says something. */
+  provenance: {
+    [Key in keyof Settings]?: ProvenanceEntry;
+  };
+  /** What each source says, from the weakest to the strongest, whether it counts or not. */
+  sources: {
+    source: ResolvedSettingSource;
+    settings: Settings;
+    path?: string;
+  }[];
+}
+
+/** @throws ConfigError if the options cannot be used */
+export declare function resolveSettings(options?: ResolveSettingsOptions): Promise<ResolvedSettings>;
+
+/** What counts, without a permission mode that asks less and that the repository chose. */
+export declare function filterEscalatingDefaultMode(resolved: ResolvedSettings): Settings;
 
 // sdk/startup.ts
 
@@ -3271,7 +3311,33 @@ export declare function startup(params?: StartupParams): Promise<WarmQuery>;
  */
 export declare function prewarm(params?: StartupParams): Promise<SpareProcess>;
 
-// sdk/tool.ts
+// sdk/tools/output-format.ts
+
+/** The answer as data: what it must fit, as a JSON Schema or as a schema of Zod 3 or 4. */
+export interface OutputFormatOption<Schema extends JsonSchema | ZodLike = JsonSchema | ZodLike> {
+  readonly type: 'json_schema';
+  readonly schema: Schema;
+}
+
+/** Endings that are a success only with a value, if one was asked for. */
+type EndsWithValue = Extract<TerminalReason, 'completed' | 'task_budget'>;
+
+/** A result of a prompt that asked for a value of that type: `completed` has one, and an error has none. */
+export type SDKResultWith<Value> =
+  | (Omit<SDKResultSuccess, 'structured_output' | 'terminal_reason'> & {
+      readonly terminal_reason: EndsWithValue;
+      readonly structured_output: Value;
+    })
+  | (Omit<SDKResultSuccess, 'structured_output' | 'terminal_reason'> & {
+      readonly terminal_reason: Exclude<TerminalReason, EndsWithValue>;
+      readonly structured_output?: undefined;
+    })
+  | SDKResultError;
+
+/** The messages of a session whose answers are values of that type. */
+export type SDKMessageWith<Value> = Exclude<SDKMessage, SDKResultMessage> | SDKResultWith<Value>;
+
+// sdk/tools/tool.ts
 
 /** What a tool may know of the call beside its arguments, and do while it runs. */
 type RequestHandlerExtra = Required<Omit<McpCallExtra, 'sessionId'>> & Pick<McpCallExtra, 'sessionId'>;
@@ -3317,7 +3383,7 @@ export declare function tool<const Schema extends ToolInputSchema>(
   extras?: ToolExtras,
 ): SdkMcpToolDefinition<Schema>;
 
-// sdk/zod-shape.ts
+// sdk/tools/zod-shape.ts
 
 /** A Zod 4 or Zod 3 schema, as far as this package looks at one. */
 interface ZodLike {
@@ -3438,25 +3504,6 @@ interface SecretVault {
   /** How many secrets were found since the last call, by kind; each counts once. */
   takeFound(): ReadonlyMap<string, number>;
 }
-
-// session/config/app-state.ts
-
-/** Open for the host's own keys. */
-export interface AppState {
-  readonly todos: readonly TodoItem[];
-  readonly [key: string]: unknown;
-}
-
-export interface AppStateStore {
-  getState(): AppState;
-  /** Replaces the given keys, keeps the others. */
-  setState(state: Partial<AppState> | ((previous: AppState) => Partial<AppState>)): void;
-  /** Called after each change, with the state as it is then. The returned function ends it. */
-  subscribe(listener: (state: AppState) => void): () => void;
-}
-
-/** A new store. */
-export declare function createAppState(initial?: Partial<AppState>): AppStateStore;
 
 // session/config/config.ts
 
@@ -3778,6 +3825,10 @@ interface SessionSkills extends SkillLibrary {
   usableWith(tools: Tools | undefined): readonly string[];
   /** Texts for an agent that works by these; in place of one that cannot be had, why. Names of none are left out. */
   preload(names: readonly string[]): Promise<readonly PreloadedSkill[]>;
+  /** True if one of them brings hooks along, as it was found. */
+  readonly hasHooks: boolean;
+  /** The hooks of a skill as the user loaded it last; null if there are none. */
+  hooksOfTyped(name: string): SkillHooks | null;
 }
 
 /** The plugins of a session as they are now. */
@@ -3812,11 +3863,28 @@ interface ReloadedSkills {
 
 interface PreloadedSkill {
   readonly text: string;
+  /** That it brings along; null if it brings none. */
+  readonly hooks: SkillHooks | null;
   /** Null where it was loaded. */
   readonly problem: string | null;
 }
 
-// session/config/session-state.ts
+/** Open for the host's own keys. */
+export interface AppState {
+  readonly todos: readonly TodoItem[];
+  readonly [key: string]: unknown;
+}
+
+export interface AppStateStore {
+  getState(): AppState;
+  /** Replaces the given keys, keeps the others. */
+  setState(state: Partial<AppState> | ((previous: AppState) => Partial<AppState>)): void;
+  /** Called after each change, with the state as it is then. The returned function ends it. */
+  subscribe(listener: (state: AppState) => void): () => void;
+}
+
+/** A new store. */
+export declare function createAppState(initial?: Partial<AppState>): AppStateStore;
 
 /** What a resumed session goes on with. Contract: nothing in it grants a permission. */
 interface SessionState {
@@ -3901,6 +3969,16 @@ interface EngineControls {
   ): Promise<{
     readonly values: string[];
   }>;
+  callMcpTool(
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    options?: McpCallOptions,
+  ): Promise<SDKControlMcpCallResponse>;
+  injectMcpToken(name: string, token: McpToken): Promise<void>;
+  hooksListing(): Promise<SDKControlGetHooksListingResponse>;
+  suggestFiles(query: string): Promise<SDKControlFileSuggestionsResponse>;
+  /** @throws ConfigError */
+  registerRepoRoot(directory: string): Promise<void>;
   setMcpPermissionModeOverride(
     name: string,
     mode: 'default' | 'auto' | null,
@@ -3932,6 +4010,14 @@ interface EngineControls {
   close(): Promise<void>;
 }
 
+interface OwnPrompt {
+  readonly uuid: string;
+  /** How it begins, on one line. */
+  readonly text: string;
+  /** ISO 8601. */
+  readonly timestamp: string | undefined;
+}
+
 // session/controls/instruction-files.ts
 
 type NoteScope = 'project' | 'local' | 'user';
@@ -3949,16 +4035,6 @@ interface SessionInstructions {
     readonly globs: readonly string[];
   }[];
   readonly leftOut: Instructions['leftOut'];
-}
-
-// session/controls/own-prompts.ts
-
-interface OwnPrompt {
-  readonly uuid: string;
-  /** How it begins, on one line. */
-  readonly text: string;
-  /** ISO 8601. */
-  readonly timestamp: string | undefined;
 }
 
 // session/controls/read-file.ts
@@ -4148,12 +4224,12 @@ export declare class QueryEngine {
    * @param isLast the user says nothing more: waits at most `limits.backgroundWaitMs`
    */
   taskEnded(until: AbortSignal, isLast?: boolean): Promise<boolean>;
-  /** True once background tasks have messages to show between two prompts; false once `until` aborts. */
+  /** True once there are messages to show between two prompts; false once `until` aborts. */
   told(until: AbortSignal): Promise<boolean>;
   /** The messages that `told` is about. */
   takeTold(): Promise<readonly SDKMessage[]>;
-  /** True once a command was started in the background. */
-  get hasTasks(): boolean;
+  /** True once something may be told between two prompts: a task in the background, a hook that nobody waits for. */
+  get mayTellLater(): boolean;
   /** The commands that run in the background. */
   backgroundTasks(): readonly TaskFacts[];
   /**
@@ -4486,6 +4562,7 @@ interface TaskRequest {
     readonly id: string;
     readonly type: string;
     readonly prompt?: string;
+    readonly runId: string;
   };
   /** True if its call waited for it first. */
   readonly isMoved?: boolean;
@@ -4612,6 +4689,8 @@ interface LoadedSkill {
   /** Absolute. */
   readonly folder: string;
   readonly allowedTools: readonly string[];
+  /** Null if it brings none along. */
+  readonly hooks: SkillHooks | null;
 }
 
 /** What there is, and how it is read. */
@@ -4743,6 +4822,11 @@ export interface ToolContext {
    * `approvesTools`. What denies or asks stands above them. Contract: `ConfigError` for what is no rule.
    */
   approveTools?(rules: readonly string[]): Promise<void>;
+  /**
+   * Hooks of a skill that run from now on, as long as it is in use, for tools that say `approvesTools`. What cannot be used of
+   * them is told. Contract: never rejects.
+   */
+  startHooks?(of: SkillHooks): Promise<void>;
   /** The plan of the session, for tools that say `entersPlan` or `exitsPlan`. Absent: it has none. */
   openPlan?(): Promise<PlanAccess>;
   /**
@@ -4752,6 +4836,19 @@ export interface ToolContext {
   onProgress(text: string): void;
   /** Says how far the call is. Contract: as `onProgress`. */
   tellProgress?(progress: CallProgress): void;
+}
+
+/** The hooks of a skill as it was loaded. */
+interface SkillHooks {
+  readonly name: string;
+  readonly scope: 'project' | 'user' | 'plugin';
+  /** Its SKILL.md and its folder, absolute. */
+  readonly file: string;
+  readonly folder: string;
+  /** Foreign data, by event. */
+  readonly hooks: Readonly<Record<string, unknown>>;
+  /** What of it is not as somebody vouched for it; null if nobody has to. */
+  readonly changedFiles: (() => Promise<readonly string[]>) | null;
 }
 
 /** A span of a trace, as the W3C trace context writes it. */
@@ -4832,6 +4929,12 @@ interface TodoItem {
   /** What it is called while it is worked on: "Running the tests". */
   readonly activeForm?: string;
   readonly priority?: 'low' | 'medium' | 'high';
+  /** More than its name says; of lists that are kept by TaskCreate and its kin, as is what follows. */
+  readonly description?: string;
+  readonly owner?: string;
+  /** Ids of those that have to be done before. */
+  readonly blockedBy?: readonly string[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 interface TodoStore {
@@ -5005,7 +5108,7 @@ export type AnyTool = Tool<never, unknown>;
 
 export type Tools = readonly AnyTool[];
 
-/** Declares a tool: infers its types, and keeps what the model is told of it for all sessions that have it. */
+/** Declares a tool: infers its types, and keeps what the model is told of it for all sessions that have it. @throws ConfigError */
 export declare function defineTool<Input, Output>(tool: Tool<Input, Output>): Tool<Input, Output>;
 
 // util/glob-pattern.ts

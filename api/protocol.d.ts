@@ -13,7 +13,8 @@ export declare const QODERCLI_VERSION = '1.1.49';
  * and its files can be set back. `background_tasks_v1`: tasks in the background can be stopped.
  * `interrupt_cancel_queued_v1`: an interrupt can drop the messages that wait. `plan_mode_v1`: `setPlanMode`.
  * `side_question_v1`: `askSideQuestion`. `byok_config_management_v1`: `createByokConfig` and those beside it.
- * `goal_v1`, `goal_max_turns_v1`: `setGoal` and those beside it.
+ * `goal_v1`, `goal_max_turns_v1`: `setGoal` and those beside it. `reload_skills_v1`: `reloadSkills`.
+ * `reload_plugins_refuse_if_busy_v1`: `refuseIfBusy` of `reloadPlugins`. `mcp_read_resource_v1`: `readMcpResource`.
  */
 export declare const CAPABILITIES: readonly [
   'interrupt_receipt_v1',
@@ -25,6 +26,9 @@ export declare const CAPABILITIES: readonly [
   'byok_config_management_v1',
   'goal_v1',
   'goal_max_turns_v1',
+  'reload_skills_v1',
+  'reload_plugins_refuse_if_busy_v1',
+  'mcp_read_resource_v1',
 ];
 
 // protocol/chat-quirks.ts
@@ -467,6 +471,79 @@ export interface SDKControlMcpReadResourceResponse {
     readonly text?: string;
     readonly blob?: string;
   }[];
+}
+
+/** What a tool of an MCP server gave, as the server said it. */
+export interface SDKControlMcpCallResponse {
+  readonly content: unknown;
+  readonly structuredContent?: unknown;
+  readonly _meta?: unknown;
+  /** True if the tool says that it failed. */
+  readonly isError?: boolean;
+}
+
+export interface McpCallOptions {
+  /** Milliseconds, 1,000 to 600,000. Default: as long as the server's own calls may take. */
+  readonly timeoutMs?: number;
+}
+
+/** A token for an MCP server, which somebody got elsewhere. */
+export interface McpToken {
+  readonly accessToken: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number;
+}
+
+export interface HookListingEvent {
+  readonly name: string;
+  readonly summary: string;
+  readonly supportsMatcher: boolean;
+}
+
+/** The hooks of a session, for a client that shows them. Texts have no hidden characters. */
+export interface SDKControlGetHooksListingResponse {
+  /** Events that have hooks. */
+  readonly events: (HookListingEvent & {
+    readonly hookCount: number;
+  })[];
+  readonly hooks: {
+    readonly event: string;
+    /** '' for all firings. */
+    readonly matcher: string;
+    /** `userSettings`, `projectSettings`, `localSettings`, `flagSettings`, `policySettings`, `pluginHook`, `sessionHook`. */
+    readonly source: string;
+    readonly sourceLabel: string;
+    readonly pluginName?: string;
+    readonly type: string;
+    readonly displayText: string;
+    readonly commandText: string;
+    readonly contentLabel: string;
+    /** Seconds. */
+    readonly timeout?: number;
+    readonly statusMessage?: string;
+    readonly runsInBackground?: boolean;
+  }[];
+  readonly eventCatalog: HookListingEvent[];
+  readonly policy: {
+    readonly disabledByPolicy: boolean;
+    readonly managedOnly: boolean;
+    readonly pluginOnly: boolean;
+    readonly allDisabled: boolean;
+    readonly policyHookCount: number;
+  };
+}
+
+export interface SDKControlFileSuggestionsResponse {
+  /** From the working directory, the best first, at most 40. */
+  readonly suggestions: {
+    readonly path: string;
+    readonly type: 'file' | 'directory';
+  }[];
+}
+
+export interface RegisterRootOptions {
+  readonly reloadSkills?: boolean;
+  readonly reloadPlugins?: boolean;
 }
 
 export interface McpSetServersResult {
@@ -1558,7 +1635,7 @@ export interface McpCredentials {
   /** Absent: only the client is known, and somebody has to sign in. */
   readonly accessToken?: string;
   readonly refreshToken?: string;
-  /** Milliseconds since 1970 by the clock of this machine; absent: the server did not say. */
+  /** When it is refreshed before it is used: milliseconds since 1970 by the clock of this machine. Absent: once it is refused. */
   readonly expiresAt?: number;
   /** What was granted, by spaces. */
   readonly scope?: string;
@@ -2134,6 +2211,10 @@ export interface SDKPartialAssistantMessage extends SDKEnvelope {
   readonly type: 'stream_event';
   readonly event: ModelEvent;
   readonly parent_tool_use_id: string | null;
+  /** With `message_start`: from the sending of the request to its first event, milliseconds. */
+  readonly ttft_ms?: number;
+  /** With `message_start`, of the session's own agent: the message that it answers. */
+  readonly user_message_uuid?: string;
 }
 
 /** What a round of tools did, in one line, with `toolUseSummaries`. Comes when it is ready, after other messages too. */
@@ -2152,6 +2233,8 @@ export interface SDKToolProgressMessage extends SDKEnvelope {
   readonly parent_tool_use_id: string | null;
   readonly elapsed_time_seconds: number;
   readonly task_id?: string;
+  /** True if it says only that the call still runs. */
+  readonly heartbeat?: boolean;
   /** How far it is, if its tool says so; of `total`, if that is known. */
   readonly progress?: number;
   readonly total?: number;
@@ -2751,7 +2834,13 @@ export type ToolConfig = {
   };
 };
 
-/** A dialog of another SDK, and what the user chose. */
+/**
+ * The dialog that there is: whether a model of the fallback chain is asked after another declined to answer. Its payload
+ * has `message`, `original_model`, `fallback_model`; the result `fallback` asks that model, anything else ends the prompt.
+ */
+export declare const REFUSAL_DIALOG = 'turnwright_refusal_fallback';
+
+/** A dialog, and what the user chose. */
 export type UserDialogRequest = {
   readonly dialogKind: string;
   readonly payload: Record<string, unknown>;
@@ -2965,22 +3054,29 @@ export interface PermissionRuleValue {
 }
 
 export type PermissionUpdate =
-  | {
-      readonly type: 'addRules' | 'replaceRules' | 'removeRules';
-      readonly rules: readonly PermissionRuleValue[];
-      readonly behavior: PermissionBehavior;
-      readonly destination: PermissionUpdateDestination;
-    }
+  | RulesUpdate<'addRules'>
+  | RulesUpdate<'replaceRules'>
+  | RulesUpdate<'removeRules'>
   | {
       readonly type: 'setMode';
       readonly mode: PermissionMode;
       readonly destination: PermissionUpdateDestination;
     }
-  | {
-      readonly type: 'addDirectories' | 'removeDirectories';
-      readonly directories: readonly string[];
-      readonly destination: PermissionUpdateDestination;
-    };
+  | FoldersUpdate<'addDirectories'>
+  | FoldersUpdate<'removeDirectories'>;
+
+interface RulesUpdate<Type extends string> {
+  readonly type: Type;
+  readonly rules: readonly PermissionRuleValue[];
+  readonly behavior: PermissionBehavior;
+  readonly destination: PermissionUpdateDestination;
+}
+
+interface FoldersUpdate<Type extends string> {
+  readonly type: Type;
+  readonly directories: readonly string[];
+  readonly destination: PermissionUpdateDestination;
+}
 
 /** What a person meant: this once, from now on, no. If a host does not say it, it is told from its answer. */
 export type PermissionDecisionClassification = 'user_temporary' | 'user_permanent' | 'user_reject';
@@ -3244,7 +3340,10 @@ export interface QueryOptions {
   onAuthExpired?: () => void;
   /** Answers the questions of the model and of MCP servers in place of the user, or asks one. */
   onElicitation?: OnElicitation;
-  /** Shows dialogs of another SDK. This version has none to show. */
+  /**
+   * Shows a dialog of a kind that `supportedDialogKinds` names. There is one: `turnwright_refusal_fallback`, whether a
+   * model of the fallback chain is asked after another declined to answer.
+   */
   onUserDialog?: OnUserDialog;
   /** The answer as data that fits a schema: `structured_output` of the result. */
   outputFormat?: OutputFormat;
@@ -3340,7 +3439,7 @@ export interface QueryOptions {
   stderr?: (data: string) => void;
   /** True: no file of the project says which MCP servers there are. Default: false. */
   strictMcpConfig?: boolean;
-  /** The dialogs that `onUserDialog` can show. */
+  /** The dialogs that `onUserDialog` can show. Others are not asked for. */
   supportedDialogKinds?: string[];
   /** Instructions in place of the standard ones, or a text beside them. Default: the standard ones. */
   systemPrompt?: SystemPromptOption;
@@ -4460,6 +4559,11 @@ export interface TaskUsage {
 export interface SDKTaskStartedMessage extends SystemEnvelope {
   readonly subtype: 'task_started';
   readonly task_id: string;
+  /**
+   * One run of the task: the same in every message about it. An agent that goes on keeps its `task_id` and gets another;
+   * of one task they sort as texts in the order in which they began.
+   */
+  readonly run_id?: string;
   readonly tool_use_id?: string;
   readonly description: string;
   /** The name of the agent. */
@@ -4468,6 +4572,10 @@ export interface SDKTaskStartedMessage extends SystemEnvelope {
   readonly task_type?: string;
   /** True for what goes on while the conversation does. */
   readonly is_backgrounded?: boolean;
+  /** Of an agent: 1 if the session's own agent started it, one more below each agent. */
+  readonly spawn_depth?: number;
+  /** The agent that started it; absent for the session's own. */
+  readonly parent_task_id?: string;
   readonly workflow_name?: string;
   readonly prompt?: string;
 }
@@ -4476,6 +4584,7 @@ export interface SDKTaskStartedMessage extends SystemEnvelope {
 export interface SDKTaskUpdatedMessage extends SystemEnvelope {
   readonly subtype: 'task_updated';
   readonly task_id: string;
+  readonly run_id?: string;
   readonly patch: {
     readonly status?: 'pending' | 'running' | 'completed' | 'failed' | 'killed' | 'paused';
     readonly description?: string;
@@ -4494,6 +4603,7 @@ export interface SDKBackgroundTasksChangedMessage extends SystemEnvelope {
 
 export interface BackgroundTaskSummary {
   readonly task_id: string;
+  readonly run_id?: string;
   readonly task_type: string;
   readonly description: string;
   readonly subagent_type?: string;
@@ -4502,6 +4612,7 @@ export interface BackgroundTaskSummary {
 export interface SDKTaskProgressMessage extends SystemEnvelope {
   readonly subtype: 'task_progress';
   readonly task_id: string;
+  readonly run_id?: string;
   readonly tool_use_id?: string;
   readonly description: string;
   readonly subagent_type?: string;
@@ -4513,6 +4624,7 @@ export interface SDKTaskProgressMessage extends SystemEnvelope {
 export interface SDKTaskNotificationMessage extends SystemEnvelope {
   readonly subtype: 'task_notification';
   readonly task_id: string;
+  readonly run_id?: string;
   readonly tool_use_id?: string;
   readonly status: 'completed' | 'failed' | 'stopped';
   readonly output_file: string;
@@ -4592,12 +4704,15 @@ export interface SDKWorkerShuttingDownMessage extends SystemEnvelope {
   readonly reason: string;
 }
 
-/** What was remembered from earlier sessions. Not sent yet: this version remembers nothing of its own. */
+/** What an agent with a memory has of its earlier runs in its system prompt: the index of its folder. */
 export interface SDKMemoryRecallMessage extends SystemEnvelope {
   readonly subtype: 'memory_recall';
+  /** Always `select` here: the file as it is. */
   readonly mode: 'select' | 'synthesize';
   readonly memories: readonly {
+    /** Absolute. */
     readonly path: string;
+    /** `team` for a memory that belongs to the project. */
     readonly scope: 'personal' | 'team' | 'organization';
     readonly content?: string;
   }[];
@@ -4725,6 +4840,10 @@ export type BashOutput = {
   dangerouslyDisableSandbox?: boolean;
   /** Of one in the background that changes its folder: the session stays where it is. */
   backgroundCwdHint?: string;
+  /** Files that the model has read and that are others since it ran, as the model is told. */
+  staleReadFileStateHint?: string;
+  /** What the model is told where GitHub takes no more requests of gh for now. */
+  ghRateLimitHint?: string;
   /** What git or gh say that it did. */
   gitOperation?: {
     commit?: {
@@ -4742,7 +4861,17 @@ export type BashOutput = {
     pr?: {
       number: number;
       url?: string;
-      action: 'created' | 'edited' | 'merged' | 'commented' | 'closed' | 'reopened' | 'ready';
+      action:
+        | 'created'
+        | 'edited'
+        | 'merged'
+        | 'commented'
+        | 'closed'
+        | 'reopened'
+        | 'ready'
+        | 'draft'
+        | 'auto-merge-enabled'
+        | 'auto-merge-disabled';
     };
   };
 };
@@ -5063,6 +5192,78 @@ export type TodoWriteOutput = {
     priority?: 'low' | 'medium' | 'high';
   }>;
   error?: string;
+};
+
+export type TaskStatus = 'pending' | 'in_progress' | 'completed';
+
+export type TaskCreateInput = {
+  subject: string;
+  description: string;
+  /** What it is called while it is worked on. */
+  activeForm?: string;
+  metadata?: Record<string, unknown>;
+};
+
+export type TaskCreateOutput = {
+  task: {
+    id: string;
+    subject: string;
+    description: string;
+  };
+};
+
+export type TaskGetInput = {
+  taskId: string;
+};
+
+export type TaskGetOutput = {
+  /** Null: there is none with this id. */
+  task: {
+    id: string;
+    subject: string;
+    description: string;
+    status: TaskStatus;
+    /** Ids of those that wait for it, and of those that it waits for. */
+    blocks: string[];
+    blockedBy: string[];
+  } | null;
+};
+
+export type TaskUpdateInput = {
+  taskId: string;
+  subject?: string;
+  description?: string;
+  activeForm?: string;
+  status?: TaskStatus | 'deleted';
+  addBlocks?: string[];
+  addBlockedBy?: string[];
+  owner?: string;
+  /** Merged into what there is; null takes a key away. */
+  metadata?: Record<string, unknown>;
+};
+
+export type TaskUpdateOutput = {
+  success: boolean;
+  taskId: string;
+  updatedFields: string[];
+  error?: string;
+  statusChange?: {
+    from: string;
+    to: string;
+  };
+};
+
+export type TaskListInput = Record<never, never>;
+
+export type TaskListOutput = {
+  /** `blockedBy`: those that are not done yet. */
+  tasks: Array<{
+    id: string;
+    subject: string;
+    status: TaskStatus;
+    owner?: string;
+    blockedBy: string[];
+  }>;
 };
 
 export type ListMcpResourcesInput = {

@@ -95,6 +95,10 @@ export interface BashOutput {
   persistedOutputPath?: string;
   persistedOutputSize?: number;
   backgroundCwdHint?: string;
+  backgroundEndsWithFinalResponse?: true;
+  backgroundWakesOwner?: true;
+  staleReadFileStateHint?: string;
+  ghRateLimitHint?: string;
   gitOperation?: BashOutput_1['gitOperation'];
 }
 

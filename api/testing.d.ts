@@ -20,7 +20,6 @@ import { Host, ModelRequest, Provider } from './index.js';
 
 // host/host.ts
 
-/** A file as `stat` sees it. Sizes in bytes, times in milliseconds since the epoch. */
 interface FileStat {
   readonly kind: 'file' | 'directory' | 'symlink' | 'other';
   readonly size: number;
@@ -302,7 +301,7 @@ interface HostClock {
   after(ms: number, callback: () => void): () => void;
 }
 
-// host/memory-fs.ts
+// host/memory/memory-fs.ts
 
 /** What can be counted and made to fail: the calls of HostFs, those of its handles, and `run` of HostExec. */
 type MemoryOperation = keyof HostFs | 'handleStat' | 'read' | 'append' | 'sync' | 'run';
@@ -324,7 +323,7 @@ interface MemoryFs extends HostFs {
   files(): Record<string, string>;
 }
 
-// host/memory-host.ts
+// host/memory/memory-host.ts
 
 interface MemoryHostOptions {
   /** Content by absolute path; folders are created. */

@@ -332,13 +332,13 @@ export interface Session {
 
 // The features of a session, and what its core knows of them. Which there are, `session/features.ts` lists.
 
-interface PromptMoment {
+export interface PromptMoment {
   readonly session: Session;
   readonly runtime: SessionRuntime;
 }
 
 /** Of the session's own agent, or of a subagent. */
-interface AgentMoment {
+export interface AgentMoment {
   readonly session: Session;
   readonly runtime: Runtime;
 }
