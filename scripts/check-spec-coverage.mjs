@@ -1,4 +1,4 @@
-// Says for each name of the specification what holds it. scripts/spec-names.json has the names, docs/spec-coverage.json
+// Says for each name of the specification what holds it. scripts/spec-names.json has the names, test/spec/coverage.json
 // a state for each: {"state": "tested", "test": "<file> > <part of the test's title>"} where that test shows its effect,
 // {"state": "typed", "test": …} if the type is there, compared by `npm run check`, and no effect is shown, or
 // {"state": "later"}. A missing name, an unknown state and a test that does not exist fail the check; so does a test
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT, readJson } from './lib/setup.mjs';
 
-const COVERAGE = join(ROOT, 'docs', 'spec-coverage.json');
+const COVERAGE = join(ROOT, 'test', 'spec', 'coverage.json');
 const SEPARATOR = ' > ';
 const MAX_SHOWN = 40;
 
@@ -36,7 +36,7 @@ function check() {
       if (!names[group]?.includes(name)) faults.push(`${group} ${name}: not a name of the specification`);
     }
   }
-  for (const fault of faults.slice(0, MAX_SHOWN)) console.error(`docs/spec-coverage.json: ${fault}`);
+  for (const fault of faults.slice(0, MAX_SHOWN)) console.error(`test/spec/coverage.json: ${fault}`);
   if (faults.length > MAX_SHOWN) console.error(`… and ${faults.length - MAX_SHOWN} more`);
   if (faults.length > 0) process.exitCode = 1;
   else console.log(counts());

@@ -131,7 +131,7 @@ describe('links between the documents', () => {
     expect(pages.filter((name) => !contents.includes(`](${name})`))).toEqual([]);
   });
 
-  it.each(['AGENTS.md', 'docs/architecture.md'])(
+  it.each(['AGENTS.md', 'docs/adding.md', 'docs/architecture.md'])(
     '%s: every source and test file it names is there',
     async (document) => {
       const source = await readFile(path.join(root, document), 'utf8');

@@ -23,7 +23,7 @@ interface Row {
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const PAGE = read('docs/published-surface.md');
-const COVERAGE = JSON.parse(read('docs/spec-coverage.json')) as Record<string, Record<string, { state: string }>>;
+const COVERAGE = JSON.parse(read('test/spec/coverage.json')) as Record<string, Record<string, { state: string }>>;
 const NAMES = JSON.parse(read('test/spec/published-names.json')) as Record<string, readonly string[]>;
 
 function rowsOf(section: string): readonly Row[] {

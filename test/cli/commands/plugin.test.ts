@@ -92,7 +92,7 @@ it.each([
   [['marketplace', 'frob'], /"plugin marketplace" knows add/],
   [['marketplace', 'add', 'not a source'], /cannot be added/],
   [['marketplace', 'add', 'ext::sh'], /cannot be added/],
-  [['marketplace', 'add', 'https://example.com/marketplace.json'], /name its repository/],
+  [['marketplace', 'add', 'http://127.0.0.1:9/marketplace.json'], /cannot be had: 127.0.0.1:9 is not fetched/],
   [['marketplace', 'add', './none'], /none cannot be used/],
   [['install', 'x@y', '--scope', 'all'], /--scope is one of user, project, local/],
 ])('refuses %j', async (argv, why) => {
