@@ -16,8 +16,8 @@ const SCHEDULES = 5_000;
 const DRAFTS = 2_000;
 const ESCAPES = 500;
 const MAX_MS = 250;
-/** What a command prints is told each second, and drawn with the next frame. */
-const MAX_SHOWN_MS = 1_100;
+/** What a command prints is told twice a second, and drawn with the next frame. */
+const MAX_SHOWN_MS = 1_000;
 
 it('keeps every line of 5,000 random schedules once, in order, and those of the shell', async () => {
   let stranded = 0;
@@ -88,10 +88,9 @@ it('shows what a command prints within a second', async () => {
   }
   pipe.end();
   await pty.until('Over.');
-  const sorted = times.sort((a, b) => a - b);
-  const [median = 0, longest = 0] = [sorted[5], sorted[9]];
+  const longest = Math.max(...times);
   recordFigure('terminal', 'a printed line to the screen, the longest of 10', longest.toFixed(0), 'ms');
-  expect(median).toBeLessThanOrEqual(MAX_SHOWN_MS);
+  expect(longest).toBeLessThanOrEqual(MAX_SHOWN_MS);
 });
 
 it('asks nothing again that was answered with "always" in its dialogs, over 40 sessions', async () => {

@@ -7,7 +7,7 @@ import { createNodeHost } from '../../src/host/node-host.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
 import type { ScriptedModel } from '../../src/testing/model/scripted-model.js';
-import { type AnyTool, defineTool } from '../../src/tools/tool.js';
+import { type AnyTool, defineTool, type ToolContext } from '../../src/tools/tool.js';
 import { plainConfig } from './plain-config.js';
 
 /** A private folder, removed when the test ends. */
@@ -47,7 +47,7 @@ export interface ProbeOptions {
   readonly name?: string;
   readonly readOnly?: boolean;
   readonly concurrencySafe?: boolean;
-  readonly run?: (input: { value?: string }, signal: AbortSignal) => Promise<string>;
+  readonly run?: (input: { value?: string }, signal: AbortSignal, context: ToolContext) => Promise<string>;
 }
 
 /** A tool that records its runs. */
@@ -63,7 +63,7 @@ export function probeTool(options: ProbeOptions = {}): AnyTool & { readonly runs
     subject: () => ({ kind: 'none' }),
     async run(input, context) {
       runs.push(input);
-      const model = (await options.run?.(input, context.signal)) ?? `ran ${input.value ?? ''}`;
+      const model = (await options.run?.(input, context.signal, context)) ?? `ran ${input.value ?? ''}`;
       return { model, data: model };
     },
   });

@@ -525,20 +525,22 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]));
 }
 
-// A call that runs for long says so every second, with what it prints, and how far it is as often as its tool says so, within reason. One
-// rule: a call that is done by then costs one timer, and tells nothing.
+// A call that runs for long says so every second; what it prints and how far it is are told sooner, within reason. One
+// rule: a call that is done by then tells nothing.
 
 export const TOOL_PROGRESS_MS = 1_000;
 /** Characters of what it printed since. */
 const MAX_OUTPUT = 4_000;
 /** A tool may say how far it is as often as it likes. */
 const SHORTEST_MS = 250;
+/** And print as often: from the start of the call, and between two times. */
+const PRINTED_MS = 500;
 const MAX_MESSAGE = 200;
 
 interface ToldProgress {
   /** Takes what the tool says of how far it is. */
   hear(progress: CallProgress): void;
-  /** Takes what the tool prints; it is told at the next time. */
+  /** Takes what the tool prints; it is told soon. */
   print(text: string): void;
   end(): void;
 }
@@ -578,6 +580,18 @@ function tellProgress(call: ToolUseBlock, { host, tell }: Pick<CallDeps, 'host' 
     });
   };
   next();
+  /** At that time, or at once if it has passed. */
+  const sayFrom = (time: number): void => {
+    if (cancelHeard !== null) return;
+    const sayHeard = () => {
+      cancelHeard = null;
+      say();
+      next();
+    };
+    const wait = time - clock.monotonic();
+    if (wait <= 0) sayHeard();
+    else cancelHeard = clock.after(wait, sayHeard);
+  };
   return {
     hear({ progress, total, message }) {
       if (isOver) return;
@@ -587,19 +601,13 @@ function tellProgress(call: ToolUseBlock, { host, tell }: Pick<CallDeps, 'host' 
         ...(total === undefined ? {} : { total }),
         ...(message === undefined ? {} : { message: shorten(message, MAX_MESSAGE) }),
       };
-      if (cancelHeard !== null) return;
-      const sayHeard = () => {
-        cancelHeard = null;
-        say();
-        next();
-      };
-      const wait = toldAt + SHORTEST_MS - clock.monotonic();
-      if (wait <= 0) sayHeard();
-      else cancelHeard = clock.after(wait, sayHeard);
+      sayFrom(toldAt + SHORTEST_MS);
     },
     print(text) {
+      if (isOver) return;
       isNews = true;
       printed = (printed + text).slice(-MAX_OUTPUT);
+      sayFrom(Math.max(startedAt, toldAt) + PRINTED_MS);
     },
     end() {
       isOver = true;

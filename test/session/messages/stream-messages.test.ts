@@ -235,6 +235,29 @@ describe('tool_progress', () => {
     expect(due).toEqual([]);
   });
 
+  it('tells what the tool prints before a second has passed', async () => {
+    const { host, due } = slowMotion();
+    let end: (value: string) => void = () => undefined;
+    const tool = probeTool({
+      run(_input, _signal, context) {
+        context.onProgress('first\n');
+        return new Promise((resolve) => {
+          end = resolve;
+        });
+      },
+    });
+    const { engine } = await testEngine(scriptedModel([toolCall('Probe', {}), text('.')]), { tools: [tool], host });
+    const told: SDKMessage[] = [];
+    for await (const message of engine.submitMessage('go')) {
+      if (message.type !== 'tool_progress') continue;
+      told.push(message);
+      end('at last');
+    }
+    // The timer of the second never came: what was told, was told before it.
+    expect(told).toMatchObject([{ output: 'first\n' }]);
+    expect(due).toEqual([]);
+  });
+
   it('a consumer that leaves then ends the tool and does not wait for it', async () => {
     const { host, tick } = slowMotion();
     let isAborted = false;
