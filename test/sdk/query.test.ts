@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createNodeHost } from '../../src/host/node-host.js';
 import {
   AbortError,
   ConfigError,
@@ -377,6 +378,34 @@ describe('a session that is open elsewhere', () => {
     expect(lastResult(await collect(first)).result).toBe('one');
     const resumed = await collect(query({ prompt: 'now', options: { ...given, resume: sessionId } }));
     expect(lastResult(resumed).result).toBe('two');
+  });
+
+  it('is waited for while a query of this process lets go of it', async () => {
+    const given = await options(scriptedModel([text('one'), text('two')]));
+    let letGo = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const hooks = { SessionEnd: [{ hooks: [() => released.then(() => ({}))] }] };
+    const first = query({ prompt: 'go', options: { ...given, hooks } });
+    const { value: init } = await first.next();
+    const leaving = first.return(undefined as never);
+    const host = createNodeHost();
+    const clock = {
+      ...host.clock,
+      now: () => host.clock.now(),
+      monotonic: () => host.clock.monotonic(),
+      after(ms: number, callback: () => void) {
+        letGo(); // somebody waits
+        return host.clock.after(ms, callback);
+      },
+    };
+    const next = query({
+      prompt: 'now',
+      options: { ...given, host: { ...host, clock }, resume: init?.session_id ?? '' },
+    });
+    expect(lastResult(await collect(next)).subtype).toBe('success');
+    await leaving;
   });
 
   it('and one that exists is not begun anew under its id', async () => {

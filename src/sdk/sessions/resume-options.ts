@@ -99,11 +99,24 @@ async function resumeHere(
   return started;
 }
 
-/** Two writers would tear each other's conversation apart; who writes elsewhere, or not at all, may read. */
+/** A query of this process that is being closed lets go of its session soon: so long is waited for it, milliseconds. */
+const CLOSING_MS = 1_000;
+const LOOK_MS = 20;
+
+/**
+ * Two writers would tear each other's conversation apart; who writes elsewhere, or not at all, may read. Who leaves one
+ * query and goes on with its session in the next need not know when the first one has ended.
+ */
 async function refuseInUse({ host }: Place, { file }: SessionPlace, options: Options): Promise<void> {
   if (options.forkSession || options.persistSession === false) return;
-  const owner = await sessionOwner(host, file);
-  if (owner !== null) throw sessionInUse(owner);
+  for (let waited = 0; ; waited += LOOK_MS) {
+    const owner = await sessionOwner(host, file);
+    if (owner === null) return;
+    const self = await host.processes.self();
+    const isOurs = owner.pid === self.pid && owner.started === self.started && owner.space === self.space;
+    if (waited >= CLOSING_MS || !isOurs || owner.machine !== self.machine) throw sessionInUse(owner);
+    await new Promise<void>((resolve) => void host.clock.after(LOOK_MS, resolve));
+  }
 }
 
 function newSession(sessionId: string, notices: readonly PendingNotice[]): SessionStart {
