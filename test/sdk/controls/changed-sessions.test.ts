@@ -17,9 +17,10 @@ const noticesOf = (messages: readonly SDKMessage[]) =>
 
 describe('applyFlagSettings', () => {
   it('changes rules with the next turn and the rest with the next prompt; null goes back; nothing is written', async () => {
-    const running = gate();
+    const [asked, running] = [gate(), gate()];
     const model = scriptedModel([
       async () => {
+        asked.open();
         await running.passed;
         return toolCall('Bash', { command: 'touch one' });
       },
@@ -34,6 +35,7 @@ describe('applyFlagSettings', () => {
     });
     say('Go.');
     const reading = result();
+    await asked.passed;
     await session.applyFlagSettings({ permissions: { deny: ['Bash(touch two)'], allow: ['Bash(touch *)'] } });
     await session.applyFlagSettings({ effortLevel: 'high' });
     running.open();
