@@ -10,7 +10,7 @@ import { ROOT } from './lib/setup.mjs';
 import { parseToml } from './lib/toml.mjs';
 
 const PROVIDERS = 'alibaba,anthropic,deepseek,google,mistral,moonshotai,openai,xai,zai';
-const TARGET = join(ROOT, 'src', 'providers', 'catalogue-data.ts');
+const TARGET = join(ROOT, 'src', 'providers', 'models', 'catalogue-data.ts');
 const INPUT_LETTERS = { text: 't', image: 'i', pdf: 'p', audio: 'a', video: 'v' };
 /** An older spelling of a tier, by the prompt length above which it counts. */
 const OLD_TIERS = { context_over_200k: 200_000 };

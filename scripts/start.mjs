@@ -36,7 +36,11 @@ async function readArguments() {
   if (args.length === 0) return { hasPrompt: false, setsMode: false, namesModel: false };
   // The sources, because dist/ holds no file with the parser alone.
   const { rolldown } = await import('rolldown');
-  const bundle = await rolldown({ input: join(ROOT, 'src', 'cli', 'args.ts'), platform: 'node', logLevel: 'silent' });
+  const bundle = await rolldown({
+    input: join(ROOT, 'src', 'cli', 'args', 'args.ts'),
+    platform: 'node',
+    logLevel: 'silent',
+  });
   const { output } = await bundle.generate({ format: 'esm' });
   await bundle.close();
   const code = Buffer.from(output[0].code).toString('base64');

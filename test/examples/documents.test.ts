@@ -131,6 +131,20 @@ describe('links between the documents', () => {
     expect(pages.filter((name) => !contents.includes(`](${name})`))).toEqual([]);
   });
 
+  it('scripts: every source file they read is there', async () => {
+    const names = (await readdir(path.join(root, 'scripts'), { recursive: true })).filter((name) =>
+      name.endsWith('.mjs'),
+    );
+    const texts = await Promise.all(names.map((name) => readFile(path.join(root, 'scripts', name), 'utf8')));
+    const read = texts.flatMap((text) =>
+      [...text.matchAll(/join\(ROOT, ('src'(?:, '[^']+')+)\)/g)].map(([, parts = '']) =>
+        parts.replace(/'/g, '').split(', '),
+      ),
+    );
+    expect(read.length).toBeGreaterThan(3);
+    expect(read.filter((parts) => !existsSync(path.join(root, ...parts)))).toEqual([]);
+  });
+
   it.each(['AGENTS.md', 'docs/adding.md', 'docs/architecture.md'])(
     '%s: every source and test file it names is there',
     async (document) => {
