@@ -1,6 +1,6 @@
 // Which session a query goes on with: the options that name one, what they mean together, and what they cannot mean.
 
-import { type Host, isFileError } from '../../host/host.js';
+import { type Host, isFileError, type ProcessIdentity } from '../../host/host.js';
 import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { PendingNotice, QueryEngineConfig } from '../../session/config/index.js';
 import {
@@ -112,11 +112,14 @@ async function refuseInUse({ host }: Place, { file }: SessionPlace, options: Opt
   for (let waited = 0; ; waited += LOOK_MS) {
     const owner = await sessionOwner(host, file);
     if (owner === null) return;
-    const self = await host.processes.self();
-    const isOurs = owner.pid === self.pid && owner.started === self.started && owner.space === self.space;
-    if (waited >= CLOSING_MS || !isOurs || owner.machine !== self.machine) throw sessionInUse(owner);
+    if (waited >= CLOSING_MS || !(await isThisProcess(host, owner))) throw sessionInUse(owner);
     await new Promise<void>((resolve) => void host.clock.after(LOOK_MS, resolve));
   }
+}
+
+async function isThisProcess({ processes }: Pick<Host, 'processes'>, owner: ProcessIdentity): Promise<boolean> {
+  const self = await processes.self();
+  return (['pid', 'started', 'boot', 'space', 'machine'] as const).every((field) => owner[field] === self[field]);
 }
 
 function newSession(sessionId: string, notices: readonly PendingNotice[]): SessionStart {
