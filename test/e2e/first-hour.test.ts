@@ -8,7 +8,7 @@ import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
 import type { MockStep } from '../../src/testing/mock/mock-steps.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { VERSION } from '../../src/util/version.js';
-import { openPty, type Pty } from '../support/terminal/open-pty.js';
+import { leaveTurnwright, openPty, type Pty } from '../support/terminal/open-pty.js';
 import type { ScreenReader } from '../support/terminal/screen-reader.js';
 import {
   buildEntry,
@@ -321,10 +321,7 @@ describe('the same hour in the whole window', () => {
       );
     const leave = async (pty: Pty, title: string) => {
       await pty.until((screen) => draft(screen) === '>');
-      pty.press('ctrl+d');
-      await pty.until('Ctrl-D again leaves.');
-      pty.press('ctrl+d');
-      expect(await pty.ended).toBe(0);
+      expect(await leaveTurnwright(pty)).toBe(0);
       keep(title, pty.screen.history().join('\n'));
     };
 

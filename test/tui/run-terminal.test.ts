@@ -4,7 +4,7 @@ import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
 import type { MockStep } from '../../src/testing/mock/mock-steps.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { mockEnv, temporaryFolder } from '../e2e/run-cli.js';
-import { openTurnwright, type PtyOptions } from '../support/terminal/open-pty.js';
+import { leaveTurnwright, openTurnwright, type PtyOptions } from '../support/terminal/open-pty.js';
 
 const GIVEN_BACK = {
   isCursorHidden: false,
@@ -52,10 +52,7 @@ describe('the terminal', () => {
       'one',
       expect.stringMatching(/^ +two$/),
     ]);
-    pty.press('ctrl+d');
-    await pty.until('Ctrl-D again leaves.');
-    pty.press('ctrl+d');
-    expect(await pty.ended).toBe(0);
+    expect(await leaveTurnwright(pty)).toBe(0);
     expect(pty.screen.modes()).toMatchObject(GIVEN_BACK);
     expect(pty.screen.text()).toContain('To go on with this session: turnwright --resume');
     expect(pty.screen.text()).not.toMatch(/^>$/m);

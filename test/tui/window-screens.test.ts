@@ -9,7 +9,7 @@ import type { MockStep } from '../../src/testing/mock/mock-steps.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { buildEntry, ENTRY, mockEnv, temporaryFolder } from '../e2e/run-cli.js';
 import { ansiOf } from '../support/terminal/ansi-of.js';
-import { openPty, type Pty } from '../support/terminal/open-pty.js';
+import { openPty, type Pty, untilIdle } from '../support/terminal/open-pty.js';
 import type { ScreenReader } from '../support/terminal/screen-reader.js';
 
 beforeAll(buildEntry, 120_000);
@@ -71,7 +71,8 @@ async function openDesk(columns: number, around: readonly string[] = [], rows = 
   await pty.until('of three.');
   pty.press('enter');
   await pty.until('The list is there.');
-  await pty.until((screen) => !screen.text().includes('Esc interrupts') && screen.text().includes('turns'));
+  await pty.until(/turns ·/);
+  await untilIdle(pty);
   return pty;
 }
 

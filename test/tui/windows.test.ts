@@ -6,7 +6,7 @@ import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
 import type { MockStep } from '../../src/testing/mock/mock-steps.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { mockEnv, temporaryFolder } from '../e2e/run-cli.js';
-import { openTurnwright, type Pty, type PtyOptions } from '../support/terminal/open-pty.js';
+import { leaveTurnwright, openTurnwright, type Pty, type PtyOptions, untilIdle } from '../support/terminal/open-pty.js';
 
 interface Setup extends Partial<PtyOptions> {
   readonly argv?: readonly string[];
@@ -25,14 +25,8 @@ async function open(steps: readonly MockStep[], { argv = [], settings, ...more }
   return { pty, model, cwd, home };
 }
 
-const idle = (pty: Pty) => pty.until((screen) => !screen.text().includes('Esc interrupts'));
-
 async function leave(pty: Pty): Promise<void> {
-  await idle(pty);
-  pty.press('ctrl+d');
-  await pty.until('Ctrl-D again leaves.');
-  pty.press('ctrl+d');
-  expect(await pty.ended).toBe(0);
+  expect(await leaveTurnwright(pty)).toBe(0);
 }
 
 /** Waits until a window shows it, and not the conversation behind it. */
@@ -47,10 +41,10 @@ describe('the draft', () => {
     const first = await open([text('One.'), text('Two.')]);
     first.pty.type('fix the parser\r');
     await first.pty.until('One.');
-    await idle(first.pty);
+    await untilIdle(first.pty);
     first.pty.type('then the printer\r');
     await first.pty.until('Two.');
-    await idle(first.pty);
+    await untilIdle(first.pty);
     first.pty.type('half a prompt');
     await first.pty.until('> half a prompt');
     const drafts = join(first.home, 'drafts');
@@ -104,14 +98,14 @@ describe('the draft', () => {
     await pty.until(() => draftOf(pty).startsWith('> see @src/composer.ts'));
     pty.press('enter');
     await pty.until('Read.');
-    await idle(pty);
+    await untilIdle(pty);
     expect(JSON.stringify(model.requests[0]?.body)).toContain('the text of the file');
 
     pty.paste(`'${join(cwd, 'my shot.png')}'`);
     await pty.until('[image #1]');
     pty.type('what is it?\r');
     await pty.until('A dot.');
-    await idle(pty);
+    await untilIdle(pty);
     expect(JSON.stringify(model.requests[1]?.body)).toContain(png.slice(0, 60));
 
     pty.type('a draft');
@@ -206,7 +200,7 @@ describe('windows', () => {
     // The transcript has all that was said, and is searched.
     pty.type('the first prompt\r');
     await pty.until('Alpha and omega.');
-    await idle(pty);
+    await untilIdle(pty);
     const before = pty.screen.history();
     pty.press('ctrl+o');
     await inWindow(pty, '> the first prompt');
@@ -231,7 +225,7 @@ describe('windows', () => {
     await closed();
     pty.type('again\r');
     await pty.until('Two.');
-    await idle(pty);
+    await untilIdle(pty);
     const models = model.requests.map(({ body }) => (body as { model: string }).model);
     expect(models[1]).toContain('haiku');
     expect(models[0]).not.toBe(models[1]);
@@ -243,7 +237,7 @@ describe('windows', () => {
     }
     pty.type('make the file\r');
     await pty.until('Written.');
-    await idle(pty);
+    await untilIdle(pty);
     expect(readFileSync(join(cwd, 'made.txt'), 'utf8')).toBe('by the agent\n');
 
     // Rewind shows what would change, and changes nothing before a second yes.
@@ -291,7 +285,7 @@ describe('windows', () => {
     const first = await open([text('Said before.')]);
     first.pty.type('the earlier prompt\r');
     await first.pty.until('Said before.');
-    await idle(first.pty);
+    await untilIdle(first.pty);
     await leave(first.pty);
     const hook = { hooks: [{ type: 'command', command: 'cat > ended.json' }] };
     const settings = { hooks: { SessionEnd: [hook] } };
@@ -302,7 +296,7 @@ describe('windows', () => {
     });
     pty.type('aside\r');
     await pty.until('Aside.');
-    await idle(pty);
+    await untilIdle(pty);
     pty.type('/resume\r');
     await inWindow(pty, 'the earlier prompt');
     pty.press('down');

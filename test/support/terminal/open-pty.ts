@@ -56,6 +56,23 @@ export function openTurnwright(argv: readonly string[], options: PtyOptions): Pt
   return openPty([process.execPath, ENTRY, ...argv], options);
 }
 
+/** Waits until no prompt runs, nor is about to stop. Only true once the prompt is known to have begun. */
+export function untilIdle(pty: Pty): Promise<void> {
+  return pty.until((screen) => !/Esc interrupts|[◐◓◑◒●] (?:Stopping|Waiting for you)/.test(screen.text()));
+}
+
+/**
+ * Leaves an idle Turnwright by Ctrl-D. The last two keys go in one burst: with a wait between them, a busy machine might
+ * take longer than the second within which two count as one wish.
+ */
+export async function leaveTurnwright(pty: Pty): Promise<number> {
+  await untilIdle(pty);
+  pty.press('ctrl+d');
+  await pty.until('Ctrl-D again leaves.');
+  pty.press('ctrl+d', 'ctrl+d');
+  return pty.ended;
+}
+
 /** Any program, by its words. It is ended when the test is over. */
 export function openPty([program = '', ...args]: readonly string[], options: PtyOptions): Pty {
   const { size = DEFAULT_SIZE, cwd, env, answersQueries = true } = options;

@@ -6,7 +6,7 @@ import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
 import type { MockStep } from '../../../src/testing/mock/mock-steps.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { mockEnv, runCli, temporaryFolder } from '../../e2e/run-cli.js';
-import { openTurnwright } from '../../support/terminal/open-pty.js';
+import { leaveTurnwright, openTurnwright, untilIdle } from '../../support/terminal/open-pty.js';
 
 /** Keys are taken. */
 const READY = /one key, or /;
@@ -59,11 +59,11 @@ describe('permission', () => {
       pty.type(`${prompt}\r`);
       await pty.until('? Bash wants to run:');
       pty.press(key);
-      await pty.until((screen) => !screen.text().includes('wants to run') && !/esc interrupts/i.test(screen.text()));
+      await pty.until((screen) => !screen.text().includes('wants to run'));
+      await untilIdle(pty);
     }
     expect(existsSync(join(cwd, 'a/x'))).toBe(true);
-    pty.press('ctrl+d', 'ctrl+d');
-    expect(await pty.ended).toBe(0);
+    expect(await leaveTurnwright(pty)).toBe(0);
   });
 });
 
@@ -115,8 +115,7 @@ describe('T35: a folder that brings settings', () => {
     await untrusting.until('Not trusted');
     untrusting.type('hi\r');
     await untrusting.until('Hello.');
-    untrusting.press('ctrl+d', 'ctrl+d');
-    await untrusting.ended;
+    await leaveTurnwright(untrusting);
     expect(existsSync(join(cwd, 'ran'))).toBe(false);
     const trusting = open();
     await trusting.until(READY);
