@@ -10,6 +10,9 @@ import { someText } from './some-text.js';
 const MAX_CLEARED = 8;
 const SHORTEST_CLEARED = 512;
 const LONGEST_CLEARED = 64 * 1024;
+/** Names of fields, of models and of modes come in every record. */
+const LONGEST_WORD = 40;
+const MAX_WORDS = 1_024;
 
 export function createSecretVault(options: VaultOptions): SecretVault {
   let known: ReadonlyMap<string, string> | null = null;
@@ -40,16 +43,23 @@ export function createSecretVault(options: VaultOptions): SecretVault {
   };
 
   // Texts without a secret, as far as was known when they were looked at.
-  const cleared = { texts: new Set<string>(), values: known, learnt: -1 };
+  const cleared = { texts: new Set<string>(), words: new Set<string>(), values: known, learnt: -1 };
   const suspects = (text: string): boolean => {
-    if (text.length < SHORTEST_CLEARED || text.length > LONGEST_CLEARED) return look(text);
+    const isWord = text.length <= LONGEST_WORD;
+    if ((!isWord && text.length < SHORTEST_CLEARED) || text.length > LONGEST_CLEARED) return look(text);
     const [values, learnt] = [options.known(), opened?.learnt() ?? -1];
     if (cleared.values !== values || cleared.learnt !== learnt) {
       cleared.texts.clear();
+      cleared.words.clear();
       Object.assign(cleared, { values, learnt });
     }
-    if (cleared.texts.has(text)) return false;
+    if ((isWord ? cleared.words : cleared.texts).has(text)) return false;
     if (look(text)) return true;
+    if (isWord) {
+      if (cleared.words.size >= MAX_WORDS) cleared.words.clear();
+      cleared.words.add(text);
+      return false;
+    }
     cleared.texts.add(text);
     const [oldest] = cleared.texts;
     if (cleared.texts.size > MAX_CLEARED && oldest !== undefined) cleared.texts.delete(oldest);

@@ -99,6 +99,24 @@ describe('what it stands for', () => {
     expect(await opened.hide('a day of sunshine', 'found')).toBe('a day of sunshine');
   });
 
+  it.each([
+    ['a word', 'correct-horse7'],
+    ['a line', `the password is correct-horse7 ${'x '.repeat(60)}`],
+    ['a page', `the password is correct-horse7 ${'x '.repeat(600)}`],
+  ])('is looked for anew in %s that was clean before it was known', async (_name, text) => {
+    const learning = testVault();
+    const opened = await learning.open();
+    expect([learning.suspects(text), learning.suspects(text)]).toEqual([false, false]);
+    await opened.hide('postgres://me:correct-horse7@db/x', 'found');
+    expect(learning.suspects(text)).toBe(true);
+
+    let values: ReadonlyMap<string, string> = new Map();
+    const told = testVault(() => values);
+    expect(told.suspects(text)).toBe(false);
+    values = new Map([['correct-horse7', 'value of X_PASSWORD']]);
+    expect(told.suspects(text)).toBe(true);
+  });
+
   it('stands in no command where a shell would act on it, and comes as a variable', async () => {
     const { vault, shown } = await give('found', 'hunter2 & more');
     const { text, kept, env } = await vault.restoreCommand(`echo ${shown}`, { kind: 'sandbox' });
