@@ -144,7 +144,7 @@ export function openFace(parts: FaceParts): OpenFace {
     stopSoon = null;
     if (isClosed) return;
     if (pager !== null) screen.alternate(drawPager);
-    else screen.live(compose());
+    else screen.live(compose);
     tick();
   }
 

@@ -36,6 +36,8 @@ interface OpenPaste {
   /** What may be the beginning of its end. */
   tail: string;
   readonly hasBrackets: boolean;
+  /** Characters so far. */
+  length: number;
   /** When the last of it came. */
   at: number;
 }
@@ -46,8 +48,13 @@ const ESCAPE_MS = 50;
 const SEQUENCE_MS = 500;
 /** A line end that came with other text is Enter once nothing followed for so long. */
 const ENTER_MS = 25;
-/** A paste without brackets is over once nothing came for so long. */
+/** A paste without brackets is over once nothing came for so long; a long one, whose sender has to wait, for longer. */
 const BURST_MS = 60;
+const LONG_BURST_MS = 250;
+/** Characters of a long one: more than the machine takes from a terminal at once. */
+const LONG_BURST = 4_000;
+/** Several characters at once that come so soon after it are its rest: their line end sends nothing. */
+const REST_OF_BURST_MS = 500;
 /** A paste whose closing bracket was lost is over once nothing came for so long. */
 const UNCLOSED_MS = 10_000;
 /** Ctrl-C or Escape alone, so long after the last of it, is a key, and not a part of such a paste. */
@@ -87,6 +94,8 @@ export function createInputReader({ clock, nameOf, onInput, onReply }: InputOpti
   /** When the last character was typed. */
   let lastTyped = Number.NEGATIVE_INFINITY;
   let enterHeld = false;
+  /** When a paste without brackets was over. */
+  let lastBurst = Number.NEGATIVE_INFINITY;
 
   const wait = (ms: number, run: () => void): void => {
     stopTimer();
@@ -123,7 +132,9 @@ export function createInputReader({ clock, nameOf, onInput, onReply }: InputOpti
       read(all.slice(1));
       return;
     }
-    read(all);
+    const isRest = all.length > 1 && !startsLikeKey(all) && clock.now() - lastBurst < REST_OF_BURST_MS;
+    if (isRest) beginBurst(all);
+    else read(all);
   }
 
   function read(text: string): void {
@@ -136,7 +147,7 @@ export function createInputReader({ clock, nameOf, onInput, onReply }: InputOpti
     const rest = readKeys(plain);
     if (bracket !== -1) {
       if (rest !== '') flush(rest);
-      paste = { pieces: [], tail: '', hasBrackets: true, at: clock.now() };
+      paste = { pieces: [], tail: '', hasBrackets: true, length: 0, at: clock.now() };
       const behind = text.slice(bracket + PASTE_BEGIN.length);
       if (behind !== '') addToPaste(paste, behind);
       return;
@@ -210,15 +221,16 @@ export function createInputReader({ clock, nameOf, onInput, onReply }: InputOpti
   }
 
   function beginBurst(text: string): void {
-    paste = { pieces: [], tail: '', hasBrackets: false, at: clock.now() };
+    paste = { pieces: [], tail: '', hasBrackets: false, length: 0, at: clock.now() };
     addToPaste(paste, text);
   }
 
   function addToPaste(open: OpenPaste, text: string): void {
     open.at = clock.now();
+    open.length += text.length;
     if (!open.hasBrackets) {
       open.pieces.push(text);
-      wait(BURST_MS, endPaste);
+      wait(open.length > LONG_BURST ? LONG_BURST_MS : BURST_MS, endPaste);
       return;
     }
     // The closing bracket may be cut in two.
@@ -241,6 +253,7 @@ export function createInputReader({ clock, nameOf, onInput, onReply }: InputOpti
   function endPaste(): void {
     if (paste === null) return;
     const text = paste.pieces.join('') + paste.tail;
+    if (!paste.hasBrackets) lastBurst = clock.now();
     paste = null;
     if (text !== '') onInput({ type: 'paste', text: text.replace(/\r\n?/g, '\n'), at: clock.now() });
   }

@@ -22,8 +22,11 @@ export interface Screen {
   readonly size: Size;
   /** Puts lines into the scrollback, once. They are never touched again; long ones are wrapped by the terminal. */
   commit(lines: readonly string[]): void;
-  /** Replaces the live region. Of one that is taller than the window the end is shown; drawn with the next frame. */
-  live(frame: Frame): void;
+  /**
+   * Replaces the live region. Of one that is taller than the window the end is shown; drawn with the next frame. A function
+   * is asked for it whenever a frame is written, so what is finished meanwhile does not stand in it any more.
+   */
+  live(frame: Frame | (() => Frame)): void;
   /** The alternate screen while `draw` is not null, drawn again by each call; then the main screen is as it was, and what was committed follows. */
   alternate(draw: ((size: Size) => Frame) | null): void;
   /** Draws the live region, or the alternate screen, anew. */
@@ -89,7 +92,9 @@ export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions)
   /** Finished lines that are not yet written; of the first one, the part that is left. */
   const pending: string[] = [];
   let isMidLine = false;
-  let wanted: Frame = { lines: [], caret: null };
+  let wanted: Frame | (() => Frame) = { lines: [], caret: null };
+  /** The one that the frame shows that is written now. */
+  let shown: Frame = { lines: [], caret: null };
   /** The live region as the terminal has it. */
   let drawn: readonly string[] = [];
   let cursorRow = 0;
@@ -172,10 +177,10 @@ export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions)
       for (const listener of resizeListeners) listener();
     }
     const text = frame();
-    const shown = wanted;
     const isShown = !isAlternate && pending.length === 0;
     lastFrame = clock.now();
-    const told = isShown ? () => onFrame?.(shown) : undefined;
+    const written = shown;
+    const told = isShown ? () => onFrame?.(written) : undefined;
     if (text !== '') {
       counts.frames++;
       behind = !output.write(text, told);
@@ -307,7 +312,8 @@ export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions)
   }
 
   function liveFrame(out: string[]): void {
-    const { lines, caret } = fitted(wanted, size, 'bottom');
+    shown = typeof wanted === 'function' ? wanted() : wanted;
+    const { lines, caret } = fitted(shown, size, 'bottom');
     const wasEmpty = drawn.length === 0;
     const changes: string[] = [];
     if (wasEmpty && lines.length > 0) counts.whole++;

@@ -164,6 +164,20 @@ describe('a paste', () => {
     expect(paste?.paste.length).toBe(body.length);
   });
 
+  it('without brackets that stops on its way sends nothing, and goes on as a paste', async () => {
+    const { push, keys, clock } = reader();
+    push('a line of what was copied\r'.repeat(200));
+    await clock.pass(200);
+    push('a line after a rest\r');
+    await clock.pass(300);
+    push('the last one\r');
+    await clock.pass(400);
+    push('\r');
+    await clock.pass(100);
+    const body = `${'a line of what was copied\n'.repeat(200)}a line after a rest\n`;
+    expect(keys()).toEqual([{ paste: body }, { paste: 'the last one\n' }, 'enter']);
+  });
+
   it('of few lines that comes key by key, but faster than anybody types, sends nothing', async () => {
     const { push, keys, clock } = reader();
     for (const character of 'one\rtwo\r') {

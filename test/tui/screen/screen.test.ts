@@ -37,6 +37,25 @@ describe('the live region', () => {
     expect(reader.cursor()).toEqual({ row: 1, column: 9 });
   });
 
+  it('is asked for with each frame: what is finished never stands there twice, and many changes make one frame', async () => {
+    const { screen, reader, settle, clock, read } = drawnScreen(SIZE);
+    let open = ['a paragraph'];
+    let asked = 0;
+    screen.live(() => {
+      asked++;
+      return { lines: [...open, '> '], caret: null };
+    });
+    await settle();
+    open = [];
+    screen.commit(['a paragraph']);
+    await clock.pass(1);
+    await read();
+    expect(reader.rows().slice(0, 3)).toEqual(['a paragraph', '>', '']);
+    for (let at = 0; at < 1_000; at++) screen.commit([`line ${at}`]);
+    await settle();
+    expect(asked).toBe(3);
+  });
+
   it('is gone when it closes, with the cursor where it began', async () => {
     const { screen, reader, settle } = drawnScreen(SIZE, { before: '$ turnwright\r\n' });
     screen.commit(['one', 'two']);
