@@ -1,8 +1,9 @@
 // What is said of an MCP server that a session opens: its terms, and the way to it. One rule: a definition is whole before
 // anything starts.
+
 import { isRecord } from '../util/is-record.js';
-import { HTTP_FIELDS, isHttpType, readHttpTerms } from './http/http-definition.js';
-import { httpServer } from './http/http-server.js';
+import { HTTP_FIELDS, type HttpTerms, isHttpType, readHttpTerms } from './http/http-definition.js';
+import type { OpenedHttpServer } from './http/open-http-server.js';
 import type { ServerAuth } from './oauth/signing-in.js';
 import type { McpTransport, TransportPlace } from './transport.js';
 
@@ -75,4 +76,21 @@ function isTimeout(timeout: unknown): timeout is number | undefined {
 export function unknownFields(config: object): string[] {
   const known = 'type' in config && isHttpType(config.type) ? HTTP_FIELDS : FIELDS;
   return Object.keys(config).filter((key) => !known.includes(key));
+}
+
+/** A server that is reached by HTTP. What speaks HTTP is loaded with its first connection. */
+function httpServer(terms: HttpTerms, toolTimeoutMs: number | undefined) {
+  let opened: Promise<OpenedHttpServer> | null = null;
+  const server = (place: TransportPlace): Promise<OpenedHttpServer> => {
+    opened ??= import('./http/open-http-server.js').then(({ openHttpServer }) => openHttpServer(terms, place));
+    return opened;
+  };
+  return {
+    name: terms.name,
+    identity: terms.url.href,
+    isRemote: true,
+    ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
+    open: async (place: TransportPlace) => (await server(place)).connect(),
+    ...(terms.oauth === null ? {} : { auth: async (place: TransportPlace) => (await server(place)).auth }),
+  };
 }

@@ -409,7 +409,7 @@ async function* promptsOf(
   };
   async function* afterResult(): AsyncGenerator<SDKMessage, void> {
     yield* await engine.messagesAfterResult();
-    if (life.suggests) yield* await (await import('./prompts/suggest-next.js')).suggestNext(engine, queue, life.signal);
+    if (life.suggests) yield* await (await import('./prompts/next-work.js')).suggestNext(engine, queue, life.signal);
   }
   try {
     start();

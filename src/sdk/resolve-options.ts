@@ -196,7 +196,7 @@ export async function resolveOptions(
     async reloadSkills(folders = []) {
       for (const folder of folders) skillFolders.add(folder);
       const place = { options, settings, finder, host, servers, folders: [...skillFolders] };
-      const { found: now, ...reloaded } = await (await import('./skills/reload-skills.js')).reloadSkills(place, others);
+      const { found: now, ...reloaded } = await (await import('./skills/skill-options.js')).reloadSkills(place, others);
       foundSkills = now;
       return reloaded;
     },
@@ -210,7 +210,7 @@ export async function resolveOptions(
             }),
         }),
     async reloadPlugins(added) {
-      const { reloadPlugins } = await import('./plugins/reload-plugins.js');
+      const { reloadPlugins } = await import('./plugins/plugin-options.js');
       const all = [...namedPlugins, ...added];
       const place = { given: all, options: bySettings, finder, host, cwd, others };
       const { opened, reloaded, files: ofPlugins } = await reloadPlugins(place, plugins);

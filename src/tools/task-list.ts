@@ -1,5 +1,7 @@
 // TaskCreate, TaskGet, TaskUpdate, TaskList: the session's list of todos, changed item by item. The same list as
 // TodoWrite's; a session has the one or the other.
+
+import { ToolError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type {
   TaskCreateInput,
@@ -12,7 +14,8 @@ import type {
   TaskUpdateOutput,
 } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { type AnyTool, defineTool } from './tool.js';
+import { noSuchTask, withTask, withUpdate } from './task-list/change-tasks.js';
+import { type AnyTool, defineTool, type TodoItem, type TodoStore, type ToolOutcome } from './tool.js';
 
 const MAX_TITLE = 80;
 const id = { type: 'string', minLength: 1, description: 'Its id, as TaskCreate gave it.' } as const;
@@ -74,7 +77,7 @@ const taskCreateTool = defineTool<TaskCreateInput, TaskCreateOutput>({
   description: CREATE,
   inputSchema: taskCreateInputSchema,
   title: (input) => shorten(`Add the task ${input.subject}`, MAX_TITLE),
-  run: async (input, context) => (await import('./task-list/use-tasks.js')).createTask(input, context.todos),
+  run: async (input, context) => createTask(input, context.todos),
 });
 
 const taskGetTool = defineTool<TaskGetInput, TaskGetOutput>({
@@ -83,7 +86,7 @@ const taskGetTool = defineTool<TaskGetInput, TaskGetOutput>({
   description: 'Shows one task of the list whole, with what it waits for and what waits for it.',
   inputSchema: taskGetInputSchema,
   title: ({ taskId }) => `Look at task ${shorten(taskId, MAX_TITLE)}`,
-  run: async (input, context) => (await import('./task-list/use-tasks.js')).getTask(input, context.todos),
+  run: async (input, context) => getTask(input, context.todos),
 });
 
 const taskUpdateTool = defineTool<TaskUpdateInput, TaskUpdateOutput>({
@@ -93,7 +96,7 @@ const taskUpdateTool = defineTool<TaskUpdateInput, TaskUpdateOutput>({
   inputSchema: taskUpdateInputSchema,
   title: ({ taskId, status }) =>
     shorten(`Change task ${taskId}${status === undefined ? '' : ` to ${status}`}`, MAX_TITLE),
-  run: async (input, context) => (await import('./task-list/use-tasks.js')).updateTask(input, context.todos),
+  run: async (input, context) => updateTask(input, context.todos),
 });
 
 const taskListTool = defineTool<TaskListInput, TaskListOutput>({
@@ -102,8 +105,82 @@ const taskListTool = defineTool<TaskListInput, TaskListOutput>({
   description: 'Shows the list of tasks: ids, subjects, states, and what each still waits for.',
   inputSchema: taskListInputSchema,
   title: () => 'Look at the list of tasks',
-  run: async (_, context) => (await import('./task-list/use-tasks.js')).listTasks(context.todos),
+  run: async (_, context) => listTasks(context.todos),
 });
 
 /** In the order in which the model is told of them. */
 export const TASK_LIST_TOOLS = [taskCreateTool, taskGetTool, taskUpdateTool, taskListTool] as readonly AnyTool[];
+
+// What the tools of the task list do and show. One rule: a call that cannot be carried out changes nothing and says why.
+
+function createTask(input: TaskCreateInput, store: TodoStore): ToolOutcome<TaskCreateOutput> {
+  const changed = withTask(store.get(), input);
+  if ('error' in changed) throw new ToolError(changed.error);
+  store.set(changed.todos);
+  const { id, content: subject, description = '' } = changed.item;
+  return { model: `Task ${id} is on the list: ${subject}`, data: { task: { id, subject, description } } };
+}
+
+function getTask({ taskId }: TaskGetInput, store: TodoStore): ToolOutcome<TaskGetOutput> {
+  const todos = store.get();
+  const item = todos.find(({ id }) => id === taskId);
+  if (item === undefined) return { model: noSuchTask(taskId, todos), data: { task: null }, isError: true };
+  const { id, content: subject, description = '', status, blockedBy = [], owner, metadata } = item;
+  const blocks = todos.filter((todo) => todo.blockedBy?.includes(id)).map((todo) => todo.id);
+  const lines = [
+    `Task ${id}: ${subject} (${status})`,
+    description,
+    ...(owner === undefined ? [] : [`Owner: ${owner}`]),
+    ...(blockedBy.length === 0 ? [] : [`Waits for: ${blockedBy.join(', ')}`]),
+    ...(blocks.length === 0 ? [] : [`Waiting for it: ${blocks.join(', ')}`]),
+    ...(metadata === undefined ? [] : [`Kept with it: ${JSON.stringify(metadata)}`]),
+  ];
+  const task = { id, subject, description, status, blocks, blockedBy: [...blockedBy] };
+  return { model: lines.filter((line) => line !== '').join('\n'), data: { task } };
+}
+
+function updateTask(input: TaskUpdateInput, store: TodoStore): ToolOutcome<TaskUpdateOutput> {
+  const before = store.get();
+  const { taskId } = input;
+  const changed = withUpdate(before, input);
+  if ('error' in changed) {
+    const { error } = changed;
+    return { model: error, data: { success: false, taskId, updatedFields: [], error }, isError: true };
+  }
+  store.set(changed.todos);
+  const from = before.find(({ id }) => id === taskId)?.status ?? 'pending';
+  const to = input.status ?? from;
+  const open = changed.todos.filter(({ status }) => status !== 'completed').length;
+  return {
+    model: `Task ${taskId} is changed (${changed.fields.join(', ') || 'nothing'}). ${open} of ${changed.todos.length} are open.`,
+    data: {
+      success: true,
+      taskId,
+      updatedFields: [...changed.fields],
+      ...(to === from ? {} : { statusChange: { from, to } }),
+    },
+  };
+}
+
+const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
+
+function listTasks(store: TodoStore): ToolOutcome<TaskListOutput> {
+  const todos = store.get();
+  const done = new Set(todos.filter(({ status }) => status === 'completed').map(({ id }) => id));
+  const tasks = todos.map(({ id, content: subject, status, owner, blockedBy = [] }) => ({
+    id,
+    subject,
+    status,
+    ...(owner === undefined ? {} : { owner }),
+    blockedBy: blockedBy.filter((other) => !done.has(other)),
+  }));
+  return { model: tasks.length === 0 ? 'The list is empty.' : tasks.map(lineOf).join('\n'), data: { tasks } };
+}
+
+type ListedTask = TaskListOutput['tasks'][number];
+
+function lineOf({ id, subject, status, owner, blockedBy }: ListedTask): string {
+  const who = owner === undefined ? '' : `, ${owner}`;
+  const waits = blockedBy.length === 0 ? '' : `, waits for ${blockedBy.join(', ')}`;
+  return `${MARKS[status as TodoItem['status']]} ${id}. ${subject}${who}${waits}`;
+}

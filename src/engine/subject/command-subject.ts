@@ -2,7 +2,7 @@
 // and the programs that version control would run for it. Loaded with the first command.
 import path from 'node:path';
 import { lookUpwards } from '../../context/look-upwards.js';
-import { type FileStat, type Host, isFileError } from '../../host/host.js';
+import { entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
 import { protectedPart } from '../../permissions/paths.js';
 import type { CommandSubject, GitStart, TouchedFile } from '../../permissions/permission-call.js';
 import type { FileUse, ProgramRun, Unpacking } from '../../permissions/shell/command-reading.js';
@@ -10,7 +10,6 @@ import { readCommand } from '../../permissions/shell/read-command.js';
 import type { ToolSubject } from '../../tools/tool.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import { copiedFiles, copiesFolders, listedCopies, listedNames, protectedBelow } from './copied-folders.js';
-import { linksOut } from './followed-links.js';
 import { withKeptBelow } from './kept-below.js';
 import { reachedStarts, VERSION_CONTROL } from './reached-repositories.js';
 import { AT_ONCE, isBelow, markHooks, realPathOrNull, type SubjectPlace } from './subject-place.js';
@@ -290,4 +289,50 @@ function mayMatch(name: string, names: FileUse['names']): boolean {
 
 function unresolved({ access, by, program, reach, why }: FileUse): TouchedFile {
   return { path: null, realPath: null, access, by, program, reach, ...(why === undefined ? {} : { why }) };
+}
+
+// Links that a search follows although nobody named them: `grep -R` reads what a link in the folder leads to. Found by
+// going through the folder, within bounds; beyond them it cannot be told what is read.
+
+const MAX_FOLDERS = 4_000;
+const MAX_ENTRIES = 60_000;
+/** Links that lead out. */
+const MAX_STEPS = 100;
+
+/** Blanks and quotes, at which names are split on their way from one program to another. */
+const SPLITS = /[\s'"\\]/;
+
+/**
+ * The links that lead out of `folder`, as files that are used like it.
+ * Contract: never throws for what stands on the disk. `splitsNames`: with a name that is split, what is used is not known.
+ */
+async function linksOut(
+  folder: string,
+  use: Pick<TouchedFile, 'access' | 'reach' | 'by' | 'program'>,
+  splitsNames: boolean,
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  const found: TouchedFile[] = [];
+  let [folders, entries] = [0, 0];
+  const top = await fs.realpath(folder).catch(() => folder); // nothing is read of what is not there
+  for (let level: readonly string[] = [top]; level.length > 0; ) {
+    const next: string[] = [];
+    for (const each of level) {
+      const inside = await entriesIn(fs, each);
+      entries += inside.length;
+      if (++folders > MAX_FOLDERS || entries > MAX_ENTRIES || found.length > MAX_STEPS)
+        return [...found, { path: null, realPath: null, ...use }];
+      for (const { name, kind } of inside) {
+        const target = path.join(each, name);
+        if (splitsNames && SPLITS.test(name)) return [...found, { path: null, realPath: null, ...use }];
+        if (kind === 'directory') next.push(target);
+        if (kind !== 'symlink') continue;
+        const real = await fs.realpath(target).catch(() => null); // one that leads nowhere is not read
+        if (real !== null && real !== top && !real.startsWith(`${top}/`))
+          found.push({ path: target, realPath: real, ...use });
+      }
+    }
+    level = next;
+  }
+  return found;
 }

@@ -1,5 +1,5 @@
-// The way to an MCP server that is a program: its process with its pipes, one message a line, what it says on stderr, and
-// how it ended. In the sandbox if the session has one. One rule: it is never started in any other way than the session
+// The way to an MCP server that is a program: its process with its pipes and its environment, one message a line, what it
+// says on stderr, and how it ended. In the sandbox if the session has one. One rule: it is never started in any other way than the session
 // may start it.
 import type { RunningProcess } from '../../host/host.js';
 import type { WrappedCommand } from '../../sandbox/command-sandbox.js';
@@ -7,7 +7,6 @@ import { createLineSplitter } from '../../util/line-splitter.js';
 import { shorten, tailAtWord } from '../../util/text.js';
 import type { StdioServerDefinition } from '../server-definition.js';
 import type { McpTransport, TransportListeners, TransportPlace } from '../transport.js';
-import { serverEnvironment } from './server-environment.js';
 
 /** The longest message of a server, bytes. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -119,4 +118,27 @@ function parse(line: string): unknown {
   } catch {
     return undefined; // told as what is no message
   }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Variables that programs need to run at all. */
+const NEEDED = new Set([
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TMP', 'TEMP'],
+  // Nested runs are found by it.
+  'TURNWRIGHT_RUN_ID',
+  // Windows.
+  ...['APPDATA', 'COMSPEC', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'PATHEXT', 'PROGRAMDATA', 'PROGRAMFILES'],
+  ...['SYSTEMDRIVE', 'SYSTEMROOT', 'USERNAME', 'USERPROFILE', 'WINDIR'],
+]);
+
+/** Nothing else of the session's, so that no server reads the keys of another. @param env of the session */
+function serverEnvironment(env: Env, own: Readonly<Record<string, string>>): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    // A value such as `() { …` would be a function of a shell.
+    if (value === undefined || value.startsWith('()')) continue;
+    if (NEEDED.has(name.toUpperCase()) || name.startsWith('LC_')) given[name] = value;
+  }
+  return { ...given, ...own };
 }

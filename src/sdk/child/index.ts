@@ -1,18 +1,21 @@
 // A query whose session runs in a child process, over the stream-json protocol. One rule: for who reads it, it is the
 // query that it would be in this process.
 import { createNodeHost } from '../../host/node-host.js';
-import { AbortError, ConfigError, ModelPolicyTimeoutError } from '../../protocol/errors.js';
+import type { SDKControlInitializeResponse } from '../../protocol/control-answers.js';
+import { AbortError, ChildProcessError, ConfigError, ModelPolicyTimeoutError } from '../../protocol/errors.js';
 import { isResultMessage, type SDKMessage, type SDKUserMessage } from '../../protocol/messages.js';
+import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/session-store.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
+import { isRecord } from '../../util/is-record.js';
 import { loadOnce } from '../../util/load-once.js';
+import { errorText, shorten, tailAtWord } from '../../util/text.js';
 import type { Options } from '../options.js';
 import { checkUserMessage } from '../prompts/user-message.js';
 import type { Query } from '../query-controls.js';
+import { type ControlName, WIRE_CONTROLS, type WireControl } from '../wire/controls.js';
 import type { Fields } from '../wire/fields.js';
-import { createChildControls } from './controls.js';
-import { endedEarly } from './errors.js';
 import { planLaunch } from './launch.js';
-import { createMirror, type Mirror } from './mirror.js';
+import type { ProgramEnd } from './program.js';
 import { openWireProgram, type WireProgram } from './wire-program.js';
 
 interface ChildParams {
@@ -290,4 +293,132 @@ async function parsed(message: SDKMessage, parse: Opened['parseOutput']): Promis
 
 async function* once(prompt: string): AsyncGenerator<SDKUserMessage> {
   yield { type: 'user', message: { role: 'user', content: prompt }, parent_tool_use_id: null };
+}
+
+// What went wrong with the program behind a session, in words that say what to do.
+
+/** What is told of its stderr, from the end. */
+const TOLD_CHARACTERS = 600;
+/** What our own command line exits with if nothing ran because of what it was given. */
+const EXIT_USAGE = 2;
+
+/** @param what it had not done yet, in words that follow "before" */
+function endedEarly(end: ProgramEnd, stderr: string, what: string): Error {
+  const said = tailAtWord(stderr.trim(), TOLD_CHARACTERS);
+  const quoted = said === '' ? 'It said nothing on its stderr.' : `It said last: ${shorten(said, TOLD_CHARACTERS)}`;
+  const message = `The child process ended ${how(end)} before ${what}. ${quoted}`;
+  if (end.exitCode === EXIT_USAGE) return new ConfigError(message, { cause: end.error });
+  return new ChildProcessError(message, { exitCode: end.exitCode, signal: end.signal, stderr, cause: end.error });
+}
+
+function how({ exitCode, signal, error }: ProgramEnd): string {
+  if (signal !== null) return `by the signal ${signal}`;
+  if (exitCode !== null) return `with code ${exitCode}`;
+  return error instanceof Error ? `with the error "${error.message}"` : 'without a code';
+}
+
+// The session store of the host, filled from the frames in which a program tells what it writes to its transcript. One
+// rule: entries reach the store in their order, and what it does not take is told by a message.
+
+/** Times that one frame is tried. */
+const ATTEMPTS = 3;
+
+interface Mirror {
+  take(frame: Fields): void;
+  /** All that was taken is in the store, or was told. Never rejects. */
+  flushed(): Promise<void>;
+}
+
+function createMirror(store: SessionStore, onError: (error: string, key: SessionKey) => void): Mirror {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    take({ filePath, entries }) {
+      const key = typeof filePath === 'string' ? keyOf(filePath) : null;
+      if (key === null || !Array.isArray(entries)) return;
+      const objects = entries.filter(isRecord) as unknown as SessionStoreEntry[];
+      last = last.then(() => append(store, key, objects)).catch((error: unknown) => onError(errorText(error), key));
+    },
+    flushed: () => last,
+  };
+}
+
+async function append(store: SessionStore, key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await store.append(key, entries);
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Of `…/projects/<project>/<session>.jsonl`, or of a transcript beside it, `…/<session>/<subpath>.jsonl`. */
+function keyOf(filePath: string): SessionKey | null {
+  const parts = filePath.split(/[\\/]/);
+  const at = parts.lastIndexOf('projects');
+  const [projectKey, ...rest] = at === -1 ? [] : parts.slice(at + 1);
+  const path = rest.join('/').replace(/\.jsonl$/, '');
+  const [sessionId, ...below] = path.split('/');
+  if (!projectKey || !sessionId) return null;
+  return { projectKey, sessionId, ...(below.length === 0 ? {} : { subpath: below.join('/') }) };
+}
+
+// The controls of a query whose session runs in a child process: each method is a request, as the table of the wire says.
+
+/** All methods but the stream itself. */
+type ChildControls = Omit<Query, keyof AsyncGenerator | typeof Symbol.asyncDispose | 'close' | 'streamInput'>;
+
+/** The session of the other end. */
+interface Controlled {
+  /** Starts it if it does not run yet. @throws as `Query` does */
+  request(subtype: string, fields: Fields): Promise<Fields>;
+  /** What it answered to `initialize`, the last time. */
+  initialized(): Promise<Fields>;
+  initializeAgain(): Promise<Fields>;
+}
+
+function createChildControls({ request, initialized, initializeAgain }: Controlled): ChildControls {
+  const calls = Object.fromEntries(
+    (Object.keys(WIRE_CONTROLS) as ControlName[]).map((name) => {
+      const control = WIRE_CONTROLS[name] as unknown as WireControl;
+      const call = async (...given: never[]) => {
+        const answer = await request(
+          control.subtype,
+          control.request(...(given as Parameters<typeof control.request>)),
+        );
+        return control.result?.(answer);
+      };
+      return [name, call];
+    }),
+  ) as unknown as Pick<Query, ControlName>;
+  const facts = async () => factsOf(await initialized());
+  return {
+    ...calls,
+    // A file that may not be read is an error on the wire, and nothing here.
+    readFile: (...given) => calls.readFile(...given).catch(noFile),
+    initializationResult: facts,
+    reinitialize: async () => factsOf(await initializeAgain()),
+    supportedCommands: async () => (await facts()).commands,
+    supportedModels: async () => (await facts()).models,
+    supportedAgents: async () => (await facts()).agents,
+  };
+}
+
+/** Without what the two ends say to each other only. */
+function factsOf(answer: Fields): SDKControlInitializeResponse {
+  const {
+    hooks_applied: _hooks,
+    hook_on_failure_supported: _failure,
+    mcp_servers_applied: _servers,
+    plugins_applied: _plugins,
+    options_applied: _options,
+    end_input_supported: _end,
+    ...facts
+  } = answer;
+  return { commands: [], agents: [], models: [], ...facts } as unknown as SDKControlInitializeResponse;
+}
+
+function noFile(error: unknown): null {
+  if ((error as { readonly code?: unknown } | null)?.code === 'host_failed') return null;
+  throw error;
 }

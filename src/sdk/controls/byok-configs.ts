@@ -50,7 +50,7 @@ const APIS: Readonly<Record<string, ProviderApi>> = {
 };
 
 /** What keeps them. */
-const keeping = () => import('../../session/models/kept-providers.js');
+const keeping = () => import('../../session/models/credentials-file.js');
 
 /** How long a model that is tried may take. */
 const CHECK_MS = 30_000;

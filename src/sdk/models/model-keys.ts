@@ -12,7 +12,7 @@ import {
   NO_KEY,
   setting,
 } from '../../providers/choice/index.js';
-import { openModelAccess, readStoredKeys, storedKeysFile, writeStoredKey } from '../../session/models/index.js';
+import { credentialsFile, openModelAccess, readStoredKeys, writeStoredKey } from '../../session/models/index.js';
 import { errorText } from '../../util/text.js';
 import { withSettings } from '../settings/with-settings.js';
 
@@ -57,7 +57,7 @@ export async function keyStatus(host: Host): Promise<KeyStatus> {
   const access = { ...opened, storedKeys: async () => stored };
   const providers = await allProviders(access);
   return {
-    file: storedKeysFile(host, env),
+    file: credentialsFile(host, env),
     problem,
     ...(await answering(named, access)),
     providers: providers.map((each) => statusOf(each, env, stored)),
@@ -113,7 +113,7 @@ export async function keyedProvider(
 
 /** Keeps the key of a provider in the user's own file. @returns that file. @throws ConfigError */
 export async function saveKey(provider: string, key: string, host: Host): Promise<string> {
-  const file = storedKeysFile(host, host.env);
+  const file = credentialsFile(host, host.env);
   const word = key.trim();
   if (word === '') throw new ConfigError('The key is empty. Nothing was kept.');
   if (/[^\x21-\x7e]/.test(word)) {
@@ -125,7 +125,7 @@ export async function saveKey(provider: string, key: string, host: Host): Promis
 
 /** Forgets the key of a provider. @returns false if none was kept. @throws ConfigError */
 export async function removeKey(provider: string, host: Host): Promise<boolean> {
-  const file = storedKeysFile(host, host.env);
+  const file = credentialsFile(host, host.env);
   if (!(await readStoredKeys(host, file)).has(provider)) return false;
   await writeStoredKey(host, file, provider, null);
   return true;

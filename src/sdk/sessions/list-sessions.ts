@@ -1,4 +1,6 @@
 // Lists of stored sessions, and what a list says of one.
+
+import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { SDKSessionInfo } from '../../protocol/session-store.js';
 import {
   listFiles,
@@ -11,7 +13,7 @@ import {
   sessionFolders,
 } from '../../session/store/index.js';
 import { checkPage, contextOf, storeKey, storeOf, storeProject } from './context.js';
-import type { GetSessionInfoOptions, ListSessionsOptions } from './session-options.js';
+import type { GetSessionInfoOptions, ListSessionsOptions, SessionFunctionOptions } from './session-options.js';
 
 /** Contract: as in `sdk/sessions.ts`. */
 export async function listSessions(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {
@@ -48,4 +50,41 @@ export async function findSessionIds(prefix: string, options: ListSessionsOption
   const files = await listFiles(host, await sessionFolders(host, home, options.dir, options.includeWorktrees ?? true));
   const wanted = prefix.toLowerCase();
   return files.map(({ sessionId }) => sessionId).filter((id) => id.startsWith(wanted));
+}
+
+// Session ids as people hand them on: the first characters, as lists show them. One rule: what could be more than one
+// session, or something else than an id, is never one.
+
+/** Eight characters at least, and less than all of them. */
+const BEGINNING = /^[0-9a-f]{8}[0-9a-f-]{0,27}$/i;
+const MAX_LISTED = 5;
+
+/**
+ * The id of the one session that begins so; what is no beginning of an id as it is: whoever uses it says so.
+ * @throws ConfigError if several begin so, SessionError if none does
+ */
+export async function wholeId(
+  given: string,
+  options: SessionFunctionOptions & { readonly dir?: string },
+): Promise<string> {
+  if (typeof given !== 'string' || !BEGINNING.test(given)) return given;
+  const ids =
+    options.sessionStore === undefined
+      ? await findSessionIds(given, options)
+      : (await listSessions(options)).map(({ sessionId }) => sessionId);
+  const found = [...new Set(ids)].filter((id) => id.startsWith(given.toLowerCase()));
+  const [only, another] = found;
+  if (only === undefined)
+    throw new SessionError(
+      'session_not_found',
+      `There is no session${placeOf(options)} whose id begins with ${given}.`,
+    );
+  if (another === undefined) return only;
+  const some = found.slice(0, MAX_LISTED).join(', ');
+  throw new ConfigError(`${found.length} sessions have ids that begin with ${given}: ${some}. Give more of it.`);
+}
+
+function placeOf({ dir, sessionStore }: SessionFunctionOptions & { readonly dir?: string }): string {
+  if (sessionStore !== undefined) return ' in the session store';
+  return dir === undefined ? '' : ` of ${dir}`;
 }

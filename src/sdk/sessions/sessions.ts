@@ -22,10 +22,10 @@ import type {
   SessionRewindPoint,
 } from './session-options.js';
 
-const wholeId: typeof import('./whole-id.js').wholeId = async (given, options) => {
+const wholeId: typeof import('./list-sessions.js').wholeId = async (given, options) => {
   checkObject(options, OPTIONS);
   // Most are whole, and need nothing loaded.
-  return given?.length === 36 ? given : (await import('./whole-id.js')).wholeId(given, options);
+  return given?.length === 36 ? given : (await import('./list-sessions.js')).wholeId(given, options);
 };
 const OPTIONS = 'The options of a function over sessions';
 const lists = () => import('./list-sessions.js');

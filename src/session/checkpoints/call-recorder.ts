@@ -10,7 +10,7 @@ import type { Change, JournalRecord, OpenPath } from './journal-record.js';
 import type { KeptContent } from './kept-content.js';
 import { type Gap, isVersionControl } from './not-covered.js';
 import type { PromptChanges } from './prompt-changes.js';
-import { toChanges } from './to-changes.js';
+import { toChanges } from './prompt-changes.js';
 import type { WalkFailure } from './walk.js';
 import { type Differences, gapOfDoubt, type Workspace } from './workspace.js';
 

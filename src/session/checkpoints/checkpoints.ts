@@ -15,10 +15,9 @@ import { createJournal, type Journal } from './journal.js';
 import type { Change, JournalRecord } from './journal-record.js';
 import { createKeptContent, type KeptContent } from './kept-content.js';
 import { type Gap, isVersionControl } from './not-covered.js';
-import { createPromptChanges, type FilesPersisted } from './prompt-changes.js';
+import { createPromptChanges, type FilesPersisted, toChanges } from './prompt-changes.js';
 import { cannot, rewindToCheckpoint } from './rewind-files.js';
 import { checkpointIndex } from './story.js';
-import { toChanges } from './to-changes.js';
 import { createWorkspace, isInside } from './workspace.js';
 
 /** Contract: what fails is told, or is in a result. Its methods wait for each other. */

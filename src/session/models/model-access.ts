@@ -7,7 +7,7 @@ import { createSecrets, type Secrets } from '../../providers/keys/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { loadOnce } from '../../util/load-once.js';
 import { childEnvironment, type ModelOptions } from '../config/index.js';
-import type { KeptModel, KeptProviders } from './kept-providers.js';
+import type { KeptModel, KeptProviders } from './credentials-file.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -48,7 +48,7 @@ export function openModelAccess(
     ...(betas === undefined ? {} : { betas }),
     secrets,
     async keptProviders() {
-      const { describedProvider, readKeptProviders } = await import('./kept-providers.js');
+      const { describedProvider, readKeptProviders } = await import('./credentials-file.js');
       // What is wrong with the file is told by who needs a key of it.
       const kept: KeptProviders = await readKeptProviders(host, env).catch(() => new Map());
       keptNow = new Map([...kept].map(([id, each]) => [id.toLowerCase(), each]));
@@ -67,8 +67,8 @@ export function openModelAccess(
       };
     },
     storedKeys() {
-      stored ??= import('./stored-keys.js').then(({ readStoredKeys, storedKeysFile }) =>
-        readStoredKeys(host, storedKeysFile(host, env)),
+      stored ??= import('./credentials-file.js').then(({ readStoredKeys, credentialsFile }) =>
+        readStoredKeys(host, credentialsFile(host, env)),
       );
       return stored;
     },

@@ -1,5 +1,6 @@
 // The models of a session: the host's own provider, or those that names and keys lead to.
 import type { Host } from '../../host/host.js';
+import { ConfigError } from '../../protocol/errors.js';
 import type { CustomModel } from '../../protocol/model.js';
 import type { ApiKeySource } from '../../protocol/system-messages.js';
 import { type AiSdkLanguageModel, isAiSdkModel, namespaceOf } from '../../providers/ai-sdk/index.js';
@@ -45,10 +46,7 @@ export async function openModels(
   const first = { ...(await firstModels(config, wanted, reach)), keptModel: access.keptModel };
   const isOwn = config.provider !== undefined && !isAiSdkModel(config.provider);
   const open = isOwn ? first : { ...first, setProxy: reach.setProxy };
-  const models =
-    config.allowedModels === undefined
-      ? open
-      : (await import('./allowed-models.js')).withAllowedModels(open, wanted, config.allowedModels);
+  const models = config.allowedModels === undefined ? open : withAllowedModels(open, wanted, config.allowedModels);
   if (config.resolveModel === undefined) return models;
   const { withCustomModels } = await import('../../providers/choice/custom-models.js');
   return { ...models, ...withCustomModels(models, access, (choice) => loadProvider(choice, reach)) };
@@ -182,4 +180,54 @@ export function modelLimits(
     const listed = MODEL_LIMITS_TABLE.find(of, model);
     return Object.keys(said).length === 0 ? listed : { ...listed, ...said };
   };
+}
+
+// Which models settings let a session name. One rule: a name that is not listed is refused whoever says it, before anything
+// is sent.
+
+/** What settings say of models. */
+interface AllowedModels {
+  /** Names, or families such as `sonnet`. */
+  readonly names: readonly string[];
+  /** True: also for the model of a session that names none. */
+  readonly isForDefault: boolean;
+}
+
+/** What of the models of a session is looked at. */
+interface Named {
+  readonly model: string;
+  admit(name: string): Promise<string>;
+}
+
+/** @param wanted what the session names; undefined: nothing. @throws ConfigError */
+function withAllowedModels<Models extends Named>(
+  models: Models,
+  wanted: string | undefined,
+  allowed: AllowedModels,
+): Models {
+  const check = (name: string): void => {
+    if (allowed.names.some((entry) => means(entry, name))) return;
+    const listed = allowed.names.length === 0 ? 'none' : allowed.names.join(', ');
+    throw new ConfigError(`Settings (availableModels) do not list the model ${name}. They list: ${listed}.`);
+  };
+  if (wanted !== undefined) check(wanted);
+  else if (allowed.isForDefault) check(models.model);
+  return {
+    ...models,
+    async admit(name) {
+      check(name);
+      return models.admit(name);
+    },
+  };
+}
+
+/** A family means each of its models; a name itself, with every date, window and provider. */
+function means(entry: string, model: string): boolean {
+  const [listed, named] = [plain(entry), plain(model)];
+  return named === listed || (!/\d/.test(listed) && named.split(/[-.]/).includes(listed));
+}
+
+function plain(name: string): string {
+  const last = name.trim().toLowerCase().split('/').at(-1) ?? '';
+  return last.replace(/\[[^\]]*\]$/, '').replace(/[-@]\d{8}$/, '');
 }

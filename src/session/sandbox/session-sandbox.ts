@@ -8,7 +8,7 @@ import { openSandbox } from '../../sandbox/open-sandbox.js';
 import { readPolicy, type SandboxPolicy } from '../../sandbox/policy.js';
 import type { GitFacts } from '../../sandbox/sandbox-folder.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
-import { placeholderKeyFile, storedKeysFile } from '../models/index.js';
+import { credentialsFile, placeholderKeyFile } from '../models/index.js';
 import { homeFolder } from '../store/index.js';
 
 export interface SessionSandbox {
@@ -69,7 +69,7 @@ export function sessionPolicy(
     cwd,
     roots: [cwd, ...additionalDirectories],
     home: host.platform.homedir,
-    secretFiles: [storedKeysFile(host, env), placeholderKeyFile(host, env)],
+    secretFiles: [credentialsFile(host, env), placeholderKeyFile(host, env)],
   });
 }
 

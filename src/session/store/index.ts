@@ -4,7 +4,6 @@ export { type BlobStore, createBlobStore } from './blobs.js';
 export { collectGarbage, type GarbageReport, removeSession } from './collect-garbage.js';
 export { toConversation, toUsage } from './conversation.js';
 export { damageText } from './damage.js';
-export { isPrompt } from './drops-turn.js';
 export { type StateEntry, toStateLine } from './entry.js';
 export { entriesSource } from './entry-source.js';
 export { createFileStore } from './file-store.js';
@@ -31,9 +30,9 @@ export {
   type StoredSession,
   type StoreReader,
 } from './resume-stored.js';
-export { findRewindPoint, type ReadUpTo, type RewindPoint } from './rewind-point.js';
+export { findRewindPoint, isPrompt, type ReadUpTo, type RewindPoint } from './rewind-point.js';
 export { isBoundary, replacedBy } from './scanned-entry.js';
-export { refuseSecret } from './secrets/refuse-secret.js';
+export { refuseSecret } from './secrets/redact-entry.js';
 export { foldSessionSummary, promptOf, timeOf } from './session-facts.js';
 export { listFiles, readOne, readPage } from './session-index.js';
 export { keepInReach, openRetention, type Retention } from './session-keeping.js';

@@ -2,11 +2,11 @@
 import type { Host } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
-import { whyNotDropped } from './drops-turn.js';
 import { readTranscriptFile } from './open-transcript.js';
 import type { ReadEntry } from './read-transcript.js';
 import { EMPTY_LEDGER } from './restore-state.js';
 import { type ResumedSession, readSession, resumeSession } from './resume.js';
+import { whyNotDropped } from './rewind-point.js';
 import { locateSession, placeIn, type SessionPlace } from './session-places.js';
 
 export interface ResumeWishes {

@@ -9,7 +9,7 @@ import { toConversation } from './conversation.js';
 import { type TranscriptEntry, toStateLine } from './entry.js';
 import { createEntryContent, type EntryContentOptions } from './entry-content.js';
 import { entriesSource } from './entry-source.js';
-import { createForkMap } from './fork-entry.js';
+import { createForkMap } from './fork-session.js';
 import { type EntryValue, isShallow } from './read-entry.js';
 import { readTranscript } from './read-transcript.js';
 import { EMPTY_LEDGER, restoreState } from './restore-state.js';

@@ -1,8 +1,7 @@
 // Keys that stand twice are found, wherever they stand and however they are written, and nothing else is.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { duplicateKeys } from '../../../src/context/settings/duplicate-keys.js';
-import { readSettingsFile } from '../../../src/context/settings/read-file.js';
+import { duplicateKeys, readSettingsFile } from '../../../src/context/settings/read-file.js';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 
 describe('keys that stand twice', () => {

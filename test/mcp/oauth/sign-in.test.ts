@@ -10,7 +10,7 @@ import { checkEndpoint } from '../../../src/mcp/oauth/endpoint-rules.js';
 import type { ServerAuth } from '../../../src/mcp/oauth/signing-in.js';
 import { readDefinition } from '../../../src/mcp/server-definition.js';
 import type { TransportPlace } from '../../../src/mcp/transport.js';
-import { storedTokens } from '../../../src/session/models/stored-tokens.js';
+import { storedTokens } from '../../../src/session/models/credentials-file.js';
 import { temporaryFolder } from '../../support/engine.js';
 import { type HttpMcpServer, startHttpMcp } from '../../support/mcp-http-server.js';
 import { type OAuthOptions, type OAuthServer, startOAuth } from '../../support/oauth-server.js';

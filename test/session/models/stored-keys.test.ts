@@ -4,13 +4,13 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
-import { readStoredKeys, storedKeysFile, writeStoredKey } from '../../../src/session/models/stored-keys.js';
+import { credentialsFile, readStoredKeys, writeStoredKey } from '../../../src/session/models/credentials-file.js';
 import { temporaryFolder } from '../../support/engine.js';
 
 const host = createNodeHost();
 
 async function someFile(): Promise<string> {
-  return storedKeysFile(host, { TURNWRIGHT_HOME: path.join(await temporaryFolder(), 'new') });
+  return credentialsFile(host, { TURNWRIGHT_HOME: path.join(await temporaryFolder(), 'new') });
 }
 
 describe('stored keys', () => {
@@ -64,7 +64,7 @@ describe('stored keys', () => {
 
   it('work on any host', async () => {
     const memory = createMemoryHost();
-    const file = storedKeysFile(memory, {});
+    const file = credentialsFile(memory, {});
     expect(await readStoredKeys(memory, file)).toEqual(new Map());
     await writeStoredKey(memory, file, 'openai', 'k');
     expect(await readStoredKeys(memory, file)).toEqual(new Map([['openai', 'k']]));

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { formOf, questionsOf } from '../../../src/tools/ask-user-question/questions.js';
+import { formOf, questionsOf } from '../../../src/tools/ask-user-question.js';
 import { type AskOptions, askInTerminal } from '../../../src/tui/dialogs/ask-in-terminal.js';
 import { askTrust } from '../../../src/tui/dialogs/trust.js';
 import { createTheme } from '../../../src/tui/theme.js';

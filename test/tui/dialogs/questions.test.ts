@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ElicitationRequest } from '../../../src/protocol/elicitation.js';
-import { formOf, questionsOf } from '../../../src/tools/ask-user-question/questions.js';
+import { formOf, questionsOf } from '../../../src/tools/ask-user-question.js';
 import { type AskParts, askInTerminal, askWaiting } from '../../../src/tui/dialogs/ask-in-terminal.js';
 import { askTrust } from '../../../src/tui/dialogs/trust.js';
 import { fakeFace, settle } from './fake-face.js';
