@@ -270,6 +270,8 @@ export type Settings = {
       readonly maxMemoryMb?: number;
       readonly maxOutputCharacters?: number;
     };
+  /** True: the model keeps its list item by item, with TaskCreate and its kin in place of TodoWrite. */
+  readonly taskTools?: boolean;
   /** When tools of MCP servers wait until the model has searched for them. A number: from that percentage of the context window on. */
   readonly toolSearch?: 'auto' | 'always' | 'never' | number;
   /** Which skills there are: `all`, or their names. */

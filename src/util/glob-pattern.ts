@@ -9,6 +9,8 @@ export interface GlobPattern {
   matches(path: string): boolean;
   /** Patterns for the last part of every path that can match, in ripgrep's syntax; null where any could. */
   readonly lastParts: readonly string[] | null;
+  /** True where each file whose name fits `lastParts`, at any depth, matches: nothing else is asked of its path. */
+  readonly isNameAlone: boolean;
   /** How many folders deep a match can lie, counting the file; null if there is no limit. */
   readonly maxDepth: number | null;
 }
@@ -22,9 +24,14 @@ export function compileGlob(pattern: string): GlobPattern {
   const alternatives = expandBraces(pattern).map((text) => text.split('/').filter((part) => part !== '.'));
   const matchers = alternatives.map(pathMatcher);
   const [only] = matchers;
+  const lastParts = findLastParts(alternatives);
   return {
     matches: matchers.length === 1 && only !== undefined ? only : (path) => matchers.some((matches) => matches(path)),
-    lastParts: findLastParts(alternatives),
+    lastParts,
+    // A `?` for what is no UTF-8 is the one thing ripgrep may see otherwise.
+    isNameAlone:
+      lastParts?.every((part) => !part.includes('?')) === true &&
+      alternatives.every((parts) => parts.length === 2 && parts[0] === '**'),
     maxDepth: alternatives.some((parts) => parts.includes('**'))
       ? null
       : Math.max(...alternatives.map((parts) => parts.length)),

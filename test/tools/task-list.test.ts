@@ -49,6 +49,9 @@ describe('the task list', () => {
       'TaskList',
       'TodoWrite',
     ]);
+    const bySetting = { taskTools: undefined, settings: { taskTools: true } } as unknown as Options;
+    expect((await offered(bySetting)).names).toEqual(NAMES);
+    expect((await offered({ ...bySetting, taskTools: false })).names).toEqual(['TodoWrite']);
   });
 
   it('takes tasks, their order and their ends, and shows them', async () => {

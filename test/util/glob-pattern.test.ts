@@ -54,6 +54,11 @@ describe('compileGlob', () => {
 
   it('narrows by last name and depth only where that loses nothing', () => {
     expect(compileGlob('**/*.{ts,tsx}')).toMatchObject({ lastParts: ['*.ts', '*.tsx'], maxDepth: null });
+    const alone = (pattern: string) => compileGlob(pattern).isNameAlone;
+    expect(['**/*.{ts,tsx}', '**/a', '**/?.ts', 'a/*.ts', '**/a/*.ts', '**/[ab].ts', '**'].map(alone)).toEqual([
+      ...[true, true],
+      ...[false, false, false, false, false],
+    ]);
     expect(compileGlob('a/*.ts')).toMatchObject({ lastParts: ['*.ts'], maxDepth: 2 });
     expect(compileGlob('src/**')).toMatchObject({ lastParts: null });
     expect(compileGlob('**/[ab].ts')).toMatchObject({ lastParts: null });

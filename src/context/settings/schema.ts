@@ -550,6 +550,10 @@ export const SETTINGS_SCHEMA = {
         },
       ],
     },
+    taskTools: {
+      ...YES_NO,
+      description: 'True: the model keeps its list item by item, with TaskCreate and its kin in place of TodoWrite.',
+    },
     toolSearch: {
       description:
         'When tools of MCP servers wait until the model has searched for them. A number: from that percentage of the context window on.',

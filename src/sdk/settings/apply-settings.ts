@@ -116,6 +116,7 @@ export async function applySettings(
       settings: values.builtInAgents,
     }),
     ...first('codeMode', { managed: managed.codeMode, option: options.codeMode, settings: values.codeMode }),
+    ...first('taskTools', { managed: managed.taskTools, option: options.taskTools, settings: values.taskTools }),
     ...first('skills', { managed: managed.skills, option: options.skills, settings: values.skills }),
     ...first('waitUntilReset', {
       managed: managed.retry?.waitUntilReset,

@@ -11,6 +11,7 @@ import { MAX_FILES_SHOWN, MAX_SORTED_BY_TIME, type RipgrepOutcome, runRipgrep } 
 import {
   comparePaths,
   createFirstItems,
+  isSurelyBehind,
   locateRoot,
   newestFirst,
   quoteOddName,
@@ -83,19 +84,20 @@ async function findIn(folder: FolderHandle, search: Search, context: ToolContext
     const [stat] = await folder.lstatAll([plan.rest]);
     if (stat?.kind === 'file' || stat?.kind === 'symlink') return { files: [plan.rest], total: 1, ended: 'finished' };
   }
-  const isHidden = await hiddenBelow(search, context);
+  const hides = await hiddenBelow(search, context);
   // Too many to be dated are shown in order of path, and then no more is kept than is shown.
   let few: string[] = [];
   const found = createFirstItems<string>(MAX_FILES_SHOWN, comparePaths);
   const outcome = await runRipgrep(
     {
-      arguments: ['--files', '--null', ...walkArguments(plan.root), ...narrowArguments(pattern), '--', './'],
+      arguments: ['--files', '--null', ...walkArguments(plan.root), ...narrowArguments(pattern)],
       cwd: folder.cwd,
       separator: 'nul',
       deadlineMs,
-      onRecord(record) {
-        const relative = record.startsWith('./') ? record.slice(2) : record;
-        if (!pattern.matches(relative) || isHidden(relative)) return true;
+      // What ripgrep alone decides, and stands behind all that will be shown, is only counted.
+      ...(pattern.isNameAlone && hides === null && { passOver: countBehind(found) }),
+      onRecord(relative) {
+        if (!pattern.matches(relative) || hides?.(relative) === true) return true;
         found.add(relative);
         if (found.total() <= MAX_SORTED_BY_TIME) few.push(relative);
         else few = [];
@@ -118,10 +120,29 @@ async function findIn(folder: FolderHandle, search: Search, context: ToolContext
   return { files: shown, total: found.total() - (first.length - files.length), ended: outcome.ended };
 }
 
-/** By the name that the call gives a folder and by that behind its links. */
-async function hiddenBelow({ plan, located }: Search, context: ToolContext): Promise<(file: string) => boolean> {
+function countBehind(found: ReturnType<typeof createFirstItems<string>>) {
+  let bound: string | null = null;
+  let boundBytes = new Uint8Array();
+  return (bytes: Uint8Array, start: number, end: number): boolean => {
+    const latest = found.bound();
+    if (latest === null) return false;
+    if (latest !== bound) {
+      bound = latest;
+      boundBytes = new TextEncoder().encode(latest);
+    }
+    if (!isSurelyBehind(bytes, start, end, boundBytes)) return false;
+    found.countBehind();
+    return true;
+  };
+}
+
+/** By the name that the call gives a folder and by that behind its links; null: none. */
+async function hiddenBelow(
+  { plan, located }: Search,
+  context: ToolContext,
+): Promise<((file: string) => boolean) | null> {
   const hides = (await context.hiddenFiles?.(plan.root)) ?? null;
-  if (hides === null) return () => false;
+  if (hides === null) return null;
   const names = [...new Set([plan.root, located.realPath])];
   return (file) => names.some((folder) => hides(path.join(folder, file)));
 }

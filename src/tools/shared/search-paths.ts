@@ -89,6 +89,20 @@ export function comparePaths(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** From this byte on (U+E000 and what UTF-16 writes in pairs) UTF-8 is ordered otherwise than code units are. */
+const FIRST_UNLIKE_UTF16 = 0xee;
+
+/** True if a path, as UTF-8, surely comes behind another one; where their orders may differ, false. Pure. */
+export function isSurelyBehind(bytes: Uint8Array, start: number, end: number, other: Uint8Array): boolean {
+  for (let at = start; at < end; at += 1) {
+    if (at - start >= other.length) return true;
+    const byte = bytes[at] as number;
+    const beside = other[at - start] as number;
+    if (byte !== beside) return byte > beside && byte < FIRST_UNLIKE_UTF16;
+  }
+  return false;
+}
+
 /** A file that was found, and when it was changed; 0 if that is not known. */
 export interface DatedFile {
   readonly path: string;
@@ -115,7 +129,13 @@ export function createFirstItems<T>(limit: number, compare: (a: T, b: T) => numb
       items = items.sort(compare).slice(0, limit);
       bound = items.at(-1) ?? null;
     },
-    /** How many were added. */
+    /** Counts one that the caller found to stand behind the bound. */
+    countBehind(): void {
+      total += 1;
+    },
+    /** What comes behind this need not be added; null while all must. */
+    bound: () => bound,
+    /** How many were added or counted. */
     total: () => total,
     /** In order. */
     items: (): T[] => items.toSorted(compare).slice(0, limit),

@@ -213,6 +213,7 @@ export const WORK = {
     about:
       'True: the model keeps its list item by item, with TaskCreate, TaskGet, TaskUpdate and TaskList in place of TodoWrite.',
     default: 'false',
+    setting: 'taskTools',
     acts: 'tools/choose-tools',
     see: 'tools.md',
   },
