@@ -280,6 +280,7 @@ export type NoticeCode =
   | 'orphaned_permission_dropped'
   | 'checkpoint_incomplete'
   | 'queued_message_blocked'
+  | 'message_id_replaced'
   | 'mcp_server_failed'
   | 'mcp_tool_left_out'
   | 'mcp_server_not_used'

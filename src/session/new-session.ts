@@ -36,6 +36,7 @@ export async function newSession(parts: SessionParts): Promise<Session> {
     startedAt: host.clock.monotonic(),
     stamp: createStamp(sessionId, host, null, () => answering.uuid),
     answering,
+    givenIds: new Set(),
     memory: {
       compaction: resumedState?.compaction ?? NO_COMPACTION,
       turns: resumedState?.turns ?? 0,

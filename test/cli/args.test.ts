@@ -13,6 +13,22 @@ import { sharedFolder } from '../support/shared-folder.js';
 
 const ID = '1b4e28ba-2fa1-11d2-883f-0016d3cca427';
 
+const WIRE = ['--input-format', 'stream-json'];
+
+/** Lists, which are empty then, and texts. */
+const EMPTY_IS_A_VALUE = [
+  ...[
+    'allowed-tools',
+    'disallowed-tools',
+    'tools',
+    'allowed-mcp-server-names',
+    'betas',
+    'extensions',
+    'setting-sources',
+  ],
+  ...['system-prompt', 'append-system-prompt'],
+];
+
 describe('parseArgs', () => {
   const accepted: [name: string, argv: string[], expected: object][] = [
     ['nothing', [], { action: 'run', print: false, prompt: undefined, outputFormat: 'text', options: {} }],
@@ -138,14 +154,14 @@ describe('parseArgs', () => {
       },
     ],
     [
-      'a switch with an empty value',
-      ['--replay-user-messages', '', '-p', 'hi'],
-      { prompt: 'hi', options: { replayUserMessages: true } },
+      'a switch with an empty value, of a program',
+      [...WIRE, '--replay-user-messages', '', '--verbose', ''],
+      { prompt: undefined, verbose: true, options: { replayUserMessages: true } },
     ],
     [
       'the same in one word',
-      ['--replay-user-messages=', '-p', 'hi'],
-      { prompt: 'hi', options: { replayUserMessages: true } },
+      [...WIRE, '--replay-user-messages=', '--verbose='],
+      { prompt: undefined, verbose: true, options: { replayUserMessages: true } },
     ],
     ['a log', ['--debug', '--debug-file=x'], { debug: true, debugFile: 'x', options: {} }],
     ['a prompt in a file', ['--system-prompt-file', 'p.md'], { systemPromptFile: 'p.md' }],
@@ -224,6 +240,16 @@ describe('parseArgs', () => {
     expect(attempt).toThrow(says);
     expect(attempt).not.toThrow(/\n/);
     expect(attempt).not.toThrow(/.{400}/);
+  });
+
+  // One published SDK writes `--flag=`, the others and all `extraArgs` write an empty word.
+  it.each(FLAGS)('takes --$name with an empty value from a program, or says that it needs one', ({ name, takes }) => {
+    for (const words of [[`--${name}=`], [`--${name}`, '']]) {
+      const read = () => parseArgs([...WIRE, ...words]);
+      const isTaken = takes === 'nothing' ? name !== 'fork-session' : EMPTY_IS_A_VALUE.includes(name);
+      if (isTaken) expect(read().prompt, words.join(' ')).toBeUndefined();
+      else expect(read, words.join(' ')).toThrow(new RegExp(`^--${name} (needs|is one of) `));
+    }
   });
 
   it('throws nothing but ConfigError, whatever the words', () => {

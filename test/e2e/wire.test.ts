@@ -336,41 +336,18 @@ describe('control requests', () => {
   });
 });
 
+// Garbage, ids, answers and ends, each kind by itself: test/cli/wire-input.test.ts
 describe('bad input', () => {
-  it('passes over what is no frame, and goes on', async () => {
-    const { write, prompt, send, control, result, close, ended, stderr } = await client([text('fine')]);
-    write(
-      'no json\n[1]\n"x"\n\n{"type":"wonder"}\n{"type":"user"}\n{"type":"user","message":{"role":"user","content":5}}\n',
-    );
-    write(`{"type":"keep_alive"}\n{"a":"${'x'.repeat(10_000_000)}"}\n`);
-    send(
-      { type: 'control_response', response: { subtype: 'success', request_id: 'nobody-asked' } },
-      { type: 'control_response' },
-    );
-    send(
-      { type: 'control_request' },
-      { type: 'control_request', request_id: 'twice', request: { subtype: 'interrupt' } },
-    );
-    send({ type: 'control_request', request_id: 'twice', request: { subtype: 'interrupt' } });
-    expect(await control('set_permission_mode', { mode: 7 })).toMatchObject({
-      subtype: 'error',
-      error: expect.stringMatching(/"mode"/),
-    });
-    prompt('go');
-    expect(await result()).toMatchObject({ result: 'fine' });
-    close();
-    expect((await ended).code).toBe(0);
-    expect(stderr()).toMatch(/no JSON object/);
-    expect(stderr()).not.toMatch(/\n\s+at /);
-  });
-
   it('passes over flags that it does not know, and takes those with empty values', async () => {
-    const flags = ['--brand-new', 'value', '--newer=1', '--tools=', '--setting-sources=', '--replay-user-messages', ''];
+    const flags = [
+      ...['--brand-new', 'value', '--newer=1', '--tools=', '--setting-sources=', '--replay-user-messages', ''],
+      ...['--verbose', '', 'a word'],
+    ];
     const { prompt, close, ended, frames, mock, stderr } = await client([text('fine')], { flags });
     prompt('go');
     close();
     expect((await ended).code).toBe(0);
-    expect(stderr()).toMatch(/--brand-new.*\n.*--newer/);
+    expect(stderr()).toMatch(/--brand-new.*\n.*--newer.*\n.*passed over: a word/);
     expect(frames.find(isResult)).toMatchObject({ result: 'fine' });
     expect((mock.requests[0]?.body as { tools?: unknown[] } | undefined)?.tools ?? []).toEqual([]);
   });

@@ -131,7 +131,7 @@ function readTokens(argv: readonly string[], draft: FlagDraft, unknown: string[]
     }
     const { flag, typed, value } = readFlag(token);
     if (value !== undefined) {
-      if (flag.takes === 'nothing' && !(flag.mayBeEmpty && value === ''))
+      if (flag.takes === 'nothing' && !(unknown !== null && value === ''))
         throw new ConfigError(`${typed} takes no value.`);
       if (flag.takes === 'optional' && value === '') throw missingValue(typed, undefined);
       flag.apply(draft, value, typed);
@@ -142,7 +142,8 @@ function readTokens(argv: readonly string[], draft: FlagDraft, unknown: string[]
     // An empty variable in a script must not silently become the newest session.
     if (flag.takes === 'optional' && next === '') throw missingValue(typed, undefined);
     flag.apply(draft, hasValue ? next : '', typed);
-    if (hasValue || (flag.mayBeEmpty && next === '')) index++;
+    // Programs give a switch an empty value; in their protocol an empty word is nothing else.
+    if (hasValue || (unknown !== null && next === '')) index++;
   }
   return { words, literal: 0 };
 }

@@ -19,8 +19,6 @@ import { splitList } from './split-list.js';
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
 const THINKING_TYPES = ['adaptive', 'enabled', 'disabled'] as const;
 const PROMPTED = ['host', 'none'] as const;
-/** Programs write these with an empty value too. */
-const MAY_BE_EMPTY: readonly string[] = ['replay-user-messages'];
 export const INPUT_FORMATS = ['text', 'stream-json'] as const;
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly EffortLevel[];
 export type OutputFormatName = (typeof OUTPUT_FORMATS)[number];
@@ -70,8 +68,6 @@ export interface Flag {
   readonly short?: string;
   /** `optional`: takes the next word unless that is a flag. */
   readonly takes: 'nothing' | 'value' | 'optional';
-  /** It takes nothing, and an empty value behind it is nothing. */
-  readonly mayBeEmpty?: boolean;
   apply(draft: FlagDraft, value: string, typed: string): void;
 }
 
@@ -251,7 +247,6 @@ function flagOf(declared: OptionFlag): Flag {
   return {
     ...declared,
     takes: isSwitch ? 'nothing' : 'value',
-    mayBeEmpty: MAY_BE_EMPTY.includes(declared.name),
     apply: setter(declared.option, declared.reads),
   };
 }

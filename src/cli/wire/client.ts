@@ -79,19 +79,19 @@ export function createClient(out: Output): WireClient {
 }
 
 /** The envelope of an answer of ours. */
-export function success(requestId: string, response?: object): SDKControlResponse {
+export function success(requestId: string | number, response?: object): SDKControlResponse {
   return {
     type: 'control_response',
     response: {
       subtype: 'success',
-      request_id: requestId,
+      request_id: requestId as string,
       ...(response === undefined ? {} : { response: response as never }),
     },
   };
 }
 
-export function failure(requestId: string, error: string, code: string): SDKControlResponse {
-  return { type: 'control_response', response: { subtype: 'error', request_id: requestId, error, code } };
+export function failure(requestId: string | number, error: string, code: string): SDKControlResponse {
+  return { type: 'control_response', response: { subtype: 'error', request_id: requestId as string, error, code } };
 }
 
 function refusal(error: unknown): string {

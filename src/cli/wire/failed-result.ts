@@ -1,9 +1,14 @@
-// What a client hears of a session that could not start: a result, as of one that could.
+// What a client hears of a session that could not start, or of a message that is none: a result, as of one that is.
 import { randomUUID } from 'node:crypto';
 import { EMPTY_USAGE } from '../../protocol/content.js';
 import { errorText } from '../../util/text.js';
 
-export function failedResult(error: unknown, sessionId: string | undefined): object {
+interface FailedResult {
+  readonly subtype: 'error_during_execution';
+  readonly [field: string]: unknown;
+}
+
+export function failedResult(error: unknown, sessionId: string | undefined): FailedResult {
   return {
     type: 'result',
     subtype: 'error_during_execution',
@@ -17,7 +22,6 @@ export function failedResult(error: unknown, sessionId: string | undefined): obj
     modelUsage: {},
     permission_denials: [],
     errors: [errorText(error)],
-    startup_failure_reason: 'unknown',
     uuid: randomUUID(),
     session_id: sessionId ?? randomUUID(),
   };

@@ -42,6 +42,8 @@ export function createWireNews(
 ): WireNews {
   let sessionId = '';
   const open = new Map<string, State>();
+  /** A message of an id that came before gets another in the session, and no state here. */
+  const seen = new Set<string>();
   /** Nothing comes before the first message, which says what the session is. */
   let early: object[] | null = [];
   const send = (fields: object): void => {
@@ -59,7 +61,9 @@ export function createWireNews(
   };
   return {
     queued(uuid) {
-      if (wants.lifecycle && uuid !== undefined && !open.has(uuid)) tell(uuid, 'queued');
+      if (!wants.lifecycle || uuid === undefined || seen.has(uuid)) return;
+      seen.add(uuid);
+      tell(uuid, 'queued');
     },
     saw(message) {
       sessionId = message.session_id ?? sessionId;

@@ -16,25 +16,29 @@ const BY_SUBTYPE: ReadonlyMap<string, WireControl> = new Map(
 );
 
 /** Requests that are no method of the query. */
-const OTHERS: Readonly<Record<string, (query: Query, fields: Fields) => Promise<object | undefined>>> = {
-  get_binary_version: async () => ({ version: VERSION }),
-  get_session_cost: async (query) => {
-    const { session } = await query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET();
-    const text = `Total cost: $${session.total_cost_usd.toFixed(4)}`;
-    return { text, total_cost_usd: session.total_cost_usd };
-  },
-  // A client says what its own MCP server tells; what the model is offered stays as it is until the next session.
-  mcp_message: async () => ({}),
-  set_has_subscribers: async () => ({}),
-};
+const OTHERS: ReadonlyMap<string, (query: Query, fields: Fields) => Promise<object | undefined>> = new Map(
+  Object.entries({
+    get_binary_version: async () => ({ version: VERSION }),
+    get_session_cost: async (query: Query) => {
+      const { session } = await query.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET();
+      const text = `Total cost: $${session.total_cost_usd.toFixed(4)}`;
+      return { text, total_cost_usd: session.total_cost_usd };
+    },
+    // A client says what its own MCP server tells; what the model is offered stays as it is until the next session.
+    mcp_message: async () => ({}),
+    set_has_subscribers: async () => ({}),
+  }),
+);
 
 /** Requests of published clients that mean nothing here, and why. */
-const MEANINGLESS: Readonly<Record<string, string>> = {
-  set_color: 'a session has no color of its own here',
-  channel_enable: 'there are no channels here: messages of others come over this connection',
-  enable_remote_projection: 'there is no server here that a session could be shown on',
-  disable_remote_projection: 'there is no server here that a session could be shown on',
-};
+const MEANINGLESS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    set_color: 'a session has no color of its own here',
+    channel_enable: 'there are no channels here: messages of others come over this connection',
+    enable_remote_projection: 'there is no server here that a session could be shown on',
+    disable_remote_projection: 'there is no server here that a session could be shown on',
+  }),
+);
 
 /** True for requests that wait for a model or a person: what comes behind them need not wait for them. */
 export function takesLong(subtype: string): boolean {
@@ -52,11 +56,16 @@ const LONG: ReadonlySet<string> = new Set([
 ]);
 
 /** @returns the envelope of the answer */
-export async function serveControl(query: Query, requestId: string, subtype: string, fields: Fields): Promise<object> {
+export async function serveControl(
+  query: Query,
+  requestId: string | number,
+  subtype: string,
+  fields: Fields,
+): Promise<object> {
   try {
-    const other = OTHERS[subtype];
+    const other = OTHERS.get(subtype);
     if (other !== undefined) return success(requestId, await other(query, fields));
-    const why = MEANINGLESS[subtype];
+    const why = MEANINGLESS.get(subtype);
     if (why !== undefined) return failure(requestId, `${subtype} is not supported: ${why}.`, 'not_supported');
     const control = BY_SUBTYPE.get(subtype);
     if (control === undefined)
@@ -71,6 +80,6 @@ export async function serveControl(query: Query, requestId: string, subtype: str
 }
 
 /** The answer to a request that failed. */
-export function refused(requestId: string, error: unknown): object {
+export function refused(requestId: string | number, error: unknown): object {
   return failure(requestId, errorText(error), isEngineError(error) ? error.code : 'internal_error');
 }

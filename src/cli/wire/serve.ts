@@ -2,7 +2,8 @@
 // messages and answers from stdout. It is a client of `query()` itself. One rule: the end of stdin means that nothing
 // more is said, not that the work is to stop.
 import { randomUUID } from 'node:crypto';
-import { isResultMessage, type SDKMessage, type SDKResultMessage } from '../../protocol/messages.js';
+import { ConfigError } from '../../protocol/errors.js';
+import { isResultMessage, type SDKMessage } from '../../protocol/messages.js';
 import type { DebugLog } from '../../sdk/logs/index.js';
 import type { Options } from '../../sdk/options.js';
 import { query } from '../../sdk/query.js';
@@ -10,6 +11,7 @@ import type { Query } from '../../sdk/query-controls.js';
 import type { Fields } from '../../sdk/wire/index.js';
 import { createFrameReader, type Frame } from '../../sdk/wire/index.js';
 import { isRecord } from '../../util/is-record.js';
+import { escapeHidden } from '../../view/escape-text.js';
 import type { CliArgs } from '../args/args.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_AUTHENTICATION, EXIT_BROKEN_PIPE, EXIT_FAILURE, EXIT_SUCCESS, errorLine } from '../exit-codes.js';
@@ -32,12 +34,18 @@ const KEEP_ALIVE_MS = 30_000;
 /** Longest that answers are waited for once the session is over, milliseconds. */
 const LAST_ANSWERS_MS = 2_000;
 
+/** So many lines that are no frames are told one by one. */
+const MAX_JUNK_NOTES = 20;
+
 const QUESTION_TOOL = 'AskUserQuestion';
 
 /** @returns the exit code: 1 if the last result is an error, else 0, or what a signal asked for */
 export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: DebugLog): Promise<number> {
-  const note = (line: string): void => void io.err.write(`turnwright: ${line}\n`);
+  // What a line of the client holds is not for a terminal.
+  const note = (line: string): void => void io.err.write(`turnwright: ${escapeHidden(line.replace(/\s+/g, ' '))}\n`);
   for (const flag of wire.unknownFlags) note(`the flag ${flag} is not known here and was passed over`);
+  if (args.prompt !== undefined)
+    note(`prompts come as lines of stdin with --input-format stream-json, so this one was passed over: ${args.prompt}`);
   const client = createClient(io.out);
   let auth: Options['auth'];
   try {
@@ -58,6 +66,7 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
     ...(wire.mirrors ? { sessionStore: mirrorTo(client, io.env) } : {}),
   };
   let knowsModels = false;
+  let { sessionId } = args.options;
   const news = createWireNews(client, {
     lifecycle: io.env['QODER_AGENT_SDK_ENTRYPOINT'] !== undefined,
     models: () => knowsModels,
@@ -81,7 +90,7 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
   });
 
   /** Contract: never rejects. */
-  const answer = async (id: string, subtype: string, fields: Fields): Promise<object> => {
+  const answer = async (id: RequestId, subtype: string, fields: Fields): Promise<object> => {
     try {
       if (subtype === 'end_session') {
         input.end();
@@ -95,7 +104,7 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
       }
       if (subtype === 'initialize') return success(id, await session.initialize(fields));
       const started = await session.started();
-      if (takesLong(subtype)) news.began(id);
+      if (takesLong(subtype)) news.began(String(id));
       const envelope = await serveControl(started, id, subtype, fields);
       const { response } = envelope as { response: { subtype: string; response?: Fields } };
       const { cancelled } = response.response ?? {};
@@ -111,18 +120,22 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
     }
   };
 
-  const serving = new Map<string, { isWithdrawn: boolean }>();
+  const serving = new Map<RequestId, { isWithdrawn: boolean }>();
   const answers = new Set<Promise<void>>();
   /** What a prompt has to wait for: requests that were made before it. */
   const before = new Set<Promise<void>>();
   const serve = (frame: Frame): void => {
-    const id = String(frame['request_id']);
+    const id = frame['request_id'];
+    if (!isRequestId(id)) {
+      note('a control request without a request_id was passed over: no answer could be told from others');
+      return;
+    }
     const fields = isRecord(frame['request']) ? frame['request'] : {};
     const subtype = String(fields['subtype'] ?? fields['type'] ?? '');
     const request = { isWithdrawn: false };
     serving.set(id, request);
     const answering = answer(id, subtype, fields).then(async (envelope) => {
-      serving.delete(id);
+      if (serving.get(id) === request) serving.delete(id);
       if (!request.isWithdrawn) await client.send(envelope);
     });
     answers.add(answering);
@@ -133,12 +146,27 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
   };
 
   let prompts = Promise.resolve();
+  let result: { readonly subtype: string } | undefined;
+  /** A prompt was sent whose result has not come. */
+  let isAnswering = false;
+  /** Who sends a message waits for a result. Those of messages that nobody could read come behind the one that is awaited. */
+  const unread: string[] = [];
+  const tellUnread = (): void => {
+    for (const why of unread.splice(0)) {
+      const failed = failedResult(new ConfigError(`This message cannot be a prompt: ${why}`), sessionId);
+      result = failed;
+      void client.send(failed);
+    }
+  };
   const prompt = (frame: Frame): void => {
     const message = toUserMessage(frame);
     if (typeof message === 'string') {
       note(`a user message was passed over: ${message}`);
+      unread.push(message);
+      if (!isAnswering) tellUnread();
       return;
     }
+    isAnswering = true;
     const earlier = [...before];
     prompts = prompts.then(async () => {
       await Promise.all(earlier);
@@ -154,18 +182,24 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
     else if (type === 'control_request') serve(frame);
     else if (type === 'control_response') client.settle(frame['response']);
     else if (type === 'control_cancel_request' || type === 'control_cancel') {
-      const request = serving.get(String(frame['request_id']));
+      const request = serving.get(frame['request_id'] as RequestId);
       if (request !== undefined) request.isWithdrawn = true;
     } else if (type !== 'keep_alive') note(`a line of the type ${JSON.stringify(type)} was passed over`);
   };
 
+  let junk = 0;
+  const onJunk = (why: string): void => {
+    junk += 1;
+    if (junk <= MAX_JUNK_NOTES) note(why);
+  };
   const reading = (async () => {
-    const frames = createFrameReader({ onFrame: take, onJunk: note });
+    const frames = createFrameReader({ onFrame: take, onJunk });
     for await (const chunk of io.stdin) frames.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
     frames.end();
   })()
     .catch((error: unknown) => log.error(error)) // a broken pipe is an end like any other
     .then(async () => {
+      if (junk > MAX_JUNK_NOTES) note(`${junk - MAX_JUNK_NOTES} more lines were no JSON objects and were passed over`);
       client.endInput();
       await Promise.all([prompts, ...before]);
       input.end();
@@ -178,29 +212,35 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
     input.end();
     io.lifetime.abort();
   });
-  let result: SDKResultMessage | undefined;
   try {
     const begun = await session.begun;
-    if (begun === null) return EXIT_SUCCESS;
+    if (begun === null) return codeOf(result);
     for await (const message of begun) {
       log.message(message);
+      sessionId = message.session_id ?? sessionId;
       if (isResultMessage(message)) result = message;
       if (isResultMessage(message)) stop.setRunning(false);
       else if (isInit(message)) stop.setRunning(true);
       await client.send(message);
       news.saw(message);
       if (isInit(message) && session.takeWish()) await client.send(await commandsChanged(begun, message));
+      if (isResultMessage(message)) {
+        isAnswering = false;
+        tellUnread();
+      }
     }
   } catch (error) {
     log.error(error);
     if (stop.code === undefined && !io.lifetime.signal.aborted) {
       // After a result the story is told: what is thrown is its echo.
-      if (result === undefined) await client.send(failedResult(error, args.options.sessionId));
+      if (result === undefined)
+        await client.send({ ...failedResult(error, sessionId), startup_failure_reason: 'unknown' });
       await io.err.write(`${errorLine(error)}\n`);
       return EXIT_FAILURE;
     }
   } finally {
     clearInterval(alive);
+    tellUnread();
     stop.setRunning(false);
     stop.dispose();
     input.end();
@@ -213,7 +253,18 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
   }
   if (stop.code !== undefined) return stop.code;
   if (io.out.closed) return EXIT_BROKEN_PIPE;
-  return result === undefined || result.subtype === 'success' ? EXIT_SUCCESS : EXIT_FAILURE;
+  return codeOf(result);
+}
+
+function codeOf(last: { readonly subtype: string } | undefined): number {
+  return last === undefined || last.subtype === 'success' ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/** As it came: published clients send texts. */
+type RequestId = string | number;
+
+function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string' || typeof value === 'number';
 }
 
 /** What a published client says by variables of the environment that it gives its command line. */

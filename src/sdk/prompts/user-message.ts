@@ -6,6 +6,9 @@ import { isRecord } from '../../util/is-record.js';
 
 const ORIGINS: readonly SDKMessageOrigin['kind'][] = ['human', 'channel', 'peer', 'bridge', 'task-notification'];
 
+/** Characters of an id: it is kept with each message that names it. */
+const MAX_ID = 200;
+
 /** Characters of an origin: it is kept with each message. */
 const MAX_ORIGIN = 10_000;
 
@@ -13,7 +16,9 @@ const MAX_ORIGIN = 10_000;
 export function checkUserMessage(message: SDKUserMessage): SDKUserMessage {
   if (message?.type !== 'user' || typeof message.message !== 'object' || message.message === null)
     throw new ConfigError('A streamed prompt must be a message { type: "user", message: { role: "user", content } }.');
-  const { priority, origin, file_attachments: files } = message;
+  const { priority, origin, file_attachments: files, uuid } = message;
+  if (uuid != null && (typeof uuid !== 'string' || uuid === '' || uuid.length > MAX_ID))
+    throw new ConfigError(`The uuid of a streamed prompt is a text of 1 to ${MAX_ID} characters.`);
   if (priority != null && !MESSAGE_PRIORITIES.includes(priority)) {
     const known = MESSAGE_PRIORITIES.join(', ');
     throw new ConfigError(`A streamed prompt has the priority "${String(priority)}". Priorities: ${known}.`);

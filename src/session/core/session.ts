@@ -218,6 +218,8 @@ export interface Session {
   readonly stamp: Stamp;
   /** The message of the user that replies answer now. */
   readonly answering: { uuid?: string };
+  /** Ids that hosts gave their messages. */
+  readonly givenIds: Set<string>;
   readonly ledger: UsageLedger;
   readonly history: History;
   /** Messages that wait for the place between two turns, or to be prompts of their own. */

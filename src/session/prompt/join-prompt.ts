@@ -22,7 +22,7 @@ import {
   textOf,
   withParts,
 } from './hear-message.js';
-import { type PromptOptions, toMessage } from './prepare-prompt.js';
+import { type PromptOptions, toMessage, withOwnId } from './prepare-prompt.js';
 import { noteTyped, typedText } from './prompt-end.js';
 import { nextToJoin } from './queued-message.js';
 
@@ -53,14 +53,10 @@ async function deliver(
   if (signal.aborted || !session.queue.remove(queued)) return [];
   if (heard.stopped !== null) return [blockedNotice(heard.hidesPrompt ? null : said, heard.stopped)];
   if (typedText(queued.prompt, queued, null) !== null) noteTyped(runtime, textOf(message));
+  const { uuid, isMeta = false, notices = [] } = withOwnId(queued, session);
   return [
-    {
-      type: 'delivered',
-      message: withParts(said, parts),
-      uuid: queued.uuid ?? session.host.ids.uuid(),
-      isMeta: queued.isMeta ?? false,
-    },
-    ...[...droppedBlocks(dropped), ...attached.notices, ...(queued.notices ?? [])].map(noticeDraft),
+    { type: 'delivered', message: withParts(said, parts), uuid, isMeta },
+    ...[...droppedBlocks(dropped), ...attached.notices, ...notices].map(noticeDraft),
   ];
 }
 
@@ -76,8 +72,8 @@ export async function appendMessage(
   prompt: PromptInput,
   given: PromptOptions,
 ): Promise<readonly SDKMessage[]> {
-  const { stamp, host, config } = session;
-  const options = { ...given, uuid: given.uuid ?? host.ids.uuid() };
+  const { stamp, config } = session;
+  const options = withOwnId(given, session);
   const { message, dropped, problem } = readPrompt(prompt);
   if (message === null)
     return [stamp(noticeDraft({ code: 'queued_message_blocked', message: `A message was left out: ${problem}` }))];

@@ -16,7 +16,7 @@ import { SessionError } from '../../protocol/errors.js';
 import type { SDKMessageOrigin } from '../../protocol/messages.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { loadOnce } from '../../util/load-once.js';
-import { errorText } from '../../util/text.js';
+import { errorText, shorten } from '../../util/text.js';
 import { logTo, type PendingNotice, type QueryEngineConfig } from '../config/index.js';
 import {
   commandsOf,
@@ -81,7 +81,7 @@ export async function preparePrompt(
   commandContext: (runtime: SessionRuntime, signal: AbortSignal) => CommandContext,
 ): Promise<Prepared> {
   let runtime: SessionRuntime | null = null;
-  const options = { ...given, uuid: given.uuid ?? session.host.ids.uuid() };
+  const options = withOwnId(given, session);
   // Beside everything else that the first prompt waits for.
   const repository = lookAtRepository(session, signal);
   try {
@@ -508,6 +508,25 @@ function opening({ history, config }: Session, runtime: Runtime, { message, shou
   const { content } = message;
   if (typeof content === 'string') return { role: 'user', content: `${initialPrompt}\n\n${content}` } as const;
   return { role: 'user', content: [{ type: 'text', text: initialPrompt }, ...content] } as const;
+}
+
+/**
+ * The id that a host gave its message, if no other message has it: two of one id would make the transcript a circle, which
+ * no reader comes to the end of. Told if it is another then.
+ */
+export function withOwnId<Given extends Pick<PromptOptions, 'uuid' | 'notices'>>(
+  given: Given,
+  { history, givenIds, host }: Session,
+): Given & { readonly uuid: string } {
+  const { uuid, notices = [] } = given;
+  if (uuid === undefined) return { ...given, uuid: host.ids.uuid() };
+  const isFree = !givenIds.has(uuid) && history.messages.every((message) => message.uuid !== uuid);
+  givenIds.add(uuid);
+  if (isFree) return { ...given, uuid };
+  const own = host.ids.uuid();
+  const message = `A message came with the id "${shorten(uuid, 60)}", which another message of this session has. It got the id ${own}.`;
+  const remedy = 'Give each message an id of its own, or none.';
+  return { ...given, uuid: own, notices: [...notices, { code: 'message_id_replaced', message, remedy }] };
 }
 
 export function toMessage(
