@@ -7,22 +7,54 @@ import type { FileStat, Host } from '../host/host.js';
 export interface FoldersAbove {
   /** The working directory and all above it, with links resolved, the nearest first. */
   readonly folders: readonly string[];
-  /** Of each of them its `.git`, where that may be one, and its `HEAD`. */
+  /** Of each of them its `.git`, if that may be one. */
+  readonly found: readonly { readonly dotGit: FileStat | null }[];
+}
+
+/** The same, with what a repository without a `.git` is known by. */
+export interface RepositoriesAbove extends FoldersAbove {
+  /** Of each of the folders its `.git`, and its own `HEAD`. */
   readonly found: readonly { readonly dotGit: FileStat | null; readonly head: FileStat | null }[];
 }
 
 /** Contract: never throws. Nothing is opened. */
 export async function lookUpwards({ fs }: Pick<Host, 'fs'>, cwd: string): Promise<FoldersAbove> {
-  const real = await fs.realpath(cwd).catch(() => cwd); // a folder that is not there is refused later
-  const folders = foldersUpFrom(real);
+  const folders = await foldersAbove(fs, cwd);
+  const stats = await fs.lstatAll(folders.map((folder) => path.join(folder, '.git')));
+  return {
+    folders,
+    found: await withoutEmpty(
+      fs,
+      folders,
+      stats.map((dotGit) => ({ dotGit })),
+    ),
+  };
+}
+
+/** Contract: as `lookUpwards`. */
+export async function lookForRepositories({ fs }: Pick<Host, 'fs'>, cwd: string): Promise<RepositoriesAbove> {
+  const folders = await foldersAbove(fs, cwd);
   const stats = await fs.lstatAll(folders.flatMap((folder) => [path.join(folder, '.git'), path.join(folder, 'HEAD')]));
   const found = folders.map((_, at) => ({ dotGit: stats[2 * at] ?? null, head: stats[2 * at + 1] ?? null }));
+  return { folders, found: await withoutEmpty(fs, folders, found) };
+}
+
+async function foldersAbove(fs: Host['fs'], cwd: string): Promise<readonly string[]> {
+  return foldersUpFrom(await fs.realpath(cwd).catch(() => cwd)); // a folder that is not there is refused later
+}
+
+/** A `.git` that is an empty folder is none. */
+async function withoutEmpty<T extends { readonly dotGit: FileStat | null }>(
+  fs: Host['fs'],
+  folders: readonly string[],
+  found: readonly T[],
+): Promise<readonly T[]> {
   // Most folders have none.
   const inner = folders.filter((_, at) => found[at]?.dotGit?.kind === 'directory');
-  if (inner.length === 0) return { folders, found };
+  if (inner.length === 0) return found;
   const heads = await fs.lstatAll(inner.map((folder) => path.join(folder, '.git', 'HEAD')));
   const empty = new Set(inner.filter((_, at) => heads[at] === null));
-  return { folders, found: found.map((each, at) => (empty.has(folders[at] ?? '') ? { ...each, dotGit: null } : each)) };
+  return found.map((each, at) => (empty.has(folders[at] ?? '') ? { ...each, dotGit: null } : each));
 }
 
 /** Folders above the working directory that belong to its repository, the nearest first; none where it is in none. */

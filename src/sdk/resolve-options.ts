@@ -28,6 +28,7 @@ import {
   type QueryEngineConfig,
   resolveLimits,
   type SettingsChange,
+  type SettingsMoment,
 } from '../session/config/index.js';
 import { openModelAccess } from '../session/models/index.js';
 import { type OpenedSettings, type SettingsFinder, vouches } from '../session/settings/index.js';
@@ -322,8 +323,8 @@ function reopener(
   onNow: (settings: OpenedSettings | null) => void,
 ): NonNullable<QueryEngineConfig['reopenSettings']> {
   let current = opened;
-  const look = async () => {
-    const found = await finder.reopen();
+  const look = async (moment: SettingsMoment) => {
+    const found = await finder.reopen(moment);
     if (found === null) return null;
     const { settingsChange } = await import('./settings/reopen-settings.js');
     const { files, settings: after, isFlagChanged } = found;
@@ -344,7 +345,7 @@ function reopener(
     };
   };
   const hasSettings = () => current !== null || Object.keys(finder.flagChanges).length > 0;
-  return (moment) => (moment === 'turn' && !hasSettings() ? null : look());
+  return (moment) => (moment === 'turn' && !hasSettings() ? null : look(moment));
 }
 
 /** Most sessions have no sandbox. @throws ConfigError */
@@ -382,7 +383,8 @@ function agentsReopener(
     const wasFirst = isFirst && !isAsked;
     isFirst = false;
     if (wasFirst) return null;
-    const { agents: places } = await finder.lookForExtensions();
+    // Before a prompt the look at the settings found them already.
+    const { agents: places } = isAsked ? await finder.lookForExtensions() : finder.extensions;
     if (places.length === 0 && current === null) return null;
     const found = await (await import('./agents/agent-options.js')).reopenAgentFiles(current, places, options, host);
     current = found ?? current;

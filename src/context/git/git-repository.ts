@@ -2,7 +2,7 @@
 // it records in folders of its worktree. Nothing is started, and nothing that a folder says about itself is believed.
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
-import { lookUpwards } from '../look-upwards.js';
+import { lookForRepositories } from '../look-upwards.js';
 import { configuredPath, type GitSetting, readGitConfig, readGitText } from './git-config.js';
 import { gitlinksIn, mayHaveGitlinks } from './git-index.js';
 
@@ -17,7 +17,7 @@ type GitHost = Pick<Host, 'fs' | 'platform'>;
 
 /** Null where `cwd` is in no repository. */
 export async function findRepository(host: Pick<Host, 'fs'>, cwd: string): Promise<GitRepository | null> {
-  const { folders, found } = await lookUpwards(host, cwd);
+  const { folders, found } = await lookForRepositories(host, cwd);
   for (const [at, folder] of folders.entries()) {
     const { dotGit = null, head = null } = found[at] ?? {};
     if (dotGit !== null) return { top: folder, folders: await gitFolders(host, folder) };
@@ -53,7 +53,7 @@ export interface RepositorySearch {
 
 /** Each repository that git may take from a folder on upwards. Contract: never throws for what stands on the disk. */
 export async function searchRepositories(host: Pick<Host, 'fs'>, from: string): Promise<RepositorySearch> {
-  const { folders, found } = await lookUpwards(host, from);
+  const { folders, found } = await lookForRepositories(host, from);
   const repositories: GitRepository[] = [];
   const marks: string[] = [];
   for (const [at, top] of folders.entries()) {

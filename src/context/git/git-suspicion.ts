@@ -2,7 +2,7 @@
 // Small, because every session asks; what is certain is found out by `git-programs.ts`. Starts nothing.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
-import { type FoldersAbove, lookUpwards } from '../look-upwards.js';
+import { lookForRepositories, type RepositoriesAbove } from '../look-upwards.js';
 
 /** Bytes from both ends of a configuration; a longer one is suspicious by itself. */
 const MAX_CONFIG = 64 * 1024;
@@ -19,7 +19,7 @@ const SUSPICIOUS =
 export async function isGitSuspicious(
   { fs }: Pick<Host, 'fs'>,
   cwd: string,
-  above: FoldersAbove | Promise<FoldersAbove> = lookUpwards({ fs }, cwd),
+  above: RepositoriesAbove | Promise<RepositoriesAbove> = lookForRepositories({ fs }, cwd),
 ): Promise<boolean> {
   const { folders, found } = await above;
   for (const [at, folder] of folders.entries()) {

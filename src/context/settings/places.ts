@@ -137,14 +137,43 @@ export function serverPlaces(
   ];
 }
 
-/** What a file was when it was looked at; null if there was none. One batch, and nothing is opened. */
-export async function lookAt(
+/** Those of these folders that are there. One batch. */
+export async function foldersThere(
   { fs }: Pick<Host, 'fs'>,
+  folders: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const asked = [...folders];
+  const found = await fs.lstatAll(asked);
+  return new Set(asked.filter((_, at) => found[at] != null));
+}
+
+/**
+ * What a file was when it was looked at; null if there was none. Two batches at most, and nothing is opened.
+ * @param there what `foldersThere` found of their folders, if that was asked just now
+ */
+export async function lookAt(
+  host: Pick<Host, 'fs'>,
   places: readonly SettingsPlace[],
+  there?: ReadonlySet<string>,
 ): Promise<readonly (FileStat | null)[]> {
-  const found = await fs.lstatAll(places.map(({ file }) => file));
-  // Where a link points to changes without the link.
-  return Promise.all(found.map((stat, at) => (stat?.kind === 'symlink' ? target(fs, places[at]?.file ?? '') : stat)));
+  // Most folders of settings are not there, and have several files: what is in none is not asked for one by one.
+  const known = there ?? (await foldersThere(host, foldersOf(places)));
+  const { fs } = host;
+  const asked = places.filter(({ file }) => known.has(path.dirname(file)));
+  const stats = await fs.lstatAll(asked.map(({ file }) => file));
+  const found = new Map(asked.map((place, at) => [place, stats[at] ?? null]));
+  return Promise.all(
+    places.map((place) => {
+      const stat = found.get(place) ?? null;
+      // Where a link points to changes without the link.
+      return stat?.kind === 'symlink' ? target(fs, place.file) : stat;
+    }),
+  );
+}
+
+/** The folders that these files stand in. */
+export function foldersOf(places: readonly SettingsPlace[]): ReadonlySet<string> {
+  return new Set(places.map(({ file }) => path.dirname(file)));
 }
 
 async function target(fs: Host['fs'], file: string): Promise<FileStat | null> {
@@ -170,15 +199,18 @@ export function extensionParents(places: readonly SettingsPlace[]): readonly Ext
 /**
  * The folders of extensions that are there, in the order of their parents. Nothing is opened, and only what is in a parent
  * that is there is looked for: most are not, and this is asked before each prompt.
+ * @param there what `foldersThere` found of the parents, if that was asked just now
  */
 export async function extensionPlaces(
-  { fs }: Pick<Host, 'fs'>,
+  host: Pick<Host, 'fs'>,
   parents: readonly ExtensionPlace[],
+  there?: ReadonlySet<string>,
 ): Promise<ExtensionPlaces> {
-  const folders = await fs.lstatAll(parents.map(({ folder }) => folder));
-  const there = parents.filter((_, at) => folders[at] != null);
-  if (there.length === 0) return NO_EXTENSIONS;
-  const possible = there.flatMap(({ scope, folder }) =>
+  const { fs } = host;
+  const known = there ?? (await foldersThere(host, new Set(parents.map(({ folder }) => folder))));
+  const standing = parents.filter(({ folder }) => known.has(folder));
+  if (standing.length === 0) return NO_EXTENSIONS;
+  const possible = standing.flatMap(({ scope, folder }) =>
     EXTENSION_KINDS.map((kind) => ({ kind, scope, folder: path.join(folder, kind) })),
   );
   const found = await fs.lstatAll(possible.map(({ folder }) => folder));

@@ -1,7 +1,7 @@
 // What a command would touch and start: every file that it names, what links, globs, copies and archives add to those,
 // and the programs that version control would run for it. Loaded with the first command.
 import path from 'node:path';
-import { lookUpwards } from '../../context/look-upwards.js';
+import { lookForRepositories } from '../../context/look-upwards.js';
 import { entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
 import { protectedPart } from '../../permissions/paths.js';
 import type { CommandSubject, GitStart, TouchedFile } from '../../permissions/permission-call.js';
@@ -24,7 +24,7 @@ const MAX_UNPACKS = 8;
 async function placeInSession({ host, cwd, folder = cwd }: SubjectPlace) {
   if (folder === cwd) return {};
   const real = await host.fs.realpath(folder).catch(() => folder); // what is gone has one name
-  const { folders, found } = await lookUpwards(host, cwd);
+  const { folders, found } = await lookForRepositories(host, cwd);
   const isOwnRepository = found.every(
     ({ dotGit, head }, at) =>
       (dotGit === null && head === null) || !isBelow(real, folders[at] ?? '') || folders[at] === real,

@@ -2,13 +2,15 @@
 // what reads settings is loaded if there are some.
 import path from 'node:path';
 import { isGitSuspicious } from '../../context/git/git-suspicion.js';
-import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
+import { lookForRepositories, lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
 import type { FlagChanges } from '../../context/settings/effective.js';
 import {
   type ExtensionPlace,
   type ExtensionPlaces,
   extensionParents,
   extensionPlaces,
+  foldersOf,
+  foldersThere,
   joinPlaces,
   lookAt,
   NO_EXTENSIONS,
@@ -24,6 +26,7 @@ import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SettingSource } from '../../protocol/options.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
+import type { SettingsMoment } from '../config/index.js';
 import { homeFolder } from '../store/index.js';
 import type { OpenedSettings } from './open-settings.js';
 
@@ -44,9 +47,9 @@ export interface SettingsOptions {
 }
 
 export interface SettingsFinder {
-  /** Folders of skills, agents, commands … that were there at the last `open`, from the nearest to the farthest. */
+  /** Folders of skills, agents, commands … that were there at the last look, from the nearest to the farthest. */
   readonly extensions: ExtensionPlaces;
-  /** The same as they are now. One look at each folder there may be, and no more. */
+  /** The same as they are now, for who asks between two prompts. One look at each folder there may be, and no more. */
   lookForExtensions(): Promise<ExtensionPlaces>;
   /** Folders of plugins count behind all others from now on, in place of those of before. */
   setPluginPlaces(places: ExtensionPlaces): void;
@@ -54,9 +57,9 @@ export interface SettingsFinder {
   open(): Promise<OpenedSettings | null>;
   /**
    * As they are now, where a file or a field of the host's changed since the last call of this or of `open`; else null.
-   * One look at each file there may be, and no more. @throws ConfigError
+   * One look at each file there may be, and no more. Before a prompt `extensions` is looked for too. @throws ConfigError
    */
-  reopen(): Promise<ReopenedSettings | null>;
+  reopen(moment: SettingsMoment): Promise<ReopenedSettings | null>;
   /**
    * The same, but for these files, which count as `before` had them until they change again. Nothing else is read anew.
    * @throws ConfigError
@@ -98,7 +101,7 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   const held = new Map<string, ReadSource | null>();
   /** @param isSame nothing is read that was not read the last time */
   const open = async (isSame = false): Promise<OpenedSettings | null> => {
-    const upwards = await lookUpwards(host, cwd);
+    const upwards = await lookForRepositories(host, cwd);
     const ofRoot = root === cwd ? upwards : await lookUpwards(host, root);
     const { homedir, cwd: start } = host.platform;
     const others = userFolders(homedir, start, env);
@@ -107,22 +110,24 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
     parents = extensionParents(places);
     watched = named === null ? places : [...places, named];
     const servers = options.strictMcpConfig ? [] : serverPlaces(folders, sources);
-    const [all, isSuspicious, there] = await Promise.all([
-      lookAt(host, [...watched, ...servers]),
+    const files = [...watched, ...servers];
+    const there = await foldersThere(host, foldersOf(files));
+    const [all, isSuspicious, nowExtensions] = await Promise.all([
+      lookAt(host, files, there),
       isGitSuspicious(host, cwd, upwards),
-      extensionPlaces(host, parents),
+      extensionPlaces(host, parents, there),
     ]);
     const found = all.slice(0, watched.length);
     const serverFiles = servers.filter((_, at) => all[watched.length + at] != null);
-    extensions = there;
+    extensions = nowExtensions;
     if (!isSame) stamps = found.map(stampOf);
     const counts = isSame ? new Map(watched.map(({ file }) => [file, sourceOf(opened, file)])) : new Map();
     for (const [file, source] of held) counts.set(file, source);
-    const files = places.filter(({ file }, at) => (counts.has(file) ? counts.get(file) !== null : found[at] != null));
+    const counted = places.filter(({ file }, at) => (counts.has(file) ? counts.get(file) !== null : found[at] != null));
     const { settings: flag, managedSettings: managed } = options;
     isFlagRead = true;
     const isFlagged = flag !== undefined || Object.keys(flagChanges).length > 0;
-    const isPlain = files.length === 0 && !isFlagged && managed === undefined;
+    const isPlain = counted.length === 0 && !isFlagged && managed === undefined;
     if (isPlain && !isSuspicious && serverFiles.length === 0) {
       opened = null;
       return null;
@@ -130,7 +135,7 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
     const { openSettings } = await import('./open-settings.js');
     const isGranted = vouches(options);
     opened = await openSettings(host, {
-      places: files,
+      places: counted,
       held: counts,
       flag,
       flagChanges,
@@ -154,8 +159,10 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
       ofPlugins = places;
     },
     open: () => open(),
-    async reopen() {
-      const now = (await lookAt(host, watched)).map(stampOf);
+    async reopen(moment) {
+      const there = await foldersThere(host, foldersOf(watched));
+      const now = (await lookAt(host, watched, there)).map(stampOf);
+      if (moment === 'prompt') extensions = await extensionPlaces(host, parents, there);
       const files = watched.filter((_, at) => now[at] !== stamps[at]);
       for (const { file } of files) held.delete(file);
       const isFlagChanged = !isFlagRead;

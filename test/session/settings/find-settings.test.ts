@@ -52,9 +52,12 @@ describe('in a folder of a repository', () => {
     await keepTrust(host, '/home/user/.turnwright', '/r', at?.effective.untrusted ?? []);
     const finder = findSettings(host, {}, '/r/pkg/a', {});
     expect((await finder.open())?.effective).toMatchObject({ trust: 'remembered', rules: { allow: [{ base: '/r' }] } });
-    expect(await finder.reopen()).toBeNull();
+    expect(await finder.reopen('prompt')).toBeNull();
     await host.fs.writeFileAtomic('/r/.claude/settings.json', '{"permissions":{"allow":["Write"]}}');
-    expect((await finder.reopen())?.settings?.effective).toMatchObject({ trust: 'missing', rules: { allow: [] } });
+    expect((await finder.reopen('prompt'))?.settings?.effective).toMatchObject({
+      trust: 'missing',
+      rules: { allow: [] },
+    });
   });
 
   it('that is a repository itself, or a worktree, those around it do not hold', async () => {
