@@ -43,10 +43,14 @@ export class ActPattern {
    * that are not known took a value.
    * Contract: pure; `no` for programs without a description.
    */
-  speaksOf({ name, mainNames }: ProgramRun): 'yes' | 'maybe' | 'no' {
-    if (mainNames === undefined || name === null || mainNames.program !== this.#program) return 'no';
+  speaksOf(run: ProgramRun): 'yes' | 'maybe' | 'no' {
+    if (run.usualName !== this.#program) return 'no';
+    const { mainNames } = run;
+    if (mainNames === undefined) return 'no';
     this.#acts ??= actsOf(this.#pattern, mainNames);
     const acts = this.#acts;
+    if (acts.length > 0 && !acts.some(({ named }) => named.subcommand === null || mainNames.mayBe(named.subcommand)))
+      return 'no';
     const found = best(acts, mainNames.runs());
     if (found !== 'no' || acts.length === 0) return found;
     return best(acts, mainNames.possible()) === 'no' ? 'no' : 'maybe';

@@ -28,11 +28,12 @@ export interface TextPattern {
  * Contract: time grows with the length of the text times the number of pieces, never faster.
  */
 export function matchesText({ pieces, openEnd }: TextPattern, text: string): boolean {
-  const [first = ''] = pieces;
+  const first = pieces[0] ?? '';
   if (pieces.length === 1) return text === first || (openEnd && startsWithWord(text, first));
   if (!text.startsWith(first)) return false;
   let at = first.length;
-  for (const piece of pieces.slice(1, -1)) {
+  for (let next = 1; next < pieces.length - 1; next++) {
+    const piece = pieces[next] as string;
     const found = text.indexOf(piece, at);
     if (found === -1) return false;
     at = found + piece.length;

@@ -3,7 +3,7 @@
 
 import { count, shorten } from '../util/text.js';
 import { allowsRun, type CommandPattern, mayRestrictRun, namesRun, restrictsRun } from './command-pattern.js';
-import { allowingRule, isHarmless, isInWorkspace, namedFile, restrictingRule } from './match-files.js';
+import { allowingRule, isHarmless, isInWorkspace, namedFile, placeRules, restrictingPlaced } from './match-files.js';
 import { criticalRemoval, protectedPart, specialFile } from './paths.js';
 import type { CommandSubject, GitStart, PermissionContext, TouchedFile } from './permission-call.js';
 import type { PermissionRule } from './rule.js';
@@ -36,9 +36,10 @@ export function restrictingMatch(
     const run = programs.find((program) => restrictsRun(pattern, program));
     if (run !== undefined) return { rule, subcommand: run.text };
   }
-  for (const file of subject.files ?? []) {
+  const placed = placeRules(rules, context);
+  for (const file of placed.length === 0 ? [] : (subject.files ?? [])) {
     const named = file.isMaybe === true ? null : namedFile(file);
-    const rule = named === null ? null : restrictingRule(rules, named, context);
+    const rule = named === null ? null : restrictingPlaced(placed, named);
     if (rule !== null && named !== null)
       return { rule, subcommand: file.program ?? subject.command, blockedPath: named.path };
   }

@@ -2,7 +2,7 @@
 // and with its links resolved; what is allowed must be allowed by both.
 
 import { isInside } from './is-inside.js';
-import { allowsPath, restrictsPath } from './path-pattern.js';
+import { allowsPath, type PathPattern, type PatternPlace, restrictsPath } from './path-pattern.js';
 import { isHarmlessDevice } from './paths.js';
 import type { PermissionContext, TouchedFile } from './permission-call.js';
 import { allowsAccess, type PermissionRule, restrictsAccess, ruleMatchesTool } from './rule.js';
@@ -18,20 +18,39 @@ export interface NamedFile {
   readonly isFile?: boolean;
 }
 
+/** A rule about files, and where its pattern starts. */
+export interface PlacedRule {
+  readonly rule: PermissionRule;
+  readonly pattern: PathPattern;
+  readonly place: PatternPlace;
+}
+
+/** Those of the rules that are about files: made once for all files of a call. */
+export function placeRules(rules: readonly PermissionRule[], place: Place): readonly PlacedRule[] {
+  const placed: PlacedRule[] = [];
+  for (const rule of rules)
+    if (rule.content?.kind === 'path')
+      placed.push({ rule, pattern: rule.content.pattern, place: patternPlace(rule, place) });
+  return placed;
+}
+
 /** The first rule that keeps such an access out, or null. */
+export function restrictingPlaced(rules: readonly PlacedRule[], file: NamedFile): PermissionRule | null {
+  for (const { rule, pattern, place } of rules) {
+    if (!restrictsAccess(rule, file.access)) continue;
+    if (restrictsPath(pattern, file, place)) return rule;
+    if (file.realPath !== file.path && restrictsPath(pattern, { ...file, path: file.realPath }, place)) return rule;
+  }
+  return null;
+}
+
+/** As `restrictingPlaced`, for one file. */
 export function restrictingRule(
   rules: readonly PermissionRule[],
   file: NamedFile,
   place: Place,
 ): PermissionRule | null {
-  for (const rule of rules) {
-    if (rule.content?.kind !== 'path' || !restrictsAccess(rule, file.access)) continue;
-    const { pattern } = rule.content;
-    const at = patternPlace(rule, place);
-    if (restrictsPath(pattern, file, at)) return rule;
-    if (file.realPath !== file.path && restrictsPath(pattern, { ...file, path: file.realPath }, at)) return rule;
-  }
-  return null;
+  return restrictingPlaced(placeRules(rules, place), file);
 }
 
 /** The rule that lets `toolName` do it, or null. Commands count as Read and Edit. */
@@ -74,6 +93,6 @@ function isWholeAccess(rule: PermissionRule, { access }: NamedFile, toolName: st
   return toolName === 'Bash' && rule.content === null && rule.toolName === (access === 'read' ? 'Read' : 'Edit');
 }
 
-export function patternPlace(rule: PermissionRule, { roots, home }: Place) {
+export function patternPlace(rule: PermissionRule, { roots, home }: Place): PatternPlace {
   return { base: rule.base ?? roots[0] ?? '/', home: home ?? null, roots };
 }

@@ -16,6 +16,8 @@ export interface PathPattern {
   readonly folded: GlobPattern;
   /** The folders that it spells out before anything is left open. */
   readonly spelled: string;
+  /** What all that `folded` matches, or that lies below it, begins with. */
+  readonly foldedStart: string;
   /** True where all below a match is meant too: the last part is plain text. */
   readonly coversBelow: boolean;
   /** True where what it spells out is a folder, written with a slash at the end: a file of that name is not meant. */
@@ -57,13 +59,15 @@ export function parsePathPattern(source: string): PathPattern {
   if (parts.length === 0 && anchor === 'anywhere') throw unusable(source, 'it names nothing');
   const text = parts.join('/') || '**';
   const named = oneName(written, anchor, parts);
+  const spelled = splitGlobRoot(text).root;
   try {
     return {
       source: written,
       anchor,
       glob: compileGlob(text),
       folded: compileGlob(fold(text)),
-      spelled: splitGlobRoot(text).root,
+      spelled,
+      foldedStart: fold(isMagic(text) ? spelled : text),
       coversBelow: !isMagic(parts.at(-1) ?? '**'),
       endsAtFolder: written.endsWith('/') && parts.at(-1) !== '**',
       name: named === null ? null : compileGlob(fold(named)),
@@ -96,15 +100,14 @@ function oneName(written: string, anchor: PathPattern['anchor'], parts: readonly
 /** True where an allow rule of this pattern means the target. */
 export function allowsPath(pattern: PathPattern, { path: target, isFile }: PathTarget, place: PatternPlace): boolean {
   const start = startOf(pattern, place);
-  const below = start === null ? null : partsBelow(start, target);
+  const below = start === null ? null : textBelow(start, target);
   if (below === null) return false;
   if (pattern.anchor !== 'anywhere') {
     const isWhole = isFile !== true || !pattern.endsAtFolder;
-    return (
-      (isWhole && pattern.glob.matches(below.join('/'))) || (pattern.coversBelow && matchesAbove(pattern.glob, below))
-    );
+    return (isWhole && pattern.glob.matches(below)) || (pattern.coversBelow && matchesAbove(pattern.glob, below));
   }
-  return below.some((name, at) => (at === below.length - 1 || pattern.coversBelow) && pattern.glob.matches(name));
+  const names = below === '' ? [] : below.split('/');
+  return names.some((name, at) => (at === names.length - 1 || pattern.coversBelow) && pattern.glob.matches(name));
 }
 
 /** True where a deny or ask rule of this pattern means the target, or a folder it lies in. */
@@ -112,12 +115,13 @@ export function restrictsPath(pattern: PathPattern, target: PathTarget, place: P
   if (pattern.name !== null && namesPart(pattern, pattern.name, target, place)) return true;
   if (pattern.anchor === 'anywhere') return false;
   const start = startOf(pattern, place);
-  const below = start === null ? null : partsBelow(fold(start), fold(target.path));
-  if (below === null) return false;
+  const below = start === null ? null : textBelow(fold(start), fold(target.path));
+  // Nearly all files lie elsewhere.
+  if (below === null || !below.startsWith(pattern.foldedStart)) return false;
   if (matchesAbove(pattern.folded, below)) return true;
-  if (target.isFile === true) return !pattern.endsAtFolder && pattern.folded.matches(below.join('/'));
+  if (target.isFile === true) return !pattern.endsAtFolder && pattern.folded.matches(below);
   // A folder all of whose files are meant is meant too: its listing is of them.
-  return pattern.folded.matches(below.join('/')) || pattern.folded.matches([...below, ANY_NAME].join('/'));
+  return pattern.folded.matches(below) || pattern.folded.matches(below === '' ? ANY_NAME : `${below}/${ANY_NAME}`);
 }
 
 /** Of no file: what matches it matches any name. */
@@ -129,17 +133,17 @@ function namesPart({ isFolderName }: PathPattern, name: GlobPattern, target: Pat
   // A name that is kept out is kept out everywhere, not only below the folder of the rule.
   if (!isFolderName) return somePart(folded, name);
   for (const start of foldersOf(target.path, place)) {
-    const parts = partsBelow(fold(start), folded) ?? [];
-    const end = target.isFile === true ? parts.length - 1 : parts.length;
-    for (let at = 0; at < end; at++) if (name.matches(parts[at] as string)) return true;
+    const below = textBelow(fold(start), folded) ?? '';
+    if (somePart(target.isFile === true ? below.slice(0, Math.max(below.lastIndexOf('/'), 0)) : below, name, '/'))
+      return true;
   }
   return false;
 }
 
 /** True where a part of the path has the name. */
-function somePart(target: string, name: GlobPattern): boolean {
+function somePart(target: string, name: GlobPattern, separator: string = path.sep): boolean {
   for (let at = 0; at < target.length; ) {
-    const slash = target.indexOf(path.sep, at);
+    const slash = target.indexOf(separator, at);
     const end = slash === -1 ? target.length : slash;
     const part = target.slice(at, end);
     if (isPart(part) && name.matches(part)) return true;
@@ -183,24 +187,35 @@ function startOf({ anchor }: PathPattern, { base, home }: PatternPlace): string 
   return anchor === 'root' ? path.sep : anchor === 'home' ? home : base;
 }
 
-/** Parts of the path below the folder; null where it lies elsewhere. */
-function partsBelow(start: string, target: string): readonly string[] | null {
-  if (target.includes('..') || !target.startsWith(start === path.sep ? start : start + path.sep))
-    return partsOfRelative(path.relative(start, target));
-  return target.slice(start.length).split(path.sep).filter(isPart);
+/** The path below the folder, with `/` between its parts, as patterns have it; null where it lies elsewhere. */
+function textBelow(start: string, target: string): string | null {
+  const at = start === path.sep ? 1 : start.length + 1;
+  const isBehind = target.charAt(at - 1) === path.sep && target.startsWith(start);
+  if (!isBehind || target.includes('..')) {
+    const relative = path.relative(start, target);
+    const isElsewhere = relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
+    return isElsewhere ? null : tidy(relative);
+  }
+  const below = target.slice(at);
+  return path.sep === '/' && !UNTIDY.test(below) ? below : tidy(below);
+}
+
+/** Has parts that say nothing. */
+const UNTIDY = /(?:^|\/)\.?(?:\/|$)/;
+
+function tidy(relative: string): string {
+  return relative.split(path.sep).filter(isPart).join('/');
 }
 
 function isPart(part: string): boolean {
   return part !== '' && part !== '.';
 }
 
-function partsOfRelative(relative: string): readonly string[] | null {
-  if (relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) return null;
-  return relative.split(path.sep).filter(isPart);
-}
-
-function matchesAbove(glob: GlobPattern, parts: readonly string[]): boolean {
-  return parts.some((_, at) => at > 0 && glob.matches(parts.slice(0, at).join('/')));
+/** True where it matches a folder that the path lies in. */
+function matchesAbove(glob: GlobPattern, below: string): boolean {
+  for (let at = below.indexOf('/'); at !== -1; at = below.indexOf('/', at + 1))
+    if (glob.matches(below.slice(0, at))) return true;
+  return false;
 }
 
 /** Small letters and signs of ASCII stay as they are. */

@@ -5,6 +5,13 @@ import { PROTECTED_ENDINGS, PROTECTED_FILES, PROTECTED_FOLDERS } from './protect
 
 const FOLDERS = new Set(PROTECTED_FOLDERS);
 const FILES = new Set(PROTECTED_FILES);
+/** What those of several parts begin with. */
+const FOLDER_STARTS = firstParts(PROTECTED_FOLDERS);
+const FILE_FOLDERS = firstParts(PROTECTED_FILES);
+
+function firstParts(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.filter((name) => name.includes('/')).map((name) => name.slice(0, name.indexOf('/'))));
+}
 
 /**
  * The protected folder or file that `target` names or lies in, or null. Only the part below a workspace root counts,
@@ -12,27 +19,66 @@ const FILES = new Set(PROTECTED_FILES);
  * ignored, as some file systems do.
  */
 export function protectedPart(roots: readonly string[], target: string): string | null {
-  const root = roots.filter((candidate) => isInside(candidate, target)).sort((a, b) => b.length - a.length)[0];
-  const below = root === undefined ? target : path.relative(root, target);
-  const segments = below.split(/[\\/]+/).map(plainName);
-  for (const [at, segment] of segments.entries()) {
-    if (FOLDERS.has(segment)) return segment;
-    const pair = `${segment}/${segments[at + 1] ?? ''}`;
-    if (FOLDERS.has(pair)) return pair;
-    const three = `${pair}/${segments[at + 2] ?? ''}`;
-    if (FOLDERS.has(three)) return three;
+  let root = '';
+  for (const candidate of roots) if (candidate.length > root.length && isInside(candidate, target)) root = candidate;
+  const below = root === '' ? target : belowRoot(root, target);
+  let folder = '';
+  let name = '';
+  for (let at = 0; at <= below.length; ) {
+    const end = endOfPart(below, at);
+    [folder, name] = [name, plainName(below.slice(at, end))];
+    const found = protectedFolder(name, below, end);
+    if (found !== null) return found;
+    at = end + 1;
+    while (isSeparator(below, at)) at++;
   }
-  const [name = '', folder = ''] = segments.slice(-2).reverse();
   if (FILES.has(name)) return name;
-  if (FILES.has(`${folder}/${name}`)) return `${folder}/${name}`;
+  if (FILE_FOLDERS.has(folder) && FILES.has(`${folder}/${name}`)) return `${folder}/${name}`;
   const isActing = PROTECTED_ENDINGS.some(({ ending, folders }) => name.endsWith(ending) && folders.includes(folder));
   return isActing ? name : null;
 }
 
+/** Has parts that say nothing or lead back. */
+const UNTIDY = /\/\.{0,2}(?:\/|$)/;
+
+function belowRoot(root: string, target: string): string {
+  const isBelow = target.startsWith(root) && target.charAt(root.length) === '/' && !UNTIDY.test(target);
+  return isBelow ? target.slice(root.length + 1) : path.relative(root, target);
+}
+
+/** The protected folder that this part is, alone or with those behind it; null for all others. */
+function protectedFolder(name: string, below: string, end: number): string | null {
+  if (FOLDERS.has(name)) return name;
+  if (!FOLDER_STARTS.has(name)) return null;
+  let names = name;
+  for (let at = end, parts = 1; parts < 3; parts++) {
+    while (isSeparator(below, at)) at++;
+    const next = endOfPart(below, at);
+    names = `${names}/${plainName(below.slice(at, next))}`;
+    if (FOLDERS.has(names)) return names;
+    at = next;
+  }
+  return null;
+}
+
+function isSeparator(text: string, at: number): boolean {
+  const sign = text.charCodeAt(at);
+  return sign === 0x2f || sign === 0x5c;
+}
+
+function endOfPart(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !isSeparator(text, at)) at++;
+  return at;
+}
+
+/** Nothing in it that any file system would take for something else. */
+const PLAIN = /^[a-z0-9_.-]*[a-z0-9_-]$/;
 const WITHOUT_WIDTH = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 /** A name as the most lenient file system takes it. `git~1` is the short form of `.git` on some. */
 function plainName(name: string): string {
+  if (PLAIN.test(name)) return name;
   const plain = name
     .normalize('NFKC')
     .replace(WITHOUT_WIDTH, '')
@@ -72,9 +118,13 @@ export function isHarmlessDevice(target: string): boolean {
   return HARMLESS_DEVICES.test(target);
 }
 
+const PROCESSES = /^\/proc\/(?:\d+|self|thread-self)(?:\/|$)/;
+const DEVICES = /^\/(?:dev|sys)(?:\/|$)/;
+const KERNEL = /^\/proc\/(?:kcore|kmem|mem|sysrq-trigger|sys)(?:\/|$)/;
+
 /** What of the machine itself `target` shows or drives, or null: the inside of processes, and devices. */
 export function specialFile(target: string): string | null {
-  if (/^\/proc\/(?:\d+|self|thread-self)(?:\/|$)/.test(target)) return 'the inside of a process';
-  if (/^\/(?:dev|sys)(?:\/|$)/.test(target) && !isHarmlessDevice(target)) return 'a device';
-  return /^\/proc\/(?:kcore|kmem|mem|sysrq-trigger|sys)(?:\/|$)/.test(target) ? 'the kernel' : null;
+  if (PROCESSES.test(target)) return 'the inside of a process';
+  if (DEVICES.test(target) && !isHarmlessDevice(target)) return 'a device';
+  return KERNEL.test(target) ? 'the kernel' : null;
 }

@@ -89,6 +89,8 @@ function pathMatcher(parts: readonly string[]): Matches {
   // The usual pattern: a name, at any depth.
   if (matchers.length === 2 && first === null && last != null)
     return (path) => last(path.slice(path.lastIndexOf('/') + 1));
+  // A name alone.
+  if (matchers.length === 1 && first != null) return (path) => !path.includes('/') && first(path);
   return (path) => matchParts(matchers, path.split('/'));
 }
 

@@ -72,17 +72,16 @@ export interface ProgramRun {
   readonly startsIn: readonly (string | null)[];
   /** Why this run cannot be told; null if it can. */
   readonly unknown: string | null;
-  /**
-   * Its subcommand and options by their main names. Not enumerable, and made when it is asked for: few rules need it. Absent
-   * in a copy, and for a program whose name is not known.
-   */
-  readonly mainNames?: MainNames | undefined;
+  /** The program as it is usually called: `grep` of `egrep`. Null if its name is not known. Absent in a copy. */
+  readonly usualName?: string | null;
+  /** Its subcommand and options by their main names. Not enumerable, and made when it is asked for: few rules need it. Absent in a copy. */
+  readonly mainNames?: MainNames;
 }
 
 /** Words of a program by the names that are the same for all ways to say the same. */
 export interface MainNames {
-  /** The program by its usual name. */
-  readonly program: string;
+  /** False if no word of it can be this subcommand, so that the others say nothing of it either. */
+  mayBe(subcommand: string): boolean;
   /** The run, in each way that is known to say the same; none if its program has no description. */
   runs(): readonly NamedRun[];
   /** What it may be, if options that are not described take the words behind them. */

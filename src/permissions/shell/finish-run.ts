@@ -1,17 +1,17 @@
 // Makes of a draft what rules are held against. One rule: allow rules see one form, deny and ask rules see each form
 // that names the same act.
-import type { MainNames, NamedRun, ProgramRun } from './command-reading.js';
-import { type CanonicalRun, canonicalRuns, possibleRuns } from './programs/canonical-run.js';
+import type { MainNames, NamedRun, ProgramRun, StartedBy } from './command-reading.js';
+import { type CanonicalRun, canonicalRuns, mayBeSubcommand, possibleRuns } from './programs/canonical-run.js';
 import { plainName, usuallyCalled } from './programs/same-names.js';
 import { runText } from './read-run.js';
-import type { RunDraft } from './reader.js';
+import type { RunDraft, Starter } from './reader.js';
 import { literalWord, replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
 
 export function finishRun(draft: RunDraft): ProgramRun {
   return new FinishedRun(draft);
 }
 
-const NONE: readonly never[] = Object.freeze([]);
+const NONE: readonly never[] = [];
 
 class FinishedRun implements ProgramRun {
   readonly text: string;
@@ -28,29 +28,23 @@ class FinishedRun implements ProgramRun {
   readonly startsIn: readonly (string | null)[];
   readonly unknown: string | null;
   readonly #words: readonly ShellWord[];
+  #usualName: string | null | undefined;
   #names: MainNames | undefined;
 
   constructor(draft: RunDraft) {
-    const { words, startedBy, spelledWords } = draft;
-    const isLost = draft.isLost || draft.name === null;
+    const { words, spelledWords } = draft;
     const allowText = runText(draft, words);
-    const isPlain = isPlainText(draft, allowText);
-    const forms = isPlain
-      ? NONE
-      : draft.forms.length === 0
-        ? programForms(words)
-        : [words, ...draft.forms].flatMap(programForms);
-    const isStatic = isPlain || words.every(({ value }) => value !== null);
+    const values = words.map(wordValue);
+    const forms = formsOf(draft, allowText);
     this.text = draft.text;
-    this.words = words.map(({ value }) => value);
+    this.words = values;
     this.name = draft.name;
-    this.allowText = isLost ? null : allowText;
+    this.allowText = draft.isLost || draft.name === null ? null : allowText;
     this.spelled = spelledWords === 0 ? draft.assigned.join(' ') : runText(draft, words.slice(0, spelledWords));
-    this.startedBy =
-      startedBy.length === 0 ? NONE : startedBy.map(({ allowText: text, spelled }) => ({ allowText: text, spelled }));
-    this.restrictTexts = isPlain ? [allowText] : restrictForms(draft, allowText, forms);
-    this.openTexts = isStatic ? NONE : [...new Set(forms.map((form) => openText(form)))];
-    this.mayStart = draft.mayStart.length === 0 ? NONE : [...new Set(draft.mayStart.map(startedText))];
+    this.startedBy = draft.startedBy.length === 0 ? NONE : draft.startedBy.map(startedBy);
+    this.restrictTexts = restrictForms(draft, allowText, forms);
+    this.openTexts = values.includes(null) ? openTexts(forms) : NONE;
+    this.mayStart = draft.mayStart === null ? NONE : [...new Set(draft.mayStart.map(startedText))];
     this.readOnly = draft.readOnly && draft.unknown === null;
     this.isGit = draft.isGit;
     this.startsIn = draft.startsIn;
@@ -58,22 +52,38 @@ class FinishedRun implements ProgramRun {
     this.#words = words;
   }
 
-  /** Of the class and not of the object, so that a copy, or a comparison, does not have it. */
-  get mainNames(): MainNames | undefined {
-    if (this.name !== null) this.#names ??= new RunNames(this.#words, this.name);
+  // Of the class and not of the object, so that a copy, or a comparison, does not have them.
+  get usualName(): string | null {
+    if (this.#usualName === undefined)
+      this.#usualName = this.name === null ? null : (usuallyCalled(this.#words)?.[0]?.value ?? plainName(this.name));
+    return this.#usualName;
+  }
+
+  get mainNames(): MainNames {
+    this.#names ??= new RunNames(this.#words);
     return this.#names;
   }
 }
 
+function wordValue({ value }: ShellWord): string | null {
+  return value;
+}
+
+function startedBy({ allowText, spelled }: Starter): StartedBy {
+  return { allowText, spelled };
+}
+
 class RunNames implements MainNames {
-  readonly program: string;
   readonly #words: readonly ShellWord[];
   #runs: readonly CanonicalRun[] | undefined;
   #possible: readonly NamedRun[] | undefined;
 
-  constructor(words: readonly ShellWord[], name: string) {
+  constructor(words: readonly ShellWord[]) {
     this.#words = words;
-    this.program = usuallyCalled(words)?.[0]?.value ?? plainName(name);
+  }
+
+  mayBe(subcommand: string): boolean {
+    return mayBeSubcommand(this.#words, subcommand);
   }
 
   runs(): readonly CanonicalRun[] {
@@ -93,33 +103,46 @@ class RunNames implements MainNames {
 
 const PLAIN_NAME = /^[a-z0-9_-]+$/;
 
-/** True where each form of the run is the same text: most words are written without quotes. */
-function isPlainText({ text, words, forms, assigned }: RunDraft, allowText: string): boolean {
-  if (forms.length > 0 || assigned.length > 0 || text !== allowText || !PLAIN_NAME.test(words[0]?.value ?? ''))
-    return false;
-  return words.every(({ value, rule }) => value === rule);
+/** Words that name the same act, but for the run as rules that allow see it: most runs have no others. */
+function formsOf(draft: RunDraft, allowText: string): readonly (readonly ShellWord[])[] {
+  const { words, forms, assigned } = draft;
+  const isPlain = forms === null && assigned.length === 0 && PLAIN_NAME.test(words[0]?.value ?? '');
+  if (!isPlain) return forms === null ? programForms(words) : [words, ...forms].flatMap(programForms);
+  const isText = draft.text === allowText && words.every(({ value, rule }) => value === rule);
+  return isText ? NONE : [words];
 }
 
 /** The same words with the program by its base name, as some systems also take it. */
 function programForms(words: readonly ShellWord[]): (readonly ShellWord[])[] {
-  const [program, ...rest] = words;
+  const program = words[0];
   if (program === undefined || program.value === null || PLAIN_NAME.test(program.value)) return [words];
   const base = program.value.slice(program.value.lastIndexOf('/') + 1);
-  const names = [program.value, base, base.toLowerCase(), plainName(base)];
-  return [...new Set(names)].map((name) => [replacedWord(program, name), ...rest]);
+  const names = new Set([program.value, base, base.toLowerCase(), plainName(base)]);
+  return [...names].map((name) => [replacedWord(program, name), ...words.slice(1)]);
 }
 
 /** Each of the words in the form that rules are held against, with the signs of quoted words marked and plain. */
 function restrictForms(draft: RunDraft, allowText: string, forms: readonly (readonly ShellWord[])[]): string[] {
-  const texts = [draft.text];
-  const add = (text: string): void => {
-    if (!texts.includes(text)) texts.push(text);
-  };
-  add(allowText);
+  const texts = draft.text === allowText ? [allowText] : [draft.text, allowText];
   for (const form of forms) {
-    add(ruleText(form));
-    add(form.map(({ value, text }) => value ?? text).join(' '));
+    // Of the words themselves it is known.
+    if (form !== draft.words || draft.assigned.length > 0) addText(texts, ruleText(form));
+    addText(texts, form.map(plainText).join(' '));
   }
+  return texts;
+}
+
+function addText(texts: string[], text: string): void {
+  if (!texts.includes(text)) texts.push(text);
+}
+
+function plainText({ value, text }: ShellWord): string {
+  return value ?? text;
+}
+
+function openTexts(forms: readonly (readonly ShellWord[])[]): readonly string[] {
+  const texts: string[] = [];
+  for (const form of forms) addText(texts, openText(form));
   return texts;
 }
 
@@ -135,5 +158,9 @@ function startedText(words: readonly ShellWord[]): string {
 
 /** With a NUL in the place of what is not static. */
 function openText(words: readonly ShellWord[]): string {
-  return words.map(({ value, head }) => (value === null ? `${head}\0` : value)).join(' ');
+  return words.map(openPart).join(' ');
+}
+
+function openPart({ value, head }: ShellWord): string {
+  return value ?? `${head}\0`;
 }

@@ -10,6 +10,9 @@ import { readByTable } from './programs/read-by-table.js';
 import { usuallyCalled } from './programs/same-names.js';
 import {
   type AssignmentWord,
+  addForm,
+  addStarted,
+  type Bases,
   childState,
   type Input,
   newShell,
@@ -24,7 +27,7 @@ import { isBuiltinName } from './syntax/builtin-names.js';
 import { readBuiltin } from './syntax/builtins.js';
 import { type ListedNames, literalWord, replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
 import { isActingVariable, isHarmlessVariable, isReadByPath } from './syntax/variables.js';
-import { sayLost, type Task } from './task.js';
+import { type StartHow, sayLost, type Task } from './task.js';
 
 export interface RunSetting {
   readonly reader: Reader;
@@ -67,7 +70,7 @@ export function readRun(
     draft.readOnly = draft.assigned.length === 0;
     return reader.functionsMove ? { ok: [null], failed: [null] } : unchanged;
   }
-  const task = newTask(setting, assignments, draft, draft.name);
+  const task = new RunTask(setting, assignments, draft, draft.name);
   if (!setting.isExternal && isBuiltinName(written)) return readBuiltin(task);
   const [files, runs, made] = [reader.files.length, reader.runs.length, reader.made.length];
   readProgram(task);
@@ -83,25 +86,29 @@ function newDraft(
   assignments: readonly AssignmentWord[],
   words: readonly ShellWord[],
 ): RunDraft {
-  const assigned = assignments.filter(({ name }) => !isHarmlessVariable(name)).map(({ word }) => word.rule);
-  const written = words.map(({ text }) => text).join(' ');
+  const written = writtenText(words);
+  const isAlone = assignments.length === 0;
   return {
     words,
-    assigned,
-    text: assignments.length === 0 ? written : [...assignments.map(({ word }) => word.text), written].join(' '),
+    assigned: isAlone ? NONE : assignments.filter(({ name }) => !isHarmlessVariable(name)).map(({ word }) => word.rule),
+    text: isAlone ? written : [...assignments.map(({ word }) => word.text), written].join(' '),
+    isAsWritten: isAlone && words.every(({ text, rule }) => text === rule),
     name: programName(words[0]),
     startedBy,
     spelledWords: 0,
     readOnly: false,
     isGit: false,
-    startsIn: isElsewhere === true ? [] : state.bases,
+    startsIn: isElsewhere === true ? NONE : state.bases,
     unknown: null,
     isLost: false,
     isTransparent: false,
-    forms: [],
-    mayStart: [],
+    forms: null,
+    mayStart: null,
   };
 }
+
+/** Most runs have none of what a draft can list. */
+const NONE: readonly never[] = [];
 
 /** The base name; null for what is not static or no name at all. */
 function programName(word: ShellWord | undefined): string | null {
@@ -110,54 +117,86 @@ function programName(word: ShellWord | undefined): string | null {
   return name === '' ? null : name;
 }
 
-function newTask(setting: RunSetting, assignments: readonly AssignmentWord[], draft: RunDraft, name: string): Task {
-  const { reader, state } = setting;
-  const task: Task = {
-    reader,
-    state,
-    draft,
-    words: draft.words,
-    assignments,
-    name,
-    input: setting.input,
-    inputFile: setting.inputFile ?? null,
-    names: setting.names ?? null,
-    isExternal: setting.isExternal,
-    bases: state.bases,
-    isElsewhere: setting.isElsewhere ?? false,
-    start(words, upTo, how = {}) {
-      let outcome: Outcome = { ok: state.bases, failed: state.bases };
-      if (words.length === 0) return outcome;
-      const place = how.isSameShell === true ? state : { ...childState(state), bases: task.bases, isCertain: false };
-      const started: RunSetting = {
-        reader,
-        state: place,
-        startedBy: starters(draft, upTo, true),
-        input: how.input === undefined ? setting.input : how.input,
-        inputFile: how.input === undefined ? (setting.inputFile ?? null) : null,
-        names: how.input === undefined ? (setting.names ?? null) : null,
-        isExternal: how.isBuiltin !== true,
-        isElsewhere: task.isElsewhere,
-      };
-      nest(task, () => {
-        outcome = readRun(started, how.assignments ?? [], words);
-      });
-      return outcome;
-    },
-    startLine(code, upTo, how = {}) {
-      if (code === null) {
-        sayLost(task, `${name} runs commands that are not static`);
-        return;
-      }
-      const place: ShellState =
-        how.isSameShell === true ? state : newShell(code, task.bases, state.isNewEnvironment || CHANGES_USER.has(name));
-      const files = reader.files.length;
-      const startedBy = how.isInput === true ? draft.startedBy : starters(draft, upTo, false);
-      nest(task, () => reader.readScript(code, place, startedBy));
-      if (task.isElsewhere) reader.files.length = files;
-    },
-  };
-  return task;
+/** A line has dozens of runs, so what they have in common is here once. */
+class RunTask implements Task {
+  readonly reader: Reader;
+  readonly state: ShellState;
+  readonly draft: RunDraft;
+  readonly words: readonly ShellWord[];
+  readonly assignments: readonly AssignmentWord[];
+  readonly name: string;
+  readonly input: Input;
+  readonly inputFile: FileUse | null;
+  readonly names: ListedNames | null;
+  readonly isExternal: boolean;
+  bases: Bases;
+  isElsewhere: boolean;
+  readonly #setting: RunSetting;
+
+  constructor(
+    setting: RunSetting,
+    assignments: readonly AssignmentWord[],
+    draft: RunDraft,
+    name: string,
+    words: readonly ShellWord[] = draft.words,
+  ) {
+    this.#setting = setting;
+    this.reader = setting.reader;
+    this.state = setting.state;
+    this.draft = draft;
+    this.words = words;
+    this.assignments = assignments;
+    this.name = name;
+    this.input = setting.input;
+    this.inputFile = setting.inputFile ?? null;
+    this.names = setting.names ?? null;
+    this.isExternal = setting.isExternal;
+    this.bases = setting.state.bases;
+    this.isElsewhere = setting.isElsewhere ?? false;
+  }
+
+  as(words: readonly ShellWord[], name: string = this.name): Task {
+    const task = new RunTask(this.#setting, this.assignments, this.draft, name, words);
+    task.bases = this.bases;
+    task.isElsewhere = this.isElsewhere;
+    return task;
+  }
+
+  start(words: readonly ShellWord[], upTo: number, how: StartHow = {}): Outcome {
+    const { reader, state, input, inputFile, names } = this;
+    let outcome: Outcome = { ok: state.bases, failed: state.bases };
+    if (words.length === 0) return outcome;
+    const place = how.isSameShell === true ? state : { ...childState(state), bases: this.bases, isCertain: false };
+    const isSameInput = how.input === undefined;
+    const started: RunSetting = {
+      reader,
+      state: place,
+      startedBy: starters(this.draft, upTo, true),
+      input: isSameInput ? input : (how.input ?? null),
+      inputFile: isSameInput ? inputFile : null,
+      names: isSameInput ? names : null,
+      isExternal: how.isBuiltin !== true,
+      isElsewhere: this.isElsewhere,
+    };
+    nest(this, () => {
+      outcome = readRun(started, how.assignments ?? [], words);
+    });
+    return outcome;
+  }
+
+  startLine(code: string | null, upTo: number, how: StartHow = {}): void {
+    const { reader, state, draft, name } = this;
+    if (code === null) {
+      sayLost(this, `${name} runs commands that are not static`);
+      return;
+    }
+    const place: ShellState =
+      how.isSameShell === true ? state : newShell(code, this.bases, state.isNewEnvironment || CHANGES_USER.has(name));
+    const files = reader.files.length;
+    const startedBy = how.isInput === true ? draft.startedBy : starters(draft, upTo, false);
+    nest(this, () => reader.readScript(code, place, startedBy));
+    if (this.isElsewhere) reader.files.length = files;
+  }
 }
 
 function nest(task: Task, read: () => void): void {
@@ -190,8 +229,15 @@ function starters(draft: RunDraft, upTo: number, isInline: boolean): Starter[] {
   return [...outer, { allowText, spelled: runText(draft, draft.words.slice(0, upTo + 1)), isInline }];
 }
 
+/** Words as they are written. */
+function writtenText(words: readonly ShellWord[]): string {
+  const [first] = words;
+  return words.length === 1 && first !== undefined ? first.text : words.map(({ text }) => text).join(' ');
+}
+
 /** Assignments and words in the form that rules are held against. */
 export function runText(draft: RunDraft, words: readonly ShellWord[]): string {
+  if (draft.isAsWritten && words === draft.words) return draft.text;
   const text = ruleText(words);
   if (draft.assigned.length === 0) return text;
   return [...draft.assigned, ...(words.length === 0 ? [] : [text])].join(' ');
@@ -203,11 +249,11 @@ export function runText(draft: RunDraft, words: readonly ShellWord[]): string {
 function readProgram(task: Task): void {
   const table = tableOf(task.name);
   const usual = usuallyCalled(task.words);
-  if (usual !== null) task.draft.forms.push(usual);
+  if (usual !== null) addForm(task.draft, usual);
   // Which version a plain `python` is, is not known.
-  if (/^python[\d.]*$/.test(task.name))
+  if (PYTHON.test(task.name))
     for (const name of ['python', 'python3'])
-      if (name !== task.name) task.draft.mayStart.push([literalWord(name), ...task.words.slice(1)]);
+      if (name !== task.name) addStarted(task.draft, [literalWord(name), ...task.words.slice(1)]);
   if (table === undefined || table.mayStart === true) noteMayStart(task);
   if (table === undefined) {
     for (const word of task.words.slice(1)) useMaybe(task, word);
@@ -225,6 +271,8 @@ function readProgram(task: Task): void {
   // By another case it may be another program.
   if (!PROGRAMS.has(task.name)) task.draft.readOnly = false;
 }
+
+const PYTHON = /^python[\d.]*$/;
 
 /** Programs that leave out lines of their input, or change their order. */
 const PASSING: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'head', 'tail', 'sort', 'uniq', 'tac', 'shuf']);
@@ -252,10 +300,14 @@ function noteMayStart({ draft, words }: Task): void {
     if (value === null) return;
     const line = value.startsWith('-') ? value.slice(value.indexOf('=') + 1) : value;
     if (line !== value && !value.includes('=')) return;
-    if (line === value) draft.mayStart.push(words.slice(at + 1));
+    if (line === value) addStarted(draft, words.slice(at + 1));
     for (const part of line === value && !/\s/.test(line) ? [] : line.split(/&&|[;&|\n]/)) {
       const inner = part.trim().split(/\s+/).slice(0, MAX_WORDS);
-      if (inner[0] !== undefined && inner[0] !== '') draft.mayStart.push(inner.map((word) => literalWord(word)));
+      if (inner[0] !== undefined && inner[0] !== '')
+        addStarted(
+          draft,
+          inner.map((word) => literalWord(word)),
+        );
     }
   });
 }
@@ -266,17 +318,24 @@ function noteMayStart({ draft, words }: Task): void {
 /** Options whose value is what is left alone, not what is worked on. */
 const LEAVES_OUT = /exclude|ignore|skip|omit|prune|filter|deny|without/i;
 const LEAVES_OUT_SHORT = /^-[xXiIeEm]$/;
+const SHORT_WITH_VALUE = /^-[a-zA-Z]./;
 
 /** @param known how many files were noted before the program was read */
 function noteGuardedWords(task: Task, known: number): void {
-  const named = new Set(
-    task.reader.files.slice(known).flatMap(({ path, isMaybe }) => (isMaybe === true ? [] : [path])),
-  );
-  for (const [at, word] of task.words.entries()) {
-    const target = at === 0 ? null : pathIn(word, task.words[at - 1]);
-    if (target === null || named.has(target) || protectedPart([], target) === null) continue;
-    useFile(task, replacedWord(word, target), 'write');
+  const { words, reader } = task;
+  const upTo = reader.files.length;
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] as ShellWord;
+    const target = pathIn(word, words[at - 1]);
+    if (target === null || protectedPart([], target) === null) continue;
+    if (!isNoted(reader, known, upTo, target)) useFile(task, replacedWord(word, target), 'write');
   }
+}
+
+/** True if one of these uses is of a file of that name, for certain. */
+function isNoted({ files }: Reader, from: number, upTo: number, target: string): boolean {
+  for (let at = from; at < upTo; at++) if (files[at]?.path === target && files[at]?.isMaybe !== true) return true;
+  return false;
 }
 
 /** The path that a word is, or that an option has; null if it is none, or says what is left out. */
@@ -288,5 +347,5 @@ function pathIn({ value }: ShellWord, before: ShellWord | undefined): string | n
   }
   const equals = value.indexOf('=');
   if (equals !== -1) return LEAVES_OUT.test(value.slice(0, equals)) ? null : value.slice(equals + 1);
-  return /^-[a-zA-Z]./.test(value) && !LEAVES_OUT_SHORT.test(value.slice(0, 2)) ? value.slice(2) : null;
+  return SHORT_WITH_VALUE.test(value) && !LEAVES_OUT_SHORT.test(value.slice(0, 2)) ? value.slice(2) : null;
 }

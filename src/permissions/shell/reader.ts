@@ -49,6 +49,8 @@ export interface RunDraft {
   readonly assigned: readonly string[];
   /** With assignments, as written. */
   readonly text: string;
+  /** `text` is the form that rules are held against, too. */
+  readonly isAsWritten: boolean;
   readonly name: string | null;
   readonly startedBy: readonly Starter[];
   /** Words, counted from the program, that a rule must spell out. */
@@ -61,10 +63,22 @@ export interface RunDraft {
   isLost: boolean;
   /** A rule that allows it allows what it starts. */
   isTransparent: boolean;
-  /** Other words that name the same act. */
-  readonly forms: (readonly ShellWord[])[];
+  /** Other words that name the same act; most runs have none, so there is no list then. */
+  forms: (readonly ShellWord[])[] | null;
   /** Words that it may start as a program: nothing is known of what it does with them. */
-  readonly mayStart: (readonly ShellWord[])[];
+  mayStart: (readonly ShellWord[])[] | null;
+}
+
+/** Notes other words that name the same act. */
+export function addForm(draft: RunDraft, words: readonly ShellWord[]): void {
+  if (draft.forms === null) draft.forms = [words];
+  else draft.forms.push(words);
+}
+
+/** Notes words that it may start as a program. */
+export function addStarted(draft: RunDraft, words: readonly ShellWord[]): void {
+  if (draft.mayStart === null) draft.mayStart = [words];
+  else draft.mayStart.push(words);
 }
 
 /** What a command reads as its input if that is a text of the command line; null for all other input. */

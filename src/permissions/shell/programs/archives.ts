@@ -1,7 +1,7 @@
 // Programs that pack files and unpack them, and `patch`: what they write has names that stand in the archive, or that are
 // made of the name of the file.
 import path from 'node:path';
-import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
+import { literalWord, replacedWord, type ShellWord, tildeWord, wordWith } from '../syntax/shell-word.js';
 import { isPlainCall, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { reachOf, useFile, useHere, useUnknownFile } from './operands.js';
@@ -187,9 +187,9 @@ function readCompressor(task: Task, table: ProgramTable): void {
       if (value === null) continue;
       const made = ending === null ? null : unpacks ? withoutEnding(value) : value + ending;
       if (made === null) useUnknownFile(task, 'write', `the name of what ${task.name} writes is not known`);
-      else useFile(task, { ...literalWord(made), tilde }, 'write');
+      else useFile(task, tildeWord(made, tilde), 'write');
       // What has no ending that `bunzip2` knows gets one.
-      if (unpacks && made === value) useFile(task, { ...literalWord(`${value}.out`), tilde }, 'write');
+      if (unpacks && made === value) useFile(task, tildeWord(`${value}.out`, tilde), 'write');
     }
   }
   // The name stands in the file.
@@ -230,7 +230,7 @@ function readZip(task: Task, table: ProgramTable): void {
   if (archive.value === null) useFile(task, archive, 'read', { reach });
   // Without an ending it gets one.
   if (archive.value !== null && !path.basename(archive.value).includes('.'))
-    useFile(task, { ...literalWord(`${archive.value}.zip`), tilde: archive.tilde }, 'write');
+    useFile(task, tildeWord(`${archive.value}.zip`, archive.tilde), 'write');
   if (has(scanned, '--recurse-patterns')) useHere(task, 'read', 'tree');
   for (const word of files) {
     useFile(task, word, 'read', { reach });
@@ -322,8 +322,7 @@ function useArchive(task: Task, word: ShellWord): void {
   if (/[*?[]/.test(word.value ?? '')) useUnknownFile(task, 'read', `${task.name} expands ${word.text} itself`);
   else useFile(task, word, 'read');
   if (word.value !== null && !/\.\w+$/.test(word.value))
-    for (const ending of ['.zip', '.ZIP'])
-      useFile(task, { ...literalWord(word.value + ending), tilde: word.tilde }, 'read');
+    for (const ending of ['.zip', '.ZIP']) useFile(task, tildeWord(word.value + ending, word.tilde), 'read');
 }
 
 /** The folder that it unpacks into; what lies below it is new. */
@@ -332,7 +331,7 @@ function useInto(task: Task, folder: string | null, from: number): void {
   else useFile(task, literalWord(folder === '' ? '.' : folder), 'write');
   addMade(
     task,
-    folder === null ? { ...literalWord(''), value: null } : literalWord(folder === '' ? '.' : folder),
+    folder === null ? wordWith(literalWord(''), { value: null }) : literalWord(folder === '' ? '.' : folder),
     task.bases,
     {
       kind: 'contents',

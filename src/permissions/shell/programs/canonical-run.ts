@@ -35,13 +35,33 @@ export function canonicalRuns(words: readonly ShellWord[]): readonly CanonicalRu
   return describedRuns(usuallyCalled(words) ?? words);
 }
 
+function descriptionOf(usual: readonly ShellWord[]): ProgramTable | undefined {
+  const written = usual[0]?.value ?? null;
+  return written === null ? undefined : tableOf(written.slice(written.lastIndexOf('/') + 1));
+}
+
 /** Of words with the usual name of the program. */
 function describedRuns(usual: readonly ShellWord[]): readonly CanonicalRun[] {
-  const written = usual[0]?.value ?? null;
-  const table = written === null ? undefined : tableOf(written.slice(written.lastIndexOf('/') + 1));
+  const table = descriptionOf(usual);
   if (table === undefined) return [];
   const spelled = table.spellings === undefined ? [usual] : [usual, ...table.spellings(usual)];
   return spelled.flatMap((each) => respelled(canonicalRun(each, table), table));
+}
+
+/** Whether a word of the run can be this subcommand, by any of its names; the run need not be told apart for that. */
+export function mayBeSubcommand(words: readonly ShellWord[], subcommand: string): boolean {
+  const usual = usuallyCalled(words) ?? words;
+  const table = descriptionOf(usual);
+  if (table?.subcommands === undefined || table.spellings !== undefined) return true;
+  const { aliases, abbreviated } = table.subcommands;
+  for (let at = 1; at < usual.length; at++) {
+    const value = usual[at]?.value ?? null;
+    if (value === null || value === subcommand) return true;
+    if (abbreviated !== undefined && value !== '' && subcommand.startsWith(value)) return true;
+    const isAlias = Object.hasOwn(aliases, value) && aliases[value] === subcommand;
+    if (isAlias || table.pairs.has(`${value} ${usual[at + 1]?.value ?? ''}`)) return true;
+  }
+  return false;
 }
 
 /** Options of which it is not known whether they take the next word are looked at up to here. */
@@ -116,11 +136,12 @@ function canonical(
   operands: readonly FoundOperand[],
   offset: number,
 ): readonly CanonicalOption[] {
-  const found = options.flatMap(({ main, value, effect, at }) => {
-    const isKnown = effect !== undefined;
+  const found: CanonicalOption[] = [];
+  for (const { main, value, effect, at } of options) {
     const others = Object.hasOwn(equal, main) ? equal[main]?.split(' ') : undefined;
-    return (others ?? [main]).map((name) => ({ main: name, value, isKnown, at: at + offset }));
-  });
+    for (const name of others ?? [main])
+      found.push({ main: name, value, isKnown: effect !== undefined, at: at + offset });
+  }
   for (const [form, main] of operandOptions)
     for (const { word, at } of operands)
       if (form.test(word.head)) found.push({ main, value: null, isKnown: true, at: at + offset });

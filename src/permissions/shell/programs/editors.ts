@@ -1,5 +1,5 @@
 // Editors and viewers: they run commands by their own, and read what they change.
-import { literalWord } from '../syntax/shell-word.js';
+import { tildeWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { useFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
@@ -72,11 +72,11 @@ const KEEPS_HISTORY: ReadonlySet<string> = new Set(['vi', 'vim', 'view', 'ex', '
 function readEditor(task: Task, table: ProgramTable): void {
   const { operands, options } = readByTable(task, table);
   if (options.some(({ effect }) => effect === 'tells')) return;
-  const history = { ...literalWord('~/.viminfo'), tilde: true };
+  const history = tildeWord('~/.viminfo', true);
   if (KEEPS_HISTORY.has(task.name)) {
     for (const access of ['read', 'write'] as const) useFile(task, history, access);
     // The folders that were looked at.
-    useFile(task, { ...literalWord('~/.vim'), tilde: true }, 'write');
+    useFile(task, tildeWord('~/.vim', true), 'write');
   }
   for (const { word } of operands) {
     useFile(task, word, 'read');

@@ -155,19 +155,25 @@ function folderOf(head: string): string {
   return slash === 0 ? '/' : head.slice(0, slash);
 }
 
+const BEHIND_WILDCARD = /[*?]([\w.-]*)$/;
+
 /** Plain signs around the wildcards of the last part. What else stands there may be anything. */
 function nameEnds({ text, head }: ShellWord): NameEnds {
   const start = head.slice(head.lastIndexOf('/') + 1);
-  const end = /[*?]([\w.-]*)$/.exec(text)?.[1] ?? '';
+  const end = BEHIND_WILDCARD.exec(text)?.[1] ?? '';
   return { start, end };
 }
 
 /** A glob matches names with a leading dot only if it spells the dot: then it may be a protected one. */
 function mayBeHidden({ head, text }: ShellWord): boolean {
-  const plain = text.replace(/["'\\]/g, '');
-  const glob = plain.search(/[*?[{]/);
-  return head.slice(head.lastIndexOf('/') + 1).startsWith('.') || /[/{,|(]\.|\[[^\]]*\./.test(plain.slice(glob));
+  const plain = text.replace(QUOTES, '');
+  const glob = plain.search(WILDCARD);
+  return head.startsWith('.', head.lastIndexOf('/') + 1) || SPELLED_DOT.test(plain.slice(glob));
 }
+
+const QUOTES = /["'\\]/g;
+const WILDCARD = /[*?[{]/;
+const SPELLED_DOT = /[/{,|(]\.|\[[^\]]*\./;
 
 /** With `~` replaced; null if that cannot be told. */
 function expandHome({ tilde }: ShellWord, target: string | null, home: string | null): string | null {

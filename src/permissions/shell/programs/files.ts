@@ -1,6 +1,14 @@
 // Programs that make, change and remove files by their names.
 import path from 'node:path';
-import { globWord, literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
+import {
+  globWord,
+  literalWord,
+  replacedWord,
+  type ShellWord,
+  tailWord,
+  tildeWord,
+  wordWith,
+} from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { useFile, useUnknownFile } from './operands.js';
@@ -176,7 +184,7 @@ function readTrash(task: Task, table: ProgramTable): void {
     else useFile(task, replacedWord(file, `${path.dirname(file.value)}/${name.value}`), 'write');
   }
   if (task.name !== 'gio' || verb?.value === 'trash')
-    useFile(task, { ...literalWord('~/.local'), tilde: true }, 'write', { reach: 'tree' });
+    useFile(task, tildeWord('~/.local', true), 'write', { reach: 'tree' });
 }
 
 /** A second name of a file: what is written to it is written to the file. */
@@ -193,7 +201,7 @@ function readRmdir(task: Task, table: ProgramTable): void {
   for (const { word } of scanned.operands) {
     if (word.value === null) continue;
     for (let folder = path.dirname(word.value); folder !== '.' && folder !== '/'; folder = path.dirname(folder))
-      useFile(task, { ...literalWord(folder), tilde: word.tilde }, 'remove');
+      useFile(task, tildeWord(folder, word.tilde), 'remove');
   }
 }
 
@@ -217,8 +225,8 @@ function readMktemp(task: Task, table: ProgramTable): void {
 }
 
 function inFolder(folder: ShellWord, name: ShellWord): ShellWord {
-  if (folder.value === null || name.value === null) return { ...name, value: null };
-  return { ...literalWord(`${folder.value}/${name.value}`), tilde: folder.tilde };
+  if (folder.value === null || name.value === null) return wordWith(name, { value: null });
+  return tildeWord(`${folder.value}/${name.value}`, folder.tilde);
 }
 
 /** Notes a write of names that go on behind the word: `prefixaa`, `prefixab` … */
@@ -228,7 +236,7 @@ function useNames(task: Task, prefix: ShellWord): void {
   const isHome = prefix.tilde && /^~[^/]*$/.test(start);
   if (prefix.value === null || isHome || path.basename(`${start}x`).startsWith('.'))
     useUnknownFile(task, 'write', `which files ${task.name} writes is not known`);
-  else useFile(task, globWord({ ...prefix, text: '*' }, start), 'write');
+  else useFile(task, globWord(wordWith(prefix, { text: '*' }), start), 'write');
 }
 
 /** `split file prefix`, `csplit -f prefix file …`: pieces get names behind the prefix. */
@@ -270,6 +278,6 @@ function readDd(task: Task): void {
     }
     const value = tailWord(word, 3);
     const access = name === 'if' ? 'read' : 'write';
-    useFile(task, { ...value, tilde: word.tilde }, access);
+    useFile(task, wordWith(value, { tilde: word.tilde }), access);
   }
 }

@@ -29,10 +29,14 @@ const READING = new Set(['-newer', '-anewer', '-cnewer', '-samefile']);
 const WRITING = new Set(['-fprint', '-fprint0', '-fls', '-fprintf']);
 const RUNNING = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 
+const IN_FRONT = /^-(?:[HLPEXsxd]|D|O.*)$/;
+const NEWER = /^-newer[aBcm][aBcmt]$/;
+const TELLS_MORE = /^-(?:printf|ls|exec|ok)/;
+
 function readFind(task: Task): void {
   const { words, draft } = task;
   let at = 1;
-  while (/^-(?:[HLPEXsxd]|D|O.*)$/.test(words[at]?.value ?? '')) at += words[at]?.value === '-D' ? 2 : 1;
+  while (IN_FRONT.test(words[at]?.value ?? '')) at += words[at]?.value === '-D' ? 2 : 1;
   const roots: ShellWord[] = [];
   for (; at < words.length; at++) {
     const word = words[at] as ShellWord;
@@ -45,14 +49,16 @@ function readFind(task: Task): void {
   const isFollowing = words.some(({ value }) => value === '-L' || value === '-follow');
   for (const root of roots) useFile(task, root, 'read', { reach: isFollowing ? 'through' : 'tree' });
   const acts = readExpression(task, at, roots);
-  const tells = words.slice(at).some(({ value }) => /^-(?:printf|ls|exec|ok)/.test(value ?? '-ls'));
+  const tells = words.some(({ value }, place) => place >= at && TELLS_MORE.test(value ?? '-ls'));
   if (!acts && !tells) task.reader.listed = { roots, arePrefixed: true, areSplit: true };
   draft.readOnly = !acts && draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'find';
 }
 
 function isExpression({ value }: ShellWord): boolean {
-  return value !== null && (/^-./.test(value) || value === '(' || value === '!' || value === ')' || value === ',');
+  return value !== null && ((value.length > 1 && value.startsWith('-')) || SIGNS.has(value));
 }
+
+const SIGNS: ReadonlySet<string> = new Set(['(', ')', '!', ',']);
 
 /** Returns true where an action does more than tell. */
 function readExpression(task: Task, start: number, roots: readonly ShellWord[]): boolean {
@@ -64,7 +70,7 @@ function readExpression(task: Task, start: number, roots: readonly ShellWord[]):
     const next = words[at + 1];
     if (name === null) {
       sayLost(task, `${word.text} may be an action of find`);
-    } else if (VALUED.has(name) || /^-newer[aBcm][aBcmt]$/.test(name)) {
+    } else if (VALUED.has(name) || NEWER.test(name)) {
       at++;
       if (next?.value === null && next.isMany) sayLost(task, `${next.text} may become an action of find`);
     } else if (READING.has(name)) {

@@ -142,10 +142,13 @@ function isReadingConfig(values: readonly string[]): boolean {
 /** Options that make reading subcommands run programs or read files outside of the repository. */
 function asksForMore(name: string, words: readonly ShellWord[]): boolean {
   return words.some(({ head }) => {
-    // Long options may be abbreviated.
-    if (/^--(?:no-i|show-s)/.test(head) || /%G|%\((?:\w+:)?signature|%\(\*?signature/.test(head)) return true;
+    if (CHECKS.test(head)) return true;
     // A manual is shown by a program that the configuration names.
     if (head === '--help') return true;
-    return name === 'cat-file' && /^--(?:t|f)/.test(head);
+    return name === 'cat-file' && CONVERTS.test(head);
   });
 }
+
+/** Options that check signatures, by a program; long ones may be abbreviated. */
+const CHECKS = /^--(?:no-i|show-s)|%G|%\((?:\w+:)?signature|%\(\*?signature/;
+const CONVERTS = /^--(?:t|f)/;

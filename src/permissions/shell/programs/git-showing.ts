@@ -1,7 +1,7 @@
 // Subcommands of git that show or give away what stands in the repository, which is as good as reading those files: a
 // revision with a path is that path.
 import { joinBases } from '../reader.js';
-import { globWord, literalWord } from '../syntax/shell-word.js';
+import { globWord, literalWord, wordWith } from '../syntax/shell-word.js';
 import { sayLost } from '../task.js';
 import { addFile } from './file-uses.js';
 import {
@@ -147,7 +147,7 @@ function writesPatches(run: GitRun): void {
   const folder = optionValue(run, '--output-directory') ?? literalWord('.');
   const user = { access: 'write', by: 'operand', program: task.name } as const;
   if (folder.value === null) useUnknownFile(task, 'write', 'the folder of the patches is not known');
-  else addFile(task, { ...globWord(folder, `${folder.value}/`), text: '*' }, user, task.bases);
+  else addFile(task, wordWith(globWord(folder, `${folder.value}/`), { text: '*' }), user, task.bases);
 }
 
 function sendsFiles(run: GitRun): void {

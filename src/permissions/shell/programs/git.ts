@@ -1,7 +1,7 @@
 // `git`: options in front of the subcommand can make it run any program, some subcommands start others, and few only
 // read.
 import { protectedPart } from '../../paths.js';
-import { type Bases, joinBases } from '../reader.js';
+import { addForm, type Bases, joinBases } from '../reader.js';
 import { moveBases } from '../syntax/move-bases.js';
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
@@ -32,6 +32,8 @@ export const GIT_PROGRAMS: Programs = {
   },
 };
 
+const RUNNING_TRANSPORT = /^(?:ext|fd)::/;
+
 function readGit(task: Task): void {
   const { draft, words } = task;
   const scanned = scanOptions(words, GIT_GLOBAL);
@@ -44,7 +46,7 @@ function readGit(task: Task): void {
     return;
   }
   const plain = [words[0] as ShellWord, ...words.slice(subcommand.at)];
-  if (subcommand.at > 1) draft.forms.push(plain);
+  if (subcommand.at > 1) addForm(draft, plain);
   if (subcommand.word.value === null) {
     sayLost(task, 'the subcommand of git is not static');
     return;
@@ -52,7 +54,7 @@ function readGit(task: Task): void {
   readSubcommand(task, subcommand.word.value, plain, subcommand.at);
   if (!scanned.options.every(({ effect, name, value }) => effect === 'flag' || (name === '-c' && isShowing(value))))
     draft.readOnly = false;
-  if (rest.some(({ word }) => /^(?:ext|fd)::/.test(word.head))) sayActing(task, 'a transport of git runs a command');
+  if (rest.some(({ word }) => RUNNING_TRANSPORT.test(word.head))) sayActing(task, 'a transport of git runs a command');
 }
 
 /** Called by its plain name, in the folder that the command starts in, with nothing set. */
@@ -92,7 +94,7 @@ function readSubcommand(task: Task, written: string, words: readonly ShellWord[]
     options: scanned.options.map((option) => ({ ...option, at: option.at + offset })),
     operands: scanned.operands.map(({ word, at }) => ({ word, at: at + offset })),
   };
-  if (name !== written) draft.forms.push([words[0] as ShellWord, literalWord(name), ...words.slice(2)]);
+  if (name !== written) addForm(draft, [words[0] as ShellWord, literalWord(name), ...words.slice(2)]);
   const named = namedWorkTree(task);
   const tops = named === null ? topsOf(task) : joinBases(topsOf(task), named);
   if (named !== null) task.bases = joinBases(task.bases, named);

@@ -1,4 +1,5 @@
 // Interpreters: their scripts and inline code can do anything. Modules that are programs are read as those.
+import { addForm } from '../reader.js';
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, type Task } from '../task.js';
 import { BUILD_TOOLS } from './build-tools.js';
@@ -149,7 +150,7 @@ function readPython(task: Task, table: ProgramTable): void {
     readByTable(task, table);
     return;
   }
-  readByTable({ ...task, words: task.words.slice(0, end.at + 1) }, table);
+  readByTable(task.as(task.words.slice(0, end.at + 1)), table);
   if (end.effect === 'module' && end.value?.value != null) readModule(task, end.value, task.words.slice(end.at + 1));
 }
 
@@ -157,11 +158,11 @@ function readModule(task: Task, module: ShellWord, rest: readonly ShellWord[]): 
   const { draft } = task;
   const name = module.value ?? '';
   const words = [module, ...rest];
-  draft.forms.push(words);
+  addForm(draft, words);
   const table = MODULES.get(name.replace(/\.__main__$/, '').replace(/^coverage\b.*/, 'coverage'));
   if (table !== undefined) {
     const [unknown, spelled] = [draft.unknown, draft.spelledWords];
-    const inner: Task = { ...task, name, words };
+    const inner = task.as(words, name);
     if (table.read !== undefined) table.read(inner, table);
     else readByTable(inner, table);
     // Places are told as if the module were the program.

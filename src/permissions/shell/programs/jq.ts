@@ -44,7 +44,7 @@ function readJq(task: Task, table: ProgramTable): void {
     if (/file$/.test(word.value) && file !== undefined) useFile(task, file, 'read');
     at += 2;
   }
-  readByTable({ ...task, words }, table);
+  readByTable(task.as(words), table);
   // A filter can read other files by the names of modules, and one from a file is not looked at.
   if (words.some(({ value }) => value !== null && /^(?:-[a-zA-Z]*f|--from-f)/.test(value))) task.draft.readOnly = false;
   if (words.some(({ value }) => value !== null && /\b(?:import|include)\b/.test(value))) task.draft.readOnly = false;

@@ -1,6 +1,6 @@
 // Clients of the network: texts of a request can be taken from files, addresses can be files, and what is fetched gets a
 // name that the address, an option or the server says.
-import { literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
+import { literalWord, replacedWord, type ShellWord, tailWord, tildeWord } from '../syntax/shell-word.js';
 import { sayActing, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { useFile, useUnknownFile } from './operands.js';
@@ -157,7 +157,7 @@ function readCurl(task: Task, table: ProgramTable): void {
 }
 
 function homeFile(name: string): ShellWord {
-  return { ...literalWord(`~/${name}`), tilde: true };
+  return tildeWord(`~/${name}`, true);
 }
 
 function readCurlValue(task: Task, { main }: FoundOption, value: ShellWord, isPlain: boolean): void {

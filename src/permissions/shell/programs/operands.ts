@@ -2,8 +2,8 @@
 
 import { protectedPart } from '../../paths.js';
 import type { FileUse } from '../command-reading.js';
-import type { AssignmentWord } from '../reader.js';
-import { literalWord, type ShellWord } from '../syntax/shell-word.js';
+import { type AssignmentWord, addForm } from '../reader.js';
+import { literalWord, type ShellWord, tildeWord } from '../syntax/shell-word.js';
 import { needSpelled, sayLost, type Task } from '../task.js';
 import { addFile, addUnknownFile } from './file-uses.js';
 import type { ProgramTable } from './program-table.js';
@@ -79,8 +79,7 @@ export function useMaybe(task: Task, word: ShellWord): void {
   const user = { access: 'read', by: 'operand', program: task.name, isMaybe: true } as const;
   for (const each of word.choices ?? [word]) {
     if (each.value !== null)
-      for (const name of namesIn(each.value))
-        addFile(task, { ...literalWord(name), tilde: name.startsWith('~') }, user, task.bases);
+      for (const name of namesIn(each.value)) addFile(task, tildeWord(name, name.startsWith('~')), user, task.bases);
     // Of what another program lists nothing is known either.
     else if (each.below?.areMatched === true || (each.below === null && (each.isGlob || PLACE.test(each.head))))
       addFile(task, each, user, task.bases);
@@ -124,25 +123,29 @@ export function reachOf(
 
 /** `-`, or the input by its other names. */
 export function isInput({ value }: ShellWord): boolean {
-  return value !== null && /^(?:-|\/dev\/(?:stdin|fd\/\d+)|\/proc\/self\/fd\/\d+)$/.test(value);
+  return value !== null && INPUTS.test(value);
 }
 
+const INPUTS = /^(?:-|\/dev\/(?:stdin|fd\/\d+)|\/proc\/self\/fd\/\d+)$/;
+
 function hasPattern({ options }: ScannedWords): boolean {
-  return options.some(({ main }) => /^--(?:regexp|file|from-file|files|type-list)$/.test(main));
+  return options.some(({ main }) => GIVES_PATTERN.test(main));
 }
+
+const GIVES_PATTERN = /^--(?:regexp|file|from-file|files|type-list)$/;
 
 /** True if an option is the mode itself, as in `chmod -x file`, or names a file to take it from. */
 function hasMode(options: ScannedWords['options']): boolean {
-  return options.some(
-    ({ name, effect }) => name === '--reference' || (effect !== 'value' && /^-[rwxXstugo]$/.test(name)),
-  );
+  return options.some(({ name, effect }) => name === '--reference' || (effect !== 'value' && MODE_OPTION.test(name)));
 }
+
+const MODE_OPTION = /^-[rwxXstugo]$/;
 
 /** Options with which a search lists the names of files and nothing else. */
 const LISTS = /^--(?:files|files-with-matches|files-without-match)$/;
 
 function noteListed(task: Task, { options }: ScannedWords, from: readonly FoundOperand[]): void {
-  if (!options.some(({ main }) => LISTS.test(main)) && !/^fd/.test(task.name)) return;
+  if (!options.some(({ main }) => LISTS.test(main)) && !task.name.startsWith('fd')) return;
   const roots = from.length === 0 ? [literalWord('.')] : from.map(({ word }) => word);
   task.reader.listed = { roots, arePrefixed: from.length > 0, areSplit: true };
 }
@@ -208,5 +211,5 @@ function readScript(task: Task, { operands, options, lost }: ScannedWords): void
   }
   useFile(task, script.word, 'read');
   if (script.word.value === null) sayLost(task, `the script of ${task.name} is not static`);
-  task.draft.forms.push(task.words.slice(script.at));
+  addForm(task.draft, task.words.slice(script.at));
 }

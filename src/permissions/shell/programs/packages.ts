@@ -1,8 +1,9 @@
 // Package managers, containers and environments: their subcommands that run programs. As documented, a rule for one of
 // them covers what it runs; rules that deny are held against that too.
 
+import { addForm, addStarted } from '../reader.js';
 import { moveBases } from '../syntax/move-bases.js';
-import { globWord, literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
+import { globWord, literalWord, replacedWord, type ShellWord, tailWord, tildeWord } from '../syntax/shell-word.js';
 import { sayActing, type Task } from '../task.js';
 import { addFile } from './file-uses.js';
 import { useFile, useHere } from './operands.js';
@@ -14,6 +15,12 @@ import { useCopied } from './transfer.js';
 
 interface Runner {
   readonly data: RunnerData;
+  /** The lists of `data` as lists. */
+  readonly folders: readonly string[];
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  readonly code: readonly string[];
+  readonly named: readonly (readonly [RegExp, readonly string[]])[];
   readonly aliases: ReadonlyMap<string, string>;
   readonly table: ProgramTable;
   /** By subcommand, its words with a blank between. */
@@ -76,7 +83,18 @@ function runnerOf(data: RunnerData): Runner {
     isStrict: true,
   });
   const running = Object.entries(runs).map(([name, data]): [string, Running] => [name, runningOf(data)]);
-  return { data, table, aliases: new Map(Object.entries(aliases)), runs: new Map(running) };
+  const list = (text: string | undefined): readonly string[] => (text === undefined ? [] : text.split(' '));
+  return {
+    data,
+    folders: list(data.folders),
+    reads: list(data.reads),
+    writes: list(data.writes),
+    code: list(data.code),
+    named: (data.named ?? []).map(([form, options]) => [form, options.split(' ')] as const),
+    table,
+    aliases: new Map(Object.entries(aliases)),
+    runs: new Map(running),
+  };
 }
 
 function runningOf({ values, acts, ...data }: RunningData): Running {
@@ -89,16 +107,15 @@ function readPackages(task: Task): void {
   const data = BY_NAME.get(name);
   if (data === undefined) return;
   draft.isTransparent = true;
-  const acting = words.findIndex(({ head }, at) => at > 0 && isActingOption(head));
-  if (/^(?:npm|pnpm|yarn|bun|npx)$/.test(name) && acting !== -1)
-    sayActing(task, `${words[acting]?.text} decides what ${name} runs`, acting);
-  readAnywhere(task, data.data);
+  const acting = words.findIndex(({ head }, at) => at > 0 && head.startsWith('-') && isActingOption(head));
+  if (acting !== -1 && OF_NODE.has(name)) sayActing(task, `${words[acting]?.text} decides what ${name} runs`, acting);
+  readAnywhere(task, data);
   const { operands } = scanOptions(words, data.table);
   const [subcommand, second] = operands;
-  const { acts, code = '' } = data.data;
-  const codeAt = words.findIndex(({ head }) =>
-    code.split(' ').includes(head.startsWith('-') ? (head.split('=')[0] ?? '') : ' '),
-  );
+  const { acts } = data.data;
+  const { code } = data;
+  const codeAt =
+    code.length === 0 ? -1 : words.findIndex(({ head }) => head.startsWith('-') && code.includes(nameIn(head)));
   if (codeAt !== -1 && codeAt <= (subcommand?.at ?? codeAt))
     sayActing(task, `${words[codeAt]?.text} makes ${name} run code`);
   // Of runners without a subcommand, such as `bun -e`, the first word.
@@ -107,7 +124,7 @@ function readPackages(task: Task): void {
     .slice(from)
     .map(({ value, head }) => value ?? head)
     .join(' ');
-  readProject(task, data.data, line, operands);
+  readProject(task, data, line, operands);
   if (acts?.test(line) === true) {
     sayActing(task, `${line.slice(0, 60)} runs code or changes what ${name} runs later`);
     noteSettings(task, data.data);
@@ -117,12 +134,12 @@ function readPackages(task: Task): void {
   const rest = words.slice(subcommand.at);
   if (data.data.copies?.test(subcommand.word.value ?? '') === true)
     useCopied(task, { operands: operands.slice(1) }, 'tree');
-  if (subcommand.at > 1) draft.forms.push([program, ...rest]);
+  if (subcommand.at > 1) addForm(draft, [program, ...rest]);
   const verb = subcommand.word.value ?? '';
   const alias = data.aliases.get(verb);
-  if (alias !== undefined) draft.forms.push([program, replacedWord(subcommand.word, alias), ...rest.slice(1)]);
+  if (alias !== undefined) addForm(draft, [program, replacedWord(subcommand.word, alias), ...rest.slice(1)]);
   // Each starts the programs of its packages by their names alone.
-  if (STARTS_BY_NAME.has(name)) draft.mayStart.push(rest);
+  if (STARTS_BY_NAME.has(name)) addStarted(draft, rest);
   const pair = `${verb} ${second?.word.value ?? ''}`;
   const byPair = second === undefined ? undefined : data.runs.get(pair);
   const byVerb = data.runs.get(verb);
@@ -133,17 +150,18 @@ function readPackages(task: Task): void {
 /** What it does in the folder that it is in, by its subcommand, and files that options and operands of that name. */
 function readProject(
   task: Task,
-  { project, makes = [], gathers, named = [], contexts }: RunnerData,
+  { data: { project, makes = [], gathers, contexts }, named }: Runner,
   line: string,
   operands: ScannedWords['operands'],
 ): void {
-  if (/^(?:-v|-V|--version|--help|-h)$/.test(line)) return;
+  if (TELLS.test(line)) return;
   if (project === true) useHere(task, 'runs', 'itself');
   if (gathers?.test(line) === true) useHere(task, 'read', 'tree');
   for (const [form, names] of makes) if (form.test(line)) for (const name of names.split(' ')) useMade(task, name);
-  for (const [form, options] of named) if (form.test(line)) useNamed(task, options.split(' '));
+  for (const [form, options] of named) if (form.test(line)) useNamed(task, options);
+  if (contexts === undefined) return;
   const verbs = operands.slice(0, 2).map(({ word }) => word.value ?? '');
-  const count = [1, 2].find((each) => contexts?.test(verbs.slice(0, each).join(' ')) === true);
+  const count = [1, 2].find((each) => contexts.test(verbs.slice(0, each).join(' ')));
   // The last word is the folder that is sent, the others are values of options or options.
   const last = count === undefined ? undefined : operands.slice(count).at(-1);
   if (last !== undefined && last.word.value !== '-' && !/^[\w.+-]+:\/\/|^git@/.test(last.word.head))
@@ -186,21 +204,24 @@ function noteSettings(task: Task, { settings }: RunnerData): void {
 }
 
 /** Options that name folders and files, wherever they stand: up to `--`, behind which words are those of another program. */
-function readAnywhere(task: Task, { folders = '', reads = '', writes = '' }: RunnerData): void {
-  const user = { by: 'operand', program: task.name } as const;
-  for (const [at, word] of task.words.entries()) {
+function readAnywhere(task: Task, { folders, reads, writes }: Runner): void {
+  const { words } = task;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as ShellWord;
     if (word.value === '--') return;
+    if (!word.head.startsWith('-')) continue;
     const equals = word.head.startsWith('--') ? word.head.indexOf('=') : -1;
     const name = equals === -1 ? word.head : word.head.slice(0, equals);
-    const value = equals === -1 ? task.words[at + 1] : tailWord(word, equals + 1);
-    if (value === undefined || !name.startsWith('-')) continue;
-    if (folders.split(' ').includes(name)) {
-      addFile(task, value, { ...user, access: 'read' }, task.bases);
-      task.bases = moveBases(task.bases, value, task.reader.home);
-    } else if (reads.split(' ').includes(name)) addFile(task, value, { ...user, access: 'read' }, task.bases);
-    else if (writes.split(' ').includes(name)) addFile(task, value, { ...user, access: 'write' }, task.bases);
+    const access = folders.includes(name) || reads.includes(name) ? 'read' : writes.includes(name) ? 'write' : null;
+    const value = equals === -1 ? words[at + 1] : tailWord(word, equals + 1);
+    if (access === null || value === undefined) continue;
+    addFile(task, value, { access, by: 'operand', program: task.name }, task.bases);
+    if (folders.includes(name)) task.bases = moveBases(task.bases, value, task.reader.home);
   }
 }
+
+const OF_NODE: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun', 'npx']);
+const TELLS = /^(?:-v|-V|--version|--help|-h)$/;
 
 const STARTS_BY_NAME: ReadonlySet<string> = new Set(['yarn', 'pnpm', 'bun', 'deno']);
 
@@ -217,9 +238,15 @@ const ACTING_OPTIONS = [
   '--init-module',
 ];
 
+/** The name of an option, without its value. */
+function nameIn(head: string): string {
+  const equals = head.indexOf('=');
+  return equals === -1 ? head : head.slice(0, equals);
+}
+
 /** Options of package managers may be abbreviated, and stand anywhere. */
 function isActingOption(head: string): boolean {
-  const name = head.split('=')[0] ?? '';
+  const name = nameIn(head);
   return ACTING_OPTIONS.some((option) => option === name || (name.length > 6 && option.startsWith(name)));
 }
 
@@ -232,7 +259,7 @@ function readRunning(task: Task, data: Running, offset: number): void {
     if (effect === 'shell') task.startLine(value?.value ?? null, at + offset);
     // One that is not known may take the next word; rules that deny are held against each of those readings.
     if (effect === undefined)
-      for (let from = at + 1; from < Math.min(words.length, at + 9); from++) task.draft.forms.push(words.slice(from));
+      for (let from = at + 1; from < Math.min(words.length, at + 9); from++) addForm(task.draft, words.slice(from));
   }
   for (const { name, value } of options) {
     if (/^(?:-v|--volume|--mount)$/.test(name) && value !== null) readMount(task, value);
@@ -253,7 +280,7 @@ function readRunning(task: Task, data: Running, offset: number): void {
 function readMount(task: Task, { head, value }: ShellWord): void {
   const source = /(?:^|,)(?:source|src)=([^,]*)/.exec(head)?.[1] ?? head.split(':')[0] ?? '';
   if (!/^(?:\/|~|\.)/.test(source) || (value === null && source === head)) return;
-  const folder = replacedWord({ ...literalWord(source), tilde: source.startsWith('~') }, source);
+  const folder = replacedWord(tildeWord(source, source.startsWith('~')), source);
   atHome(task, () => useFile(task, folder, 'write', { reach: 'tree' }));
 }
 

@@ -45,14 +45,20 @@ const PIP = /^pip[\d.]+$/;
 const VERSIONED =
   /^(?:(?:x86_64|aarch64|i686|arm\w*)-[\w-]+-)?(gcc|g\+\+|cpp|clang(?:\+\+|-format|-tidy)?|gcov|ar|as|ld|lld|llvm-ar|perl|ruby|irb|php|lua|luajit|node|vim|psql|pg_dump|go|tclsh|wish)(?:-?\d[\d.]*|\.(?:basic|tiny|nox|gtk3))?$/;
 
+/** Small letters and no ending: nearly all names are. */
+const PLAIN = /^[a-z\d_+-]+$/;
+/** Whatever is versioned has a digit, or a build behind a sign. */
+const MAY_BE_VERSIONED = /[\d.-]/;
+const PYTHON = /^py(?:thon[\d.]*)?$/;
+
 /** The name of a program as rules that deny see it: systems may take it in any case, with an ending or not. */
 export function plainName(name: string): string {
-  return name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '');
+  return PLAIN.test(name) ? name : name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '');
 }
 
 /** The name without a version, a machine or a build: `gcc-12` is `gcc`; null if it has none. */
 export function plainVersion(name: string): string | null {
-  const plain = VERSIONED.exec(name)?.[1];
+  const plain = MAY_BE_VERSIONED.test(name) ? VERSIONED.exec(name)?.[1] : undefined;
   return plain === undefined || plain === name ? null : plain;
 }
 
@@ -67,14 +73,14 @@ export function usualWords(name: string): readonly string[] | null {
 
 /** The words with the usual name of the program; null if they have it. */
 export function usuallyCalled(words: readonly ShellWord[]): readonly ShellWord[] | null {
-  // Nearly all words are called as usual: no list of the others is made for them.
-  const [program, module, pip] = words;
-  if (program === undefined || program.value === null) return null;
-  const name = plainName(program.value.slice(program.value.lastIndexOf('/') + 1));
+  // Nearly all words are called as usual: nothing is made for them.
+  const program = words[0]?.value ?? null;
+  if (program === null) return null;
+  const name = plainName(program.slice(program.lastIndexOf('/') + 1));
   // A rule that names the module names the program.
-  if (/^py(?:thon[\d.]*)?$/.test(name) && module?.value === '-m' && pip?.value === 'pip')
+  if (PYTHON.test(name) && words[1]?.value === '-m' && words[2]?.value === 'pip')
     return [literalWord('pip'), ...words.slice(3)];
-  if (name === 'uv' && module?.value === 'pip') return [literalWord('pip'), ...words.slice(2)];
+  if (name === 'uv' && words[1]?.value === 'pip') return [literalWord('pip'), ...words.slice(2)];
   const usual = usualWords(name);
   return usual === null ? null : [...usual.map((word) => literalWord(word)), ...words.slice(1)];
 }

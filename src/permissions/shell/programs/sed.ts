@@ -2,7 +2,7 @@
 // unknown.
 
 import path from 'node:path';
-import { literalWord, type ShellWord } from '../syntax/shell-word.js';
+import { literalWord, type ShellWord, tildeWord } from '../syntax/shell-word.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 import { useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
@@ -74,7 +74,7 @@ function useBackup(task: Task, word: ShellWord, ending: string | null): void {
     const base = path.basename(value);
     const name = ending.includes('*') ? ending.replaceAll('*', base) : base + ending;
     for (const made of [name, `${path.dirname(value)}/${name}`])
-      useFile(task, { ...literalWord(made), tilde: tilde && made !== name }, 'write');
+      useFile(task, tildeWord(made, tilde && made !== name), 'write');
   }
 }
 
@@ -84,12 +84,21 @@ interface SedActs {
   readonly reads: string[];
 }
 
+const BETWEEN = /[\s;}]/;
+const ADDRESS_SIGNS = /[\s,!~+0-9$]/;
+const ADDRESS_FLAGS = /[IM]/;
+const NUMBERS = /[ \t0-9]/;
+const FLAGS = /[gpIiMm0-9]/;
+const LABEL = /^\s*[\w.-]*\s*$/;
+const LABEL_BEFORE_STOP = /^\s*[\w.-]*\s*[;}]/;
+const ENDS_COMMAND = /[\s;}#]/;
+
 /** What a script does; null if it is not understood. */
 function readScript(script: string): SedActs | null {
   const acts: SedActs = { runs: false, writes: [], reads: [] };
   let at = 0;
   while (at < script.length) {
-    at = skip(script, at, /[\s;}]/);
+    at = skip(script, at, BETWEEN);
     if (at >= script.length) break;
     const address = skipAddresses(script, at);
     if (address === -1) return null;
@@ -109,13 +118,13 @@ function skip(text: string, at: number, signs: RegExp): number {
 function skipAddresses(text: string, start: number): number {
   let at = start;
   for (;;) {
-    at = skip(text, at, /[\s,!~+0-9$]/);
+    at = skip(text, at, ADDRESS_SIGNS);
     const sign = text[at];
     if (sign === '/') at = skipPart(text, at + 1, '/');
     else if (sign === '\\' && at + 1 < text.length) at = skipPart(text, at + 2, text[at + 1] as string);
     else return at;
     if (at === -1) return -1;
-    at = skip(text, at, /[IM]/);
+    at = skip(text, at, ADDRESS_FLAGS);
   }
 }
 
@@ -154,15 +163,15 @@ function readCommand(text: string, at: number, acts: SedActs): number {
     return middle === -1 ? -1 : skipPart(text, middle, text[at + 1] ?? '\n');
   }
   if ('={}dDgGhHnNpPxFz'.includes(sign)) return at + 1;
-  if ('qQlL'.includes(sign)) return skip(text, at + 1, /[ \t0-9]/);
+  if ('qQlL'.includes(sign)) return skip(text, at + 1, NUMBERS);
   const line = text.indexOf('\n', at);
   const end = line === -1 ? text.length : line;
   if (sign === '#') return end;
   if (':btTv'.includes(sign)) {
     // A label may end at a semicolon or not; what follows one is only harmless if it cannot act.
     const label = text.slice(at + 1, end);
-    if (/^\s*[\w.-]*\s*$/.test(label)) return end;
-    const stop = /^\s*[\w.-]*\s*[;}]/.exec(label);
+    if (LABEL.test(label)) return end;
+    const stop = LABEL_BEFORE_STOP.exec(label);
     return stop === null ? -1 : at + 1 + stop[0].length;
   }
   if ('aic'.includes(sign)) return skipText(text, at + 1);
@@ -192,15 +201,14 @@ function readSubstitution(text: string, at: number, acts: SedActs): number {
   const middle = skipPart(text, at + 1, end);
   const behind = middle === -1 ? -1 : skipReplacement(text, middle, end);
   if (behind === -1) return -1;
-  const flags = /^[gpIiMm0-9]*/.exec(text.slice(behind))?.[0] ?? '';
-  const next = behind + flags.length;
+  const next = skip(text, behind, FLAGS);
   const sign = text[next];
   if (sign === 'e') {
     acts.runs = true;
     return text.length;
   }
   if (sign === 'w') return readCommand(text, next, acts);
-  return sign === undefined || /[\s;}#]/.test(sign) ? next : -1;
+  return sign === undefined || ENDS_COMMAND.test(sign) ? next : -1;
 }
 
 function skipReplacement(text: string, start: number, end: string): number {

@@ -1,5 +1,6 @@
 // Shells: a literal text is read as a script in turn, everything else they would run is unknown.
 
+import { addForm } from '../reader.js';
 import { mayBeOption } from '../syntax/shell-word.js';
 import { isPlainCall, sayActing, sayLost, type Task } from '../task.js';
 import { useFile } from './operands.js';
@@ -52,7 +53,7 @@ function readShell(task: Task, table: ProgramTable): void {
   }
   if (operand !== undefined && !call.readsInput) {
     useFile(task, operand, 'read');
-    task.draft.forms.push(task.words.slice(call.at));
+    addForm(task.draft, task.words.slice(call.at));
     if (call.isDry) {
       const isOnlyDry = task.words.length === 3 && task.words[1]?.value === '-n' && LIKE_BASH.has(task.name);
       task.draft.readOnly = isOnlyDry && isPlainCall(task);

@@ -2,7 +2,7 @@
 // is put together from the target, the source and options; a name that cannot be derived is unknown.
 import path from 'node:path';
 import type { FileUse } from '../command-reading.js';
-import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
+import { literalWord, replacedWord, type ShellWord, tildeWord, wordWith } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { isGuarded, reachOf, useFile, useUnknownFile } from './operands.js';
@@ -230,8 +230,8 @@ function useBackups(
   }
   for (const { value, tilde } of target.choices ?? [target]) {
     if (value === null) continue;
-    const folder = { ...literalWord(value), tilde };
-    useFile(task, { ...literalWord(`${value}${ending}`), tilde }, 'write');
+    const folder = tildeWord(value, tilde);
+    useFile(task, tildeWord(`${value}${ending}`, tilde), 'write');
     if (names !== undefined) useFile(task, folder, 'write', { into: names.map((name) => `${name}${ending}`) });
   }
 }
@@ -288,7 +288,7 @@ function contentsOf(operands: ScannedWords['operands'], keepsPath: boolean): Pic
     operands: operands.map(({ word, at }, place) => {
       const isFolder = word.value?.endsWith('/') === true || (keepsPath && word.value !== null);
       if (place === last || !isFolder || REMOTE.test(word.head)) return { word, at };
-      return { word: { ...word, value: `${word.value?.replace(/\/*$/, '')}/.` }, at };
+      return { word: wordWith(word, { value: `${word.value?.replace(/\/*$/, '')}/.` }), at };
     }),
   };
 }

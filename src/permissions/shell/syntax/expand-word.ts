@@ -3,7 +3,16 @@
 // value counts only if nothing else could set the variable.
 import type { BraceExpansionPart, DoubleQuotedChild, For, Word, WordPart } from 'unbash';
 import { type KnownValues, type Reader, type ShellState, sayUnknown } from '../reader.js';
-import { chosenWord, globWord, knownWord, literalWord, partsOf, readWord, type ShellWord } from './shell-word.js';
+import {
+  chosenWord,
+  globWord,
+  knownWord,
+  literalWord,
+  partsOf,
+  readWord,
+  type ShellWord,
+  tildeWord,
+} from './shell-word.js';
 
 /** More words than these are not followed. */
 const MAX_WORDS = 50;
@@ -67,7 +76,7 @@ export function expandWord(reader: Reader, state: ShellState, word: Word): Shell
   if (only?.glob === false && others.length === 0) return knownWord(read, only.text, tilde);
   return chosenWord(
     read,
-    heads.map(({ text, glob }) => (glob ? globWord(read, text) : { ...literalWord(text), tilde })),
+    heads.map(({ text, glob }) => (glob ? globWord(read, text) : tildeWord(text, tilde))),
   );
 }
 
@@ -88,16 +97,20 @@ interface Text {
 }
 
 function expandParts(reader: Reader, state: ShellState, parts: readonly WordPart[]): readonly Text[] | null {
-  let texts: readonly Text[] = [{ text: '', glob: false }];
+  let texts: readonly Text[] | null = null;
   for (const part of parts) {
     const next = expandPart(reader, state, part);
     if (next === null) return null;
+    if (texts === null) {
+      texts = next;
+      continue;
+    }
     // Behind a wildcard a slash would lead into folders that are not known.
     if (next.some(({ text }) => text.includes('/')) && texts.some(({ glob }) => glob)) return null;
     texts = texts.flatMap((before) => next.map((after) => join(before, after)));
     if (texts.length > MAX_WORDS) return null;
   }
-  return texts;
+  return texts ?? [plain('')];
 }
 
 /** Behind a wildcard only its own part of the path goes on. */
@@ -106,10 +119,15 @@ function join(before: Text, after: Text): Text {
   return { text: before.text + after.text, glob: after.glob };
 }
 
+const BRACE = /[{}]/;
+/** Nothing in it is split, and nothing in it matches names. */
+const UNSPLIT = /^[\w./@%+=:,-]+$/;
+const PLAIN_LIST = /^\{([\w./@%+=:-]*(?:,[\w./@%+=:-]*)+)\}$/;
+
 function expandPart(reader: Reader, state: ShellState, part: WordPart): readonly Text[] | null {
   switch (part.type) {
     case 'Literal':
-      return /[{}]/.test(part.text) ? null : [plain(part.value)];
+      return BRACE.test(part.text) ? null : [plain(part.value)];
     case 'SingleQuoted':
       return [plain(part.value)];
     case 'DoubleQuoted': {
@@ -126,7 +144,7 @@ function expandPart(reader: Reader, state: ShellState, part: WordPart): readonly
     case 'ParameterExpansion': {
       const values = valuesOf(reader, state, variableOf(part));
       // Without quotes a value is split, and its wildcards count.
-      const isPlain = values?.every(({ text, glob }) => !glob && /^[\w./@%+=:,-]+$/.test(text)) === true;
+      const isPlain = values?.every(({ text, glob }) => !glob && UNSPLIT.test(text)) === true;
       return isPlain ? values : null;
     }
     case 'Glob':
@@ -142,7 +160,7 @@ function plain(text: string): Text {
 
 /** The texts of a plain list in braces. */
 function bracedTexts({ text }: BraceExpansionPart): readonly Text[] | null {
-  const inner = /^\{([\w./@%+=:-]*(?:,[\w./@%+=:-]*)+)\}$/.exec(text)?.[1];
+  const inner = PLAIN_LIST.exec(text)?.[1];
   return inner === undefined || inner.includes('..') ? null : inner.split(',').map(plain);
 }
 
@@ -189,7 +207,7 @@ export function expandOperands(reader: Reader, state: ShellState, word: Word): r
   const after = expandParts(reader, state, parts.slice(at + 1));
   if (before?.length !== 1 || after?.length !== 1 || hasGlob(before) || hasGlob(after)) return [readWord(word)];
   const { tilde } = readWord(word);
-  return list.map(({ text }) => ({ ...literalWord(`${before[0]?.text}${text}${after[0]?.text}`), tilde }));
+  return list.map(({ text }) => tildeWord(`${before[0]?.text}${text}${after[0]?.text}`, tilde));
 }
 
 function hasGlob(texts: readonly Text[]): boolean {
@@ -239,9 +257,15 @@ function isDigit(sign: number): boolean {
 
 /** `$f`, `${f}`, `${f%.ts}`, `${#f}`; or the letter of an option: `[ -f "$f" ]`. */
 function isOnlyRead(code: string, start: number, end: number): boolean {
-  const before = code.slice(Math.max(0, start - 3), start);
-  if (before.endsWith('$')) return true;
-  if (before.endsWith('-')) return /\s-$/.test(before);
-  if (before.endsWith('${#')) return code[end] === '}';
-  return before.endsWith('${') && /^(?:[}%#/^,]|:[^=])/.test(code.slice(end, end + 2));
+  const before = code.charAt(start - 1);
+  if (before === '$') return true;
+  if (before === '-') return BLANK.test(code.charAt(start - 2));
+  if (before === '#') return code.startsWith('${', start - 3) && code.charAt(end) === '}';
+  if (before !== '{' || code.charAt(start - 2) !== '$') return false;
+  const behind = code.charAt(end);
+  return behind === ':' ? CHANGES_NOTHING.test(code.charAt(end + 1)) : READING_SIGN.test(behind);
 }
+
+const BLANK = /\s/;
+const READING_SIGN = /[}%#/^,]/;
+const CHANGES_NOTHING = /[^=]/;

@@ -39,22 +39,58 @@ export interface ListedNames {
   readonly areMatched?: true;
 }
 
-/** All words are made here, so that they have one shape: a line has hundreds of them. */
-function staticWord(text: string, value: string, tilde: boolean): ShellWord {
-  const rule = escapeWord(value);
-  return {
-    text,
-    value,
-    rule,
-    head: value,
-    isMany: false,
-    splits: false,
-    isGlob: false,
-    tilde,
-    isPipe: false,
-    choices: null,
-    below: null,
-  };
+/** Most words are static, and a line has hundreds of them: each holds only what differs between them. */
+class StaticWord implements ShellWord {
+  readonly text: string;
+  readonly value: string;
+  readonly rule: string;
+  readonly tilde: boolean;
+
+  constructor(text: string, value: string, tilde: boolean, rule: string = escapeWord(value)) {
+    this.text = text;
+    this.value = value;
+    this.rule = rule;
+    this.tilde = tilde;
+  }
+
+  get head(): string {
+    return this.value;
+  }
+
+  get isMany(): boolean {
+    return false;
+  }
+
+  get splits(): boolean {
+    return false;
+  }
+
+  get isGlob(): boolean {
+    return false;
+  }
+
+  get isPipe(): boolean {
+    return false;
+  }
+
+  get choices(): null {
+    return null;
+  }
+
+  get below(): null {
+    return null;
+  }
+}
+
+/** The same word with some of it changed. A copy by its own fields would not have what static words have in common. */
+export function wordWith(word: ShellWord, change: Partial<ShellWord>): ShellWord {
+  const { text, value, rule, head, isMany, splits, isGlob, tilde, isPipe, choices, below } = word;
+  return { text, value, rule, head, isMany, splits, isGlob, tilde, isPipe, choices, below, ...change };
+}
+
+/** A static word that does not stand in the command as such, with a tilde at its start that counts, or not. */
+export function tildeWord(value: string, tilde: boolean): ShellWord {
+  return new StaticWord(escapeWord(value), value, tilde);
 }
 
 /** A word of which only the beginning is known. */
@@ -80,12 +116,12 @@ function openWord(
 
 /** A word that is one of several. What they begin with is not told: rules see it as it is written. */
 export function chosenWord(word: ShellWord, choices: readonly ShellWord[]): ShellWord {
-  return { ...word, choices };
+  return wordWith(word, { choices });
 }
 
 /** A word whose value is known from what the line sets before. Rules see it as it is written. */
 export function knownWord({ text, rule }: ShellWord, value: string, tilde: boolean): ShellWord {
-  return { ...staticWord(text, value, tilde), rule };
+  return new StaticWord(text, value, tilde, rule);
 }
 
 /** The same word with wildcards behind a beginning that is known. */
@@ -95,17 +131,17 @@ export function globWord(word: ShellWord, head: string): ShellWord {
 
 /** A static word that does not stand in the command as such. */
 export function literalWord(value: string): ShellWord {
-  return staticWord(escapeWord(value), value, false);
+  return tildeWord(value, false);
 }
 
 /** The same word with another static text in its place, which is taken as it stands. */
 export function replacedWord({ tilde }: ShellWord, value: string): ShellWord {
-  return staticWord(value, value, tilde);
+  return new StaticWord(value, value, tilde);
 }
 
 /** An assignment as one word: `start` and its value, which is never split. */
 export function assignmentWord(text: string, start: string, { value, head, tilde, isPipe }: ShellWord): ShellWord {
-  if (value !== null) return staticWord(text, start + value, tilde);
+  if (value !== null) return new StaticWord(text, start + value, tilde);
   return openWord({ isMany: false, splits: false, isGlob: false, tilde, isPipe }, text, start + head);
 }
 
@@ -134,7 +170,7 @@ export const MORE_WORDS: ShellWord = {
 export function listedWord(word: ShellWord, names: ListedNames): ShellWord {
   // A name that begins as its folder does is no option.
   const [root, another] = names.arePrefixed ? names.roots : [];
-  return { ...word, head: another === undefined ? (root?.value ?? '') : '', splits: false, below: names };
+  return wordWith(word, { head: another === undefined ? (root?.value ?? '') : '', splits: false, below: names });
 }
 
 /** The same word with something unknown put in by another program, such as the `{}` of find. */
@@ -147,8 +183,8 @@ export function filledWord(word: ShellWord, mark: string): ShellWord {
 /** The end of a word from `start` on, for values that stand in one word with their option. */
 export function tailWord(word: ShellWord, start: number): ShellWord {
   const { value } = word;
-  if (value !== null) return staticWord(value.slice(start), value.slice(start), false);
-  return openWord({ ...word, tilde: false }, word.text, word.head.slice(start));
+  if (value !== null) return new StaticWord(value.slice(start), value.slice(start), false);
+  return openWord(wordWith(word, { tilde: false }), word.text, word.head.slice(start));
 }
 
 /** True where the program could take the word for an option. */
@@ -190,12 +226,12 @@ export function readWord(word: Word): ShellWord {
   const { text } = word;
   const tilde = hasTilde(text);
   const found = partsOf(word);
-  if (found === undefined && !looksLikeBraces(text)) return staticWord(text, word.value, tilde);
+  if (found === undefined && !looksLikeBraces(text)) return new StaticWord(text, word.value, tilde);
   const reading: WordState = { value: '', head: null, many: false, splits: false, globs: false, pipe: false };
   const parts = found ?? [];
   if (found === undefined) openBraces(reading);
   for (const part of parts) readPart(part, reading);
-  if (reading.head === null) return staticWord(text, reading.value, tilde);
+  if (reading.head === null) return new StaticWord(text, reading.value, tilde);
   const open = openWord(
     {
       isMany: reading.many,
@@ -207,7 +243,7 @@ export function readWord(word: Word): ShellWord {
     text,
     reading.head,
   );
-  return open.isGlob || !isDeepGlob(parts, text) ? open : { ...open, below: matchedBelow(open) };
+  return open.isGlob || !isDeepGlob(parts, text) ? open : wordWith(open, { below: matchedBelow(open) });
 }
 
 /** Wildcards of the plain kind, in front of a slash too. A name with a dot in front may be `..`. */

@@ -24,8 +24,9 @@ import {
 import type { FileUse } from '../command-reading.js';
 import { addFile, noteListing, notePattern } from '../programs/file-uses.js';
 import { isModelled } from '../programs/programs.js';
-import { readRun } from '../read-run.js';
+import { type RunSetting, readRun } from '../read-run.js';
 import {
+  type AssignmentWord,
   type Bases,
   childState,
   type Input,
@@ -318,47 +319,71 @@ function walkTest(walk: Walk, test: TestExpression): void {
 
 function walkCommand(walk: Walk, node: Command): Outcome {
   const { reader, state } = walk;
-  const assignments: Assignment[] = [];
-  for (const item of node.prefix) if (item.type === 'Assignment') assignments.push(item);
+  const assignments = assignmentsOf(node);
   for (const item of assignments) {
     walkAssignment(walk, item);
     if (isEvaluatedVariable(item.name)) noteSet(walk, item);
   }
   if (node.name !== undefined) walkWord(walk, node.name);
+  let sets = false;
   for (const item of node.args) {
     if (item.type === 'Word') walkWord(walk, item);
-    else walkAssignment(walk, item);
+    else {
+      walkAssignment(walk, item);
+      sets = true;
+    }
   }
+  const { redirects } = node;
   const known = reader.files.length;
-  const input = readRedirections(walk, node.redirects);
-  const inputFile = input === null && node.redirects.length > 0 ? openedFile(walk, node, known) : null;
+  const input = readRedirections(walk, redirects);
+  const inputFile = input === null && redirects.length > 0 ? openedFile(walk, redirects, known) : null;
   if (node.name === undefined) {
     for (const item of assignments) setVariable(walk, item);
     return unchanged(state);
   }
-  if (node.args.some(({ type }) => type === 'Assignment')) walkExport(walk, node.args);
-  const words = [expandWord(reader, state, node.name)];
-  for (const item of node.args) {
-    if (item.type === 'Word' && isBare(item)) words.push(readWord(item));
-    else words.push(...argumentWords(walk, item));
+  if (sets) walkExport(walk, node.args);
+  const setting: RunSetting = {
+    reader,
+    state,
+    startedBy: walk.startedBy,
+    input: input ?? null,
+    inputFile,
+    names: redirects.length === 0 ? walk.names : null,
+    isExternal: false,
+    isElsewhere: false,
+  };
+  const words = commandWords(walk, node.name, node.args);
+  return readRun(setting, assignedWords(walk, assignments), words);
+}
+
+const NONE: readonly never[] = [];
+
+/** Most commands have none. */
+function assignmentsOf({ prefix }: Command): readonly Assignment[] {
+  return prefix.length === 0 ? NONE : prefix.filter((item) => item.type === 'Assignment');
+}
+
+function assignedWords(walk: Walk, assignments: readonly Assignment[]): readonly AssignmentWord[] {
+  return assignments.length === 0
+    ? NONE
+    : assignments.map((item) => ({ name: item.name, word: assignedWord(walk, item) }));
+}
+
+/** The words of a command as the program gets them: nearly always as many as are written. */
+function commandWords(walk: Walk, name: Word, args: readonly CommandArgument[]): readonly ShellWord[] {
+  const words = new Array<ShellWord>(args.length + 1);
+  words[0] = expandWord(walk.reader, walk.state, name);
+  let at = 1;
+  for (const item of args) {
+    if (item.type !== 'Word') words[at++] = assignedWord(walk, item);
+    else if (isBare(item)) words[at++] = readWord(item);
+    else for (const word of operandWords(walk, item)) words[at++] = word;
   }
-  return readRun(
-    {
-      reader,
-      state,
-      startedBy: walk.startedBy,
-      input: input ?? null,
-      inputFile,
-      names: node.redirects.length === 0 ? walk.names : null,
-      isExternal: false,
-    },
-    assignments.map((item) => ({ name: item.name, word: assignedWord(walk, item) })),
-    words,
-  );
+  return words;
 }
 
 /** The file that the redirections open as input, of those noted from `known` on. */
-function openedFile({ reader }: Walk, { redirects }: Command, known: number): FileUse | null {
+function openedFile({ reader }: Walk, redirects: Command['redirects'], known: number): FileUse | null {
   // Of a substitution the files are others.
   if (redirects.some((item) => 'target' in item && item.target?.text.includes('(') === true)) return null;
   const opened = reader.files.slice(known).filter(({ access, by }) => access === 'read' && by === 'redirection');
@@ -403,8 +428,7 @@ function setVariable(walk: Walk, item: Assignment): void {
   if (state.values?.has(item.name) === true) reader.setVariables.delete(item.name);
 }
 
-function argumentWords(walk: Walk, item: CommandArgument): readonly ShellWord[] {
-  if (item.type !== 'Word') return [assignedWord(walk, item)];
+function operandWords(walk: Walk, item: Word): readonly ShellWord[] {
   const words = expandOperands(walk.reader, walk.state, item);
   noteListings(walk, item, words);
   return words;
@@ -509,12 +533,16 @@ function readRedirections(walk: WordWalk, redirections: readonly Redirection[]):
   return input;
 }
 
+const EXPANDED = /[$`\\]/;
+const DESCRIPTOR = /^(?:\d+-?|-)$/;
+const CONNECTS = /^\/dev\/(?:tcp|udp)\//;
+
 /** The text of a heredoc if nothing in it is expanded. */
 function documentText({ delimiter, body, operator }: HereDoc): Input {
   // Tabs at the start of lines go; commands do not mind them, other texts might.
   const text = operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text;
   if (delimiter?.quoted === true) return text;
-  return /[$`\\]/.test(text) ? null : text;
+  return EXPANDED.test(text) ? null : text;
 }
 
 function readRedirect(walk: WordWalk, { operator, target }: Redirect): void {
@@ -526,12 +554,12 @@ function readRedirect(walk: WordWalk, { operator, target }: Redirect): void {
   const word = expandOperand(walk.reader, walk.state, target);
   const isCopy = operator === '>&' || operator === '<&';
   // A descriptor is copied, closed or moved.
-  if (isCopy && word.value !== null && /^(?:\d+-?|-)$/.test(word.value)) return;
+  if (isCopy && word.value !== null && DESCRIPTOR.test(word.value)) return;
   if (operator === '<&') {
     // Anything but a descriptor is an error.
     return;
   }
-  if (word.value !== null && /^\/dev\/(?:tcp|udp)\//.test(word.value))
+  if (word.value !== null && CONNECTS.test(word.value))
     sayUnknown(walk.reader, 'a redirection opens a connection to the network');
   else if (word.value === null && word.head.startsWith('/dev/'))
     sayUnknown(walk.reader, 'a redirection may open a connection to the network');

@@ -131,12 +131,13 @@ export function walkArithmetic(walk: WordWalk, expression: ArithmeticExpression)
   }
 }
 
+const UNTOLD_TEXT = /\$[@*_0-9]|\$\{[^A-Za-z]|\$\(|`|['\\]/;
+
 /** Notes that a text is evaluated as arithmetic: numbers are harmless, names stand for what variables hold. */
 export function sayArithmetic(walk: WordWalk, text: string): void {
   const { reader } = walk;
   // Parameters that hold words of commands, and output of commands, can hold any text.
-  if (/\$[@*_0-9]|\$\{[^A-Za-z]|\$\(|`|['\\]/.test(text))
-    sayUnknown(reader, 'a text that is not known is evaluated as arithmetic');
+  if (UNTOLD_TEXT.test(text)) sayUnknown(reader, 'a text that is not known is evaluated as arithmetic');
   for (const [name] of text.matchAll(/[A-Za-z_]\w*/g)) {
     if (/^(?:BASH|REPLY|OPTARG|PIPESTATUS|DIRSTACK|MAPFILE|COPROC)/.test(name))
       sayUnknown(reader, 'a text that is not known is evaluated as arithmetic');
@@ -155,6 +156,8 @@ export function noteAssignment(reader: Reader, name: string, value: Word | undef
   noteText(reader, name, value.text.replaceAll('$', ' '));
 }
 
+const EXPANDS = /[$`]/;
+
 /** As `noteAssignment` for a text that another command sets; null is a text that nothing is known of. */
 export function noteText(reader: Reader, name: string, text: string | null): void {
   if (isActingVariable(name) || isReadByPath(name, text ?? ''))
@@ -163,7 +166,7 @@ export function noteText(reader: Reader, name: string, text: string | null): voi
   reader.setVariables.add(name);
   const known = reader.values.get(name) ?? { names: new Set<string>(), holdsCode: false };
   reader.values.set(name, known);
-  if (text === null || /[$`]/.test(text)) known.holdsCode = true;
+  if (text === null || EXPANDS.test(text)) known.holdsCode = true;
   else for (const [inner] of text.matchAll(/[A-Za-z_]\w*/g)) known.names.add(inner);
 }
 
@@ -192,7 +195,7 @@ export function checkLists(reader: Reader): void {
 
 /** True if the value may be a text that runs a program when it is evaluated as arithmetic. */
 function mayHoldCode(word: Word): boolean {
-  if (word.parts === undefined) return /[$`]/.test(word.value);
+  if (word.parts === undefined) return EXPANDS.test(word.value);
   return word.parts.some((part) => partMayHoldCode(part));
 }
 
@@ -201,7 +204,7 @@ function partMayHoldCode(part: WordPart): boolean {
     case 'Literal':
     case 'SingleQuoted':
     case 'AnsiCQuoted':
-      return /[$`]/.test(part.value);
+      return EXPANDS.test(part.value);
     case 'DoubleQuoted':
       return part.parts.some((child) => partMayHoldCode(child));
     case 'ArithmeticExpansion':
