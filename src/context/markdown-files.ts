@@ -1,7 +1,7 @@
 // Markdown files that define something: agents, commands, output styles. Where they lie, what each holds, and who vouches for
 // it. One rule: every file ends among the found or among the refused, with the reason; no link of a project leads out of it.
 import path from 'node:path';
-import { entriesIn, type Host, isFileError } from '../host/host.js';
+import { entriesIn, type FileStat, type Host, isFileError } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { ExtensionPlace } from './settings/places.js';
 import type { Problem } from './skills/front-matter.js';
@@ -17,6 +17,8 @@ export interface MarkdownFile extends ExtensionPlace {
   readonly real: string;
   /** The name of the file. */
   readonly name: string;
+  /** If it was looked at just now. */
+  readonly stat?: FileStat | null;
 }
 
 export interface RefusedFile {
@@ -44,18 +46,23 @@ const MAX_DEPTH = 12;
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Changes with what stands in the places: which files there are, their sizes and times.
+ * As `findMarkdown`, each file looked at once, with a stamp that changes with what stands in the places: which files
+ * there are, their sizes and times.
  * Contract: never throws; reads folders, and no file.
  */
-export async function stampOf(host: MarkdownHost, places: readonly ExtensionPlace[]): Promise<string> {
-  if (places.length === 0) return '';
-  const { candidates, folders } = await findMarkdown(host, places, '/');
-  const stats = await host.fs.lstatAll(candidates.map(({ real }) => real));
-  const lines = candidates.map(({ file }, at) => {
-    const stat = stats[at];
-    return stat == null ? file : `${file} ${stat.inode} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
-  });
-  return [...places.map(({ folder }) => folder), folders, ...lines].join('\n');
+export async function lookAtMarkdown(
+  host: MarkdownHost,
+  places: readonly ExtensionPlace[],
+  root: string,
+): Promise<FoundMarkdown & { readonly stamp: string }> {
+  const found = await findMarkdown(host, places, root);
+  const stats = await host.fs.lstatAll(found.candidates.map(({ real }) => real));
+  const candidates = found.candidates.map((candidate, at) => ({ ...candidate, stat: stats[at] ?? null }));
+  const lines = candidates.map(({ file, stat }) =>
+    stat === null ? file : `${file} ${stat.inode} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`,
+  );
+  const stamp = [...places.map(({ folder }) => folder), found.folders, ...lines].join('\n');
+  return { ...found, candidates, stamp };
 }
 
 export interface FoundMarkdown {
@@ -138,8 +145,12 @@ async function kindOf({ fs }: MarkdownHost, file: string): Promise<string> {
 }
 
 /** Where trust cannot be read, nobody is trusted; that is told where settings are read, or a folder is trusted. */
-export async function knownTrust(host: MarkdownHost, { isGranted, home, root }: FileTrust): Promise<TrustedItems> {
-  if (isGranted) return {};
+export async function knownTrust(
+  host: MarkdownHost,
+  places: readonly ExtensionPlace[],
+  { isGranted, home, root }: FileTrust,
+): Promise<TrustedItems> {
+  if (isGranted || !places.some(({ scope }) => scope === 'project')) return {};
   return readTrust(host, home, root).catch((error: unknown) => {
     if (error instanceof ConfigError) return {};
     throw error;
@@ -149,15 +160,17 @@ export async function knownTrust(host: MarkdownHost, { isGranted, home, root }: 
 /** @param root of the project. Contract: never throws for what stands on the disk */
 export async function readMarkdown(
   { fs }: Pick<Host, 'fs'>,
-  { scope, file, real }: MarkdownFile,
+  { scope, file, real, stat: known }: MarkdownFile,
   root: string,
 ): Promise<Uint8Array | Problem> {
   // A link of the project may lead anywhere, whoever vouches for the folder.
   if (scope === 'project' && real !== file && !isBelow(root, real))
     return { problem: 'it is a link that leads out of the repository' };
   try {
-    // There may be hundreds, and each is short.
-    const { stat, head } = await fs.readEnds(real, MAX_BYTES);
+    const { stat, head } =
+      known?.kind === 'file'
+        ? await fs.lookAtEnds(real, known, MAX_BYTES, (ends) => ({ stat: known, head: new Uint8Array(ends.head) }))
+        : await fs.readEnds(real, MAX_BYTES);
     return stat.size > MAX_BYTES ? { problem: `it has more than ${MAX_BYTES / 1024} KB` } : head;
   } catch (error) {
     if (!isFileError(error)) throw error;

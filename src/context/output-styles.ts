@@ -71,7 +71,7 @@ export async function findOutputStyles(
 ): Promise<FoundStyles> {
   const [{ candidates, refused: lost }, known] = await Promise.all([
     findMarkdown(host, places, trust.root),
-    knownTrust(host, trust),
+    knownTrust(host, places, trust),
   ]);
   const read = await mapBounded(candidates.slice(0, MAX_STYLES), READS_AT_ONCE, async (candidate) => ({
     candidate,

@@ -179,7 +179,7 @@ export async function resolveOptions(
       foundAgents = found ?? foundAgents;
       return found;
     },
-    areSkillsOthers: skillsWatch(finder, host, skillFolders),
+    areSkillsOthers: skillsWatch(skills === null ? '' : skills.stamp, finder, host, skillFolders),
     canUseTool: options.canUseTool,
     ...(options.toolAliases === undefined ? {} : { toolAliases: checkAliases(options.toolAliases) }),
     getAppState: () => store.getState(),
@@ -393,15 +393,19 @@ function agentsReopener(
 }
 
 /**
- * Tells where a skill came, went or changed since the last look, by what `agentsReopener` found of folders.
+ * Tells where a skill came, went or changed since the last look, by what `agentsReopener` found of folders. The first
+ * prompt has what was just read.
+ * @param read the stamp of that; null: nobody wants any
  * @param added folders that skills were found in later
  */
 function skillsWatch(
+  read: string | null,
   finder: SettingsFinder,
   host: Host,
   added: ReadonlySet<string>,
 ): NonNullable<QueryEngineConfig['areSkillsOthers']> {
-  let before: string | null = null;
+  let before = read;
+  let isFirst = true;
   const look = async () => {
     const places = [
       ...finder.extensions.skills,
@@ -411,9 +415,12 @@ function skillsWatch(
     return (await import('../context/skills/find-skills.js')).stampOfSkills(host, places);
   };
   return async () => {
+    const wasFirst = isFirst;
+    isFirst = false;
+    if (wasFirst || before === null) return false;
     const last = before;
     before = await look();
-    return last !== null && last !== before;
+    return last !== before;
   };
 }
 

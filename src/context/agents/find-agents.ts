@@ -6,13 +6,12 @@ import { isRecord } from '../../util/is-record.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import {
   type FileTrust,
-  findMarkdown,
   knownTrust,
+  lookAtMarkdown,
   type MarkdownFile,
   type MarkdownHost,
   type RefusedFile,
   readMarkdown,
-  stampOf,
 } from '../markdown-files.js';
 import { serverWords } from '../server-words.js';
 import type { SettingLeaf } from '../settings/merge.js';
@@ -40,6 +39,7 @@ export interface FoundAgents {
   readonly stamp: string;
 }
 
+const UTF8 = new TextDecoder();
 const MAX_AGENTS = 1_000;
 const READS_AT_ONCE = 16;
 const MAX_SHOWN = 300;
@@ -50,8 +50,11 @@ export async function findAgents(
   places: readonly ExtensionPlace[],
   trust: FileTrust,
 ): Promise<FoundAgents> {
-  const [walked, known] = await Promise.all([findMarkdown(host, places, trust.root), knownTrust(host, trust)]);
-  const { candidates, refused: lost } = walked;
+  const [walked, known] = await Promise.all([
+    lookAtMarkdown(host, places, trust.root),
+    knownTrust(host, places, trust),
+  ]);
+  const { candidates, refused: lost, stamp } = walked;
   const looked = candidates.slice(0, MAX_AGENTS);
   const read = await mapBounded(looked, READS_AT_ONCE, (candidate) => lookAt(host, candidate, trust, known));
   const taken = new Map<string, AgentFile>();
@@ -67,7 +70,7 @@ export async function findAgents(
   }
   for (const candidate of candidates.slice(MAX_AGENTS))
     refused.push(refuse(candidate, `there are more than ${MAX_AGENTS}`));
-  return { agents: [...taken.values()], refused, stamp: await stampOf(host, places) };
+  return { agents: [...taken.values()], refused, stamp };
 }
 
 async function lookAt(
@@ -79,7 +82,7 @@ async function lookAt(
   const { scope, file, namespace } = candidate;
   const bytes = await readMarkdown(host, candidate, trust.root);
   if ('problem' in bytes) return refuse(candidate, bytes.problem);
-  const read = await readAgent(new TextDecoder().decode(bytes), candidate.name);
+  const read = await readAgent(UTF8.decode(bytes), candidate.name);
   if ('problem' in read) return { ...refuse(candidate, read.problem), isNote: read.problem === NO_FRONT_MATTER };
   const name = namespace === undefined ? read.definition.name : `${namespace}:${read.definition.name}`;
   const agent: AgentFile = { ...read, definition: { ...read.definition, name }, name, scope, file };

@@ -28,6 +28,7 @@ export interface FoundCommands {
   readonly refused: readonly RefusedFile[];
 }
 
+const UTF8 = new TextDecoder();
 const MAX_COMMANDS = 1_000;
 const READS_AT_ONCE = 16;
 const MAX_SHOWN = 300;
@@ -45,7 +46,7 @@ export async function findCommands(
 ): Promise<FoundCommands> {
   const [{ candidates, refused: lost }, known] = await Promise.all([
     findMarkdown(host, places, trust.root),
-    knownTrust(host, trust),
+    knownTrust(host, places, trust),
   ]);
   const looked = candidates.slice(0, MAX_COMMANDS);
   const read = await mapBounded(looked, READS_AT_ONCE, (candidate) => lookAt(host, candidate, trust, known));
@@ -80,7 +81,7 @@ export async function readAgain(
 ): Promise<ReadCommand | string> {
   const bytes = await readMarkdown(host, { ...command, name: command.name }, trust.root);
   if ('problem' in bytes) return bytes.problem;
-  const read = readCommand(new TextDecoder().decode(bytes));
+  const read = readCommand(UTF8.decode(bytes));
   if ('problem' in read) return read.problem;
   if (command.scope === 'project' && !trust.isGranted) {
     const item = await itemOf(host, command, read, bytes, trust);
@@ -112,7 +113,7 @@ async function lookAt(
   if (!NAME.test(short)) return refuse('its name has other characters than letters, digits, "-" and "_"');
   const bytes = await readMarkdown(host, candidate, trust.root);
   if ('problem' in bytes) return refuse(bytes.problem);
-  const read = readCommand(new TextDecoder().decode(bytes));
+  const read = readCommand(UTF8.decode(bytes));
   if ('problem' in read) return refuse(read.problem);
   const { scope, real } = candidate;
   const command: CommandFile = { scope, file, real, folder, name: short, definition: read.definition };

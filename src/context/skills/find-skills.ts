@@ -1,7 +1,7 @@
 // Which skills there are, in folders of the project and of the user. One rule: every candidate ends in the list or among
 // the refused, with the reason; of a folder that nobody vouches for nothing counts.
 import path from 'node:path';
-import { entriesIn, type Host, isFileError } from '../../host/host.js';
+import { type DirectoryEntry, entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import type { SettingLeaf } from '../settings/merge.js';
@@ -49,9 +49,12 @@ export interface FoundSkills {
   readonly skills: readonly Skill[];
   /** In the order in which they were found. */
   readonly refused: readonly RefusedSkill[];
+  /** Another one where a skill came, went or changed since, by `stampOfSkills`. */
+  readonly stamp: string;
 }
 
 const MAX_SKILLS = 500;
+const UTF8 = new TextDecoder();
 const READS_AT_ONCE = 8;
 
 /** @param places from the nearest to the farthest: of two skills of one name the first counts */
@@ -60,7 +63,8 @@ export async function findSkills(
   places: readonly ExtensionPlace[],
   trust: SkillTrust,
 ): Promise<FoundSkills> {
-  const [candidates, known] = await Promise.all([candidatesIn(host, places), knownTrust(host, trust)]);
+  const [{ folders, stamp }, known] = await Promise.all([lookIn(host, places), knownTrust(host, places, trust)]);
+  const candidates = await candidatesOf(host, folders);
   const looked = candidates.slice(0, MAX_SKILLS);
   const read = await mapBounded(looked, READS_AT_ONCE, (candidate) => lookAt(host, candidate, trust, known));
   const taken = new Map<string, Skill>();
@@ -74,54 +78,67 @@ export async function findSkills(
   }
   for (const candidate of candidates.slice(MAX_SKILLS))
     refused.push({ ...named(candidate), why: `there are more than ${MAX_SKILLS}`, item: null });
-  return { skills: [...taken.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), refused };
+  return { skills: [...taken.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), refused, stamp };
 }
 
 /** Another text where a skill came, went or changed, as far as its SKILL.md tells. One look at each candidate, and no more. */
-export async function stampOfSkills({ fs }: Pick<Host, 'fs'>, places: readonly ExtensionPlace[]): Promise<string> {
-  if (places.length === 0) return '';
-  const files: string[] = [];
-  for (const { folder } of places) {
-    const names = (await entriesIn(fs, folder)).filter(({ name, kind }) => kind !== 'file' && !name.startsWith('.'));
-    files.push(path.join(folder, SKILL_FILE), ...names.map(({ name }) => path.join(folder, name, SKILL_FILE)));
-    if (files.length > MAX_SKILLS) break;
-  }
-  const stats = await fs.lstatAll(files.slice(0, MAX_SKILLS));
-  return stats
-    .map((stat, at) => (stat === null ? '' : `${files[at]} ${stat.inode} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`))
-    .join('\n');
+export async function stampOfSkills(host: Pick<Host, 'fs'>, places: readonly ExtensionPlace[]): Promise<string> {
+  return (await lookIn(host, places)).stamp;
 }
 
 interface Candidate extends ExtensionPlace {
   /** The name of its folder. */
   readonly base: string;
+  /** Of its SKILL.md, null if there is none; absent behind the first `MAX_SKILLS`. */
+  readonly stat?: FileStat | null;
 }
 
-/** Folders whose names begin with a dot are none. */
-async function candidatesIn({ fs }: SkillsHost, places: readonly ExtensionPlace[]): Promise<readonly Candidate[]> {
-  const found: Candidate[] = [];
-  for (const { scope, folder, namespace } of places) {
-    // A plugin may name the folder of one skill itself.
-    if (scope === 'plugin' && (await isSkill(fs, folder))) {
-      found.push({ scope, folder, base: path.basename(folder), ...(namespace === undefined ? {} : { namespace }) });
-      continue;
-    }
-    const entries = (await entriesIn(fs, folder))
+interface LookedFolder extends Candidate {
+  /** Null: a place itself, which only a plugin means as a skill. */
+  readonly kind: DirectoryEntry['kind'] | null;
+}
+
+/** Each place and what in it may be the folder of a skill. Names that begin with a dot are not. */
+async function lookIn(
+  { fs }: Pick<Host, 'fs'>,
+  places: readonly ExtensionPlace[],
+): Promise<{ readonly folders: readonly LookedFolder[]; readonly stamp: string }> {
+  const folders: LookedFolder[] = [];
+  for (const place of places) {
+    folders.push({ ...place, base: path.basename(place.folder), kind: null });
+    const entries = (await entriesIn(fs, place.folder))
       .filter(({ name, kind }) => (kind === 'directory' || kind === 'symlink') && !name.startsWith('.'))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const { name: base, kind } of entries) {
-      const own = path.join(folder, base);
-      // A link to a file is none either.
-      if (kind === 'directory' || (await isFolder(fs, own)))
-        found.push({ scope, folder: own, base, ...(namespace === undefined ? {} : { namespace }) });
-    }
+    for (const { name, kind } of entries)
+      folders.push({ ...place, folder: path.join(place.folder, name), base: name, kind });
   }
-  return found;
+  const looked = folders.filter(({ kind }, at) => kind === null || at < MAX_SKILLS + places.length);
+  const files = looked.map(({ folder }) => path.join(folder, SKILL_FILE));
+  const stats = await fs.lstatAll(files);
+  const lines = stats.map((stat, at) =>
+    stat === null ? '' : `${files[at]} ${stat.inode} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`,
+  );
+  const known = new Map(looked.map((folder, at) => [folder, stats[at] ?? null]));
+  return {
+    folders: folders.map((folder) => (known.has(folder) ? { ...folder, stat: known.get(folder) ?? null } : folder)),
+    stamp: lines.join('\n'),
+  };
 }
 
-async function isSkill(fs: Host['fs'], folder: string): Promise<boolean> {
-  const [file] = await fs.lstatAll([path.join(folder, SKILL_FILE)]);
-  return file != null;
+/** A plugin may name the folder of one skill itself; what stands in that is its own. A link to a file is no skill. */
+async function candidatesOf({ fs }: SkillsHost, folders: readonly LookedFolder[]): Promise<readonly Candidate[]> {
+  const found: Candidate[] = [];
+  let isWithin = false;
+  for (const folder of folders) {
+    if (folder.kind === null) isWithin = folder.scope === 'plugin' && folder.stat != null;
+    if (
+      folder.kind === null
+        ? isWithin
+        : !isWithin && (folder.kind === 'directory' || (await isFolder(fs, folder.folder)))
+    )
+      found.push(folder);
+  }
+  return found;
 }
 
 async function isFolder(fs: Host['fs'], folder: string): Promise<boolean> {
@@ -134,8 +151,12 @@ async function isFolder(fs: Host['fs'], folder: string): Promise<boolean> {
 }
 
 /** Where trust cannot be read, nobody is trusted; that is told where settings are read, or a folder is trusted. */
-async function knownTrust(host: SkillsHost, { isGranted, home, root }: SkillTrust): Promise<TrustedItems> {
-  if (isGranted) return {};
+async function knownTrust(
+  host: SkillsHost,
+  places: readonly ExtensionPlace[],
+  { isGranted, home, root }: SkillTrust,
+): Promise<TrustedItems> {
+  if (isGranted || !places.some(({ scope }) => scope === 'project')) return {};
   return readTrust(host, home, root).catch((error: unknown) => {
     if (error instanceof ConfigError) return {};
     throw error;
@@ -169,11 +190,11 @@ export interface SkillFolder extends ReadSkill {
 /** What stands in the folder of a skill now. Contract: never throws for what stands on the disk. */
 export async function readFolder(
   host: SkillsHost,
-  { scope, folder }: ExtensionPlace,
+  { scope, folder, stat }: ExtensionPlace & Pick<Candidate, 'stat'>,
   { isGranted, root, cwd = root }: SkillTrust,
 ): Promise<SkillFolder | Problem> {
   const file = path.join(folder, SKILL_FILE);
-  if (scope !== 'project') return readText(await readSkillFile(host, file), folder, null);
+  if (scope !== 'project') return readText(await readSkillFile(host, file, stat), folder, null);
   const real = await host.fs.realpath(folder).catch((error: unknown) => {
     if (isFileError(error)) return null; // told as what it is by then: gone
     throw error;
@@ -214,7 +235,7 @@ async function grantedFile(host: SkillsHost, real: string): Promise<Uint8Array |
 
 async function readText(main: Uint8Array | Problem, folder: string, item: null): Promise<SkillFolder | Problem> {
   if ('problem' in main) return main;
-  const read = await readSkill(new TextDecoder().decode(main), path.basename(folder));
+  const read = await readSkill(UTF8.decode(main), path.basename(folder));
   return 'problem' in read ? read : { ...read, bytes: main.length, item };
 }
 

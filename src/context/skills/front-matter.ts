@@ -25,24 +25,29 @@ export interface Problem {
 /** Characters; a longer front matter is none. */
 export const MAX_FRONT_MATTER = 16 * 1024;
 
-const FENCE = /^---[ \t]*$/;
+/** The first line, with its end. */
+const FENCE = /^---[ \t]*\r?(?:\n|$)/;
+/** A later line, with the end of the one above. */
+const NEXT_FENCE = /\n---[ \t]*\r?(?:\n|$)/;
 const KEY = /^([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$/;
 const BLANK = /^[ \t]*(?:#.*)?$/;
 
-/** Splits a file. Without front matter all of it is body. */
-export function readFrontMatter(text: string): FrontMatter | Problem {
-  const lines = text
-    .replace(/^\ufeff/, '')
-    .split('\n')
-    .map((line) => line.replace(/\r$/, ''));
-  if (!FENCE.test(lines[0] ?? '')) return { fields: [], body: lines.join('\n') };
-  const end = lines.findIndex((line, at) => at > 0 && FENCE.test(line));
-  const head = end < 0 ? lines.slice(1) : lines.slice(1, end);
-  if (head.reduce((sum, line) => sum + line.length + 1, 0) > MAX_FRONT_MATTER)
+/** Splits a file. Without front matter all of it is body. Hundreds are read at a start, so no body is taken apart. */
+export function readFrontMatter(given: string): FrontMatter | Problem {
+  const text = given.startsWith('\ufeff') ? given.slice(1) : given;
+  const begin = FENCE.exec(text);
+  if (begin === null) return { fields: [], body: withPlainBreaks(text) };
+  const end = NEXT_FENCE.exec(text);
+  const head = withPlainBreaks(text.slice(begin[0].length, end?.index));
+  if (head.length >= MAX_FRONT_MATTER)
     return { problem: `its front matter has more than ${MAX_FRONT_MATTER / 1024} KB` };
-  if (end < 0) return { problem: 'its front matter has no end: write --- on a line of its own' };
-  const fields = readFields(head);
-  return 'problem' in fields ? fields : { fields, body: lines.slice(end + 1).join('\n') };
+  if (end === null) return { problem: 'its front matter has no end: write --- on a line of its own' };
+  const fields = readFields(head.split('\n'));
+  return 'problem' in fields ? fields : { fields, body: withPlainBreaks(text.slice(end.index + end[0].length)) };
+}
+
+function withPlainBreaks(text: string): string {
+  return text.includes('\r') ? text.replace(/\r(?=\n|$)/g, '') : text;
 }
 
 function readFields(lines: readonly string[]): readonly FrontField[] | Problem {

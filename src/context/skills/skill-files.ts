@@ -1,7 +1,7 @@
 // What a skill consists of: every file in its folder, as one hash. One rule: what cannot be held to a hash is no skill that
 // anybody could vouch for, so it is refused.
 import path from 'node:path';
-import { type DirectoryEntry, type Host, isFileError } from '../../host/host.js';
+import { type DirectoryEntry, type FileStat, type Host, isFileError } from '../../host/host.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import type { Problem } from './front-matter.js';
 
@@ -24,11 +24,21 @@ const MAX_DEPTH = 12;
 const MAX_BYTES = 16 * 1024 * 1024;
 const READS_AT_ONCE = 8;
 
-/** A SKILL.md alone. Contract: never throws for what stands on the disk. */
-export async function readSkillFile(host: Pick<Host, 'fs'>, file: string): Promise<Uint8Array | Problem> {
+/**
+ * A SKILL.md alone. Contract: never throws for what stands on the disk.
+ * @param known what it is by a look just now, null if nothing: so that hundreds are looked at once
+ */
+export async function readSkillFile(
+  { fs }: Pick<Host, 'fs'>,
+  file: string,
+  known?: FileStat | null,
+): Promise<Uint8Array | Problem> {
+  if (known === null) return { problem: `it has no ${SKILL_FILE}` };
   try {
-    // There may be hundreds, and each is short.
-    const { stat, head } = await host.fs.readEnds(file, MAX_SKILL_BYTES);
+    const { stat, head } =
+      known?.kind === 'file'
+        ? await fs.lookAtEnds(file, known, MAX_SKILL_BYTES, (ends) => ({ stat: known, head: new Uint8Array(ends.head) }))
+        : await fs.readEnds(file, MAX_SKILL_BYTES);
     if (stat.size > MAX_SKILL_BYTES) return { problem: `its ${SKILL_FILE} has more than ${MAX_SKILL_BYTES / 1024} KB` };
     return head;
   } catch (error) {

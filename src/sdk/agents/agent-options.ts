@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import { findAgents } from '../../context/agents/find-agents.js';
-import { type FileTrust, stampOf } from '../../context/markdown-files.js';
+import { type FileTrust, lookAtMarkdown } from '../../context/markdown-files.js';
 import type { ExtensionPlace } from '../../context/settings/places.js';
 import { trustRoot } from '../../context/trust.js';
 import type { Host } from '../../host/host.js';
@@ -137,6 +137,7 @@ export async function reopenAgentFiles(
   options: AgentFilesOptions,
   host: Host,
 ): Promise<AgentFiles | null> {
-  const stamp = await stampOf(host, places);
-  return stamp === (before?.stamp ?? '') ? null : openAgentFiles(places, options, host);
+  const root = before?.root ?? (await trustRoot(host, path.resolve(host.platform.cwd, options.cwd ?? '')));
+  const { stamp } = await lookAtMarkdown(host, places, root);
+  return stamp === before?.stamp ? null : openAgentFiles(places, options, host);
 }

@@ -65,7 +65,7 @@ export async function skillsOf(
   { extensions }: SettingsFinder,
   { settingSources }: SkillsOptions,
 ): Promise<FoundSkills> {
-  if (extensions.skills.length === 0) return { skills: [], refused: [] };
+  if (extensions.skills.length === 0) return { skills: [], refused: [], stamp: '' };
   const root = await trustRoot(host, cwd);
   return findSkills(host, extensions.skills, {
     ...{ isGranted: vouches({ settingSources }), root, cwd },

@@ -38,6 +38,8 @@ export interface OpenedSkills {
   readonly commands: readonly Command[];
   readonly notices: readonly PendingNotice[];
   readonly found: FoundSkillParts;
+  /** As `FoundSkills` has it; null: nobody wants any. */
+  readonly stamp: string | null;
 }
 
 /** Those there are, and those there are not, with where they lie. */
@@ -67,12 +69,16 @@ export async function openSkills(host: SkillsHost, request: SkillsRequest): Prom
       .filter(({ name, isForUser }) => isForUser && !request.takenCommands.includes(name))
       .map((skill) => commandOf(skill, library)),
     found: { skills: usable, refused: [...refused, ...unwanted] },
+    stamp: wanted.length === 0 ? null : found.stamp,
     notices: skillNotices({ skills: usable, refused, unknown, bad, root: trust.root, taken: request.takenCommands }),
   };
 }
 
 /** Those that settings switch off are refused; others are there for the user alone, or without what they say of themselves. */
-function overridden({ skills, refused }: FoundSkills, overrides: NonNullable<SkillsRequest['overrides']>): FoundSkills {
+function overridden(
+  { skills, refused, stamp }: FoundSkills,
+  overrides: NonNullable<SkillsRequest['overrides']>,
+): FoundSkills {
   const said = ({ name, scope }: Skill) =>
     scope !== 'plugin' && Object.hasOwn(overrides, name) ? (overrides[name] ?? 'on') : 'on';
   const off = skills.filter((skill) => said(skill) === 'off');
@@ -90,10 +96,11 @@ function overridden({ skills, refused }: FoundSkills, overrides: NonNullable<Ski
         why: 'settings switch it off (skillOverrides)',
       })),
     ],
+    stamp,
   };
 }
 
-interface ChosenSkills extends FoundSkills {
+interface ChosenSkills extends Omit<FoundSkills, 'stamp'> {
   /** Names that are wanted and that nothing has. */
   readonly unknown: readonly string[];
   /** Those that nobody asked for. */

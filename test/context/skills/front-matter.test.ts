@@ -1,5 +1,6 @@
 // Front matter against a whole YAML reader: what ours takes, that one takes the same way. One rule: nothing is guessed, and
 // no text costs more than its length.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseDocument, stringify } from 'yaml';
 import {
@@ -49,6 +50,32 @@ describe('front matter', () => {
       keys,
       body,
     });
+  });
+
+  it('is split as one would line by line', () => {
+    const unit = fc.constantFrom('---', '--- \t', '----', '\n', '\r\n', '\r', 'a: b', '- c', '\ufeff');
+    const lineByLine = (text: string) => {
+      const lines = text
+        .replace(/^\ufeff/, '')
+        .split('\n')
+        .map((line) => line.replace(/\r$/, ''));
+      const isFence = (line: string | undefined) => /^---[ \t]*$/.test(line ?? '');
+      const end = lines.findIndex((line, at) => at > 0 && isFence(line));
+      if (!isFence(lines[0])) return lines.join('\n');
+      return end < 0 ? null : lines.slice(end + 1).join('\n');
+    };
+    let split = 0;
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 9 }), fc.boolean(), (parts, isFenced) => {
+        const text = `${isFenced ? '---\n' : ''}${parts.join('')}`;
+        const [read, body] = [readFrontMatter(text), lineByLine(text)];
+        if (body === null) expect(read).toHaveProperty('problem');
+        else if (!('problem' in read)) expect(read.body).toBe(body);
+        if (isFenced && body !== null && !('problem' in read)) split += 1;
+      }),
+      { seed: 42, numRuns: 2_000 },
+    );
+    expect(split).toBeGreaterThan(50);
   });
 
   it.each([
