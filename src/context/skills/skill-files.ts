@@ -37,7 +37,10 @@ export async function readSkillFile(
   try {
     const { stat, head } =
       known?.kind === 'file'
-        ? await fs.lookAtEnds(file, known, MAX_SKILL_BYTES, (ends) => ({ stat: known, head: new Uint8Array(ends.head) }))
+        ? await fs.lookAtEnds(file, known, MAX_SKILL_BYTES, (ends) => ({
+            stat: known,
+            head: new Uint8Array(ends.head),
+          }))
         : await fs.readEnds(file, MAX_SKILL_BYTES);
     if (stat.size > MAX_SKILL_BYTES) return { problem: `its ${SKILL_FILE} has more than ${MAX_SKILL_BYTES / 1024} KB` };
     return head;
