@@ -35,4 +35,9 @@ describe('a command line that is killed leaves nothing of', () => {
     });
     expect(await checkKilled({ steps: () => [bash('true')], hooks })).toEqual([]);
   });
+
+  it('a program that it has only just started', async () => {
+    const steps = (up: (script: string) => string) => [bash(up(KINDS['in a group of its own'] ?? ''))];
+    expect(await checkKilled({ steps, atStart: true })).toEqual([]);
+  });
 });

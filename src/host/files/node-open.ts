@@ -26,14 +26,13 @@ const DRAIN_MS = 500;
 
 /** As `HostExec.open`. */
 export async function openProgram(options: OpenOptions, watch: OrphanWatch): Promise<RunningProcess> {
-  watch.prepare();
   const mark = randomUUID();
+  const expected = watch.expect(mark);
   const child = await startProgram(options, mark, 'pipe').catch((error: unknown) => {
-    watch.leave();
+    expected.failed();
     throw error;
   });
-  const run: RunIdentity = { groupId: child.pid ?? 0, mark };
-  const release = watch.add(run);
+  const { run, release } = expected.started(child.pid ?? 0);
   const output = followOutput(child, options);
   if (options.onStdoutEnd !== undefined) child.stdout.once('close', options.onStdoutEnd);
   // A program that ended does not read what was still on its way.

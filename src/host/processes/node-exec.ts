@@ -34,16 +34,15 @@ export function createNodeExec(holds: WatchHolds = { count: 0, onFree: () => und
 
 async function runProgram(options: RunOptions, watch: OrphanWatch): Promise<RunOutcome> {
   if (options.signal.aborted) return { exitCode: null, signal: null, ended: 'aborted' };
-  watch.prepare();
   const mark = randomUUID();
+  const expected = watch.expect(mark);
   const starting =
     options.input === undefined ? startProgram(options, mark, 'ignore') : startProgram(options, mark, 'pipe');
   const child = await starting.catch((error: unknown) => {
-    watch.leave();
+    expected.failed();
     throw error;
   });
-  const run: RunIdentity = { groupId: child.pid ?? 0, mark };
-  const release = watch.add(run);
+  const { run, release } = expected.started(child.pid ?? 0);
   let isReleased = false;
   const endInputWatch = options.onWaiting === undefined ? null : watchInput(run, options.onWaiting);
   try {

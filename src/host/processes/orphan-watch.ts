@@ -1,14 +1,16 @@
 // Ends programs whose owner died without a word: one shell for all of them, which waits on a pipe that only this process
-// holds open. One rule: it touches nothing but the groups of programs that still run and what carries their marks.
+// holds open. One rule: it touches nothing but the groups of programs that still run and what carries their marks, and is
+// told of a mark before there is anything that carries it.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import type { RunIdentity } from './process-group.js';
 
 /**
  * Is told which programs run, by their groups and marks, until its input ends: that comes with the end of the process
- * that started it, however it ended. Then TERM, a moment, and KILL: to the groups, and to what left them and has a mark
- * in its environment. A group is named without `--`, which not every shell takes; all processes are looked through at
- * once, as each look is a process.
+ * that started it, however it ended. A program that is about to start has its mark and the group 0. A process that was
+ * split off to become it holds the input open until it is it, and so has the mark by then. Then TERM, a moment, and
+ * KILL: to the groups, and to what left them and has a mark in its environment. A group is named without `--`, which not
+ * every shell takes; all processes are looked through at once, as each look is a process.
  */
 const SCRIPT = `trap '' HUP INT TERM
 runs=
@@ -28,8 +30,8 @@ marked() {
     pid=\${file#/proc/}; kill -"$1" "\${pid%/environ}"
   done
 }
-groups() { for run in $runs; do kill -"$1" "-\${run%%:*}"; done; }
-alive() { for run in $runs; do kill -0 "-\${run%%:*}" && return 0; done; return 1; }
+groups() { for run in $runs; do [ "\${run%%:*}" = 0 ] || kill -"$1" "-\${run%%:*}"; done; }
+alive() { for run in $runs; do [ "\${run%%:*}" = 0 ] || kill -0 "-\${run%%:*}" && return 0; done; return 1; }
 groups TERM; marked TERM
 for try in 1 2 3 4 5 6 7; do alive || break; sleep 0.1; done
 groups KILL; marked KILL; marked KILL`;
@@ -42,12 +44,16 @@ export interface WatchHolds {
 }
 
 export interface OrphanWatch {
-  /** Starts it if it does not run, so that a program is told of as soon as it is there. `leave` if none came. */
-  prepare(): void;
-  /** Ends it if nothing runs and nobody holds it. */
-  leave(): void;
-  /** Watches over a program until the function that comes back is called: then it has ended. Contract: never throws. */
-  add(run: RunIdentity): () => void;
+  /** Watches over a program from before it starts: it will carry the mark. Contract: never throws. */
+  expect(mark: string): ExpectedRun;
+}
+
+/** A program that is about to start. */
+export interface ExpectedRun {
+  /** It runs, in a group of that id. To be called once it has ended: what comes back. */
+  started(groupId: number): { readonly run: RunIdentity; readonly release: () => void };
+  /** It could not be started. */
+  failed(): void;
 }
 
 type Shell = ChildProcessByStdio<Writable, null, null>;
@@ -58,7 +64,7 @@ export function createOrphanWatch(holds: WatchHolds): OrphanWatch {
   let shell: Shell | null = null;
   const tell = (sign: '+' | '-', { groupId, mark }: RunIdentity): void =>
     void shell?.stdin.write(`${sign} ${groupId} ${mark}\n`);
-  const prepare = (): void => {
+  const start = (): void => {
     if (shell !== null) return;
     const started = startShell();
     shell = started;
@@ -73,18 +79,37 @@ export function createOrphanWatch(holds: WatchHolds): OrphanWatch {
     shell?.kill('SIGKILL');
     shell = null;
   };
+  const add = (run: RunIdentity): void => {
+    start();
+    runs.add(run);
+    tell('+', run);
+  };
+  const drop = (run: RunIdentity): boolean => {
+    const isKnown = runs.delete(run);
+    if (isKnown) tell('-', run);
+    return isKnown;
+  };
   holds.onFree = leave;
   return {
-    prepare,
-    leave,
-    add(run) {
-      prepare();
-      runs.add(run);
-      tell('+', run);
-      return () => {
-        if (!runs.delete(run)) return;
-        tell('-', run);
-        leave();
+    expect(mark) {
+      const expected = { groupId: 0, mark };
+      add(expected);
+      return {
+        started(groupId) {
+          const run = { groupId, mark };
+          add(run);
+          drop(expected);
+          return {
+            run,
+            release: () => {
+              if (drop(run)) leave();
+            },
+          };
+        },
+        failed() {
+          drop(expected);
+          leave();
+        },
       };
     },
   };
