@@ -49,10 +49,38 @@ await install(
   [],
   (folder) => cpSync(join(ROOT, 'packages', 'claude-agent-sdk'), join(folder, 'shim'), { recursive: true }),
 );
+const python = await installPython(
+  join(ROOT, 'node_modules', '.cache', 'turnwright-python'),
+  'claude-agent-sdk==0.2.143',
+);
 process.exitCode = await runVitest(['clients'], process.argv.slice(2), {
   TURNWRIGHT_TEST_CLIENTS: FOLDER,
   TURNWRIGHT_TEST_DEPENDENTS: DEPENDENTS_FOLDER,
+  TURNWRIGHT_TEST_PYTHON: python,
 });
+
+/**
+ * The interpreter that has a package of Python; '' if there is none to be had, which is said. TURNWRIGHT_TEST_PYTHON names
+ * one that has it already.
+ */
+async function installPython(folder, wanted) {
+  const given = process.env.TURNWRIGHT_TEST_PYTHON;
+  if (given !== undefined) return given;
+  const python = join(folder, 'bin', 'python');
+  const stamp = join(folder, 'installed.txt');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return python;
+  console.log(`Installing ${wanted} of Python …`);
+  rmSync(folder, { recursive: true, force: true });
+  const made = await capture('python3', ['-m', 'venv', folder]);
+  const { code, output } =
+    made.code === 0 ? await capture(python, ['-m', 'pip', 'install', '--quiet', '--retries', '0', wanted]) : made;
+  if (code !== 0) {
+    console.log(`${output.trim().split('\n').at(-1)}\nWithout it, its tests are left out.`);
+    return '';
+  }
+  writeFileSync(stamp, wanted);
+  return python;
+}
 
 /** Once, and again where what is wanted has changed. */
 async function install(folder, manifest, packages, prepare = () => undefined) {

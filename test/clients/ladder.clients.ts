@@ -1,18 +1,39 @@
 // The published SDKs drive our command line, unmodified: a prompt, tools with their callbacks, several prompts with
 // controls between them, resume and fork, interrupts and ends.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import type { MockStep } from '../../src/testing/mock/mock-steps.js';
+import type { MockFunction, MockStep } from '../../src/testing/mock/mock-steps.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { buildEntry, ENTRY, mockEnv, temporaryFolder } from '../e2e/run-cli.js';
 
+const PUBLISHED = JSON.parse(readFileSync(new URL('../spec/published-names.json', import.meta.url), 'utf8')) as {
+  readonly 'Methods of a query': readonly string[];
+};
 const CLIENTS_FOLDER = process.env['TURNWRIGHT_TEST_CLIENTS'] ?? '';
 
 const CLIENTS = [
-  { name: '@anthropic-ai/claude-agent-sdk', program: 'pathToClaudeCodeExecutable', home: 'CLAUDE_CONFIG_DIR' },
-  { name: '@qoder-ai/qoder-agent-sdk', program: 'pathToQoderCLIExecutable', home: 'QODER_CONFIG_DIR' },
+  {
+    name: '@anthropic-ai/claude-agent-sdk',
+    program: 'pathToClaudeCodeExecutable',
+    spawn: 'spawnClaudeCodeProcess',
+    home: 'CLAUDE_CONFIG_DIR',
+  },
+  {
+    name: '@qoder-ai/qoder-agent-sdk',
+    program: 'pathToQoderCLIExecutable',
+    spawn: 'spawnQoderCLIProcess',
+    home: 'QODER_CONFIG_DIR',
+  },
 ];
+
+/** What ends the session or reads from it is called elsewhere. */
+const METHODS = PUBLISHED['Methods of a query'].filter((name) => name !== 'close' && name !== 'streamInput');
+
+/** What there is not, or is not on here: each says so. */
+const REFUSED_IN_WORDS =
+  /^\w+: .*(There is no |is not supported|Unsupported control request|did not enable|does not advertise)/;
 
 beforeAll(buildEntry, 120_000);
 
@@ -27,7 +48,7 @@ interface Told {
 /** `body` runs in a process of its own, with `sdk`, `base`, `run(prompt, options)`, `note` and `say`. */
 async function drive(
   { name, program }: (typeof CLIENTS)[number],
-  steps: readonly MockStep[],
+  steps: readonly MockStep[] | MockFunction,
   body: string,
   home = temporaryFolder(),
   cwd = temporaryFolder(),
@@ -131,6 +152,112 @@ describe.each(CLIENTS)('$name', (client) => {
     expect(told.thrown).toBeUndefined();
     expect(told.notes).toEqual([true, 'string', true, 'interrupted']);
     expect(told.results.map(({ subtype }) => subtype)).toEqual(['success', 'error_during_execution', 'success']);
+  });
+
+  it('has an answer for each method of its query', async () => {
+    const told = await drive(
+      client,
+      () => text('fine'),
+      `process.env.${client.home} = base.env.${client.home};
+       let next; const gate = new Promise((resolve) => { next = resolve; });
+       const q = sdk.query({ prompt: (async function* () { yield say('a', { uuid: '7c1e7bd0-1c5a-4b5e-9a52-3f0a4ab1f001' }); await gate; yield say('b'); })(), options: { ...base, enableFileCheckpointing: true } });
+       const calls = {
+         interrupt: [], initializationResult: [], supportedCommands: [], supportedModels: [], supportedAgents: [], getAvailableModels: [], accountInfo: [], mcpServerStatus: [], getContextUsage: [{ detail: 'summary' }], getUsageInfo: [], listByokProviders: [], listByokConfigs: [], usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET: [], getSettings: [], listPermissionRules: [], getHooksListing: [], reloadSkills: [], reloadPlugins: [], reloadOutputStyles: [], listPlugins: [], getPlanMode: [], getGoal: [], flushMemory: [], refreshMemory: [], flushSkillEvolution: [], disableRemoteProjection: [], reinitialize: [], setPermissionMode: ['acceptEdits'], setModel: ['claude-haiku-4-5'], setMaxThinkingTokens: [2000], applyFlagSettings: [{ model: 'claude-haiku-4-5' }],
+         updateSettings: ['localSettings', { cleanupPeriodDays: 10 }], addDirectories: [['/']], seedReadState: ['a.txt', 1], readFile: ['a.txt'], generateSessionTitle: ['what it is about', { persist: false }],
+         renameSession: ['A title'], askSideQuestion: ['why?'], cancelAsyncMessage: ['7c1e7bd0-1c5a-4b5e-9a52-3f0a4ab1f009'], stopTask: ['none'], backgroundTasks: [], getTaskOutput: ['none'],
+         setMcpServers: [{}], reconnectMcpServer: ['none'], toggleMcpServer: ['none', false], readMcpResource: ['none', 'x:y'], setMcpPermissionModeOverride: ['none', 'auto'], mcpAuthenticate: ['none'],
+         mcpSubmitOAuthCallbackUrl: ['none', 'http://127.0.0.1/x'], mcpClearAuth: ['none'], injectMcpToken: ['none', { accessToken: 't' }], mcpCall: ['none', {}], rewindFiles: ['7c1e7bd0-1c5a-4b5e-9a52-3f0a4ab1f001', { dryRun: true }],
+         rewind: ['7c1e7bd0-1c5a-4b5e-9a52-3f0a4ab1f001', { dryRun: true }], setPlanMode: [true], setGoal: [{ objective: 'x' }], setGoalMaxTurns: [3], clearGoal: [], setProxy: [null], validateByokModel: [{ provider: 'openai', model: 'm', api_key: 'k', url: 'http://127.0.0.1:9' }],
+         createByokConfig: [{ provider: 'openai', model: 'm', parameters: { api_key: 'k' } }], updateByokConfig: [{ key: 'none' }], deleteByokConfig: [{ key: 'none' }], fileSuggestions: ['a'], registerRepoRoot: ['/'],
+         checkByokConfig: [{ providerId: 'p', baseUrl: 'http://127.0.0.1:9', apiKey: 'k', protocol: 'openai', models: [{ model: 'm' }] }], enableRemoteProjection: ['x'], enableChannel: ['x'], suggestFiles: ['a'], launchUltrareview: ['x'],
+       };
+       let asked = false;
+       for await (const message of q) {
+         saw(message);
+         if (message.type !== 'result' || asked) continue;
+         asked = true;
+         for (const name of ${JSON.stringify(METHODS)}) if (typeof q[name] === 'function' && !calls[name]) note([name, 'never called']);
+         for (const [name, given] of Object.entries(calls)) {
+           if (typeof q[name] !== 'function') continue;
+           const answer = Promise.resolve().then(() => q[name](...given)).then(() => 'done', (error) => String(error?.message ?? error));
+           note([name, await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 20_000, 'no answer'))])]);
+         }
+         next();
+       }`,
+    );
+    expect(told.thrown).toBeUndefined();
+    // A goal that was set may have begun to be worked on before it was cleared.
+    expect(told.results.length).toBeGreaterThanOrEqual(2);
+    for (const { subtype } of told.results) expect(subtype).toBe('success');
+    const answers = Object.fromEntries(told.notes as [string, string][]);
+    expect(Object.keys(answers).length).toBeGreaterThan(25);
+    const refused = Object.entries(answers).filter(([, answer]) => answer !== 'done');
+    for (const [name, answer] of refused) expect(`${name}: ${answer}`).toMatch(REFUSED_IN_WORDS);
+  });
+
+  it('has its prompt answered when its input ends before the reply', async () => {
+    // The Qoder SDK keeps the input open until a result comes: its program ends it.
+    const told = await drive(
+      client,
+      [reply(toolCall('Read', { file_path: 'x' })), text('end')],
+      `const { spawn } = await import('node:child_process');
+       let child, left;
+       const early = ({ command, args, cwd, env }) => {
+         child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
+         child.on('exit', (code) => { left = code; });
+         const write = child.stdin.write.bind(child.stdin);
+         child.stdin.write = (text, ...more) => { const done = write(text, ...more); if (String(text).includes('"type":"user"')) child.stdin.end(); return done; };
+         return child;
+       };
+       await run((async function* () { yield say('go'); })(), { ${client.spawn}: early });
+       if (left === undefined) await new Promise((resolve) => child.on('exit', resolve));
+       note(child.exitCode);`,
+    );
+    expect(told).toMatchObject({ results: [{ subtype: 'success', result: 'end' }], notes: [0] });
+    expect(told.thrown).toBeUndefined();
+  });
+
+  it.each(['SIGTERM', 'abort', 'close', 'break'])('ends in time by %s, and its session is whole', async (how) => {
+    const home = temporaryFolder();
+    const cwd = temporaryFolder();
+    const told = await drive(
+      client,
+      [{ blocks: [{ type: 'text', text: 'x'.repeat(200) }], stallAfter: 3 } as never],
+      `const { spawn } = await import('node:child_process');
+       const abort = new AbortController();
+       let child;
+       const own = ({ command, args, cwd, env, signal }) => (child = spawn(command, args, { cwd, env, signal, stdio: ['pipe', 'pipe', 'ignore'] }));
+       const q = sdk.query({ prompt: 'go', options: { ...base, includePartialMessages: true, abortController: abort, ${client.spawn}: own } });
+       let began;
+       try {
+         for await (const message of q) {
+           saw(message);
+           if (message.type !== 'stream_event' || began !== undefined) continue;
+           began = Date.now();
+           const how = ${JSON.stringify(how)};
+           if (how === 'SIGTERM') child.kill('SIGTERM');
+           else if (how === 'abort') abort.abort();
+           else if (how === 'close') q.close();
+           else break;
+         }
+       } catch (error) { note('threw'); }
+       if (child.exitCode === null && child.signalCode === null) await new Promise((resolve) => child.on('exit', resolve));
+       note(Date.now() - began < 5_000);`,
+      home,
+      cwd,
+    );
+    expect(told.notes.at(-1)).toBe(true);
+    const [session] = await drive(
+      client,
+      [text('on')],
+      `process.env.${client.home} = ${JSON.stringify(home)};
+       const [{ sessionId }] = await sdk.listSessions({ dir: ${JSON.stringify(cwd)} });
+       note((await sdk.getSessionMessages(sessionId, { dir: ${JSON.stringify(cwd)} }))[0].type);
+       await run('go on', { resume: sessionId });`,
+      home,
+      cwd,
+    ).then(({ notes, results }) => [{ notes, results }]);
+    expect(session).toMatchObject({ notes: ['user'], results: [{ result: 'on' }] });
   });
 
   it('resumes and forks, and reads the sessions', async () => {

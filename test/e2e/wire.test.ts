@@ -272,39 +272,49 @@ describe('what the client is asked', () => {
     expect(toolResults(frames)[0]).toMatchObject({ content: expect.stringContaining('no reading') });
   });
 
-  it('calls the tools of an MCP server in the client, and passes over one that does not answer well', async () => {
-    const { control, prompt, result, close, ended, frames, stderr } = await client(
-      [reply(toolCall('mcp__calc__add', { a: 2, b: 3 })), text('end')],
-      {
-        flags: ['--allowedTools', 'mcp__calc__add'],
-        answer({ subtype, server_name, message }) {
-          const { method, id, params } = message as {
-            method: string;
-            id?: number;
-            params: { arguments: { a: number; b: number } };
-          };
-          if (subtype !== 'mcp_message' || server_name !== 'calc') throw new Error('no such server');
-          const results: Record<string, object> = {
-            initialize: {
-              protocolVersion: '2025-06-18',
-              serverInfo: { name: 'calc', version: '1' },
-              capabilities: { tools: {} },
-            },
-            'tools/list': { tools: [{ name: 'add', inputSchema: { type: 'object', properties: {} } }] },
-            'tools/call': { content: [{ type: 'text', text: String(params?.arguments?.a + params?.arguments?.b) }] },
-          };
-          return { mcp_response: { jsonrpc: '2.0', id: id ?? 0, result: results[method] ?? {} } };
+  // The TypeScript SDKs name their servers in `initialize`, the one for Python in a flag.
+  it.each([
+    ['named by initialize', [], { sdkMcpServers: ['calc', 'gone'] }],
+    ['named by a flag', ['calc', 'gone'], { hooks: null }],
+    ['named by a flag, without an initialize', ['calc', 'gone'], null],
+  ])(
+    'calls the tools of an MCP server in the client, %s, and passes over one that does not answer well',
+    async (_by, named, fields) => {
+      const servers = Object.fromEntries(named.map((name) => [name, { type: 'sdk', name }]));
+      const byFlag = named.length === 0 ? [] : ['--mcp-config', JSON.stringify({ mcpServers: servers })];
+      const { control, prompt, result, close, ended, frames, stderr } = await client(
+        [reply(toolCall('mcp__calc__add', { a: 2, b: 3 })), text('end')],
+        {
+          flags: ['--allowedTools', 'mcp__calc__add', ...byFlag],
+          answer({ subtype, server_name, message }) {
+            const { method, id, params } = message as {
+              method: string;
+              id?: number;
+              params: { arguments: { a: number; b: number } };
+            };
+            if (subtype !== 'mcp_message' || server_name !== 'calc') throw new Error('no such server');
+            const results: Record<string, object> = {
+              initialize: {
+                protocolVersion: '2025-06-18',
+                serverInfo: { name: 'calc', version: '1' },
+                capabilities: { tools: {} },
+              },
+              'tools/list': { tools: [{ name: 'add', inputSchema: { type: 'object', properties: {} } }] },
+              'tools/call': { content: [{ type: 'text', text: String(params?.arguments?.a + params?.arguments?.b) }] },
+            };
+            return { mcp_response: { jsonrpc: '2.0', id: id ?? 0, result: results[method] ?? {} } };
+          },
         },
-      },
-    );
-    await control('initialize', { sdkMcpServers: ['calc', 'gone'] });
-    prompt('add');
-    await result();
-    close();
-    await ended;
-    expect(JSON.stringify(toolResults(frames)[0])).toContain('"5"');
-    expect(stderr()).toMatch(/gone .*no such server/);
-  });
+      );
+      if (fields !== null) await control('initialize', fields);
+      prompt('add');
+      await result();
+      close();
+      await ended;
+      expect(JSON.stringify(toolResults(frames)[0])).toContain('"5"');
+      expect(stderr()).toMatch(/gone .*no such server/);
+    },
+  );
 });
 
 describe('control requests', () => {

@@ -28,10 +28,11 @@ export interface Initialization {
  */
 export async function readInitialize(fields: Fields, base: QueryOptions, client: WireClient): Promise<Initialization> {
   const hooks = clientHooks(client, fields['hooks']);
-  const names = Array.isArray(fields['sdkMcpServers']) ? fields['sdkMcpServers'].map(String) : [];
-  const { servers, problems } = await connectClientServers(client, names);
+  const listed = Array.isArray(fields['sdkMcpServers']) ? fields['sdkMcpServers'].map(String) : [];
+  const { own, others } = clientServers(base.mcpServers);
+  const { servers, problems } = await connectClientServers(client, [...new Set([...own, ...listed])]);
   const mcpServers = {
-    ...base.mcpServers,
+    ...others,
     ...(isRecord(fields['mcpServers']) ? fields['mcpServers'] : {}),
     ...Object.fromEntries(servers.map((instance) => [instance.name, { type: 'sdk', name: instance.name, instance }])),
   } as NonNullable<Options['mcpServers']>;
@@ -67,6 +68,23 @@ export async function readInitialize(fields: Fields, base: QueryOptions, client:
       hook_on_failure_supported: true,
       ...(fields['mcpServers'] == null ? {} : { mcp_servers_applied: true }),
     },
+  };
+}
+
+/**
+ * Which servers of `--mcp-config` run in the client: one published client names them there alone, as of type `sdk` and
+ * without the instance that it keeps.
+ */
+export function clientServers(servers: QueryOptions['mcpServers'] = {}): {
+  readonly own: readonly string[];
+  readonly others: NonNullable<QueryOptions['mcpServers']>;
+} {
+  const isOwn = ([, config]: readonly [string, unknown]) =>
+    isRecord(config) && config['type'] === 'sdk' && config['instance'] === undefined;
+  const all = Object.entries(servers);
+  return {
+    own: all.filter(isOwn).map(([name]) => name),
+    others: Object.fromEntries(all.filter((each) => !isOwn(each))),
   };
 }
 

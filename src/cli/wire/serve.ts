@@ -20,7 +20,7 @@ import { createStop } from '../lines/stop.js';
 import { askClient, elicitFromClient } from './callbacks.js';
 import { createClient, success } from './client.js';
 import { failedResult } from './failed-result.js';
-import { readInitialize } from './initialize.js';
+import { clientServers, readInitialize } from './initialize.js';
 import { mirrorTo } from './mirror.js';
 import { CHANGES_MODELS, createWireNews } from './news.js';
 import { refused, serveControl, takesLong } from './serve-control.js';
@@ -73,6 +73,7 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
   });
   stop.leaving.addEventListener('abort', () => news.ending('host_exit'), { once: true });
   const session = createWireSession({
+    readsAlways: clientServers(args.options.mcpServers).own.length > 0,
     async read(fields) {
       const read = await readInitialize(fields, args.options, client);
       for (const problem of read.problems) note(problem);

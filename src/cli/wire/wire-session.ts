@@ -21,9 +21,11 @@ export interface WireSessionOptions {
   /** Reads an `initialize`. */
   read(fields: Fields): Promise<Initialization>;
   open(initialization: Initialization | null): Query;
+  /** A client that says no `initialize` has something to be read all the same. */
+  readonly readsAlways: boolean;
 }
 
-export function createWireSession({ read, open }: WireSessionOptions): WireSession {
+export function createWireSession({ read, open, readsAlways }: WireSessionOptions): WireSession {
   let initialization: Initialization | null = null;
   let starting: Promise<Query> | null = null;
   let wantsCommands = false;
@@ -35,7 +37,7 @@ export function createWireSession({ read, open }: WireSessionOptions): WireSessi
   });
   begun.catch(() => undefined); // told by who waits for it
   const start = async (fields: Fields | null): Promise<Query> => {
-    initialization = fields === null ? null : await read(fields);
+    initialization = fields === null && !readsAlways ? null : await read(fields ?? {});
     wantsCommands = initialization?.wantsCommands ?? false;
     const session = open(initialization);
     begin(session);
