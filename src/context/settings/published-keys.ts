@@ -12,7 +12,7 @@ export interface PublishedKey {
   readonly why: string;
 }
 
-/** Of Claude Code, by what they are about. Words behind a name that end in `.*` mean all below it. */
+/** By what they are about. Words behind a name that end in `.*` mean all below it. */
 const NOTHING: Readonly<Record<string, string>> = {
   'it is about accounts of another product; here keys are kept by `turnwright login`':
     'awsCredentialExport awsAuthRefresh gcpAuthRefresh forceLoginMethod forceLoginOrgUUID forceLoginGatewayUrl forceRemoteSettingsRefresh policyHelper',
@@ -25,14 +25,15 @@ const NOTHING: Readonly<Record<string, string>> = {
   'it is about an extension of an editor; here editors connect by `turnwright acp`':
     'autoConnectIde autoInstallIdeExtension diffTool externalEditorContext general.preferredEditor',
   'it is about how another terminal looks':
-    'spinnerVerbs spinnerTipsEnabled spinnerTipsOverride terminalProgressBarEnabled showTurnDuration tui viewMode teammateMode prUrlTemplate footerLinksRegexes wheelScrollAccelerationEnabled autoScrollEnabled awaySummaryEnabled emojiCompletionEnabled syntaxHighlightingDisabled verbose showClearContextOnPlanAccept showThinkingSummaries permissionExplainerEnabled subagentStatusLine fileSuggestion respectGitignore respondToBashCommands vimInsertModeRemaps companyAnnouncements',
+    'spinnerVerbs spinnerTipsEnabled spinnerTipsOverride terminalProgressBarEnabled showTurnDuration tui viewMode teammateMode prUrlTemplate footerLinksRegexes wheelScrollAccelerationEnabled autoScrollEnabled awaySummaryEnabled emojiCompletionEnabled syntaxHighlightingDisabled verbose showClearContextOnPlanAccept showThinkingSummaries permissionExplainerEnabled subagentStatusLine fileSuggestion respectGitignore respondToBashCommands vimInsertModeRemaps companyAnnouncements ui.autoThemeSwitching ui.terminalBackgroundPollingInterval ui.customThemes statusLine.colors',
   'what it switches is not there: agent teams, workflows, bundled skills, other views of agents':
     'teammateDefaultModel disableWorkflows workflowKeywordTriggerEnabled workflowSizeGuideline disableBundledSkills disableAgentView skillListingMaxDescChars skillListingBudgetFraction',
   'it is about answers that a person gave to another program':
     'skipDangerousModePermissionPrompt skippedMarketplaces skippedPlugins pluginSuggestionMarketplaces pluginTrustMessage',
   'here managed settings of a host stand below those of the machine, always': 'parentSettingsBehavior',
   'commands run in the shell of the session': 'defaultShell',
-  'the sandbox finds its own programs': 'sandbox.bwrapPath sandbox.socatPath sandbox.ripgrep',
+  'the sandbox finds its own programs':
+    'sandbox.bwrapPath sandbox.socatPath sandbox.ripgrep tools.sandbox.command tools.sandbox.image',
   'connections inside the sandbox stay encrypted':
     'sandbox.network.tlsTerminate sandbox.credentials.allowPlaintextInject',
   'mode plan changes nothing, in whatever mode it was begun': 'useAutoModeDuringPlan',
@@ -41,7 +42,15 @@ const NOTHING: Readonly<Record<string, string>> = {
 const LACKS: Readonly<Record<string, string>> = {
   'a setting for screen readers; the flag --screen-reader is there': 'axScreenReader',
   'memory that is kept by itself': 'autoMemoryEnabled autoMemoryDirectory',
-  "a place of one's own for plans": 'plansDirectory',
+  "a place of one's own for plans": 'plansDirectory general.plan.directory',
+  'a switch for mode plan; deny the tool EnterPlanMode': 'general.plan.enabled',
+  'a switch for requests that no connection took; they are sent again, `retry.maxRetries` times':
+    'general.retryFetchErrors',
+  'other names of instruction files; AGENTS.md and CLAUDE.md are read': 'context.fileName',
+  'servers that start when they are first called; they join without holding the start up': 'mcp.lazyLoad',
+  'models in a settings file of another product; write them into `providers`': 'modelConfigs.customModels',
+  'a sandbox that reaches every host; name those it needs in `sandbox.network.allowedDomains`':
+    'tools.sandboxNetworkAccess tools.sandbox.networkAccess',
   'values that plugins ask for': 'pluginConfigs',
   'headers of telemetry from a command; OTEL_EXPORTER_OTLP_HEADERS holds them': 'otelHeadersHelper',
   'a program that starts all others': 'processWrapper',
@@ -59,10 +68,11 @@ const LACKS: Readonly<Record<string, string>> = {
 /** What they ask for is so in any case. */
 const ALWAYS: Readonly<Record<string, string>> = {
   'a sandbox that cannot be had runs no command': 'sandbox.failIfUnavailable',
+  'a folder counts when somebody vouched for it': 'security.folderTrust.enabled',
   'hosts that are not listed are not reached from inside the sandbox': 'sandbox.network.strictAllowlist',
 };
 
-/** Keys that act under another name, and what they come to. A path without a value leaves nothing. */
+/** Keys that act under another name, and what they come to: undefined leaves nothing. An object is read by its own keys. */
 interface Alias {
   readonly as: string;
   readonly value?: (value: unknown) => unknown;
@@ -103,6 +113,24 @@ const ALIASES: Readonly<Record<string, Alias>> = {
     value: (value) => (value === true ? 'vim' : value === false ? 'normal' : value),
   },
   'general.outputStyle': { as: 'outputStyle' },
+  'general.fileCheckpointing.enabled': { as: 'enableFileCheckpointing' },
+  'general.maxAttempts': {
+    as: 'retry.maxRetries',
+    value: (value) => (typeof value === 'number' ? Math.max(0, value - 1) : value),
+  },
+  'ui.theme': {
+    as: 'theme',
+    value: (value) => (typeof value === 'string' ? (/light$/i.test(value) ? 'light' : 'dark') : value),
+  },
+  // What confines must not be lost by a letter.
+  'security.disableYoloMode': {
+    as: 'permissions.disableBypassPermissionsMode',
+    value: (value) => (value === false ? undefined : 'disable'),
+  },
+  'tools.sandboxAllowedPaths': { as: 'sandbox.filesystem.allowWrite' },
+  'tools.sandbox.allowedPaths': { as: 'sandbox.filesystem.allowWrite' },
+  'tools.sandbox.enabled': { as: 'sandbox.enabled' },
+  'tools.sandbox': { as: 'sandbox.enabled', value: (value) => typeof value === 'string' || value },
   'sandbox.credentials.envVars': {
     as: 'hideVariables',
     value: (value) => [value].flat().map((each: unknown) => (isRecord(each) ? each['name'] : each)),
@@ -155,6 +183,13 @@ export function publishedKeys(): readonly string[] {
   return [...Object.keys(ALIASES), ...BY_KEY.keys()];
 }
 
+/** A group that only a product has, as the keys that stand in it; any other key is itself. @param value all of the source */
+export function publishedParts(value: unknown, key: string): readonly string[] {
+  const inner = isRecord(value) ? valueAt(value, key.split('.')) : undefined;
+  if (!isRecord(inner) || !publishedKeys().some((each) => each.startsWith(`${key}.`))) return [key];
+  return Object.keys(inner).flatMap((name) => publishedParts(value, `${key}.${name}`));
+}
+
 /** Names of the longest. */
 const MAX_ALIAS = 3;
 
@@ -172,10 +207,11 @@ export function translatePublished(value: unknown): Translated {
   for (const [key, { as, value: convert = (each: unknown) => each }] of Object.entries(ALIASES)) {
     const from = key.split('.');
     const found = valueAt(root, from);
-    if (found === undefined) continue;
+    if (found === undefined || isRecord(found)) continue;
     remove(root, from);
     const converted = convert(found);
     const there = valueAt(root, as.split('.'));
+    if (converted === undefined) continue;
     if (there === undefined) put(root, as.split('.'), converted);
     else if (Array.isArray(there) && Array.isArray(converted)) put(root, as.split('.'), [...there, ...converted]);
     moved.push({ key, as });

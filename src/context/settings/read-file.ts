@@ -91,19 +91,21 @@ export async function readSettings(
   const checked = checkSettings(value, place);
   // Most files hold our keys alone.
   if (!checked.problems.some(({ message }) => message === UNKNOWN || message.startsWith('is a'))) return checked;
-  const { publishedKey, translatePublished } = await import('./published-keys.js');
-  const { layer, problems } = checkSettings(translatePublished(value).value, place);
+  const { publishedKey, publishedParts, translatePublished } = await import('./published-keys.js');
+  const translated = translatePublished(value).value;
+  const { layer, problems } = checkSettings(translated, place);
   return {
     layer,
-    problems: problems.map((problem) => {
-      const row = problem.message === UNKNOWN && problem.key !== null ? publishedKey(problem.key) : null;
-      if (row === null) return problem;
+    problems: problems.flatMap((problem): SettingsProblem[] => {
+      if (problem.message !== UNKNOWN || problem.key === null) return [problem];
       const { expected: _, nearest: __, ...rest } = problem;
-      return {
-        ...rest,
-        message: row.how === 'acts' ? `is so in any case: ${row.why}` : `has no effect here: ${row.why}`,
-        isIdle: true,
-      };
+      const parts = publishedParts(translated, problem.key);
+      return parts.slice(0, MAX_PROBLEMS).map((key) => {
+        const row = publishedKey(key);
+        if (row === null) return key === problem.key ? problem : { ...rest, key };
+        const said = row.how === 'acts' ? 'is so in any case' : 'has no effect here';
+        return { ...rest, key, message: `${said}: ${row.why}`, isIdle: true };
+      });
     }),
   };
 }

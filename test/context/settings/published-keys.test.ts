@@ -92,6 +92,45 @@ it('counts in our words, and what has no effect says why', async () => {
   expect(problems).toHaveLength(4);
 });
 
+it('reads the sandbox, the theme and the switches of Qoder in our words', async () => {
+  const read = async (values: object) => {
+    const { layer, problems } = await readSettings(values, PLACE);
+    return { values: layer?.values, told: problems.map(({ key }) => key) };
+  };
+  expect(
+    await read({
+      tools: { sandbox: { enabled: true, command: 'docker', allowedPaths: ['/data'], networkAccess: false } },
+      security: { disableYoloMode: true, folderTrust: { enabled: false } },
+      general: { maxAttempts: 4, fileCheckpointing: { enabled: false } },
+      ui: { theme: 'Tokyo Night', autoThemeSwitching: true },
+      context: { fileName: ['NOTES.md'] },
+    }),
+  ).toEqual({
+    values: {
+      sandbox: { enabled: true, filesystem: { allowWrite: ['/data'] } },
+      permissions: { disableBypassPermissionsMode: 'disable' },
+      retry: { maxRetries: 3 },
+      enableFileCheckpointing: false,
+      theme: 'dark',
+    },
+    told: expect.arrayContaining([
+      'tools.sandbox.command',
+      'tools.sandbox.networkAccess',
+      'security.folderTrust.enabled',
+      'ui.autoThemeSwitching',
+      'context.fileName',
+    ]),
+  });
+  for (const sandbox of [true, 'docker', 'podman'])
+    expect(await read({ tools: { sandbox } })).toEqual({ values: { sandbox: { enabled: true } }, told: [] });
+  expect((await read({ tools: { sandbox: false } })).values).toEqual({ sandbox: { enabled: false } });
+  expect((await read({ security: { disableYoloMode: false } })).values ?? {}).toEqual({});
+  expect((await read({ security: { disableYoloMode: 'yes' } })).values).toEqual({
+    permissions: { disableBypassPermissionsMode: 'disable' },
+  });
+  expect((await read({ ui: { theme: 'GitHubLight' } })).values).toEqual({ theme: 'light' });
+});
+
 it('keeps what confines when it is misspelt or not understood', async () => {
   const read = async (values: object) => (await readSettings(values, { ...PLACE, scope: 'managed' })).layer?.values;
   expect(await read({ permissions: { blockWritesOutsideWorkingDirectories: 'yes' } })).toEqual({
