@@ -1,6 +1,7 @@
 // What opens beside the conversation: whole windows, the search of earlier prompts, a copy of an answer, the command of the
 // status line. Each is loaded when it is first asked for.
 import type { Options } from '../sdk/options.js';
+import type { Query } from '../sdk/query-controls.js';
 import { count, errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';
 import { createAnswers } from './composer/answers.js';
@@ -41,6 +42,10 @@ export function bindWindows(given: WindowParts): Windows {
   const { store, theme } = face;
   const answers = createAnswers();
   let status: StatusLineView | null = null;
+  let opened: Query | null = null;
+  void face.opened.then((query) => {
+    opened = query;
+  });
   let shown = store.getState().session;
   face.onMessage((message) => {
     answers.hear(message);
@@ -54,35 +59,37 @@ export function bindWindows(given: WindowParts): Windows {
   const fail = (error: unknown): void => warn(errorText(error));
 
   const openWindow = (name: PanelName): true => {
-    void Promise.all([import('./pagers/open-panel.js'), face.opened])
-      .then(([{ openPanel }, query]) =>
-        openPanel(name, {
-          query,
-          store,
-          theme,
-          bindings: face.bindings,
-          clock: face.clock,
-          refresh: face.refresh,
-          say: face.say,
-          onMessage: face.onMessage,
-          options: { ...options(), cwd: store.getState().session.cwd },
-          resume(sessionId) {
-            if (session.isRunning) face.hint('A prompt runs. Interrupt it first.');
-            else given.goOnWith(sessionId);
-          },
-          putDraft: composer.setText,
-          openPager: face.openPager,
-          keysFile: face.files?.pathOf(KEYBINDINGS_FILE) ?? KEYBINDINGS_FILE,
-          onSettings: given.onSettings,
-        }),
-      )
-      .catch(fail);
+    const open = async (query: Query): Promise<void> => {
+      const { openPanel } = await import('./pagers/open-panel.js');
+      await openPanel(name, {
+        query,
+        store,
+        theme,
+        bindings: face.bindings,
+        clock: face.clock,
+        refresh: face.refresh,
+        say: face.say,
+        onMessage: face.onMessage,
+        options: { ...options(), cwd: store.getState().session.cwd },
+        resume(sessionId) {
+          if (session.isRunning) face.hint('A prompt runs. Interrupt it first.');
+          else given.goOnWith(sessionId);
+        },
+        putDraft: composer.setText,
+        openPager: face.openPager,
+        keysFile: face.files?.pathOf(KEYBINDINGS_FILE) ?? KEYBINDINGS_FILE,
+        onSettings: given.onSettings,
+      });
+    };
+    // Before the session is there, keys are for what it asks.
+    if (opened === null) void face.opened.then(open).catch(fail);
+    else face.holdInputs(open(opened).catch(fail));
     return true;
   };
   for (const name of PANELS) face.on(name, () => (name === 'keys' && !composer.isEmpty ? false : openWindow(name)));
 
   face.on('historySearch', () => {
-    void import('./composer/history-search.js').then(({ createHistorySearch }) => {
+    const opening = import('./composer/history-search.js').then(({ createHistorySearch }) => {
       const close = face.openLayer(
         createHistorySearch({
           entries: parts.history,
@@ -95,6 +102,7 @@ export function bindWindows(given: WindowParts): Windows {
         }),
       );
     }, fail);
+    face.holdInputs(opening);
     return true;
   });
 

@@ -46,6 +46,8 @@ export interface OpenFace extends Face {
   /** Looks at keys of the draft before the editor does: vim, history. @returns true where it was taken */
   onKey(look: (input: Extract<Input, { type: 'key' }>) => boolean): void;
   take(input: Input): void;
+  /** What is typed until then is for what opens then, and waits for it. It must settle. */
+  holdInputs(opening: Promise<unknown>): void;
   /** As `refresh`, but not sooner than a stream is worth drawing. */
   refreshSoon(): void;
   /** A frame of the main screen is with the terminal. */
@@ -85,6 +87,9 @@ export function openFace(parts: FaceParts): OpenFace {
   let stopHint = (): void => undefined;
   let stopSoon: (() => void) | null = null;
   let stopTick: (() => void) | null = null;
+  /** Windows that are being loaded, and what was typed since. */
+  let opening = 0;
+  const held: Input[] = [];
   let isDue = false;
   let isClosed = false;
   /** The frame that shows a layer for the first time. */
@@ -231,6 +236,10 @@ export function openFace(parts: FaceParts): OpenFace {
       store.setState((state) => ({ ...state, focused: input.focused }));
       return;
     }
+    if (opening > 0) {
+      held.push(input);
+      return;
+    }
     if (hintText !== null) {
       hintText = null;
       stopHint();
@@ -247,6 +256,15 @@ export function openFace(parts: FaceParts): OpenFace {
     const layer = layers[0];
     if (layer === undefined || isWayOut || !layer.handle(input)) toDraft(input);
     refresh();
+  }
+
+  function holdInputs(until: Promise<unknown>): void {
+    opening++;
+    void until.finally(() => {
+      opening--;
+      // One of them may open the next window.
+      while (opening === 0 && held.length > 0) for (const input of held.splice(0, 1)) take(input);
+    });
   }
 
   const holdsText = (key: string) => !composer.isEmpty && ['enter', 'up', 'down'].includes(key);
@@ -324,6 +342,7 @@ export function openFace(parts: FaceParts): OpenFace {
     onPaste: (look) => void pasteLooks.push(look),
     onKey: (look) => void keyLooks.push(look),
     take,
+    holdInputs,
     framed(frame) {
       if (firstOf?.frame !== frame) return;
       const { layer } = firstOf;

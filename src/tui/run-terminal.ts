@@ -83,6 +83,7 @@ function openFirstFrame(options: QueryOptions, io: TerminalIo): OpenedTerminal {
     output: terminal.output,
     clock,
     reflows: reflows(io.env),
+    tellsSizesLate: isInTmux(io.env),
     onFrame: (frame) => face.framed(frame),
   });
   const composer = createComposer({ rows: () => screen.size.rows, refresh: () => face.refresh() }, look.theme);
@@ -156,7 +157,11 @@ function banner(cwd: string, env: TerminalIo['env'], theme: Theme): string[] {
 
 /** Terminals that cut lines when they get narrower are few, and say who they are. */
 function reflows(env: TerminalIo['env']): boolean {
-  if ((env['TMUX'] ?? '') !== '') return true;
+  if (isInTmux(env)) return true;
   const isOld = /^(linux|vt\d|screen)/.test(env['TERM'] ?? '');
   return !isOld && (env['XTERM_VERSION'] ?? '') === '' && (env['STY'] ?? '') === '';
+}
+
+function isInTmux(env: TerminalIo['env']): boolean {
+  return (env['TMUX'] ?? '') !== '';
 }

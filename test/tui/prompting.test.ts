@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { openAtModel } from '../support/terminal/open-at-model.js';
+import type { Pty } from '../support/terminal/open-pty.js';
 import type { ScreenReader } from '../support/terminal/screen-reader.js';
 
 const ASKS = (command: string) => reply(toolCall('Bash', { command }, 'call_1'));
@@ -11,6 +12,9 @@ const said = (body: unknown): string[] =>
   (body as { messages: { role: string; content: string | { type: string; text?: string }[] }[] }).messages
     .filter(({ role }) => role === 'user')
     .flatMap(({ content }) => (typeof content === 'string' ? [content] : content.flatMap((block) => block.text ?? [])));
+
+/** The row that the caret stands in. */
+const draftRow = ({ screen }: Pty) => screen.rows()[screen.cursor().row] ?? '';
 
 /** Prompts that ended so far. */
 const ended = (screen: ScreenReader) => screen.history().filter((line) => /\d turns? ·/.test(line)).length;
@@ -98,19 +102,19 @@ it('a draft has lines, undo and a kill ring, sends pastes whole and once, and st
     await pty.until((screen) => ended(screen) === count);
     return said(model.requests[count - 1]?.body).at(-1);
   };
-  pty.type('one');
-  pty.press('ctrl+j');
-  pty.type('two');
-  pty.press('alt+enter');
-  pty.type('three');
-  pty.press('shift+enter');
-  pty.type('four\\');
-  await pty.until('four\\');
-  pty.press('enter');
-  await pty.until(/four$/m);
-  pty.type('five');
-  await pty.until('five');
-  pty.press('enter');
+  // Faster than anybody presses keys it would be a paste.
+  for (const [row, key] of [
+    ['> one', 'ctrl+j'],
+    ['  two', 'alt+enter'],
+    ['  three', 'shift+enter'],
+    ['  four\\', 'enter'],
+    ['  five', 'enter'],
+  ] as const) {
+    pty.type(row.slice(2));
+    await pty.until(() => draftRow(pty) === row);
+    pty.press(key);
+    await pty.until(() => draftRow(pty) !== row);
+  }
   expect(await read(1)).toBe('one\ntwo\nthree\nfour\nfive');
 
   for (const [count, answer] of [

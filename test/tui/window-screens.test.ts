@@ -76,7 +76,7 @@ async function openDesk(columns: number, around: readonly string[] = [], rows = 
   return pty;
 }
 
-/** Opens each window, and has it looked at. @param isOpen what the terminal around it tells of the alternate screen */
+/** Opens the search and each window, and has it looked at. @param isOpen what the terminal around it tells of the alternate screen */
 async function throughWindows(
   pty: Pty,
   isOpen: (screen: ScreenReader) => boolean,
@@ -131,9 +131,24 @@ async function throughWindows(
     await pty.until((screen) => !screen.text().includes(` / ${search}`));
     await close();
   }
+  // What is typed at once is for the search, though it is loaded only now.
+  pty.press('ctrl+r');
+  pty.type('t e');
+  await pty.until('Earlier prompts: t e');
+  pty.press('down');
+  await pty.until('2 of 3.');
+  await look('history');
+  pty.press('escape');
+  await pty.until((screen) => !screen.text().includes('Earlier prompts'));
 }
 
-const shownOf = (name: string, screen: ScreenReader) => (name === 'context' ? uncounted(still(screen)) : still(screen));
+function shownOf(name: string, screen: ScreenReader): string {
+  if (name === 'context') return uncounted(still(screen));
+  if (name !== 'history') return still(screen);
+  // Below the conversation, which has files of its own.
+  const rows = ansiOf(screen).split('\n');
+  return rows.slice(rows.findIndex((row) => row.includes('Earlier prompts')) - 2).join('\n');
+}
 
 it.each([40, 80, 120])('each window at %i columns', async (columns) => {
   const pty = await openDesk(columns);

@@ -169,8 +169,8 @@ describe('keys', () => {
 
     pty.type('/config\r');
     await pty.until('Enter changes yours');
-    pty.type('/');
-    pty.type('editorMode');
+    pty.type('/editorMode');
+    await pty.until(/\/ editorMode/);
     // Each counts, also one that is pressed while the file is written.
     pty.press('enter', 'enter', 'enter');
     await pty.until('editorMode = vim stands in your settings.');
@@ -217,8 +217,8 @@ describe('windows', () => {
     // A model that is chosen answers the next request.
     pty.type('/model\r');
     await pty.until('Enter chooses');
-    pty.type('/');
-    pty.type('haiku');
+    pty.type('/haiku');
+    await pty.until(/\/ haiku/);
     pty.press('enter', 'enter');
     await pty.until('From the next request on');
     pty.press('q');

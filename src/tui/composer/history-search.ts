@@ -41,7 +41,7 @@ export function createHistorySearch({ entries, theme, keys, done }: HistorySearc
       const hint =
         list.length === 0
           ? 'None holds these words. Esc closes.'
-          : `${at + 1} of ${list.length}. Enter takes it, Up and Down choose, Esc closes.`;
+          : `${at + 1} of ${list.length}. Enter takes it${columns < 60 ? '' : ', Up and Down choose'}, Esc closes.`;
       return {
         lines: [
           `${theme.paint(label, 'strong')}${shown.text}`,

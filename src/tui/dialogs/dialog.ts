@@ -29,6 +29,8 @@ export interface Choice {
   readonly label: string;
   /** What follows from it, escaped. */
   readonly about?: string;
+  /** One of several that may be picked: Space picks it too, if the arrows stand on it. */
+  readonly isTick?: boolean;
   act(): void;
 }
 
@@ -103,7 +105,8 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
   };
   /** How it is answered now, for the line of keys. */
   const waysTo = (): string => {
-    if (hasKeyboard || !face.draftHolds('down')) return 'one key, or arrows and Enter';
+    const picks = options.view().choices.some(({ isTick: ticks }) => ticks === true) ? 'Space' : 'Enter';
+    if (hasKeyboard || !face.draftHolds('down')) return `one key, or arrows and ${picks}`;
     return face.draftHolds('y') ? 'Tab, then one key' : 'one key, or Tab and arrows';
   };
   const restsAt = () => (painted === null ? Number.POSITIVE_INFINITY : Math.max(painted, lastKey) + REST_MS);
@@ -224,7 +227,8 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
       face.refresh();
       return true;
     }
-    if ((key === 'enter' || key === 'return') && chosen !== null) {
+    const answersChosen = key === 'enter' || key === 'return' || (key === 'space' && isTick(choices, chosen));
+    if (answersChosen && chosen !== null) {
       choices[chosen]?.act();
       face.refresh();
       return true;
@@ -238,6 +242,7 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
     return false;
   }
 
+  const isTick = (choices: readonly Choice[], at: number | null) => at !== null && choices[at]?.isTick === true;
   const openHeld = (): void => {
     held = null;
     openAll();

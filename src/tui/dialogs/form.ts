@@ -92,6 +92,7 @@ export function askForm(
           key: String(index + 1),
           label: `${mark}${oneLine(label, 400)}`,
           about: oneLine(about, 400),
+          isTick: field.isList,
           act: () => (field.isList ? tick(value) : void take(field, value)),
         };
       });

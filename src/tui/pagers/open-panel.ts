@@ -11,9 +11,9 @@ export interface OpenPanelParts extends PanelParts {
   readonly onSettings: () => void;
 }
 
-/** Resolves when it is closed. */
+/** Resolves when it is open. */
 export async function openPanel(name: PanelName, parts: OpenPanelParts): Promise<void> {
-  await parts.openPager(await pagerOf(name, parts));
+  void parts.openPager(await pagerOf(name, parts));
 }
 
 async function pagerOf(name: PanelName, parts: OpenPanelParts) {

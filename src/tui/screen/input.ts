@@ -215,6 +215,8 @@ export function createInputReader({ clock, nameOf, onInput, onReply }: InputOpti
   function emitKey(data: string): void {
     const at = clock.now();
     if (!data.startsWith('\x1b')) lastTyped = at;
+    // Somebody is at the keys: the paste is over.
+    lastBurst = Number.NEGATIVE_INFINITY;
     // The library takes a line feed for Enter; of a keyboard it is Ctrl-J.
     const key = data === '\n' ? 'ctrl+j' : (nameOf(data) ?? null);
     onInput({ type: 'key', key, data, at });

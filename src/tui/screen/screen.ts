@@ -53,6 +53,8 @@ export interface ScreenOptions {
   readonly clock: Clock;
   /** False where a narrower window cuts the lines that it shows, instead of wrapping them anew. */
   readonly reflows: boolean;
+  /** True where a new size is told some time after the window has it, as under tmux. */
+  readonly tellsSizesLate?: boolean;
   /** After a frame of the main screen is with the terminal. */
   readonly onFrame?: (shown: Frame) => void;
 }
@@ -75,6 +77,8 @@ const RESIZE_MS = 60;
 const RESIZE_MOST_MS = 240;
 /** What was drawn so shortly before a new size was told may have come to a window that had it already, milliseconds. */
 const CROSSED_MS = 30;
+/** tmux tells a new size a quarter of a second after it has it, and later on a busy machine. */
+const CROSSED_LATE_MS = 1_000;
 /** The most that is written at once, characters. */
 const MOST = 16_384;
 
@@ -86,7 +90,8 @@ const ERASE_BELOW = '\x1b[J';
 const HIDE = '\x1b[?25l';
 const SHOW = '\x1b[?25h';
 
-export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions): OwnScreen {
+export function createScreen({ output, clock, reflows, tellsSizesLate, onFrame }: ScreenOptions): OwnScreen {
+  const crossedMs = tellsSizesLate === true ? CROSSED_LATE_MS : CROSSED_MS;
   const counts = { frames: 0, whole: 0 };
   const resizeListeners = new Set<() => void>();
   /** Finished lines that are not yet written; of the first one, the part that is left. */
@@ -126,7 +131,7 @@ export function createScreen({ output, clock, reflows, onFrame }: ScreenOptions)
   output.onResize(() => {
     if (resizedAt === null) {
       resizedAt = clock.now();
-      crossed ||= resizedAt - lastFrame < CROSSED_MS;
+      crossed ||= resizedAt - lastFrame < crossedMs;
     }
     stopResize?.();
     const left = Math.max(0, Math.min(RESIZE_MS, resizedAt + RESIZE_MOST_MS - clock.now()));

@@ -39,6 +39,34 @@ const QUESTION = {
   ],
 };
 
+const SEVERAL = {
+  questions: [
+    ...QUESTION.questions,
+    {
+      question: 'What should the first release have? Choose all that you want to wait for.',
+      header: 'Release',
+      options: [
+        { label: 'Tests on Windows', description: 'half a day; nobody has run them there yet' },
+        { label: 'A changelog', description: 'an hour' },
+        { label: '日本語の説明書', description: '翻訳は二日かかります' },
+      ],
+      multiSelect: true,
+    },
+  ],
+};
+
+/** Asks as the session does: by the tool's own form. */
+const questioned =
+  (input: typeof QUESTION | typeof SEVERAL): Ask =>
+  (session, options) => {
+    void session.canUseTool('AskUserQuestion', input, options);
+    const { message, schema: requestedSchema } = formOf(questionsOf(input));
+    return session.onElicitation(
+      { serverName: 'turnwright', message, requestedSchema },
+      { ...options, requestId: 'r' },
+    );
+  };
+
 const rules = [{ toolName: 'Bash', ruleContent: 'npm test *' }];
 const suggestions = [{ type: 'addRules', rules, behavior: 'allow', destination: 'localSettings' }] as const;
 
@@ -86,18 +114,9 @@ const SCENES: readonly (readonly [name: string, keys: readonly string[], ask: As
     (session, options) =>
       session.canUseTool('Bash', { command: Array.from({ length: 60 }, (_, at) => `echo ${at}`).join('\n') }, options),
   ],
-  [
-    'question',
-    ['down', 'down'],
-    (session, options) => {
-      void session.canUseTool('AskUserQuestion', QUESTION, options);
-      const { message, schema: requestedSchema } = formOf(questionsOf(QUESTION));
-      return session.onElicitation(
-        { serverName: 'turnwright', message, requestedSchema },
-        { ...options, requestId: 'r' },
-      );
-    },
-  ],
+  ['question', ['down', 'down'], questioned(QUESTION)],
+  ['question-several', ['2', '1', 'down', 'down', 'space'], questioned(SEVERAL)],
+  ['question-answers', ['2', '1', '3', 'd'], questioned(SEVERAL)],
   [
     'form',
     [],
@@ -181,7 +200,8 @@ describe.each(SCENES)('%s', (name, keys, ask) => {
     fake.pass(600);
     for (const key of keys) {
       fake.press(key);
-      if (key === 'e') fake.pass(300);
+      // Long enough for a letter to be an answer, and for the next question to take one.
+      fake.pass(800);
     }
     const { lines } = fake.frame();
     const screen = await screenOf(lines.join('\r\n'), { ...size, rows: size.rows });

@@ -173,9 +173,11 @@ describe('a paste', () => {
     push('the last one\r');
     await clock.pass(400);
     push('\r');
+    await clock.pass(10);
+    push('next\r');
     await clock.pass(100);
     const body = `${'a line of what was copied\n'.repeat(200)}a line after a rest\n`;
-    expect(keys()).toEqual([{ paste: body }, { paste: 'the last one\n' }, 'enter']);
+    expect(keys()).toEqual([{ paste: body }, { paste: 'the last one\n' }, 'enter', ...'next', 'enter']);
   });
 
   it('of few lines that comes key by key, but faster than anybody types, sends nothing', async () => {
