@@ -30,9 +30,9 @@ const FACES = new Map([
 ]);
 
 /** Floors whose folders are rooms, also to each other. */
-const ROOMS = ['providers', 'engine', 'session'];
+const ROOMS = ['providers', 'engine', 'session', 'sdk'];
 /** Floors whose folders are rooms to other floors. */
-const ROOMS_FROM_OUTSIDE = ['sdk', 'cli', 'host', 'tui'];
+const ROOMS_FROM_OUTSIDE = ['cli', 'host', 'tui'];
 
 const TOUCHES_THE_MACHINE = '^src/(host|providers|cli|tui|testing|sandbox/proxy)/';
 const PURE_NODE_MODULES = '^(node:)?path(/posix|/win32)?$';
@@ -79,7 +79,8 @@ const terminalRules = [
 /** What is loaded on demand is named itself: a door would bring the whole room. */
 function doorRules(floor) {
   const comment = 'a room has one door, its index.ts; only what is loaded on demand is named itself';
-  const inside = `^src/${floor}/[^/]+/`;
+  // A dialect is a published surface, whose names its entry gathers.
+  const inside = `^src/${floor}/(?!dialects/)[^/]+/`;
   const door = `^src/${floor}/[^/]+/index\\.ts$`;
   const rule = (name, from, pathNot) => ({
     name,
@@ -100,9 +101,8 @@ function outerDoorRule(floor) {
     comment: 'other floors come in by the door of a room, its index.ts; only what is loaded on demand is named itself',
     severity: 'error',
     from: { path: '^src/', pathNot: `^src/${floor}/` },
-    // A dialect is a published surface, whose names its entry gathers.
     to: {
-      path: `^src/${floor}/(?!dialects/)[^/]+/`,
+      path: `^src/${floor}/[^/]+/`,
       pathNot: `^src/${floor}/[^/]+/index\\.ts$`,
       dynamic: false,
     },

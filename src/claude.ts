@@ -29,10 +29,9 @@ export {
   type WarmQuery,
 } from './sdk/dialects/claude/query.js';
 export type * from './sdk/dialects/claude/types.js';
-export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp/index.js';
 export { matchDeniedModels } from './sdk/models/index.js';
 export { filterEscalatingDefaultMode, resolveSettings } from './sdk/settings/index.js';
-export { tool } from './sdk/tools/index.js';
+export { type CreateSdkMcpServerOptions, createSdkMcpServer, tool } from './sdk/tools/index.js';
 export { foldSessionSummary, InMemorySessionStore } from './session/store/index.js';
 
 /** The sessions of `CLAUDE_CONFIG_DIR`, or `~/.claude`. */

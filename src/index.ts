@@ -23,7 +23,6 @@ export type {
   WrappedCommand,
 } from './sandbox/command-sandbox.js';
 export { useAppStateStore } from './sdk/app-state.js';
-export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp/index.js';
 export {
   accessToken,
   accessTokenFromEnv,
@@ -33,7 +32,7 @@ export {
   qodercliAuth,
   tokenProvider,
 } from './sdk/models/index.js';
-export type { Options } from './sdk/options.js';
+export type { Options } from './sdk/options/index.js';
 export {
   checkPermission,
   explainCommand,
@@ -43,6 +42,13 @@ export {
 } from './sdk/permissions/index.js';
 export { type QueryParams, type QueryParamsFor, query } from './sdk/query.js';
 export type { Query, SessionControls } from './sdk/query-controls.js';
+export type {
+  AnyZodRawShape,
+  InferShape,
+  OutputFormatOption,
+  SDKMessageWith,
+  SDKResultWith,
+} from './sdk/schemas/index.js';
 export type {
   CleanSessionsOptions,
   CleanSessionsResult,
@@ -81,7 +87,7 @@ export {
   rewindSession,
   tagSession,
   unarchiveSession,
-} from './sdk/sessions/index.js';
+} from './sdk/sessions.js';
 export {
   filterEscalatingDefaultMode,
   type ProvenanceEntry,
@@ -98,14 +104,13 @@ export {
   startup,
   type WarmQuery,
 } from './sdk/startup.js';
-export type {
-  AnyZodRawShape,
-  InferShape,
-  OutputFormatOption,
-  SDKMessageWith,
-  SDKResultWith,
+export {
+  type CreateSdkMcpServerOptions,
+  createSdkMcpServer,
+  type SdkMcpToolDefinition,
+  type ToolExtras,
+  tool,
 } from './sdk/tools/index.js';
-export { type SdkMcpToolDefinition, type ToolExtras, tool } from './sdk/tools/index.js';
 export type { OrphanedPermission, PrefetchedPrompt, QueryEngineConfig } from './session/config/index.js';
 export { type AppState, type AppStateStore, createAppState } from './session/config/index.js';
 export type { MessageQueue, QueuedMessage } from './session/input/index.js';

@@ -42,10 +42,9 @@ export {
   type WarmQuery,
 } from './sdk/dialects/qoder/query.js';
 export type * from './sdk/dialects/qoder/types.js';
-export { type CreateSdkMcpServerOptions, createSdkMcpServer } from './sdk/mcp/index.js';
 export { accessToken, accessTokenFromEnv, qodercliAuth } from './sdk/models/index.js';
 export { filterEscalatingDefaultMode, resolveSettings } from './sdk/settings/index.js';
-export { tool } from './sdk/tools/index.js';
+export { type CreateSdkMcpServerOptions, createSdkMcpServer, tool } from './sdk/tools/index.js';
 export { InMemorySessionStore } from './session/store/index.js';
 
 /** Types stand beside the functions; the published SDK has an empty object of this name. */

@@ -10,17 +10,15 @@ import { QueryEngine } from '../session/query-engine.js';
 import { ABORTED, raceAbort } from '../util/abort.js';
 import { loadOnce } from '../util/load-once.js';
 import { type Part, type Parts, relay } from '../util/relay.js';
-import type { AvailableModelsOptions } from './models/available-models.js';
-import { plainOptions } from './options/plain-options.js';
-import { findWrongOption, wrongOption } from './options/wrong-option.js';
-import type { Options } from './options.js';
-import { checkMode } from './permissions/permission-context.js';
-import { queuedMessage } from './prompts/user-message.js';
+import { FEATURES } from './features.js';
+import type { AvailableModelsOptions } from './models/index.js';
+import type { Options } from './options/index.js';
+import { findWrongOption, plainOptions, wrongOption } from './options/index.js';
+import { queuedMessage } from './prompts/index.js';
 import type { Query, SessionControls } from './query-controls.js';
 import { resolveOptions } from './resolve-options.js';
-import { withSettings } from './settings/with-settings.js';
-import type { OutputFormatOption, SDKMessageWith } from './tools/output-format.js';
-import type { ZodLike } from './tools/zod-shape.js';
+import type { OutputFormatOption, SDKMessageWith, ZodLike } from './schemas/index.js';
+import { checkMode, withSettings } from './settings/index.js';
 
 const CLOSED = 'This query was closed. Start a new one.';
 
@@ -125,9 +123,9 @@ export function query(params: QueryParams): Query {
   const told = relay(parts);
   const messages = TOLD_BESIDE.some((name) => isGiven(options[name])) ? withLog(told, options) : told;
 
-  const listAgents = async () => (await import('./agents/agent-options.js')).supportedAgents(options);
+  const listAgents = async () => (await FEATURES.agents.door()).supportedAgents(options);
   const controls = loadOnce(async () => {
-    const { createControls } = await import('./controls/index.js');
+    const { createControls } = await FEATURES.controls.door();
     return createControls({
       options: given,
       async open() {
@@ -175,14 +173,14 @@ export function query(params: QueryParams): Query {
     getAvailableModels: () => modelsOf(given),
     supportedModels: () => modelsOf(given),
     async listByokProviders() {
-      const { byokProviders } = await import('./models/models.js');
+      const { byokProviders } = await FEATURES.byokProviders.door();
       // What is wrong is told when a session starts.
       return listOptions(given)
         .then(byokProviders)
         .catch(() => null);
     },
     async getUsageInfo() {
-      const { usageInfo } = await import('./models/available-models.js');
+      const { usageInfo } = await FEATURES.availableModels.door();
       return listOptions(given)
         .then(usageInfo)
         .catch(() => null); // what is wrong is told when a session starts
@@ -224,7 +222,7 @@ async function* withLog(
   messages: AsyncGenerator<SDKMessage, void>,
   options: Options,
 ): AsyncGenerator<SDKMessage, void> {
-  yield* (await import('./logs/logged-messages.js')).loggedMessages(messages, options);
+  yield* (await FEATURES.logs.door()).loggedMessages(messages, options);
 }
 
 /** An empty list or object asks for nothing. */
@@ -235,7 +233,7 @@ function isGiven(value: unknown): boolean {
 
 /** What a query over a child process does is loaded with its first message or control. */
 function queryInChild(params: QueryParams): Query {
-  const child = loadOnce(async () => (await import('./child/index.js')).createChildQuery(params));
+  const child = loadOnce(async () => (await FEATURES.child.door()).createChildQuery(params));
   async function* read(): AsyncGenerator<SDKMessage, void> {
     yield* await child();
   }
@@ -348,7 +346,7 @@ function loadedControls(controls: () => Promise<SessionControls>): SessionContro
 }
 
 async function modelsOf(options: Options): Promise<ModelInfo[]> {
-  const { availableModels } = await import('./models/available-models.js');
+  const { availableModels } = await FEATURES.availableModels.door();
   // What is wrong is told when a session starts.
   return listOptions(options)
     .then(availableModels)
@@ -357,7 +355,7 @@ async function modelsOf(options: Options): Promise<ModelInfo[]> {
 
 async function listOptions(options: Options): Promise<AvailableModelsOptions> {
   const host = options.host ?? createNodeHost();
-  const { modelOptions } = await import('./models/model-options.js');
+  const { modelOptions } = await FEATURES.models.door();
   const { options: ready } = await withSettings(plainOptions(options), host);
   const { catalogueOverrides, model, provider: own } = ready;
   const env = { ...host.env, ...ready.env };
@@ -409,7 +407,7 @@ async function* promptsOf(
   };
   async function* afterResult(): AsyncGenerator<SDKMessage, void> {
     yield* await engine.messagesAfterResult();
-    if (life.suggests) yield* await (await import('./prompts/next-work.js')).suggestNext(engine, queue, life.signal);
+    if (life.suggests) yield* await (await FEATURES.betweenPrompts.door()).suggestNext(engine, queue, life.signal);
   }
   try {
     start();
@@ -433,7 +431,7 @@ async function* promptsOf(
         continue;
       }
       const work = engine.mayTellLater
-        ? await (await import('./prompts/next-work.js')).nextWork(engine, queue, life.signal)
+        ? await (await FEATURES.betweenPrompts.door()).nextWork(engine, queue, life.signal)
         : await raceAbort(queue.ready(), life.signal);
       if (work === ABORTED) break;
       if (work === 'told') {

@@ -7,7 +7,7 @@ import { userFolders } from '../context/settings/places.js';
 import { type Command, getCommands } from '../context/slash-commands.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { PermissionRule } from '../permissions/rule.js';
-import { MAYBE_IDLE, OPTION_KINDS, PASSED_OPTIONS, READ_BY } from '../protocol/declared-options.generated.js';
+import { MAYBE_IDLE, OPTION_KINDS, PASSED_OPTIONS } from '../protocol/declared-options.generated.js';
 import { ConfigError } from '../protocol/errors.js';
 import type { SettingSource } from '../protocol/options.js';
 import {
@@ -35,19 +35,19 @@ import { type OpenedSettings, type SettingsFinder, vouches } from '../session/se
 import { homeFolder } from '../session/store/index.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
-import type { AgentOptions } from './agents/agent-options.js';
-import type { CommandReach } from './commands/answer-command.js';
-import { sessionCommands } from './commands/session-commands.js';
-import type { McpServersGiven } from './mcp/mcp-options.js';
-import { plainOptions } from './options/plain-options.js';
-import type { Options, PlainOptions } from './options.js';
-import { permissionContext } from './permissions/permission-context.js';
-import type { OpenedPlugins } from './plugins/plugin-options.js';
-import type { SandboxPlace } from './sandbox/sandbox-option.js';
-import type { SessionStart } from './sessions/resume-options.js';
-import type { Reopening } from './settings/reopen-settings.js';
-import { withSettings } from './settings/with-settings.js';
-import { CONFIG_TOOL, chooseTools } from './tools/choose-tools.js';
+import type { AgentOptions } from './agents/index.js';
+import type { CommandReach } from './commands/index.js';
+import { sessionCommands } from './commands/index.js';
+import { checkOptions, FEATURES, type Looked, openIfNeeded } from './features.js';
+import type { McpServersGiven } from './mcp/index.js';
+import type { Options, PlainOptions } from './options/index.js';
+import { plainOptions } from './options/index.js';
+import type { OpenedPlugins } from './plugins/index.js';
+import type { SandboxPlace } from './sandbox/index.js';
+import type { SessionStart } from './sessions/index.js';
+import type { Reopening } from './settings/index.js';
+import { permissionContext, withSettings } from './settings/index.js';
+import { CONFIG_TOOL, chooseTools } from './tools/index.js';
 
 /** Sessions with these may change files without a question, so a way back is kept. */
 const ACCEPTING_EDITS: ReadonlySet<unknown> = new Set(['acceptEdits', 'bypassPermissions', 'yolo', 'auto']);
@@ -65,9 +65,10 @@ export async function resolveOptions(
   reach: CommandReach | null = null,
 ): Promise<QueryEngineConfig> {
   let asGiven = plainOptions(given);
-  if (given.skills !== undefined) asGiven = (await import('./skills/skill-options.js')).withSkillRules(asGiven);
+  if (given.skills !== undefined) asGiven = (await FEATURES.skills.door()).withSkillRules(asGiven);
   const { options: bySettings, settings, finder, fields, notices: settingsNotices } = await withSettings(asGiven, host);
-  let plugins = await pluginsOf(given, bySettings, settings, host);
+  const env = { ...host.env, ...bySettings.env };
+  let plugins = await pluginsOf({ given, options: bySettings, env, settings, finder }, host);
   if (plugins !== null) finder.setPluginPlaces(plugins.places);
   const found = plugins === null ? bySettings : withServers(bySettings, plugins);
   if (plugins !== null) asGiven = withServers(asGiven, plugins);
@@ -75,67 +76,60 @@ export async function resolveOptions(
   const wanted = found.permissionPrompts === undefined ? found : withoutPrompts(found);
   const options = wanted.enableFileCheckpointing === undefined ? wanted : settleCheckpoints(wanted);
   const isUsual = (name: string) => Object.hasOwn(OPTION_KINDS, name) && !MAYBE_IDLE.includes(name);
-  const unusual = Object.keys(options).every(isUsual) ? null : await import('./options/unsupported-options.js');
+  const unusual = Object.keys(options).every(isUsual) ? null : await FEATURES.unusualOptions.door();
   unusual?.refuseUnsafeOptions(options);
+  const looked: Looked = { given, options, env, settings, finder };
   // Loaded while the rest is looked at; whoever needs it says what is wrong with it.
-  if (namesSession(options)) import('./sessions/resume-options.js').catch(() => undefined);
-  const env = { ...host.env, ...options.env };
+  openIfNeeded(FEATURES.resume, looked).catch(() => undefined);
   // All are resolved or checked again where they are used; here they fail before anything starts.
   resolveLimits(env, options.limits);
-  const passed = { ...passedOn(options), ...(await outputFormat(options)) };
+  const passed = {
+    ...passedOn(options),
+    ...(await openIfNeeded(FEATURES.outputFormat, looked))?.readOutputFormat(options.outputFormat),
+  };
   checkConfig(passed);
-  if (options.web !== undefined) (await import('../session/web/open-session-web.js')).checkWeb(options.web, env);
-  if (options.catalogueOverrides !== undefined)
-    await (await import('../providers/models/catalogue.js')).loadCatalogue(options.catalogueOverrides);
-  if (typeof options.telemetry === 'object')
-    (await import('../session/telemetry/session-telemetry.js')).readTelemetryOptions(options.telemetry);
-  if (typeof options.codeMode === 'object')
-    (await import('../session/tools/offer-scripts.js')).readCodeMode(options.codeMode);
-  if (options.hooks !== undefined) (await import('../hooks/declared-hooks.js')).readDeclaredHooks(options.hooks);
+  await checkOptions(options, env);
   if (options.permissionPromptToolName !== undefined && options.canUseTool !== undefined)
     throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');
-  if (options.fallback !== undefined || options.fallbackModel !== undefined)
-    (await import('../session/models/model-chain.js')).fallbackSettings(options);
-  const servers = await mcpServersOf(options, settings, host, env);
-  const skills =
-    finder.extensions.skills.length === 0 && options.skills === undefined
-      ? null
-      : await (await import('./skills/skill-options.js')).openSkillOptions(options, settings, finder, host);
+  (await openIfNeeded(FEATURES.fallback, looked))?.fallbackSettings(options);
+  const servers = await serversOf(looked, host);
+  const skillOptions = await openIfNeeded(FEATURES.skills, looked);
+  const skills = skillOptions === null ? null : await skillOptions.openSkillOptions(options, settings, finder, host);
   const {
     tools,
     canAsk,
     mayPlanLater,
     notices: toolNotices,
   } = await chooseTools(options, servers, env, [...(skills?.tools ?? []), ...(await optedIn(asGiven, host, env))]);
-  const models = READ_BY['models/model-options'].some((name) => options[name] !== undefined)
-    ? await (await import('./models/model-options.js')).modelOptions(options, host)
-    : {};
+  const models = (await (await openIfNeeded(FEATURES.models, looked))?.modelOptions(options, host)) ?? {};
   const openAccess = (model: string | undefined) => openModelAccess(host, env, models, model);
-  const kept =
-    READ_BY['sessions/kept-session-options'].some((name) => options[name] !== undefined) ||
-    env['TURNWRIGHT_CLEANUP_PERIOD_DAYS']
-      ? (await import('./sessions/kept-session-options.js')).keptSessionOptions(options, env)
-      : {};
-  const files = await agentFilesOf(finder, options, host);
+  const kept = (await openIfNeeded(FEATURES.keptSessions, looked))?.keptSessionOptions(options, env) ?? {};
+  const files =
+    (await (
+      await openIfNeeded(FEATURES.agentFiles, looked)
+    )?.openAgentFiles(finder.extensions.agents, options, host)) ?? null;
   const isOfSettings = asGiven.agent === undefined && options.agent !== undefined;
-  const { agents, main, missing } = await agentOptions(options, tools, openAccess, files, isOfSettings);
+  const { agents, main, missing } =
+    (await (
+      await openIfNeeded(FEATURES.agents, looked)
+    )?.readAgentOptions(options, tools, openAccess, files, isOfSettings)) ?? NO_AGENTS;
   const model = options.model ?? main?.model ?? undefined;
   const choice = options.provider === undefined ? await firstChoice(model, openAccess(model), settings) : undefined;
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
   const directories = await resolveDirectories(host, options.additionalDirectories ?? [], cwd);
   if (options.untrustedContent !== undefined)
-    (await import('../session/permission/provenance.js')).readPolicy(options.untrustedContent, cwd, false);
+    (await FEATURES.provenance.door()).readPolicy(options.untrustedContent, cwd, false);
   const rules = await permissionContext(options, main?.permissionMode, { host, cwd, directories }, settings);
-  const confined = await sandboxOf(options, settings, { host, env, cwd, directories }, rules.deny);
-  const session = await openSession(options, host, env, cwd);
+  const confined = await sandboxOf(looked, { host, env, cwd, directories }, rules.deny);
+  const session = await openSession(looked, host, cwd);
   // A host that names the model of each request may bring its keys.
   if (choice === null && options.resolveModel === undefined) onNoKey(noKeyAtAll(openAccess(model)));
   const store = createAppState({ todos: session.config.resumedState?.todos ?? [] });
   const known: readonly Command[] = [...(await getCommands()), ...(skills?.commands ?? [])];
-  const commandFiles = await commandFilesIn(finder, options, settings, known, plugins, host);
+  const commandFiles = await commandFilesIn(looked, known, plugins, host);
   const named: readonly Command[] = [...known, ...(commandFiles?.commands ?? [])];
   const taken = named.map(({ name }) => name);
-  const style = await outputStyleOf(settings?.effective.values.outputStyle, finder, options, host);
+  const style = await outputStyleOf(looked, host);
   const listed = reach === null ? [] : sessionCommands({ host, options, cwd, ...reach }, taken);
   const commands: Command[] = [...named, ...listed];
   let others = commands.filter((command) => skills?.commands.includes(command) !== true);
@@ -148,7 +142,7 @@ export async function resolveOptions(
     agents.length > 0 ||
     hasHooksOrServers(settings);
   let settingsNow = settings;
-  const report = hasParts ? await (await import('./plugins/loaded-parts.js')).openLoadedParts() : null;
+  const report = hasParts ? await (await FEATURES.loadedParts.door()).openLoadedParts() : null;
   const notices = [
     ...(unusual?.optionsWithoutEffect(asGiven, canAsk) ?? []),
     ...settingsNotices,
@@ -197,7 +191,7 @@ export async function resolveOptions(
     async reloadSkills(folders = []) {
       for (const folder of folders) skillFolders.add(folder);
       const place = { options, settings, finder, host, servers, folders: [...skillFolders] };
-      const { found: now, ...reloaded } = await (await import('./skills/skill-options.js')).reloadSkills(place, others);
+      const { found: now, ...reloaded } = await (await FEATURES.skills.door()).reloadSkills(place, others);
       foundSkills = now;
       return reloaded;
     },
@@ -211,7 +205,7 @@ export async function resolveOptions(
             }),
         }),
     async reloadPlugins(added) {
-      const { reloadPlugins } = await import('./plugins/plugin-options.js');
+      const { reloadPlugins } = await FEATURES.plugins.door();
       const all = [...namedPlugins, ...added];
       const place = { given: all, options: bySettings, finder, host, cwd, others };
       const { opened, reloaded, files: ofPlugins } = await reloadPlugins(place, plugins);
@@ -230,11 +224,7 @@ export async function resolveOptions(
     ...(Object.keys(models).length === 0 ? {} : { models }),
     async saveUpdates(updates) {
       const isManagedOnly = settings?.effective.managed.allowManagedPermissionRulesOnly === true;
-      return (await import('../session/settings/save-updates.js')).saveUpdates(
-        { host, env, cwd },
-        updates,
-        isManagedOnly,
-      );
+      return (await FEATURES.savedUpdates.door()).saveUpdates({ host, env, cwd }, updates, isManagedOnly);
     },
     flagSettings: {
       change: finder.changeFlag,
@@ -297,22 +287,14 @@ function serverLists(settings: OpenedSettings | null): Pick<QueryEngineConfig, '
   return { mcpServerLists: { denied: deniedMcpServers ?? [], allowed: allowedMcpServers ?? null } };
 }
 
-/** Most sessions have no server. @throws ConfigError */
-async function mcpServersOf(
-  { mcpServers, allowedMcpServerNames, cwd = '' }: PlainOptions,
-  settings: OpenedSettings | null,
-  host: Host,
-  env: Host['env'],
-): Promise<McpServersGiven | null> {
-  const project = settings?.effective ?? null;
-  if (mcpServers === undefined && !project?.servers.length) return null;
-  const { readMcpServers } = await import('./mcp/mcp-options.js');
-  return readMcpServers(
-    mcpServers,
-    project,
-    { host, env, cwd: path.resolve(host.platform.cwd, cwd) },
-    allowedMcpServerNames,
-  );
+/** @throws ConfigError */
+async function serversOf(looked: Looked, host: Host): Promise<McpServersGiven | null> {
+  const { options, env, settings } = looked;
+  const { mcpServers, allowedMcpServerNames, cwd = '' } = options;
+  const room = await openIfNeeded(FEATURES.servers, looked);
+  if (room === null) return null;
+  const place = { host, env, cwd: path.resolve(host.platform.cwd, cwd) };
+  return room.readMcpServers(mcpServers, settings?.effective ?? null, place, allowedMcpServerNames);
 }
 
 /** Null if no file changed. */
@@ -326,7 +308,7 @@ function reopener(
   const look = async (moment: SettingsMoment) => {
     const found = await finder.reopen(moment);
     if (found === null) return null;
-    const { settingsChange } = await import('./settings/reopen-settings.js');
+    const { settingsChange } = await FEATURES.changedSettings.door();
     const { files, settings: after, isFlagChanged } = found;
     const before = current;
     const change = await settingsChange({ ...place, files, before, after });
@@ -348,26 +330,12 @@ function reopener(
   return (moment) => (moment === 'turn' && !hasSettings() ? null : look(moment));
 }
 
-/** Most sessions have no sandbox. @throws ConfigError */
-async function sandboxOf(
-  { sandbox }: PlainOptions,
-  from: OpenedSettings | null,
-  place: SandboxPlace,
-  deny: readonly PermissionRule[],
-) {
-  if (sandbox === undefined) return null;
-  const { readSandboxOption } = await import('./sandbox/sandbox-option.js');
-  return readSandboxOption(sandbox, from?.effective.managed.sandbox, place, deny);
-}
-
-/** Most folders have no agents. */
-async function agentFilesOf(
-  { extensions }: SettingsFinder,
-  options: PlainOptions,
-  host: Host,
-): Promise<AgentFiles | null> {
-  if (extensions.agents.length === 0) return null;
-  return (await import('./agents/agent-options.js')).openAgentFiles(extensions.agents, options, host);
+/** @throws ConfigError */
+async function sandboxOf(looked: Looked, place: SandboxPlace, deny: readonly PermissionRule[]) {
+  const { options, settings } = looked;
+  const room = await openIfNeeded(FEATURES.sandbox, looked);
+  if (room === null || options.sandbox === undefined) return null;
+  return room.readSandboxOption(options.sandbox, settings?.effective.managed.sandbox, place, deny);
 }
 
 /** What the first prompt has was just read. */
@@ -386,7 +354,7 @@ function agentsReopener(
     // Before a prompt the look at the settings found them already.
     const { agents: places } = isAsked ? await finder.lookForExtensions() : finder.extensions;
     if (places.length === 0 && current === null) return null;
-    const found = await (await import('./agents/agent-options.js')).reopenAgentFiles(current, places, options, host);
+    const found = await (await FEATURES.agentFiles.door()).reopenAgentFiles(current, places, options, host);
     current = found ?? current;
     return found;
   };
@@ -412,7 +380,7 @@ function skillsWatch(
       ...[...added].map((folder) => ({ scope: 'project' as const, folder })),
     ];
     if (places.length === 0) return '';
-    return (await import('../context/skills/find-skills.js')).stampOfSkills(host, places);
+    return (await FEATURES.skillStamp.door()).stampOfSkills(host, places);
   };
   return async () => {
     const wasFirst = isFirst;
@@ -424,20 +392,7 @@ function skillsWatch(
   };
 }
 
-/** What reads options about agents is loaded if there are some. */
-async function agentOptions(
-  options: PlainOptions,
-  tools: Tools,
-  openAccess: (model: string | undefined) => ModelAccess,
-  files: AgentFiles | null,
-  isOfSettings: boolean,
-): Promise<AgentOptions> {
-  const { agents = {}, agent, coordinator, maxAgentDepth } = options;
-  const isPlain = agent === undefined && coordinator === undefined && maxAgentDepth === undefined;
-  if (isPlain && Object.keys(agents).length === 0) return { agents: [], main: undefined };
-  const { readAgentOptions } = await import('./agents/agent-options.js');
-  return readAgentOptions(options, tools, openAccess, files, isOfSettings);
-}
+const NO_AGENTS: AgentOptions = { agents: [], main: undefined };
 
 /** Options that mean the same below, under the session's names. */
 function passedOn(options: PlainOptions): Partial<QueryEngineConfig> {
@@ -457,13 +412,6 @@ function given<T extends object, K extends keyof T>(
   return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))) as {
     [Name in K]?: Exclude<T[Name], undefined>;
   };
-}
-
-/** Most sessions ask for no value. @throws ConfigError */
-async function outputFormat({ outputFormat: format }: PlainOptions): Promise<Partial<QueryEngineConfig>> {
-  if (format === undefined) return {};
-  const { readOutputFormat } = await import('./tools/output-format.js');
-  return readOutputFormat(format);
 }
 
 /** @throws ConfigError */
@@ -518,37 +466,29 @@ function resolveDirectories(host: Host, directories: readonly string[], cwd: str
 }
 
 /** Most sessions are new, and of no id that could be taken. */
-async function openSession(options: Options, host: Host, env: Host['env'], cwd: string): Promise<SessionStart> {
-  if (!namesSession(options)) {
-    return { config: { sessionId: host.ids.uuid(), resumedFrom: null }, notices: [] };
-  }
-  const { startSession } = await import('./sessions/resume-options.js');
-  return startSession(options, host, env, cwd);
-}
-
-function namesSession(options: Options): boolean {
-  return READ_BY['sessions/resume-options'].some((name) => options[name] !== undefined && options[name] !== false);
+async function openSession(looked: Looked, host: Host, cwd: string): Promise<SessionStart> {
+  const room = await openIfNeeded(FEATURES.resume, looked);
+  if (room === null) return { config: { sessionId: host.ids.uuid(), resumedFrom: null }, notices: [] };
+  return room.startSession(looked.options, host, looked.env, cwd);
 }
 
 const PLAIN_STYLE = { style: null, notices: [] };
 
 /** Most sessions answer as they always do. */
-async function outputStyleOf(name: string | undefined, finder: SettingsFinder, options: PlainOptions, host: Host) {
-  if (name === undefined) return PLAIN_STYLE;
-  return (await import('./prompts/output-style-options.js')).openOutputStyle(name, finder, options, host);
+async function outputStyleOf(looked: Looked, host: Host) {
+  const { options, settings, finder } = looked;
+  const name = settings?.effective.values.outputStyle;
+  const room = await openIfNeeded(FEATURES.outputStyle, looked);
+  return room === null || name === undefined ? PLAIN_STYLE : room.openOutputStyle(name, finder, options, host);
 }
 
-/** Most sessions have no plugins. */
-async function pluginsOf(
-  { plugins = [] }: Options,
-  options: PlainOptions,
-  settings: OpenedSettings | null,
-  host: Host,
-): Promise<OpenedPlugins | null> {
-  const { plugins: folders, enabledPlugins } = settings?.effective.values ?? {};
-  if (plugins.length === 0 && folders === undefined && enabledPlugins === undefined) return null;
-  const { namesPlugins, openPlugins } = await import('./plugins/plugin-options.js');
-  return plugins.length === 0 && !namesPlugins(settings) ? null : openPlugins(plugins, options, settings, host);
+/** Null if there are none, or settings only switch some off. */
+async function pluginsOf(looked: Looked, host: Host): Promise<OpenedPlugins | null> {
+  const { given, options, settings } = looked;
+  const { plugins = [] } = given;
+  const room = await openIfNeeded(FEATURES.plugins, looked);
+  if (room === null || (plugins.length === 0 && !room.namesPlugins(settings))) return null;
+  return room.openPlugins(plugins, options, settings, host);
 }
 
 function withServers(options: PlainOptions, { servers }: OpenedPlugins): PlainOptions {
@@ -571,24 +511,20 @@ function pluginFields({ plugins, hooks }: OpenedPlugins): Pick<QueryEngineConfig
 
 /** Most folders have no files of commands. */
 async function commandFilesIn(
-  { extensions: { commands: places } }: SettingsFinder,
-  options: PlainOptions,
-  settings: OpenedSettings | null,
+  looked: Looked,
   known: readonly Command[],
   plugins: OpenedPlugins | null,
   host: Host,
 ): Promise<OpenedCommands | null> {
-  if (places.length === 0) return null;
-  const { commandFilesOf } = await import('./commands/command-options.js');
-  const mayAllow = settings?.effective.managed.allowManagedPermissionRulesOnly !== true;
-  const pluginRoot = (name: string) => plugins?.plugins.find((plugin) => plugin.name === name)?.folder ?? null;
-  const mayRunShell = settings?.mayRunShell !== false;
-  return commandFilesOf(options, host, {
-    places,
-    mayAllow,
-    mayRunShell,
+  const { options, settings, finder } = looked;
+  const room = await openIfNeeded(FEATURES.commandFiles, looked);
+  if (room === null) return null;
+  return room.commandFilesOf(options, host, {
+    places: finder.extensions.commands,
+    mayAllow: settings?.effective.managed.allowManagedPermissionRulesOnly !== true,
+    mayRunShell: settings?.mayRunShell !== false,
     taken: known.map(({ name }) => name),
-    pluginRoot,
+    pluginRoot: (name) => plugins?.plugins.find((plugin) => plugin.name === name)?.folder ?? null,
   });
 }
 
@@ -621,7 +557,7 @@ async function optedIn(options: PlainOptions, host: Host, env: Host['env']): Pro
   const named = [...(Array.isArray(tools) ? tools : []), ...allowedTools];
   if (!named.includes(CONFIG_TOOL)) return [];
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
-  return [await (await import('./settings/config.js')).configTool(options, host, env, cwd)];
+  return [await (await FEATURES.configTool.door()).configTool(options, host, env, cwd)];
 }
 
 /**
@@ -634,9 +570,7 @@ async function firstChoice(
   settings: OpenedSettings | null,
 ): Promise<ModelChoice | null> {
   const choice = await chooseIfKeyed(model, access).catch(async (error: unknown) => {
-    throw settings === null
-      ? error
-      : (await import('./settings/apply-settings.js')).modelFailure(error, settings, model);
+    throw settings === null ? error : (await FEATURES.settingsFailure.door()).modelFailure(error, settings, model);
   });
   if (choice !== null) preloadProvider(choice);
   return choice;

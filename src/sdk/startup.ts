@@ -8,7 +8,7 @@ import type { SDKUserMessage } from '../protocol/messages.js';
 import type { AgentDefinition } from '../protocol/options.js';
 import type { PermissionMode } from '../protocol/permissions.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
-import type { Options } from './options.js';
+import type { Options } from './options/index.js';
 import { query } from './query.js';
 import type { Query } from './query-controls.js';
 

@@ -1,6 +1,6 @@
 // What opens beside the conversation: whole windows, the search of earlier prompts, a copy of an answer, the command of the
 // status line. Each is loaded when it is first asked for.
-import type { Options } from '../sdk/options.js';
+import type { Options } from '../sdk/options/index.js';
 import type { Query } from '../sdk/query-controls.js';
 import { count, errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';

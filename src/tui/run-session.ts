@@ -3,7 +3,7 @@
 import type { QueryOptions } from '../protocol/query-options.generated.js';
 import type { PersonalFiles } from '../sdk/faces/index.js';
 import type { DebugLog } from '../sdk/logs/index.js';
-import type { Options } from '../sdk/options.js';
+import type { Options } from '../sdk/options/index.js';
 import type { Query } from '../sdk/query-controls.js';
 import { errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';

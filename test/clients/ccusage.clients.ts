@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { ModelUsage } from '../../src/protocol/messages.js';
 import { loadCatalogue } from '../../src/providers/models/catalogue.js';
-import { forkSession } from '../../src/sdk/sessions/sessions.js';
+import { forkSession } from '../../src/sdk/sessions.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';

@@ -17,7 +17,7 @@ import {
   listSubagents,
   renameSession,
   tagSession,
-} from '../../src/sdk/sessions/sessions.js';
+} from '../../src/sdk/sessions.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';

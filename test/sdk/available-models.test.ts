@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { apiKey } from '../../src/index.js';
 import type { ModelInfo } from '../../src/protocol/model.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import type { Query } from '../../src/sdk/query-controls.js';
 import { collect } from '../../src/testing/model/collect.js';

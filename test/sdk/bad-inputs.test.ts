@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { ToolResultBlock } from '../../src/protocol/content.js';
 import type { JsonSchema } from '../../src/protocol/json.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { listTools } from '../../src/sdk/tools/tool-catalogue.js';
 import { collect } from '../../src/testing/model/collect.js';

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { applyImport, planImport } from '../../src/sdk/settings/config-import.js';
+import { applyImport, planImport } from '../../src/sdk/faces/config-import.js';
 import { pluginMachine, writeFiles } from '../support/plugin-sources.js';
 
 const json = async (file: string) => JSON.parse(await readFile(file, 'utf8')) as unknown;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { PermissionResult } from '../../src/protocol/permissions.js';
 import type { ConfigInput } from '../../src/protocol/tool-io.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';

@@ -1,7 +1,7 @@
 // Options that no other SDK has: what `QueryEngine` takes, `query()` takes too.
 import { describe, expect, it } from 'vitest';
 import { createBudget } from '../../src/engine/state/spending.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';

@@ -1,7 +1,7 @@
 // When files can be set back: what the option, the settings and the kind of session say together.
 import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { resolveOptions } from '../../src/sdk/resolve-options.js';
 import { text } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';

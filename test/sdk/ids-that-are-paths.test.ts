@@ -11,7 +11,7 @@ import {
   importSessionToStore,
   listSessions,
   listSubagents,
-} from '../../src/sdk/sessions/sessions.js';
+} from '../../src/sdk/sessions.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';
 import { plainStore } from '../support/plain-store.js';

@@ -12,7 +12,7 @@ import {
   getSubagentMessages,
   listRewindPoints,
   listSubagents,
-} from '../../src/sdk/sessions/sessions.js';
+} from '../../src/sdk/sessions.js';
 import { createFileStore } from '../../src/session/store/file-store.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text } from '../../src/testing/model/script-steps.js';

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { LoadedPart, RejectedPart } from '../../src/protocol/system-messages.js';
 import { loadedIn } from '../../src/sdk/faces/loaded-in.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect } from '../../src/testing/model/collect.js';
 import { text } from '../../src/testing/model/script-steps.js';

@@ -3,7 +3,7 @@ import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect } from '../../src/testing/model/collect.js';
 import { text } from '../../src/testing/model/script-steps.js';

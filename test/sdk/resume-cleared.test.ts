@@ -1,9 +1,9 @@
 // What `/clear` ended stays ended, however the session goes on.
 import { describe, expect, it } from 'vitest';
 import type { MessageParam } from '../../src/protocol/content.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
-import { getSessionMessages, listSessions } from '../../src/sdk/sessions/sessions.js';
+import { getSessionMessages, listSessions } from '../../src/sdk/sessions.js';
 import { InMemorySessionStore } from '../../src/session/store/memory-store.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text } from '../../src/testing/model/script-steps.js';

@@ -6,14 +6,14 @@ import { createNodeHost } from '../../src/host/node-host.js';
 import type { MessageParam } from '../../src/protocol/content.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { SessionStore } from '../../src/protocol/session-store.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import {
   getSessionMessages,
   getSubagentMessages,
   importSessionToStore,
   listSubagents,
-} from '../../src/sdk/sessions/sessions.js';
+} from '../../src/sdk/sessions.js';
 import { createMemoryStore } from '../../src/session/store/memory-store.js';
 import { projectFolder } from '../../src/session/store/store-path.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { MessageParam } from '../../src/protocol/content.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { projectFolder } from '../../src/session/store/store-path.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryHost, type MemoryHost } from '../../src/host/memory/memory-host.js';
-import { exportSession } from '../../src/sdk/sessions/sessions.js';
+import { exportSession } from '../../src/sdk/sessions.js';
 import { plainStore } from '../support/plain-store.js';
 import { answer, type Line, prompt, toText, transcriptLines } from '../support/transcripts.js';
 

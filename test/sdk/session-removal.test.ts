@@ -3,13 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMemoryHost, type MemoryHost, type MemoryHostOptions } from '../../src/host/memory/memory-host.js';
-import {
-  cleanSessions,
-  deleteSession,
-  forkSession,
-  getSessionInfo,
-  listSessions,
-} from '../../src/sdk/sessions/sessions.js';
+import { cleanSessions, deleteSession, forkSession, getSessionInfo, listSessions } from '../../src/sdk/sessions.js';
 import { takeSessionLock } from '../../src/session/store/session-lock.js';
 import { collect } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';

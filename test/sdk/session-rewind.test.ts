@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SDKUserMessage } from '../../src/protocol/messages.js';
 import { query } from '../../src/sdk/query.js';
-import { getSessionMessages, listRewindPoints, rewindSession } from '../../src/sdk/sessions/sessions.js';
+import { getSessionMessages, listRewindPoints, rewindSession } from '../../src/sdk/sessions.js';
 import { createMemoryStore } from '../../src/session/store/memory-store.js';
 import { collect } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';

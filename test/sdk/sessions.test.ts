@@ -10,7 +10,7 @@ import {
   renameSession,
   tagSession,
   unarchiveSession,
-} from '../../src/sdk/sessions/sessions.js';
+} from '../../src/sdk/sessions.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';
 import { collect } from '../../src/testing/model/collect.js';

@@ -7,7 +7,7 @@ import { createNodeHost } from '../../src/host/node-host.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { Settings } from '../../src/protocol/settingsTypes.generated.js';
 import type { SDKNoticeMessage } from '../../src/protocol/system-messages.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { resolveOptions } from '../../src/sdk/resolve-options.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';

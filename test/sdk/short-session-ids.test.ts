@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, SessionError } from '../../src/protocol/errors.js';
 import { query } from '../../src/sdk/query.js';
-import * as sessions from '../../src/sdk/sessions/sessions.js';
+import * as sessions from '../../src/sdk/sessions.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';

@@ -2,9 +2,9 @@
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Options } from '../../src/sdk/options.js';
+import { untrustedFolder } from '../../src/sdk/faces/folder-trust.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { resolveOptions } from '../../src/sdk/resolve-options.js';
-import { untrustedFolder } from '../../src/sdk/settings/folder-trust.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';

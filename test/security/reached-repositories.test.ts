@@ -9,7 +9,7 @@ import type { Reach } from '../../src/context/git/git-starts.js';
 import { createGitWatch } from '../../src/context/git/git-watch.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { CanUseTool } from '../../src/protocol/permissions.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { checkPermission } from '../../src/sdk/permissions/permissions.js';
 import { query } from '../../src/sdk/query.js';
 import { scriptedModel, text, toolCall } from '../../src/testing/index.js';

@@ -5,7 +5,7 @@ import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { SDKTaskStartedMessage } from '../../src/protocol/system-messages.js';
 import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { query } from '../../src/sdk/query.js';
-import { getSubagentMessages } from '../../src/sdk/sessions/sessions.js';
+import { getSubagentMessages } from '../../src/sdk/sessions.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { getTools } from '../../src/tools/builtin.js';

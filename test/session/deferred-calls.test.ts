@@ -8,7 +8,7 @@ import { parseRule } from '../../src/permissions/rule.js';
 import type { HookJSONOutput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { DeferredDecision } from '../../src/protocol/permissions.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { resolveOptions } from '../../src/sdk/resolve-options.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';

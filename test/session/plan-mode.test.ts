@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../../src/protocol/permissions.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import type { Query } from '../../src/sdk/query-controls.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';

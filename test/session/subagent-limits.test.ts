@@ -7,7 +7,7 @@ import { createBudget } from '../../src/engine/state/spending.js';
 import { parseRule } from '../../src/permissions/rule.js';
 import type { AgentDefinition } from '../../src/protocol/options.js';
 import type { CanUseToolOptions, PermissionMode } from '../../src/protocol/permissions.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';

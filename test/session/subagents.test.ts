@@ -6,7 +6,7 @@ import { createNodeHost } from '../../src/host/node-host.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import { getSubagentMessages, listSubagents } from '../../src/sdk/sessions/sessions.js';
+import { getSubagentMessages, listSubagents } from '../../src/sdk/sessions.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';
 import { fakeHost } from '../../src/testing/fake-host.js';

@@ -1,7 +1,7 @@
 // Ten thousand sessions of one folder, each with a first prompt, replies and a title: how long a list of them takes.
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { listSessions } from '../../src/sdk/sessions/sessions.js';
+import { listSessions } from '../../src/sdk/sessions.js';
 import { temporaryFolder } from '../support/engine.js';
 import { recordFigure, SEED } from '../support/figures.js';
 import { createRandom } from '../support/soak/random.js';

@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { SDKMessage, SDKResultMessage, SDKUserMessage } from '../../src/protocol/index.js';
 import { isResultMessage } from '../../src/protocol/messages.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import type { Query } from '../../src/sdk/query-controls.js';
 import type { ScriptedModel } from '../../src/testing/model/scripted-model.js';

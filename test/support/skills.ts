@@ -6,7 +6,7 @@ import { createNodeHost } from '../../src/host/node-host.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { SDKNoticeMessage } from '../../src/protocol/system-messages.js';
 import type { ModelRequest } from '../../src/providers/contract/provider.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect } from '../../src/testing/model/collect.js';
 import { toolCall } from '../../src/testing/model/script-steps.js';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { todosAfter } from '../../src/session/store/index.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { WebFetchOutput } from '../../src/protocol/tool-io.js';
 import { createSecrets } from '../../src/providers/keys/index.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { rulesOfDomains } from '../../src/sdk/sandbox/sandbox-option.js';
 import { openSessionWeb } from '../../src/session/web/index.js';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WebSearchOutput } from '../../src/protocol/tool-io.js';
 import type { WebSearchOptions } from '../../src/protocol/web-options.js';
-import type { Options } from '../../src/sdk/options.js';
+import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';

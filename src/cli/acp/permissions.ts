@@ -14,7 +14,7 @@ import type {
   PermissionResult,
   PermissionUpdate,
 } from '../../protocol/permissions.js';
-import type { Options } from '../../sdk/options.js';
+import type { Options } from '../../sdk/options/index.js';
 import { errorText } from '../../util/text.js';
 import { offerOf } from '../../view/offer.js';
 import type { CallFacts } from './tool-call.js';

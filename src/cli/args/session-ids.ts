@@ -2,7 +2,8 @@
 // no id.
 import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
-import { findSessionIds, getSessionMessages, listSessions } from '../../sdk/sessions/index.js';
+import { findSessionIds } from '../../sdk/sessions/index.js';
+import { getSessionMessages, listSessions } from '../../sdk/sessions.js';
 
 /** Fewer characters of an id are too easily a slip. */
 export const LEAST_PREFIX = 4;

@@ -1,6 +1,6 @@
 // `turnwright completions`: the script that lets a shell complete commands, flags and ids by the Tab key.
 import { ConfigError } from '../../protocol/errors.js';
-import { listSessions } from '../../sdk/sessions/index.js';
+import { listSessions } from '../../sdk/sessions.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';

@@ -3,15 +3,13 @@
 import { createNodeHost } from '../../host/node-host.js';
 import type { EffectiveOption } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
-import type { ImportPlan } from '../../sdk/settings/index.js';
+import type { ImportPlan } from '../../sdk/faces/index.js';
+import { applyImport, IMPORT_PRODUCTS, planImport } from '../../sdk/faces/index.js';
 import {
-  applyImport,
   type Configuration,
   type ConfiguredValue,
   changeConfiguration,
   effectiveOptions,
-  IMPORT_PRODUCTS,
-  planImport,
   readConfiguration,
   valueOfKey,
 } from '../../sdk/settings/index.js';

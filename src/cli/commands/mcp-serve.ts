@@ -2,8 +2,8 @@
 // protocol and nothing else.
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { serveTools } from '../../sdk/mcp/index.js';
-import type { Options } from '../../sdk/options.js';
+import { serveTools } from '../../sdk/faces/index.js';
+import type { Options } from '../../sdk/options/index.js';
 import { createLineSplitter } from '../../util/line-splitter.js';
 import { parseArgs } from '../args/args.js';
 import { resolveFolders } from '../args/folders.js';

@@ -2,7 +2,7 @@
 import { ConfigError } from '../../protocol/errors.js';
 import type { SDKSessionInfo } from '../../protocol/session-store.js';
 import type { CleanSessionsResult } from '../../sdk/sessions/index.js';
-import { cleanSessions, deleteSession, getSessionInfo } from '../../sdk/sessions/index.js';
+import { cleanSessions, deleteSession, getSessionInfo } from '../../sdk/sessions.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';

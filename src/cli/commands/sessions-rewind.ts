@@ -2,7 +2,7 @@
 import { ConfigError } from '../../protocol/errors.js';
 import type { RewindResult, RewindScope } from '../../protocol/rewind.js';
 import type { SessionRewindPoint } from '../../sdk/sessions/index.js';
-import { listRewindPoints, rewindSession } from '../../sdk/sessions/index.js';
+import { listRewindPoints, rewindSession } from '../../sdk/sessions.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { oneLine } from '../../view/tool-title.js';

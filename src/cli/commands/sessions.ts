@@ -13,7 +13,7 @@ import {
   renameSession,
   tagSession,
   unarchiveSession,
-} from '../../sdk/sessions/index.js';
+} from '../../sdk/sessions.js';
 import { nearestWord } from '../../util/nearest.js';
 import { isWholeId, messageIdOf, sessionIdOf } from '../args/session-ids.js';
 import type { CliIo } from '../cli-io.js';

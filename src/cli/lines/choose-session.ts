@@ -1,6 +1,6 @@
 // `--resume` without an id at a terminal: shows the newest sessions of the folder, and asks which one to go on with.
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
-import { listSessions } from '../../sdk/sessions/index.js';
+import { listSessions } from '../../sdk/sessions.js';
 import type { CliIo } from '../cli-io.js';
 import { sessionTable } from '../commands/session-table.js';
 import { createLineReader } from './line-reader.js';

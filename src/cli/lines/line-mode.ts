@@ -5,7 +5,7 @@ import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import type { DebugLog } from '../../sdk/logs/index.js';
 import { query } from '../../sdk/query.js';
 import type { Query } from '../../sdk/query-controls.js';
-import { getSessionInfo, getSessionMessages } from '../../sdk/sessions/index.js';
+import { getSessionInfo, getSessionMessages } from '../../sdk/sessions.js';
 import { VERSION } from '../../util/version.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { CliArgs } from '../args/args.js';

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../../protocol/permissions.js';
-import type { Options } from '../../sdk/options.js';
+import type { Options } from '../../sdk/options/index.js';
 import { QUESTION_TOOL } from '../../sdk/tools/index.js';
 import { errorText } from '../../util/text.js';
 import { deny, showWhole } from '../../view/permission-question.js';

@@ -1,7 +1,7 @@
 // Asks a person at the terminal whether the settings of a folder may act. Shows all of what would, with nothing hidden in
 // it; without a clear yes nothing does.
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
-import { untrustedBy } from '../../sdk/settings/index.js';
+import { untrustedBy } from '../../sdk/faces/index.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatCount } from '../../view/figures.js';
 import { type TrustQuestion, trustQuestion, WITHOUT_TRUST } from '../../view/trust-question.js';

@@ -3,7 +3,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { ConfigError } from '../../protocol/errors.js';
 import type { FetchToken } from '../../protocol/model-options.js';
-import type { Options } from '../../sdk/options.js';
+import type { Options } from '../../sdk/options/index.js';
 import { given } from '../../sdk/wire/index.js';
 import { isRecord } from '../../util/is-record.js';
 import type { WireClient } from './client.js';

@@ -1,7 +1,7 @@
 // The first request of a client, as options of a session. One rule: what cannot be used is said, never dropped.
 import { ConfigError } from '../../protocol/errors.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
-import type { Options } from '../../sdk/options.js';
+import type { Options } from '../../sdk/options/index.js';
 import { type Fields, flagIfGiven, given, record, textIfGiven } from '../../sdk/wire/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { type ClientHooks, clientHooks, dialogFromClient, modelPolicyOf } from './callbacks.js';

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../../protocol/errors.js';
 import { isResultMessage, type SDKMessage } from '../../protocol/messages.js';
 import type { DebugLog } from '../../sdk/logs/index.js';
-import type { Options } from '../../sdk/options.js';
+import type { Options } from '../../sdk/options/index.js';
 import { query } from '../../sdk/query.js';
 import type { Query } from '../../sdk/query-controls.js';
 import type { Fields } from '../../sdk/wire/index.js';

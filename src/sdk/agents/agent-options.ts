@@ -20,10 +20,10 @@ import { type NamedDefinition, namedDefinitions } from '../../subagents/definiti
 import { getTools } from '../../tools/builtin.js';
 import type { Tools } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
-import { plainOptions } from '../options/plain-options.js';
-import type { Options, PlainOptions } from '../options.js';
-import { findWithPlugins } from '../plugins/plugin-options.js';
-import { withSettings } from '../settings/with-settings.js';
+import type { Options, PlainOptions } from '../options/index.js';
+import { plainOptions } from '../options/index.js';
+import { findWithPlugins } from '../plugins/index.js';
+import { withSettings } from '../settings/index.js';
 
 /** What the options about agents come to. */
 export interface AgentOptions {

@@ -8,7 +8,7 @@ import { usableAgents } from '../../session/tools/index.js';
 import type { AgentSource, AgentType } from '../../subagents/agent-type.js';
 import { builtInAgents } from '../../subagents/built-in-agents.js';
 import { getTools } from '../../tools/builtin.js';
-import { findWithPlugins } from '../plugins/plugin-options.js';
+import { findWithPlugins } from '../plugins/index.js';
 import { openAgentFiles } from './agent-options.js';
 
 export interface ListedAgent extends AgentSource {

@@ -1,6 +1,6 @@
 // How each option reaches a session in a child process. One rule: each declared option has a row, so that a new one says
 // what becomes of it; what cannot reach the program is refused in words.
-import type { Options } from '../options.js';
+import type { Options } from '../options/index.js';
 
 /** How a program of a published SDK takes it. */
 type PublishedWay =

@@ -6,7 +6,7 @@ import type { ConnectableMcpServer, McpSdkServer } from '../../protocol/mcp.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
-import type { Fields } from '../wire/fields.js';
+import type { Fields } from '../wire/index.js';
 
 const PROTOCOL_VERSION = '2025-06-18';
 const NO_METHOD = -32_601;

@@ -6,8 +6,8 @@ import type { ModelInfo, ModelPolicyContext } from '../../protocol/model.js';
 import type { CanUseToolOptions } from '../../protocol/permissions.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
-import type { Options } from '../options.js';
-import { type Fields, given, record, text, textIfGiven } from '../wire/fields.js';
+import type { Options } from '../options/index.js';
+import { type Fields, given, record, text, textIfGiven } from '../wire/index.js';
 import type { AnswerRpc } from './sdk-servers.js';
 
 /** What can be asked here. */

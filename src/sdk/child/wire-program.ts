@@ -2,8 +2,8 @@
 // that nobody knows, never end the session.
 import type { Host } from '../../host/host.js';
 import { isRecord } from '../../util/is-record.js';
-import type { Fields } from '../wire/fields.js';
-import { createFrameReader, type Frame } from '../wire/read-frames.js';
+import type { Fields } from '../wire/index.js';
+import { createFrameReader, type Frame } from '../wire/index.js';
 import type { Launch } from './launch.js';
 import { adoptProgram, type Program, type ProgramEnd, startProgram } from './program.js';
 import { createRequestServer, type RequestServer, type Served } from './serve-requests.js';

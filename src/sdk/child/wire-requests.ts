@@ -3,7 +3,7 @@
 import type { Host } from '../../host/host.js';
 import { AbortError, ConfigError, EngineError, SessionError } from '../../protocol/errors.js';
 import { isRecord } from '../../util/is-record.js';
-import type { Fields } from '../wire/fields.js';
+import type { Fields } from '../wire/index.js';
 
 export interface WireRequests {
   /**

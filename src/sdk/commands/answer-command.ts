@@ -11,12 +11,11 @@ import type { EngineControls } from '../../session/controls/index.js';
 import { nearestWord } from '../../util/nearest.js';
 import { count, shorten } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
-import { listHooks } from '../hooks/try-hooks.js';
-import type { Options } from '../options.js';
+import { listHooks } from '../hooks/index.js';
+import type { Options } from '../options/index.js';
 import type { Query } from '../query-controls.js';
-import { exportSession } from '../sessions/export-session.js';
-import { listSessions } from '../sessions/list-sessions.js';
-import { listSkills } from '../skills/skills.js';
+import { exportSession, listSessions } from '../sessions/index.js';
+import { listSkills } from '../skills/index.js';
 
 /** The session that a command is called in. */
 export interface CommandReach {

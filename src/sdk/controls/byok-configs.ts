@@ -38,7 +38,7 @@ import {
 import { whileLocked } from '../../session/settings/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
-import { askModel, QUESTIONS } from '../models/probe-answer.js';
+import { askModel, QUESTIONS } from '../models/index.js';
 import type { ControlledQuery } from './controlled-query.js';
 
 const ID = /^[a-z][a-z0-9_.-]{0,63}$/i;

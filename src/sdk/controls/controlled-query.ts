@@ -3,7 +3,7 @@ import type { ModelInfo } from '../../protocol/model.js';
 import type { AgentInfo } from '../../protocol/options.js';
 import type { MessageQueue } from '../../session/input/index.js';
 import type { QueryEngine } from '../../session/query-engine.js';
-import type { Options } from '../options.js';
+import type { Options } from '../options/index.js';
 
 export interface ControlledQuery {
   /** As they were given to `query()`. */

@@ -1,8 +1,8 @@
 // What a session runs with, and where each part comes from: options, tools, the system prompt, rules, the model.
 import { createNodeHost } from '../../host/node-host.js';
 import type { EffectiveConfig, EffectiveOption } from '../../protocol/control-answers.js';
-import { plainOptions } from '../options/plain-options.js';
-import { effectiveOptions } from '../settings/effective-options.js';
+import { plainOptions } from '../options/index.js';
+import { effectiveOptions } from '../settings/index.js';
 import type { ControlledQuery } from './controlled-query.js';
 
 /** Contract: sends nothing and changes nothing. */

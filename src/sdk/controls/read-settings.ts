@@ -6,8 +6,8 @@ import { SETTING_SCOPES, type SettingScope } from '../../context/settings/places
 import { createNodeHost } from '../../host/node-host.js';
 import type { SDKControlGetSettingsResponse } from '../../protocol/control-answers.js';
 import { findSettings } from '../../session/settings/index.js';
-import { createLogRedactor } from '../logs/describe-run.js';
-import { plainOptions } from '../options/plain-options.js';
+import { createLogRedactor } from '../logs/index.js';
+import { plainOptions } from '../options/index.js';
 import type { ControlledQuery } from './controlled-query.js';
 
 /** As published clients call them. */

@@ -1,8 +1,8 @@
 // The functions over stored sessions, in the folder of another program.
 
 import { createNodeHost } from '../../host/node-host.js';
-import type { SessionFunctionOptions } from '../sessions/session-options.js';
-import * as ours from '../sessions/sessions.js';
+import type { SessionFunctionOptions } from '../sessions/index.js';
+import * as ours from '../sessions.js';
 import { type DialectFolder, sessionVariables } from './folders.js';
 
 /** Each as `turnwright` has it; the sessions are those of the folder. */

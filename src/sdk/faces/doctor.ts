@@ -14,8 +14,8 @@ import { openSessionSandbox } from '../../session/sandbox/index.js';
 import { damageText, homeFolder, listFiles, readTranscriptFile, sessionFolders } from '../../session/store/index.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import { errorText } from '../../util/text.js';
-import { modelOptions } from '../models/model-options.js';
-import { withSettings } from '../settings/with-settings.js';
+import { modelOptions } from '../models/index.js';
+import { withSettings } from '../settings/index.js';
 
 /** A file that a session would read. */
 export interface SettingsFile {

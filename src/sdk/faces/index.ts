@@ -1,5 +1,7 @@
 // What the command line and the terminal ask beside a session: health, files of the person, a status line.
 
+export type { ImportPlan } from './config-import.js';
+export { applyImport, IMPORT_PRODUCTS, planImport } from './config-import.js';
 export {
   keptIn,
   projectServers,
@@ -10,7 +12,9 @@ export {
   storedFacts,
   wayTo,
 } from './doctor.js';
+export { untrustedBy, untrustedFolder } from './folder-trust.js';
 export { lacksKey } from './lacks-key.js';
 export { loadedIn } from './loaded-in.js';
 export type { PersonalFiles } from './personal-files.js';
+export { serveTools } from './serve-tools.js';
 export type { StatusLine, StatusLineInput } from './status-line.js';

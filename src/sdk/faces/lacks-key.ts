@@ -3,10 +3,10 @@ import { createNodeHost } from '../../host/node-host.js';
 import { isEngineError } from '../../protocol/errors.js';
 import { chooseIfKeyed } from '../../providers/choice/index.js';
 import { openModelAccess } from '../../session/models/index.js';
-import { modelOptions } from '../models/model-options.js';
-import { plainOptions } from '../options/plain-options.js';
-import type { Options } from '../options.js';
-import { withSettings } from '../settings/with-settings.js';
+import { modelOptions } from '../models/index.js';
+import type { Options } from '../options/index.js';
+import { plainOptions } from '../options/index.js';
+import { withSettings } from '../settings/index.js';
 
 /**
  * True if nobody names a model and there is no key for any, so that `query()` would throw for that alone. Options that

@@ -4,7 +4,7 @@ import { readInstructions } from '../../context/instructions/read-instructions.j
 import { lookUpwards } from '../../context/look-upwards.js';
 import type { Host } from '../../host/host.js';
 import type { LoadedPart, RejectedPart } from '../../protocol/system-messages.js';
-import type { LoadedParts } from '../plugins/loaded-parts.js';
+import type { LoadedParts } from '../plugins/index.js';
 import { resolveOptions } from '../resolve-options.js';
 
 /** As `system/init` has it, with the instruction files. @param cwd absolute. @throws ConfigError */

@@ -17,10 +17,9 @@ import { openSessionSandbox, type SessionSandbox } from '../../session/sandbox/i
 import type { OpenedSettings } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
 import { nearestWord } from '../../util/nearest.js';
-import type { PlainOptions } from '../options.js';
-import { permissionContext } from '../permissions/permission-context.js';
-import { readSandboxOption } from '../sandbox/sandbox-option.js';
-import { withSettings } from '../settings/with-settings.js';
+import type { PlainOptions } from '../options/index.js';
+import { readSandboxOption } from '../sandbox/index.js';
+import { permissionContext, withSettings } from '../settings/index.js';
 
 export interface HooksOptions extends Pick<PlainOptions, 'settings' | 'managedSettings' | 'settingSources'> {
   readonly host: Host;

@@ -6,7 +6,7 @@ import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import { VERSION } from '../../util/version.js';
-import type { Options } from '../options.js';
+import type { Options } from '../options/index.js';
 import { createLogRedactor, describeRun } from './describe-run.js';
 
 /**

@@ -3,7 +3,6 @@
 export { readMcpConfigs } from './mcp-config.js';
 export type { FiledServer, McpScope } from './mcp-files.js';
 export { addFiledServer, filedServers, removeFiledServer } from './mcp-files.js';
+export type { McpServersGiven } from './mcp-options.js';
+export { isOwnServer, newServers, sdkServerOf } from './mcp-options.js';
 export { probeServers, serverAuth } from './mcp-probe.js';
-export type { CreateSdkMcpServerOptions } from './mcp-server.js';
-export { createSdkMcpServer } from './mcp-server.js';
-export { serveTools } from './serve-tools.js';

@@ -11,7 +11,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import { whileLocked } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
 import { isRecord } from '../../util/is-record.js';
-import { withSettings } from '../settings/with-settings.js';
+import { withSettings } from '../settings/index.js';
 
 /** Whose: the user's in this project, everybody's who works on it, the user's everywhere. */
 export type McpScope = 'local' | 'project' | 'user';

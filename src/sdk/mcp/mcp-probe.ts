@@ -13,8 +13,8 @@ import { createSecrets } from '../../providers/keys/index.js';
 import type { KnownToolsFile } from '../../session/mcp/index.js';
 import { openKnownToolsFile } from '../../session/mcp/index.js';
 import { serverNetwork } from '../../session/tools/index.js';
-import { modelOptions } from '../models/model-options.js';
-import { withSettings } from '../settings/with-settings.js';
+import { modelOptions } from '../models/index.js';
+import { withSettings } from '../settings/index.js';
 import { readMcpServers } from './mcp-options.js';
 
 export interface ProbedServer extends Omit<McpServerStatus, 'tools'> {

@@ -14,7 +14,7 @@ import {
 } from '../../providers/choice/index.js';
 import { credentialsFile, openModelAccess, readStoredKeys, writeStoredKey } from '../../session/models/index.js';
 import { errorText } from '../../util/text.js';
-import { withSettings } from '../settings/with-settings.js';
+import { withSettings } from '../settings/index.js';
 
 export interface ProviderKeyStatus {
   readonly provider: string;

@@ -7,7 +7,7 @@ import type { AuthOptions, ProviderKeyOptions } from '../../protocol/model-optio
 import { checkAiSdkModel, isAiSdkModel } from '../../providers/ai-sdk/index.js';
 import { checkTiers, isTier } from '../../providers/models/index.js';
 import type { ModelOptions } from '../../session/config/index.js';
-import type { Options } from '../options.js';
+import type { Options } from '../options/index.js';
 
 type Auth = AuthOptions | ProviderKeyOptions;
 

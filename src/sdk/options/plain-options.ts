@@ -2,7 +2,7 @@
 // the provider; each other gets a name.
 import { ConfigError } from '../../protocol/errors.js';
 import { type AiSdkLanguageModel, isAiSdkModel, namespaceOf } from '../../providers/ai-sdk/index.js';
-import type { Options, PlainOptions } from '../options.js';
+import type { Options, PlainOptions } from './options.js';
 
 type NamedOptions = Omit<PlainOptions, 'model'> & Pick<Options, 'model'>;
 

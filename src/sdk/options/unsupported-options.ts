@@ -4,9 +4,9 @@ import { ConfigError } from '../../protocol/errors.js';
 import { REFUSAL_DIALOG } from '../../protocol/options.js';
 import { isAiSdkModel } from '../../providers/ai-sdk/index.js';
 import type { PendingNotice } from '../../session/config/index.js';
-import type { Options } from '../options.js';
 import type { Idle } from './declaration.js';
 import { IDLE_OPTIONS } from './idle-options.generated.js';
+import type { Options } from './options.js';
 
 /** Options whose silent absence would run, send or spend what the caller meant to prevent. */
 export function refuseUnsafeOptions(options: Options): void {

@@ -22,8 +22,7 @@ import { getTools } from '../../tools/builtin.js';
 import { planSearch } from '../../tools/glob/plan-search.js';
 import type { AnyTool, ToolSubject } from '../../tools/tool.js';
 import { isRecord } from '../../util/is-record.js';
-import { withSettings } from '../settings/with-settings.js';
-import { permissionContext } from './permission-context.js';
+import { permissionContext, withSettings } from '../settings/index.js';
 
 /** @throws ConfigError for a question that cannot be understood */
 export async function decideQuestion(question: PermissionQuestion, host: Host): Promise<PermissionDecision> {

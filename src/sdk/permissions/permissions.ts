@@ -8,7 +8,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import { checkObject, kindOf } from '../../protocol/given.js';
 import type { PermissionRuleValue } from '../../protocol/permissions.js';
 import type { SettingsOptions } from '../../session/settings/index.js';
-import { isOfKind } from '../options/wrong-option.js';
+import { isOfKind } from '../options/index.js';
 import type { PermissionQuestion, RuleReport } from './check-permission.js';
 
 export type { PermissionQuestion, RuleReport };

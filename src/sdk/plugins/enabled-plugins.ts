@@ -9,7 +9,7 @@ import type { Host } from '../../host/host.js';
 import type { OpenedSettings } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
 import { mapBounded } from '../../util/map-bounded.js';
-import type { PlainOptions } from '../options.js';
+import type { PlainOptions } from '../options/index.js';
 
 const READS_AT_ONCE = 8;
 const ID = /^[A-Za-z0-9][\w-]{0,63}@[A-Za-z0-9][\w.-]{0,63}$/;

@@ -1,5 +1,6 @@
 // Plugins: marketplaces, what is installed, what a session has of them.
 
+export type { LoadedParts } from './loaded-parts.js';
 export type { ListedMarketplace, ListedPlugin, MarketOptions, PluginChange } from './plugin-market.js';
 export {
   addMarketplace,
@@ -12,6 +13,7 @@ export {
   updateMarketplaces,
   updatePlugins,
 } from './plugin-market.js';
-export type { LocalPlugin } from './plugin-options.js';
+export type { LocalPlugin, OpenedPlugins } from './plugin-options.js';
+export { findWithPlugins } from './plugin-options.js';
 export type { DescribedMarketplace, DescribedPlugin } from './plugins.js';
 export { describePlugin } from './plugins.js';

@@ -10,8 +10,8 @@ import type { OpenedSettings } from '../../session/settings/index.js';
 import type { FoundSkillParts } from '../../session/skills/index.js';
 import type { Tools } from '../../tools/tool.js';
 import { isRecord } from '../../util/is-record.js';
-import type { McpServersGiven } from '../mcp/mcp-options.js';
-import type { PlainOptions } from '../options.js';
+import type { McpServersGiven } from '../mcp/index.js';
+import type { PlainOptions } from '../options/index.js';
 import type { OpenedPlugins } from './plugin-options.js';
 
 export interface LoadedSources {

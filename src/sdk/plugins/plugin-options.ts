@@ -13,12 +13,13 @@ import type { SdkPluginConfig } from '../../protocol/options.js';
 import type { RejectedPart } from '../../protocol/system-messages.js';
 import type { OpenedCommands } from '../../session/commands/index.js';
 import type { PendingNotice, ReloadedPlugins } from '../../session/config/index.js';
+import { httpHookRules, pluginHooks } from '../../session/hooks/index.js';
 import { findSettings, type OpenedSettings, type SettingsFinder } from '../../session/settings/index.js';
 import { mapBounded } from '../../util/map-bounded.js';
-import { commandFilesOf } from '../commands/command-options.js';
-import { newServers } from '../mcp/mcp-options.js';
-import type { PlainOptions } from '../options.js';
-import type { SessionPlugin } from './enabled-plugins.js';
+import { newServers } from '../mcp/index.js';
+import type { PlainOptions } from '../options/index.js';
+import { commandFilesOf } from '../settings/index.js';
+import { enabledPlugins, type SessionPlugin } from './enabled-plugins.js';
 
 export interface OpenedPlugins {
   readonly plugins: readonly SessionPlugin[];
@@ -65,9 +66,7 @@ export async function openPlugins(
     problems.push(text);
     rejected.push({ kind, name, source, reason });
   };
-  const found = namesPlugins(settings)
-    ? await (await import('./enabled-plugins.js')).enabledPlugins(settings, options, host)
-    : { plugins: [], problems: [] };
+  const found = namesPlugins(settings) ? await enabledPlugins(settings, options, host) : { plugins: [], problems: [] };
   for (const { id, source, why } of found.problems) tell('plugin', id, source, why);
   const plugins: SessionPlugin[] = [];
   for (const plugin of [...ofOption, ...found.plugins]) {
@@ -95,10 +94,6 @@ export async function openPlugins(
   );
   const hooks: CommandHook[] = [];
   if (plugins.some((plugin) => plugin.hooks.length > 0)) {
-    const [{ pluginHooks }, { httpHookRules }] = await Promise.all([
-      import('../../session/hooks/plugin-hooks.js'),
-      import('../../session/hooks/settings-hooks.js'),
-    ]);
     for (const plugin of plugins) {
       if (plugin.hooks.length === 0) continue;
       const why = plugin.scope === 'managed' ? null : whyNoHooks(settings);
@@ -124,7 +119,6 @@ async function usableServers(
   tell: (name: string, why: string) => void,
 ): Promise<Readonly<Record<string, McpServerConfig>>> {
   if (Object.keys(named).length === 0) return named;
-  const { newServers } = await import('../mcp/mcp-options.js');
   const { errors } = newServers(named);
   for (const [name, why] of Object.entries(errors)) tell(name, why.replace(/\.$/, ''));
   return Object.fromEntries(Object.entries(named).filter(([name]) => errors[name] === undefined));

@@ -1,4 +1,4 @@
 // What a program may say to a session, and what comes next.
 
 export { listOutputStyles } from './output-style-options.js';
-export { checkUserMessage } from './user-message.js';
+export { checkUserMessage, queuedMessage } from './user-message.js';

@@ -1,7 +1,10 @@
 // Stored sessions: listed, read, changed, gone on with.
 
 export type { CleanSessionsResult } from './change-sessions.js';
-export { findSessionIds } from './list-sessions.js';
+export { checkStore, contextOf, requireSession, storeKey, storeOf } from './context.js';
+export { exportSession } from './export-session.js';
+export { findSessionIds, listSessions } from './list-sessions.js';
+export type { SessionStart } from './resume-options.js';
 export type {
   CleanSessionsOptions,
   DeleteSessionOptions,
@@ -22,24 +25,7 @@ export type {
   SessionMutationOptions,
   SessionRewindPoint,
 } from './session-options.js';
-export {
-  archiveSession,
-  cleanSessions,
-  deleteSession,
-  exportSession,
-  forkSession,
-  getSessionInfo,
-  getSessionMessages,
-  getSubagentMessages,
-  importSessionToStore,
-  listRewindPoints,
-  listSessions,
-  listSubagents,
-  renameSession,
-  rewindSession,
-  tagSession,
-  unarchiveSession,
-} from './sessions.js';
+export { readStoredTranscript } from './stored-transcript.js';
 export { waitingCalls } from './waiting-calls.js';
 export type { FolderWorktree } from './worktrees.js';
 export { listFolderWorktrees, removeFolderWorktree } from './worktrees.js';

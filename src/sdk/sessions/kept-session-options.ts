@@ -2,7 +2,7 @@
 // deletes sessions, so nothing is guessed.
 import { ConfigError } from '../../protocol/errors.js';
 import type { QueryEngineConfig } from '../../session/config/index.js';
-import type { Options } from '../options.js';
+import type { Options } from '../options/index.js';
 import { checkStore } from './context.js';
 
 /** Days after which old sessions go, if nothing else says it. */

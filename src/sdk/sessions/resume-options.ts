@@ -20,7 +20,7 @@ import {
   sessionOwner,
   sessionsHome,
 } from '../../session/store/index.js';
-import type { Options } from '../options.js';
+import type { Options } from '../options/index.js';
 import { checkStore } from './context.js';
 import type { StoreLookup } from './resume-stored.js';
 

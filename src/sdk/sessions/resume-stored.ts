@@ -23,7 +23,7 @@ import {
   type StoreReader,
 } from '../../session/store/index.js';
 import { errorText } from '../../util/text.js';
-import type { Options } from '../options.js';
+import type { Options } from '../options/index.js';
 
 /** Newer sessions of a store that hold no conversation, before it is given up. */
 const MAX_TRIES = 20;

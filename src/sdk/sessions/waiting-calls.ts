@@ -4,7 +4,7 @@ import { createNodeHost } from '../../host/node-host.js';
 import type { SDKDeferredToolUse } from '../../protocol/messages.js';
 import { createHistory } from '../../session/messages/index.js';
 import { waitingCalls as restore } from '../../session/prompt/index.js';
-import type { Options } from '../options.js';
+import type { Options } from '../options/index.js';
 import { startSession } from './resume-options.js';
 
 /**

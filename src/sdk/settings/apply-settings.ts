@@ -23,9 +23,9 @@ import {
 } from '../../session/config/index.js';
 import { fallbackSettings } from '../../session/models/index.js';
 import type { OpenedSettings } from '../../session/settings/index.js';
-import type { PlainOptions } from '../options.js';
-import { checkMode } from '../permissions/permission-context.js';
+import type { PlainOptions } from '../options/index.js';
 import { createOrigins, type Origins } from './origins.js';
+import { checkMode } from './permission-context.js';
 
 export interface AppliedSettings {
   readonly options: PlainOptions;

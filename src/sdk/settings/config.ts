@@ -20,7 +20,7 @@ import { createConfigTool } from '../../tools/config.js';
 import type { ConfigScope } from '../../tools/shared/config-access.js';
 import type { AnyTool } from '../../tools/tool.js';
 import { nearestWord } from '../../util/nearest.js';
-import type { Options } from '../options.js';
+import type { Options } from '../options/index.js';
 
 export interface ConfigurationOptions extends SettingsOptions {
   readonly host: Host;

@@ -5,10 +5,9 @@ import type { Host } from '../../host/host.js';
 import type { EffectiveOption, EffectiveSource } from '../../protocol/control-answers.js';
 import { LIMITS } from '../../session/config/index.js';
 import { isRecord } from '../../util/is-record.js';
-import { createLogRedactor } from '../logs/describe-run.js';
-import type { OptionDeclaration } from '../options/declaration.js';
-import { DECLARED } from '../options/declared/index.js';
-import type { PlainOptions } from '../options.js';
+import { createLogRedactor } from '../logs/index.js';
+import type { OptionDeclaration, PlainOptions } from '../options/index.js';
+import { DECLARED } from '../options/index.js';
 import type { ValueSource } from './origins.js';
 import { type OptionsWithSettings, withSettings } from './with-settings.js';
 

@@ -1,11 +1,11 @@
 // Settings: read for people and programs, put under the options, changed while a session runs.
 
+export { commandFilesOf } from './command-files.js';
 export type { Configuration, ConfiguredValue, SettingKey } from './config.js';
 export { changeConfiguration, readConfiguration, settingKeys, valueOfKey } from './config.js';
-export type { ImportPlan } from './config-import.js';
-export { applyImport, IMPORT_PRODUCTS, planImport } from './config-import.js';
 export { effectiveOptions } from './effective-options.js';
-export { untrustedBy, untrustedFolder } from './folder-trust.js';
+export { checkMode, permissionContext } from './permission-context.js';
+export type { Reopening } from './reopen-settings.js';
 export type {
   ProvenanceEntry,
   ResolvedSettingSource,

@@ -1,5 +1,5 @@
 // Whose each value of a session's options is, noted where settings are put under them: one place decides, and says so.
-import type { PlainOptions } from '../options.js';
+import type { PlainOptions } from '../options/index.js';
 
 /** `settings`: files, and the option of that name; which of them, their entries say. `agent`: its definition. */
 export type ValueSource = 'managed' | 'option' | 'agent' | 'settings' | 'variable';

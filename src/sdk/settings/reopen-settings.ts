@@ -5,9 +5,9 @@ import type { PermissionRule } from '../../permissions/rule.js';
 import { ConfigError, isEngineError } from '../../protocol/errors.js';
 import type { PendingNotice, QueryEngineConfig, SettingsChange } from '../../session/config/index.js';
 import type { OpenedSettings } from '../../session/settings/index.js';
-import type { PlainOptions } from '../options.js';
-import { permissionContext } from '../permissions/permission-context.js';
+import type { PlainOptions } from '../options/index.js';
 import { applySettings } from './apply-settings.js';
+import { permissionContext } from './permission-context.js';
 
 /** What is not forbidden any more. */
 const NOT_CONFINED = {

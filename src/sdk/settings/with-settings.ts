@@ -3,7 +3,7 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { findSettings, type OpenedSettings, type SettingsFinder } from '../../session/settings/index.js';
-import type { PlainOptions } from '../options.js';
+import type { PlainOptions } from '../options/index.js';
 import type { AppliedSettings } from './apply-settings.js';
 
 export interface OptionsWithSettings extends AppliedSettings {

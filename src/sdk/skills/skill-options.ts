@@ -10,9 +10,9 @@ import { type OpenedSettings, type SettingsFinder, vouches } from '../../session
 import { type OpenedSkills, openSkills } from '../../session/skills/index.js';
 import { homeFolder } from '../../session/store/index.js';
 import { SKILL_TOOL } from '../../tools/skill.js';
-import type { McpServersGiven } from '../mcp/mcp-options.js';
-import type { PlainOptions } from '../options.js';
-import { chooseTools } from '../tools/choose-tools.js';
+import type { McpServersGiven } from '../mcp/index.js';
+import type { PlainOptions } from '../options/index.js';
+import { chooseTools } from '../tools/index.js';
 
 /** Whoever names skills in the option allows their calls, whatever these are told. @throws ConfigError */
 export function withSkillRules(options: PlainOptions): PlainOptions {

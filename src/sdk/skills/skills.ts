@@ -5,7 +5,7 @@ import { createTokenEstimator } from '../../engine/tokens/index.js';
 import type { Host } from '../../host/host.js';
 import { findSettings, type SettingsFinder, type SettingsOptions, vouches } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
-import { findWithPlugins } from '../plugins/plugin-options.js';
+import { findWithPlugins } from '../plugins/index.js';
 
 /** Whose skills: as for settings. */
 export type SkillsOptions = Pick<SettingsOptions, 'settingSources'>;

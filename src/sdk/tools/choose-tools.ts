@@ -9,8 +9,8 @@ import type { PendingNotice } from '../../session/config/index.js';
 import { getTools } from '../../tools/builtin.js';
 import type { AnyTool, Tools } from '../../tools/tool.js';
 import { nearestWord } from '../../util/nearest.js';
-import type { McpServersGiven } from '../mcp/mcp-options.js';
-import type { Options } from '../options.js';
+import type { McpServersGiven } from '../mcp/index.js';
+import type { Options } from '../options/index.js';
 
 export const QUESTION_TOOL = 'AskUserQuestion';
 const SEARCH_TOOL = 'WebSearch';

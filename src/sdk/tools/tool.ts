@@ -2,7 +2,7 @@
 import { checkObject } from '../../protocol/given.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { CallToolResult, McpCallExtra, ToolAnnotations } from '../../protocol/mcp.js';
-import type { AnyZodRawShape, InferShape, ZodLike } from './zod-shape.js';
+import type { AnyZodRawShape, InferShape, ZodLike } from '../schemas/index.js';
 
 /** What a tool may know of the call beside its arguments, and do while it runs. */
 export type RequestHandlerExtra = Required<Omit<McpCallExtra, 'sessionId'>> & Pick<McpCallExtra, 'sessionId'>;

@@ -3,6 +3,6 @@
 export type { ControlName, WireControl } from './controls.js';
 export { WIRE_CONTROLS } from './controls.js';
 export type { Fields } from './fields.js';
-export { flagIfGiven, given, record, textIfGiven } from './fields.js';
+export { flagIfGiven, given, record, text, textIfGiven } from './fields.js';
 export type { Frame } from './read-frames.js';
 export { createFrameReader } from './read-frames.js';

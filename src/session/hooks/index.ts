@@ -2,6 +2,7 @@
 export { openCommandHooks } from './command-hooks.js';
 export { definitionHooks, skillHooks } from './definition-hooks.js';
 export { type LiveHooks, NO_HOOKS, openLiveHooks } from './live-hooks.js';
+export { pluginHooks } from './plugin-hooks.js';
 export type { PromptFacts, SessionHooks } from './session-hooks.js';
-export type { RefusedHook, SettingsHooks } from './settings-hooks.js';
+export { httpHookRules, type RefusedHook, type SettingsHooks } from './settings-hooks.js';
 export type { WatchedFiles } from './watched-files.js';

@@ -2,7 +2,7 @@
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import type { SessionMessage } from '../../protocol/session-store.js';
-import { getSessionInfo, getSessionMessages, listSessions } from '../../sdk/sessions/index.js';
+import { getSessionInfo, getSessionMessages, listSessions } from '../../sdk/sessions.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { Theme } from '../theme.js';
 import { createConversation } from './conversation.js';

@@ -3,7 +3,7 @@
 import type { ElicitationRequest, OnElicitation } from '../../protocol/elicitation.js';
 import type { SDKDeferredToolUse } from '../../protocol/messages.js';
 import type { DeferredDecision, PermissionRuleValue } from '../../protocol/permissions.js';
-import type { Options } from '../../sdk/options.js';
+import type { Options } from '../../sdk/options/index.js';
 import { QUESTION_TOOL } from '../../sdk/tools/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { escapeHidden } from '../../view/escape-text.js';

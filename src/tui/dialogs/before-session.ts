@@ -1,8 +1,8 @@
 // What is asked before a session begins: whether what its folder brings may act, and about the calls that an earlier run left
 // waiting. One rule: without an answer nothing acts, and what waits waits on.
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
+import { untrustedBy } from '../../sdk/faces/index.js';
 import { waitingCalls } from '../../sdk/sessions/index.js';
-import { untrustedBy } from '../../sdk/settings/index.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { type AskParts, askWaiting } from './ask-in-terminal.js';
 import { askTrust } from './trust.js';

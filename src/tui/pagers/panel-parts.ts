@@ -1,7 +1,7 @@
 // What the pagers of a session are given, beside the face.
 
 import type { SDKMessage } from '../../protocol/messages.js';
-import type { Options } from '../../sdk/options.js';
+import type { Options } from '../../sdk/options/index.js';
 import type { Query } from '../../sdk/query-controls.js';
 import type { Clock } from '../face.js';
 import type { Keybindings } from '../keys/keybindings.js';

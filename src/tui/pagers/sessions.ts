@@ -1,6 +1,6 @@
 // Earlier sessions: found by words, gone on with, named, copied, deleted. One rule: only a second key deletes.
 import type { SDKSessionInfo } from '../../protocol/session-store.js';
-import { deleteSession, forkSession, listSessions, renameSession } from '../../sdk/sessions/index.js';
+import { deleteSession, forkSession, listSessions, renameSession } from '../../sdk/sessions.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { formatMoment } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';

@@ -1,6 +1,6 @@
 // The whole conversation, from the first prompt to what comes while it is open.
 import type { SDKMessage } from '../../protocol/messages.js';
-import { getSessionMessages } from '../../sdk/sessions/index.js';
+import { getSessionMessages } from '../../sdk/sessions.js';
 import { type CallTitles, messageLines } from './message-lines.js';
 import type { Pager } from './pager.js';
 import { bodyRows, pagerWindow } from './pager-window.js';

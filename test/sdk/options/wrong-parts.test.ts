@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { OPTION_KINDS } from '../../../src/protocol/declared-options.generated.js';
 import { ConfigError } from '../../../src/protocol/errors.js';
 import { IDLE_OPTIONS } from '../../../src/sdk/options/idle-options.generated.js';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
 import { text, toolCall } from '../../../src/testing/model/script-steps.js';

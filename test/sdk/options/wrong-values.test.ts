@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { OPTION_KINDS } from '../../../src/protocol/declared-options.generated.js';
 import { ConfigError, SessionError } from '../../../src/protocol/errors.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { text } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import {
   addMarketplace,
   installPlugin,

@@ -3,7 +3,7 @@ import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import { describePlugin } from '../../../src/sdk/plugins/plugins.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect } from '../../../src/testing/model/collect.js';

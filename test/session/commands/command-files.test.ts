@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { text } from '../../../src/testing/model/script-steps.js';

@@ -1,7 +1,7 @@
 // Values that cannot be meant, refused before anything is sent.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/protocol/errors.js';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';

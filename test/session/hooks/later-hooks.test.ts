@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { HookInput } from '../../../src/protocol/hooks.js';
 import type { SDKMessage, SDKUserMessage } from '../../../src/protocol/messages.js';
 import type { Settings } from '../../../src/protocol/settingsTypes.generated.js';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { text, toolCall } from '../../../src/testing/model/script-steps.js';

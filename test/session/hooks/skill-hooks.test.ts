@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { findSkills } from '../../../src/context/skills/find-skills.js';
 import { addTrust, trustRoot } from '../../../src/context/trust.js';
 import type { SDKUserMessage } from '../../../src/protocol/messages.js';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { text, toolCall } from '../../../src/testing/model/script-steps.js';

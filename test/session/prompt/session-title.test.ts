@@ -4,7 +4,7 @@ import { createBudget } from '../../../src/engine/state/spending.js';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { query } from '../../../src/sdk/query.js';
-import { getSessionInfo, listSessions } from '../../../src/sdk/sessions/sessions.js';
+import { getSessionInfo, listSessions } from '../../../src/sdk/sessions.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';

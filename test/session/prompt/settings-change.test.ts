@@ -4,7 +4,7 @@ import { createMemoryHost, type MemoryHost, type MemoryHostOptions } from '../..
 import type { HookInput } from '../../../src/protocol/hooks.js';
 import type { SDKMessage, SDKUserMessage } from '../../../src/protocol/messages.js';
 import type { Settings } from '../../../src/protocol/settingsTypes.generated.js';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { type ScriptedModel, scriptedModel } from '../../../src/testing/model/scripted-model.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import type { PermissionUpdate } from '../../../src/protocol/permissions.js';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { findSettings } from '../../../src/session/settings/find-settings.js';
 import { saveUpdates } from '../../../src/session/settings/save-updates.js';

@@ -5,7 +5,7 @@ import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens
 import type { ContentBlock, MessageParam } from '../../../src/protocol/content.js';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { activeSkills } from '../../../src/session/skills/active-skills.js';
 import { collect } from '../../../src/testing/model/collect.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
-import { getSessionInfo, renameSession, tagSession } from '../../../src/sdk/sessions/sessions.js';
+import { getSessionInfo, renameSession, tagSession } from '../../../src/sdk/sessions.js';
 import { linesOutOfReach } from '../../../src/session/store/retention.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { text } from '../../../src/testing/model/script-steps.js';

@@ -1,9 +1,9 @@
 import { utimes } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
-import { listSessions } from '../../../src/sdk/sessions/sessions.js';
+import { listSessions } from '../../../src/sdk/sessions.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { text } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';

@@ -2,7 +2,7 @@
 // rule: a break that is not written down here is a fault of the engine.
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
 import type { ScriptedFunction, ScriptedModelOptions } from '../../../src/testing/model/scripted-model.js';
 import { isSummaryRequest } from '../summary-request.js';

@@ -1,7 +1,8 @@
 // More sessions for the simulated prompt cache: what hosts add, tools that come and go, agents, budgets, media, values. The
 // rule is that of `scenarios.ts`.
-import { createSdkMcpServer } from '../../../src/sdk/mcp/mcp-server.js';
-import type { Options } from '../../../src/sdk/options.js';
+
+import type { Options } from '../../../src/sdk/options/options.js';
+import { createSdkMcpServer } from '../../../src/sdk/tools/mcp-server.js';
 import { tool } from '../../../src/sdk/tools/tool.js';
 import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
 import type { ScriptedFunction } from '../../../src/testing/model/scripted-model.js';

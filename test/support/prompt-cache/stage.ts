@@ -4,7 +4,7 @@ import { SUMMARY_HEADER } from '../../../src/engine/state/engine-notes.js';
 import type { SDKMessage, SDKUserMessage } from '../../../src/protocol/messages.js';
 import { createBodyBuilder } from '../../../src/providers/anthropic/request-body.js';
 import type { ModelRequest, Provider } from '../../../src/providers/contract/provider.js';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import type { Query } from '../../../src/sdk/query-controls.js';
 import { type FakeHost, fakeHost } from '../../../src/testing/fake-host.js';

@@ -10,7 +10,7 @@ import { ModelError } from '../../../src/protocol/errors.js';
 import { HOOK_EVENTS, type HookEvent } from '../../../src/protocol/hooks.js';
 import type { SDKMessage, SDKUserMessage } from '../../../src/protocol/messages.js';
 import type { Settings } from '../../../src/protocol/settingsTypes.generated.js';
-import type { Options } from '../../../src/sdk/options.js';
+import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';

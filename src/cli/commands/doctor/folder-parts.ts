@@ -1,10 +1,10 @@
 // What the folder says of sessions in it: settings and rules, trust, hooks, MCP servers, skills.
 import { access } from 'node:fs/promises';
 import path from 'node:path';
-import { loadedIn, projectServers, settingsFiles } from '../../../sdk/faces/index.js';
+import { loadedIn, projectServers, settingsFiles, untrustedFolder } from '../../../sdk/faces/index.js';
 import { type HookList, listHooks } from '../../../sdk/hooks/index.js';
 import { explainCommand, testPermissionRules } from '../../../sdk/permissions/index.js';
-import { readConfiguration, untrustedFolder } from '../../../sdk/settings/index.js';
+import { readConfiguration } from '../../../sdk/settings/index.js';
 import { listSkills } from '../../../sdk/skills/index.js';
 import { count } from '../../../util/text.js';
 import { type Finding, firstOf, ok, type Place, problem, warning } from './finding.js';

@@ -6,7 +6,7 @@ import type {
   PermissionUpdate,
 } from '../../../protocol/permissions.js';
 import type { Writable } from '../../../util/writable.js';
-import type { Options as OurOptions } from '../../options.js';
+import type { Options as OurOptions } from '../../options/index.js';
 import type { HookEvent } from './constants.js';
 import type { HookInput } from './hook-types.js';
 

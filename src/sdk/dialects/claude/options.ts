@@ -4,7 +4,7 @@ import type { Host } from '../../../host/host.js';
 import { createNodeHost } from '../../../host/node-host.js';
 import type { HookCallback, HookCallbackMatcher } from '../../../protocol/hooks.js';
 import type { CanUseTool as OurCanUseTool, PermissionResult } from '../../../protocol/permissions.js';
-import type { Options as OurOptions } from '../../options.js';
+import type { Options as OurOptions } from '../../options/index.js';
 import { CLAUDE_FOLDER, dialectHost } from '../folders.js';
 import { LEGACY_TOOL_NAME_ALIASES, SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from './constants.js';
 import type { CanUseTool, Options } from './options-types.js';

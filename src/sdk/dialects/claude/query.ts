@@ -1,6 +1,6 @@
 // query(), startup() and prewarm() of the Claude Agent SDK.
 import { createNodeHost } from '../../../host/node-host.js';
-import type { Options as OurOptions } from '../../options.js';
+import type { Options as OurOptions } from '../../options/index.js';
 import { query as ourQuery } from '../../query.js';
 import type { ClaimOptions, Prompt, SpareProcess, WarmQuery } from '../../startup.js';
 import { type Controls, withControls } from '../session.js';

@@ -18,7 +18,8 @@ import type { McpSdkServerConfig, NotHere } from '../shared-types.js';
 
 export type * from '../../../protocol/index.js';
 export type * from '../../../protocol/session-store.js';
-export type { DeniedModelsMatch } from '../../models/denied-models.js';
+export type { DeniedModelsMatch } from '../../models/index.js';
+export type { AnyZodRawShape, InferShape } from '../../schemas/index.js';
 export type {
   ForkSessionOptions,
   ForkSessionResult,
@@ -29,15 +30,14 @@ export type {
   ListSessionsOptions,
   ListSubagentsOptions,
   SessionMutationOptions,
-} from '../../sessions/session-options.js';
+} from '../../sessions/index.js';
 export type {
   ProvenanceEntry,
   ResolvedSettingSource,
   ResolvedSettings,
   ResolveSettingsOptions,
-} from '../../settings/resolve-settings.js';
-export type { SdkMcpToolDefinition } from '../../tools/tool.js';
-export type { AnyZodRawShape, InferShape } from '../../tools/zod-shape.js';
+} from '../../settings/index.js';
+export type { SdkMcpToolDefinition } from '../../tools/index.js';
 export type * from '../hook-answers.js';
 export type {
   ConfigScope,

@@ -1,6 +1,6 @@
 // What the option `auth` of the Qoder Agent SDK takes, made by name, and what it is here. Nothing is read when it is made.
 import { ConfigError } from '../../../protocol/errors.js';
-import type { Options as OurOptions } from '../../options.js';
+import type { Options as OurOptions } from '../../options/index.js';
 import { DEFAULT_SERVICE_ACCOUNT_ENV_VAR } from './constants.js';
 import { AuthAccessTokenEnvVarError, AuthServiceAccountEnvVarError } from './errors.js';
 

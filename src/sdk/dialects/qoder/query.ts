@@ -2,7 +2,7 @@
 // failed is a message and no error.
 import { createNodeHost } from '../../../host/node-host.js';
 import type { SDKMessage as OurMessage } from '../../../protocol/messages.js';
-import type { Options as OurOptions } from '../../options.js';
+import type { Options as OurOptions } from '../../options/index.js';
 import { query as ourQuery } from '../../query.js';
 import type { Prompt, WarmQuery } from '../../startup.js';
 import { dialectHost, QODER_FOLDER } from '../folders.js';

@@ -9,11 +9,12 @@ import type * as Messages from '../../../protocol/messages.js';
 import type * as Options from '../../../protocol/options.js';
 import type * as System from '../../../protocol/system-messages.js';
 import type { Writable } from '../../../util/writable.js';
-import type * as Resolved from '../../settings/resolve-settings.js';
+import type * as Resolved from '../../settings/index.js';
 import type { McpSdkServerConfig, NotHere } from '../shared-types.js';
 
 export type * from '../../../protocol/index.js';
 export type * from '../../../protocol/session-store.js';
+export type { AnyZodRawShape, InferShape } from '../../schemas/index.js';
 export type {
   ForkSessionOptions,
   ForkSessionResult,
@@ -25,14 +26,9 @@ export type {
   ListSubagentsOptions,
   SessionMessageView,
   SessionMutationOptions,
-} from '../../sessions/session-options.js';
-export type {
-  ResolvedSettingSource,
-  ResolvedSettings,
-  ResolveSettingsOptions,
-} from '../../settings/resolve-settings.js';
-export type { SdkMcpToolDefinition, ToolExtras } from '../../tools/tool.js';
-export type { AnyZodRawShape, InferShape } from '../../tools/zod-shape.js';
+} from '../../sessions/index.js';
+export type { ResolvedSettingSource, ResolvedSettings, ResolveSettingsOptions } from '../../settings/index.js';
+export type { SdkMcpToolDefinition, ToolExtras } from '../../tools/index.js';
 export type * from '../hook-answers.js';
 export type {
   AgentMemoryScope,

@@ -21,7 +21,7 @@ export const MESSAGES = {
     flags: [
       { name: 'json-schema', takes: '<schema>', reads: 'own', does: 'the answer as JSON that fits a JSON Schema' },
     ],
-    acts: 'tools/output-format',
+    acts: 'schemas/output-format',
     see: 'loop.md',
   },
   includePartialMessages: {

@@ -15,7 +15,7 @@ export const PERMISSIONS = {
         does: 'what runs unasked: default, acceptEdits, plan, dontAsk, auto, bypassPermissions',
       },
     ],
-    acts: 'permissions/permission-context',
+    acts: 'settings/permission-context',
     see: 'permissions.md',
   },
   allowDangerouslySkipPermissions: {
@@ -40,7 +40,7 @@ export const PERMISSIONS = {
         shown: 'allowedTools',
       },
     ],
-    acts: 'permissions/permission-context',
+    acts: 'settings/permission-context',
     see: 'permissions.md',
   },
   disallowedTools: {
@@ -48,7 +48,7 @@ export const PERMISSIONS = {
     about: 'Refused tools, or rules about parts of their calls. Beats every mode and every approval.',
     setting: 'permissions.deny',
     flags: [{ takes: '<list>', reads: 'list', does: 'tools or rules that never run', shown: 'disallowedTools' }],
-    acts: 'permissions/permission-context',
+    acts: 'settings/permission-context',
     see: 'permissions.md',
   },
   canUseTool: {
@@ -151,7 +151,7 @@ export const PERMISSIONS = {
     kind: 'flag',
     about: 'True: the session begins in mode `plan`, and comes to `permissionMode` when that ends.',
     default: 'false',
-    acts: 'permissions/permission-context',
+    acts: 'settings/permission-context',
   },
   onUserDialog: {
     kind: 'function',

@@ -1,11 +1,13 @@
 // The functions over stored sessions. Names and results are those of the published SDKs; each works on the disk and on
 // a user's own store, and none of them starts a session. What does the work is loaded with the first call.
-import { checkObject } from '../../protocol/given.js';
-import type { RewindResult } from '../../protocol/rewind.js';
-import type { SDKSessionInfo, SessionMessage, SessionStore } from '../../protocol/session-store.js';
-import type { CleanSessionsResult } from './change-sessions.js';
+
+import { checkObject } from '../protocol/given.js';
+import type { RewindResult } from '../protocol/rewind.js';
+import type { SDKSessionInfo, SessionMessage, SessionStore } from '../protocol/session-store.js';
+import { loadOnce } from '../util/load-once.js';
 import type {
   CleanSessionsOptions,
+  CleanSessionsResult,
   DeleteSessionOptions,
   ExportSessionOptions,
   ForkSessionOptions,
@@ -18,21 +20,24 @@ import type {
   ListSessionsOptions,
   ListSubagentsOptions,
   RewindSessionOptions,
+  SessionFunctionOptions,
   SessionMutationOptions,
   SessionRewindPoint,
-} from './session-options.js';
+} from './sessions/index.js';
 
-const wholeId: typeof import('./list-sessions.js').wholeId = async (given, options) => {
-  checkObject(options, OPTIONS);
-  // Most are whole, and need nothing loaded.
-  return given?.length === 36 ? given : (await import('./list-sessions.js')).wholeId(given, options);
-};
 const OPTIONS = 'The options of a function over sessions';
-const lists = () => import('./list-sessions.js');
-const messages = () => import('./read-messages.js');
-const changes = () => import('./change-sessions.js');
-const copies = () => import('./change-sessions.js');
-const rewinds = () => import('./rewind-session.js');
+
+const lists = loadOnce(() => import('./sessions/list-sessions.js'));
+const messages = loadOnce(() => import('./sessions/read-messages.js'));
+const changes = loadOnce(() => import('./sessions/change-sessions.js'));
+const exports = loadOnce(() => import('./sessions/export-session.js'));
+const rewinds = loadOnce(() => import('./rewind-session.js'));
+
+/** Most ids are whole, and need nothing loaded. @throws ConfigError */
+async function wholeId(given: string, options: SessionFunctionOptions): Promise<string> {
+  checkObject(options, OPTIONS);
+  return given?.length === 36 ? given : (await lists()).wholeId(given, options);
+}
 
 /**
  * The sessions of a folder, of its worktrees, or of all folders; the one written last first.
@@ -135,7 +140,7 @@ export async function unarchiveSession(sessionId: string, options: SessionMutati
  *   is not given, or where something cannot be removed
  */
 export async function deleteSession(sessionId: string, options: DeleteSessionOptions = {}): Promise<void> {
-  await (await import('./change-sessions.js')).deleteSession(await wholeId(sessionId, options), options);
+  await (await changes()).deleteSession(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -148,7 +153,7 @@ export async function deleteSession(sessionId: string, options: DeleteSessionOpt
  */
 export async function cleanSessions(options: CleanSessionsOptions = {}): Promise<CleanSessionsResult> {
   checkObject(options, OPTIONS);
-  return (await import('./change-sessions.js')).cleanSessions(options);
+  return (await changes()).cleanSessions(options);
 }
 
 /**
@@ -158,7 +163,7 @@ export async function cleanSessions(options: CleanSessionsOptions = {}): Promise
  * @throws SessionError if there is no such session, or no such message in it; ConfigError if the title is empty
  */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<ForkSessionResult> {
-  return (await copies()).forkSession(await wholeId(sessionId, options), options);
+  return (await changes()).forkSession(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -171,7 +176,7 @@ export async function importSessionToStore(
   store: SessionStore,
   options: ImportSessionToStoreOptions = {},
 ): Promise<void> {
-  await (await copies()).importSessionToStore(await wholeId(sessionId, options), store, options);
+  await (await changes()).importSessionToStore(await wholeId(sessionId, options), store, options);
 }
 
 /**
@@ -181,7 +186,7 @@ export async function importSessionToStore(
  * @throws SessionError if there is no such session, or it cannot be read; ConfigError for an unknown format
  */
 export async function exportSession(sessionId: string, options: ExportSessionOptions = {}): Promise<string> {
-  return (await import('./export-session.js')).exportSession(await wholeId(sessionId, options), options);
+  return (await exports()).exportSession(await wholeId(sessionId, options), options);
 }
 
 /**

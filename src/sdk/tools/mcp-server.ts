@@ -13,9 +13,8 @@ import type {
   McpSdkServerConfigWithInstance,
 } from '../../protocol/mcp.js';
 import { errorText } from '../../util/text.js';
-import type { RequestHandlerExtra, SdkMcpToolDefinition, ToolInputSchema } from '../tools/tool.js';
-import { toJsonSchema } from '../tools/zod-json-schema.js';
-import { isZodSchema, isZodShape, type Parsed, parseSchema, parseShape } from '../tools/zod-shape.js';
+import { isZodSchema, isZodShape, type Parsed, parseSchema, parseShape, toJsonSchema } from '../schemas/index.js';
+import type { RequestHandlerExtra, SdkMcpToolDefinition, ToolInputSchema } from './tool.js';
 
 // Definitions of different schemas in one list: only their own handler knows the argument type.
 type AnyToolDefinition = SdkMcpToolDefinition<never> | SdkMcpToolDefinition<ToolInputSchema>;

@@ -10,7 +10,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import { editSettings, type SettingsEdit, settingsTarget, type WritableScope } from '../../session/settings/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
-import { addFiledServer, filedServers } from '../mcp/mcp-files.js';
+import { addFiledServer, filedServers } from '../mcp/index.js';
 
 export const IMPORT_PRODUCTS = ['claude', 'qoder'] as const;
 export type ImportProduct = (typeof IMPORT_PRODUCTS)[number];

@@ -1,11 +1,11 @@
 // The functions that set stored sessions back, and say to where that can be.
 
-import { SessionError } from '../../protocol/errors.js';
-import type { RewindOptions, RewindResult } from '../../protocol/rewind.js';
-import type { SessionStore } from '../../protocol/session-store.js';
-import { filesByPrompt } from '../../session/checkpoints/index.js';
-import type { QueryEngineConfig } from '../../session/config/index.js';
-import { QueryEngine } from '../../session/query-engine.js';
+import { SessionError } from '../protocol/errors.js';
+import type { RewindOptions, RewindResult } from '../protocol/rewind.js';
+import type { SessionStore } from '../protocol/session-store.js';
+import { filesByPrompt } from '../session/checkpoints/index.js';
+import type { QueryEngineConfig } from '../session/config/index.js';
+import { QueryEngine } from '../session/query-engine.js';
 import {
   folderOfSession,
   isPrompt,
@@ -15,11 +15,10 @@ import {
   resumeEntries,
   timeOf,
   withoutRepeats,
-} from '../../session/store/index.js';
-import { resolveOptions } from '../resolve-options.js';
-import { contextOf, requireSession, storeKey, storeOf } from './context.js';
-import type { ListRewindPointsOptions, RewindSessionOptions, SessionRewindPoint } from './session-options.js';
-import { readStoredTranscript } from './stored-transcript.js';
+} from '../session/store/index.js';
+import { resolveOptions } from './resolve-options.js';
+import type { ListRewindPointsOptions, RewindSessionOptions, SessionRewindPoint } from './sessions/index.js';
+import { contextOf, readStoredTranscript, requireSession, storeKey, storeOf } from './sessions/index.js';
 
 /** Contract: as in `sdk/sessions.ts`. */
 export async function listRewindPoints(

@@ -9,7 +9,7 @@ import type { SDKUserMessage } from '../../protocol/messages.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
 import { isRecord } from '../../util/is-record.js';
 import { VERSION } from '../../util/version.js';
-import type { Options } from '../options.js';
+import type { Options } from '../options/index.js';
 import { query } from '../query.js';
 import type { Query } from '../query-controls.js';
 

@@ -3,7 +3,7 @@ import { type TrustItem, trustRoot } from '../../context/trust.js';
 import type { Host } from '../../host/host.js';
 import { findSettings, type SettingsFinder, type SettingsOptions } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
-import type { Options } from '../options.js';
+import type { Options } from '../options/index.js';
 
 /** A value that would act. */
 export interface UntrustedValue {
@@ -95,7 +95,7 @@ async function untrustedAgents(host: Host, cwd: string, finder: SettingsFinder, 
 async function untrustedCommands(host: Host, cwd: string, finder: SettingsFinder, options: SettingsOptions) {
   const { commands: places } = finder.extensions;
   if (places.length === 0) return [];
-  const { commandFilesOf } = await import('../commands/command-options.js');
+  const { commandFilesOf } = await import('../settings/command-files.js');
   const found = await commandFilesOf({ ...options, cwd }, host, { places, mayAllow: true, taken: [] });
   return found.refused.flatMap(({ item }) => item ?? []);
 }

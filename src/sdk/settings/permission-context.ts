@@ -6,7 +6,7 @@ import { type RuleSetting, toolRule } from '../../permissions/tool-rule.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
 import type { OpenedSettings } from '../../session/settings/index.js';
-import type { PlainOptions } from '../options.js';
+import type { PlainOptions } from '../options/index.js';
 
 export interface PermissionPlace {
   readonly host: Host;
