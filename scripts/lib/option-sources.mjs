@@ -167,9 +167,7 @@ function importsFor(types, file) {
 function throughDoor(path, from) {
   const room = /^src\/[^/]+\/[^/]+\//.exec(path ?? '')?.[0];
   const hasDoor = room !== undefined && existsSync(join(ROOT, room, 'index.ts'));
-  // Rooms of the SDK know each other's files; its doors are for other floors.
-  const isOwnFloor = path?.startsWith('src/sdk/') && from.startsWith('src/sdk/');
-  return hasDoor && !isOwnFloor && !from.startsWith(room) ? `${room}index.ts` : path;
+  return hasDoor && !from.startsWith(room) ? `${room}index.ts` : path;
 }
 
 let declarations = null;

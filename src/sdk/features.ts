@@ -19,7 +19,7 @@ export interface Looked {
 }
 
 interface Feature<Room> {
-  /** Absent: loaded when it is first called for, as its line says. */
+  /** Absent: the line above the door says when it is opened. */
   isNeeded?(looked: Looked): boolean;
   door(): Promise<Room>;
 }
@@ -81,32 +81,23 @@ export const FEATURES = {
     isNeeded: ({ options }) => options.outputFormat !== undefined,
     door: loadOnce(() => import('./schemas/output-format.js')),
   },
-  /** Commands are confined. */
-  sandbox: {
-    isNeeded: ({ options }) => options.sandbox !== undefined,
-    door: loadOnce(() => import('./sandbox/sandbox-option.js')),
-  },
+  /** The option `sandbox`: commands are confined. */
+  sandbox: { door: loadOnce(() => import('./sandbox/sandbox-option.js')) },
   /** Slash commands in files. */
   commandFiles: {
     isNeeded: ({ finder }) => finder.extensions.commands.length > 0,
     door: loadOnce(() => import('./settings/command-files.js')),
   },
-  /** Settings choose how the model answers. */
-  outputStyle: {
-    isNeeded: ({ settings }) => settings?.effective.values.outputStyle !== undefined,
-    door: loadOnce(() => import('./prompts/output-style-options.js')),
-  },
+  /** Settings name an output style. */
+  outputStyle: { door: loadOnce(() => import('./prompts/output-style-options.js')) },
 
   /** Another model may answer. */
   fallback: {
     isNeeded: ({ options }) => options.fallback !== undefined || options.fallbackModel !== undefined,
     door: loadOnce(() => import('../session/models/model-chain.js')),
   },
-  /** A policy on untrusted content. */
-  provenance: {
-    isNeeded: ({ options }) => options.untrustedContent !== undefined,
-    door: loadOnce(() => import('../session/permission/provenance.js')),
-  },
+  /** A policy on untrusted content, whose rules start from the folder of the session. */
+  provenance: { door: loadOnce(() => import('../session/permission/provenance.js')) },
 
   // ---- Called for.
 
@@ -188,10 +179,14 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object';
 }
 
-/** What stands behind the door of a feature, if options or settings ask for it; else null, and nothing is loaded. */
-export async function openIfNeeded<Room>(
+/**
+ * Does something with what stands behind the door of a feature, if options or settings ask for it; else gives null, and
+ * nothing is loaded.
+ */
+export async function ifNeeded<Room, Value>(
   { isNeeded, door }: { isNeeded(looked: Looked): boolean; door(): Promise<Room> },
   looked: Looked,
-): Promise<Room | null> {
-  return isNeeded(looked) ? door() : null;
+  act: (room: Room) => Value,
+): Promise<Awaited<Value> | null> {
+  return isNeeded(looked) ? await act(await door()) : null;
 }

@@ -38,7 +38,7 @@ import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agents/index.js';
 import type { CommandReach } from './commands/index.js';
 import { sessionCommands } from './commands/index.js';
-import { checkOptions, FEATURES, type Looked, openIfNeeded } from './features.js';
+import { checkOptions, FEATURES, ifNeeded, type Looked } from './features.js';
 import type { McpServersGiven } from './mcp/index.js';
 import type { Options, PlainOptions } from './options/index.js';
 import { plainOptions } from './options/index.js';
@@ -80,39 +80,39 @@ export async function resolveOptions(
   unusual?.refuseUnsafeOptions(options);
   const looked: Looked = { given, options, env, settings, finder };
   // Loaded while the rest is looked at; whoever needs it says what is wrong with it.
-  openIfNeeded(FEATURES.resume, looked).catch(() => undefined);
+  ifNeeded(FEATURES.resume, looked, () => undefined).catch(() => undefined);
   // All are resolved or checked again where they are used; here they fail before anything starts.
   resolveLimits(env, options.limits);
   const passed = {
     ...passedOn(options),
-    ...(await openIfNeeded(FEATURES.outputFormat, looked))?.readOutputFormat(options.outputFormat),
+    ...(await ifNeeded(FEATURES.outputFormat, looked, (room) => room.readOutputFormat(options.outputFormat))),
   };
   checkConfig(passed);
   await checkOptions(options, env);
   if (options.permissionPromptToolName !== undefined && options.canUseTool !== undefined)
     throw new ConfigError('permissionPromptToolName and canUseTool both say who is asked. Give one of them.');
-  (await openIfNeeded(FEATURES.fallback, looked))?.fallbackSettings(options);
+  await ifNeeded(FEATURES.fallback, looked, (room) => room.fallbackSettings(options));
   const servers = await serversOf(looked, host);
-  const skillOptions = await openIfNeeded(FEATURES.skills, looked);
-  const skills = skillOptions === null ? null : await skillOptions.openSkillOptions(options, settings, finder, host);
+  const skills = await ifNeeded(FEATURES.skills, looked, (room) =>
+    room.openSkillOptions(options, settings, finder, host),
+  );
   const {
     tools,
     canAsk,
     mayPlanLater,
     notices: toolNotices,
   } = await chooseTools(options, servers, env, [...(skills?.tools ?? []), ...(await optedIn(asGiven, host, env))]);
-  const models = (await (await openIfNeeded(FEATURES.models, looked))?.modelOptions(options, host)) ?? {};
+  const models = (await ifNeeded(FEATURES.models, looked, (room) => room.modelOptions(options, host))) ?? {};
   const openAccess = (model: string | undefined) => openModelAccess(host, env, models, model);
-  const kept = (await openIfNeeded(FEATURES.keptSessions, looked))?.keptSessionOptions(options, env) ?? {};
-  const files =
-    (await (
-      await openIfNeeded(FEATURES.agentFiles, looked)
-    )?.openAgentFiles(finder.extensions.agents, options, host)) ?? null;
+  const kept = (await ifNeeded(FEATURES.keptSessions, looked, (room) => room.keptSessionOptions(options, env))) ?? {};
+  const files = await ifNeeded(FEATURES.agentFiles, looked, (room) =>
+    room.openAgentFiles(finder.extensions.agents, options, host),
+  );
   const isOfSettings = asGiven.agent === undefined && options.agent !== undefined;
   const { agents, main, missing } =
-    (await (
-      await openIfNeeded(FEATURES.agents, looked)
-    )?.readAgentOptions(options, tools, openAccess, files, isOfSettings)) ?? NO_AGENTS;
+    (await ifNeeded(FEATURES.agents, looked, (room) =>
+      room.readAgentOptions(options, tools, openAccess, files, isOfSettings),
+    )) ?? NO_AGENTS;
   const model = options.model ?? main?.model ?? undefined;
   const choice = options.provider === undefined ? await firstChoice(model, openAccess(model), settings) : undefined;
   const cwd = await resolveFolder(host, options.cwd ?? host.platform.cwd, host.platform.cwd, 'cwd');
@@ -288,13 +288,13 @@ function serverLists(settings: OpenedSettings | null): Pick<QueryEngineConfig, '
 }
 
 /** @throws ConfigError */
-async function serversOf(looked: Looked, host: Host): Promise<McpServersGiven | null> {
+function serversOf(looked: Looked, host: Host): Promise<McpServersGiven | null> {
   const { options, env, settings } = looked;
   const { mcpServers, allowedMcpServerNames, cwd = '' } = options;
-  const room = await openIfNeeded(FEATURES.servers, looked);
-  if (room === null) return null;
   const place = { host, env, cwd: path.resolve(host.platform.cwd, cwd) };
-  return room.readMcpServers(mcpServers, settings?.effective ?? null, place, allowedMcpServerNames);
+  return ifNeeded(FEATURES.servers, looked, (room) =>
+    room.readMcpServers(mcpServers, settings?.effective ?? null, place, allowedMcpServerNames),
+  );
 }
 
 /** Null if no file changed. */
@@ -333,9 +333,9 @@ function reopener(
 /** @throws ConfigError */
 async function sandboxOf(looked: Looked, place: SandboxPlace, deny: readonly PermissionRule[]) {
   const { options, settings } = looked;
-  const room = await openIfNeeded(FEATURES.sandbox, looked);
-  if (room === null || options.sandbox === undefined) return null;
-  return room.readSandboxOption(options.sandbox, settings?.effective.managed.sandbox, place, deny);
+  if (options.sandbox === undefined) return null;
+  const { readSandboxOption } = await FEATURES.sandbox.door();
+  return readSandboxOption(options.sandbox, settings?.effective.managed.sandbox, place, deny);
 }
 
 /** What the first prompt has was just read. */
@@ -467,28 +467,27 @@ function resolveDirectories(host: Host, directories: readonly string[], cwd: str
 
 /** Most sessions are new, and of no id that could be taken. */
 async function openSession(looked: Looked, host: Host, cwd: string): Promise<SessionStart> {
-  const room = await openIfNeeded(FEATURES.resume, looked);
-  if (room === null) return { config: { sessionId: host.ids.uuid(), resumedFrom: null }, notices: [] };
-  return room.startSession(looked.options, host, looked.env, cwd);
+  const { options, env } = looked;
+  const started = await ifNeeded(FEATURES.resume, looked, (room) => room.startSession(options, host, env, cwd));
+  return started ?? { config: { sessionId: host.ids.uuid(), resumedFrom: null }, notices: [] };
 }
 
 const PLAIN_STYLE = { style: null, notices: [] };
 
 /** Most sessions answer as they always do. */
-async function outputStyleOf(looked: Looked, host: Host) {
-  const { options, settings, finder } = looked;
+async function outputStyleOf({ options, settings, finder }: Looked, host: Host) {
   const name = settings?.effective.values.outputStyle;
-  const room = await openIfNeeded(FEATURES.outputStyle, looked);
-  return room === null || name === undefined ? PLAIN_STYLE : room.openOutputStyle(name, finder, options, host);
+  if (name === undefined) return PLAIN_STYLE;
+  return (await FEATURES.outputStyle.door()).openOutputStyle(name, finder, options, host);
 }
 
 /** Null if there are none, or settings only switch some off. */
-async function pluginsOf(looked: Looked, host: Host): Promise<OpenedPlugins | null> {
+function pluginsOf(looked: Looked, host: Host): Promise<OpenedPlugins | null> {
   const { given, options, settings } = looked;
   const { plugins = [] } = given;
-  const room = await openIfNeeded(FEATURES.plugins, looked);
-  if (room === null || (plugins.length === 0 && !room.namesPlugins(settings))) return null;
-  return room.openPlugins(plugins, options, settings, host);
+  return ifNeeded(FEATURES.plugins, looked, ({ namesPlugins, openPlugins }) =>
+    plugins.length === 0 && !namesPlugins(settings) ? null : openPlugins(plugins, options, settings, host),
+  );
 }
 
 function withServers(options: PlainOptions, { servers }: OpenedPlugins): PlainOptions {
@@ -510,22 +509,22 @@ function pluginFields({ plugins, hooks }: OpenedPlugins): Pick<QueryEngineConfig
 }
 
 /** Most folders have no files of commands. */
-async function commandFilesIn(
+function commandFilesIn(
   looked: Looked,
   known: readonly Command[],
   plugins: OpenedPlugins | null,
   host: Host,
 ): Promise<OpenedCommands | null> {
   const { options, settings, finder } = looked;
-  const room = await openIfNeeded(FEATURES.commandFiles, looked);
-  if (room === null) return null;
-  return room.commandFilesOf(options, host, {
-    places: finder.extensions.commands,
-    mayAllow: settings?.effective.managed.allowManagedPermissionRulesOnly !== true,
-    mayRunShell: settings?.mayRunShell !== false,
-    taken: known.map(({ name }) => name),
-    pluginRoot: (name) => plugins?.plugins.find((plugin) => plugin.name === name)?.folder ?? null,
-  });
+  return ifNeeded(FEATURES.commandFiles, looked, (room) =>
+    room.commandFilesOf(options, host, {
+      places: finder.extensions.commands,
+      mayAllow: settings?.effective.managed.allowManagedPermissionRulesOnly !== true,
+      mayRunShell: settings?.mayRunShell !== false,
+      taken: known.map(({ name }) => name),
+      pluginRoot: (name) => plugins?.plugins.find((plugin) => plugin.name === name)?.folder ?? null,
+    }),
+  );
 }
 
 /** Whose instruction files count: as settings, and the administrator's always. */

@@ -11,8 +11,7 @@ import type { WebOptions } from '../../protocol/web-options.js';
 import type { AiSdkLanguageModel } from '../../providers/ai-sdk/index.js';
 import type { Provider } from '../../providers/contract/index.js';
 import type { PrefetchedPrompt } from '../../session/config/index.js';
-import type { OutputFormatOption } from '../schemas/output-format.js';
-import type { ZodLike } from '../schemas/zod-shape.js';
+import type { OutputFormatOption, ZodLike } from '../schemas/index.js';
 
 /** Options of `query()`: those of the published SDKs, and what this one has beside them. */
 export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'modelTiers' | 'outputFormat'> {

@@ -1,1 +1,0 @@
-// A query whose session runs in a child process.
