@@ -19,6 +19,10 @@ const MAX_WORD = 60;
 
 type Command = (argv: readonly string[], io: CliIo) => Promise<number>;
 
+const keys = () => import('./commands/keys.js');
+const help = () => import('./args/help.js');
+const leaving = () => import('./lines/leaving.js');
+
 /** By the first word. */
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['sessions', async (argv, io) => (await import('./commands/sessions.js')).runSessions(argv, io)],
@@ -33,12 +37,12 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['plugin', async (argv, io) => (await import('./commands/plugin.js')).runPlugin(argv, io)],
   ['skills', async (argv, io) => (await import('./commands/skills.js')).runSkills(argv, io)],
   ['acp', async (argv, io) => (await import('./commands/acp.js')).runAcp(argv, io)],
-  ['login', async (argv, io) => (await import('./commands/keys.js')).runLogin(argv, io)],
-  ['logout', async (argv, io) => (await import('./commands/keys.js')).runLogout(argv, io)],
+  ['login', async (argv, io) => (await keys()).runLogin(argv, io)],
+  ['logout', async (argv, io) => (await keys()).runLogout(argv, io)],
   ['doctor', async (argv, io) => (await import('./commands/doctor.js')).runDoctor(argv, io)],
   ['completions', async (argv, io) => (await import('./commands/completions.js')).runCompletions(argv, io)],
   ['help', runHelp],
-  ['auth', async (argv, io) => (await import('./commands/keys.js')).runAuth(argv, io)],
+  ['auth', async (argv, io) => (await keys()).runAuth(argv, io)],
 ]);
 
 /** The logging of this process, once it is known where to. */
@@ -62,7 +66,7 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
   if (command !== undefined) return command(argv.slice(1), io);
   const args = parseArgs(argv);
   if (args.action === 'version') return print(versionLine(io), io);
-  if (args.action === 'help') return print((await import('./args/help.js')).HELP, io);
+  if (args.action === 'help') return print((await help()).HELP, io);
   if (args.debugFile !== undefined || args.debug) {
     const { openDebugLog } = await import('./open-debug-log.js');
     reporter.log = openDebugLog(args.debugFile ?? null, io, await redactor(io));
@@ -100,10 +104,7 @@ function fitsTerminal({ isPlain, debug, debugFile }: CliArgs, { stdin, stdout, e
 async function runAtTerminal(args: CliArgs, io: CliIo, log: DebugLog): Promise<number> {
   const { runTerminal } = await import('../tui/run-terminal.js');
   const complete = async (given: CliArgs['options']) => {
-    const [{ orOffline }, { leavesAtOnce }] = await Promise.all([
-      import('./lines/offer-offline.js'),
-      import('./lines/leaving.js'),
-    ]);
+    const [{ orOffline }, { leavesAtOnce }] = await Promise.all([import('./lines/offer-offline.js'), leaving()]);
     const { options, notes } = await orOffline(given);
     return { options: { ...options, ...leavesAtOnce({ ...args, options }, io) }, notes };
   };
@@ -113,7 +114,7 @@ async function runAtTerminal(args: CliArgs, io: CliIo, log: DebugLog): Promise<n
     const { code, sessionId, next } = await runTerminal(ready, io, log);
     if (next === null) {
       const known = sessionId ?? ready.options.resume ?? null;
-      if (known !== null) await (await import('./lines/leaving.js')).tellWayBack(known, args.options, io);
+      if (known !== null) await (await leaving()).tellWayBack(known, args.options, io);
       return code;
     }
     ready = { ...ready, options: goingOnWith(next, ready.options) };
@@ -129,7 +130,7 @@ function goingOnWith(resume: string, options: CliArgs['options']): CliArgs['opti
 
 /** `turnwright help`, and `turnwright help <command>`. @throws ConfigError */
 async function runHelp([name, ...more]: readonly string[], io: CliIo): Promise<number> {
-  if (name === undefined || name.startsWith('-')) return print((await import('./args/help.js')).HELP, io);
+  if (name === undefined || name.startsWith('-')) return print((await help()).HELP, io);
   const command = name === 'help' ? undefined : COMMANDS.get(name);
   if (command === undefined)
     throw new ConfigError(`there is no command "${name.slice(0, MAX_WORD)}". "turnwright --help" lists them.`);

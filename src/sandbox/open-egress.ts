@@ -1,5 +1,6 @@
 // What lets sandboxed commands of one session out: the proxies, the bridge to them, and the variables that tell
 // programs of it. Made with the first command that needs it.
+
 import path from 'node:path';
 import type { Host } from '../host/host.js';
 import { ToolError } from '../protocol/errors.js';
@@ -7,6 +8,7 @@ import type { SandboxViolation } from './command-sandbox.js';
 import { type Bridge, openBridge } from './network-bridge.js';
 import type { NetworkPolicy } from './policy.js';
 import type { EgressProxy } from './proxy/egress-proxy.js';
+import { startEgressProxy, startRelay } from './proxy/egress-proxy.js';
 
 export interface EgressOptions {
   readonly host: Host;
@@ -37,7 +39,6 @@ export async function openEgress(options: EgressOptions): Promise<OpenedEgress> 
   const own = `${USER}:${login.password}@`;
   const proxies: EgressProxy[] = [];
   const ways: { readonly port: number; readonly socket: string }[] = [];
-  const { startEgressProxy, startRelay } = await import('./proxy/egress-proxy.js');
   const add = async (port: number, theirs: number | null): Promise<string | null> => {
     const socket = path.join(folder, `way-${port}`);
     if (theirs !== null) proxies.push(await startRelay(socket, theirs));

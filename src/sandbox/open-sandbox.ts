@@ -1,5 +1,6 @@
 // The sandbox of one session: looked for once, a private folder, and each command wrapped by the policy.
 // Rule: where a command cannot be confined it does not run.
+
 import path from 'node:path';
 import { type HostFs, isFileError } from '../host/host.js';
 import { ToolError } from '../protocol/errors.js';
@@ -16,6 +17,8 @@ import { openJournal, type SandboxJournal } from './journal.js';
 import { bubblewrapCommand } from './linux.js';
 import { isWithin } from './mount-plan.js';
 import type { OpenedEgress } from './open-egress.js';
+import { openEgress } from './open-egress.js';
+import { openSeatbelt, probeSeatbelt } from './open-seatbelt.js';
 import { hasProxy, type SandboxPolicy } from './policy.js';
 import { probeBubblewrap, type SandboxPrograms } from './probe.js';
 import { GIT_REDIRECTIONS } from './protected-paths.js';
@@ -87,7 +90,6 @@ async function realAreas({ host }: SandboxOptions, wanted: readonly string[]): P
 
 /** Loaded where it is needed, which is on few machines. */
 async function onMac(options: SandboxOptions, folder: OpenedFolder): Promise<CommandSandbox> {
-  const { openSeatbelt, probeSeatbelt } = await import('./open-seatbelt.js');
   const fault = await probeSeatbelt(options.host, options.policy, folder);
   if (fault === null) return openSeatbelt(options, folder);
   await folder.remove();
@@ -172,7 +174,6 @@ class BubblewrapSandbox implements CommandSandbox {
     const { host, policy } = this.#options;
     if (!hasProxy(policy)) return null;
     this.#nsenter();
-    const { openEgress } = await import('./open-egress.js');
     this.#egress ??= openEgress({
       host,
       network: policy.network,

@@ -1,4 +1,5 @@
 // The sandbox of one session on macOS. As on Linux a trial must hold before a command runs. Not tried on a Mac.
+
 import type { Host } from '../host/host.js';
 import { ToolError } from '../protocol/errors.js';
 import type { CommandPlace, CommandSandbox, SandboxViolation, WrappedCommand } from './command-sandbox.js';
@@ -6,6 +7,7 @@ import { seatbeltProfile } from './macos.js';
 import type { Mount } from './mount-plan.js';
 import { hasProxy, type SandboxPolicy } from './policy.js';
 import type { EgressProxy } from './proxy/egress-proxy.js';
+import { startEgressProxy } from './proxy/egress-proxy.js';
 import type { OpenedFolder, SandboxOptions } from './sandbox-folder.js';
 import { findViolations, isIgnored } from './violations.js';
 
@@ -105,7 +107,6 @@ async function openWay(
   let own: EgressProxy | null = null;
   const login = { user: USER, password: host.ids.uuid() };
   if (network.allowed.length > 0) {
-    const { startEgressProxy } = await import('./proxy/egress-proxy.js');
     own = await startEgressProxy({
       at: 0,
       rules: network,

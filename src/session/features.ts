@@ -169,7 +169,7 @@ export const FEATURES = {
   /** The first call that writes, or that starts git. */
   gitWatch: { door: loadOnce(() => import('./sandbox/open-git-watch.js')) },
   /** A hook calls a tool of an MCP server. */
-  hookTools: { door: loadOnce(() => import('./hooks/call-server-tool.js')) },
+  hookTools: { door: loadOnce(() => import('./hooks/command-hooks.js')) },
   /** A hook listens to FileChanged. */
   watchedFiles: { door: loadOnce(() => import('./hooks/watched-files.js')) },
   /** A model asks or is asked beside the loop: a tool about a text, a hook about an event. */

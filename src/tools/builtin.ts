@@ -1,19 +1,17 @@
 // The built-in tools, in the order they are listed.
 import { agentTool } from './agent.js';
+import { taskOutputTool, taskStopTool } from './background-task.js';
 import { bashTool } from './bash.js';
 import { editTool } from './edit.js';
-import { enterWorktreeTool } from './enter-worktree.js';
-import { exitWorktreeTool } from './exit-worktree.js';
 import { globTool } from './glob.js';
 import { grepTool } from './grep.js';
 import { notebookEditTool } from './notebook-edit.js';
 import { readTool } from './read.js';
 import { sendMessageTool } from './send-message.js';
-import { taskOutputTool } from './task-output.js';
-import { taskStopTool } from './task-stop.js';
 import { todoWriteTool } from './todo-write.js';
 import type { AnyTool } from './tool.js';
 import { webFetchTool } from './web-fetch.js';
+import { enterWorktreeTool, exitWorktreeTool } from './worktree.js';
 import { writeTool } from './write.js';
 
 /** A new list each time: what a caller takes out of it stays in for others. */

@@ -1,9 +1,11 @@
 // RunScript: a script of the model's that calls the other tools. It runs in a machine of its own and touches nothing but
 // through calls, each of which is decided about by itself; so the tool itself only reads.
+
 import type { JsonSchema } from '../protocol/json.js';
 import type { RunScriptInput, RunScriptOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
 import type { ScriptSetting } from './run-script/execute-script.js';
+import { executeScript } from './run-script/execute-script.js';
 import { type AnyTool, defineTool, type Tool } from './tool.js';
 
 export const RUN_SCRIPT = 'RunScript';
@@ -41,7 +43,6 @@ export function createRunScript(setting: ScriptSetting): Tool<RunScriptInput, Ru
     callsTools: true,
     title: ({ code, description }) => shorten(description ?? code, 100),
     subject: () => ({ kind: 'none' }),
-    run: async (input, context) =>
-      (await import('./run-script/execute-script.js')).executeScript(input, context, setting),
+    run: async (input, context) => executeScript(input, context, setting),
   });
 }

@@ -1,11 +1,13 @@
 // ToolSearch: finds tools that requests do not define yet. It only names them: from the next request on they are defined,
 // because its result is in the conversation (`session/tools/defer-tools.ts`).
+
 import { ToolError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { ToolSearchInput, ToolSearchOutput } from '../protocol/tool-io.js';
 import { nearestWords } from '../util/nearest.js';
 import { count, shorten } from '../util/text.js';
 import { defineTool, type Tool, type Tools } from './tool.js';
+import { indexTools } from './tool-search/rank-tools.js';
 
 export const TOOL_SEARCH = 'ToolSearch';
 
@@ -65,7 +67,6 @@ export function createToolSearch(catalogue: ToolCatalogue): Tool<ToolSearchInput
 async function find(query: string, most: number, { tools }: ToolCatalogue): Promise<readonly string[]> {
   const picked = /^select:(.*)$/is.exec(query)?.[1];
   if (picked !== undefined) return pick(picked, tools);
-  const { indexTools } = await import('./tool-search/rank-tools.js');
   return indexTools(tools).search(query, most);
 }
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { SETTINGS_SCHEMA } from '../../src/context/settings/schema.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import { listHooks } from '../../src/sdk/hooks/hooks.js';
+import { listHooks } from '../../src/sdk/hooks/try-hooks.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect } from '../../src/testing/model/collect.js';

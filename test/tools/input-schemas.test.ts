@@ -17,8 +17,6 @@ import type {
   WebSearchInput,
 } from '../../src/protocol/tool-io.js';
 import { bashInputSchema } from '../../src/tools/bash.js';
-import type { enterWorktreeInputSchema } from '../../src/tools/enter-worktree.js';
-import type { exitWorktreeInputSchema } from '../../src/tools/exit-worktree.js';
 import { globInputSchema } from '../../src/tools/glob.js';
 import { grepInputSchema } from '../../src/tools/grep.js';
 import { runScriptInputSchema } from '../../src/tools/run-script.js';
@@ -32,6 +30,7 @@ import type { toolSearchInputSchema } from '../../src/tools/tool-search.js';
 import type { WebFetchCall } from '../../src/tools/web-fetch/answer-from-page.js';
 import { webFetchInputSchema } from '../../src/tools/web-fetch.js';
 import { webSearchInputSchema } from '../../src/tools/web-search.js';
+import type { enterWorktreeInputSchema, exitWorktreeInputSchema } from '../../src/tools/worktree.js';
 
 /** True only where each type can stand for the other and both have the same fields, optional ones included. */
 type Same<A, B> = [A, keyof A] extends [B, keyof B] ? ([B, keyof B] extends [A, keyof A] ? true : never) : never;

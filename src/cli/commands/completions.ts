@@ -1,8 +1,13 @@
 // `turnwright completions`: the script that lets a shell complete commands, flags and ids by the Tab key.
+
 import { ConfigError } from '../../protocol/errors.js';
 import { listSessions } from '../../sdk/sessions.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
+import { bashScript } from '../completions/bash.js';
+import { fishScript } from '../completions/fish.js';
+import { vocabulary } from '../completions/vocabulary.js';
+import { zshScript } from '../completions/zsh.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
 import { readWords } from './read-words.js';
 import { titleOf } from './session-table.js';
@@ -34,18 +39,17 @@ export async function runCompletions(argv: readonly string[], io: CliIo): Promis
   const shell = SHELLS.find((each) => each === name);
   if (shell === undefined || more !== undefined)
     throw new ConfigError(`"completions" knows one of ${SHELLS.join(', ')}, not "${(more ?? name).slice(0, 60)}".`);
-  const { vocabulary } = await import('../completions/vocabulary.js');
   return tell(await scriptOf(shell, vocabulary()), io);
 }
 
 async function scriptOf(shell: (typeof SHELLS)[number], words: import('../completions/vocabulary.js').Vocabulary) {
   switch (shell) {
     case 'bash':
-      return (await import('../completions/bash.js')).bashScript(words);
+      return bashScript(words);
     case 'zsh':
-      return (await import('../completions/zsh.js')).zshScript(words);
+      return zshScript(words);
     case 'fish':
-      return (await import('../completions/fish.js')).fishScript(words);
+      return fishScript(words);
     default:
       return shell satisfies never;
   }

@@ -1,5 +1,6 @@
 // `turnwright config`: what settings there are in a folder, where each comes from, and changes of our own files.
 
+import { resolve } from 'node:path';
 import { createNodeHost } from '../../host/node-host.js';
 import type { EffectiveOption } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
@@ -97,7 +98,6 @@ async function read(run: Run): Promise<Configuration> {
 async function placeOf({ flags, io, cwd }: Run) {
   const settings = flags.value('settings');
   const sources = flags.value('setting-sources');
-  const { resolve } = await import('node:path');
   return {
     host: createNodeHost({ env: io.env }),
     cwd,

@@ -1,6 +1,7 @@
 // `turnwright plugin`: plugins and the marketplaces that they come from: what one holds, which are installed, and changes of that.
 // One rule: whoever installs one sees what of it would run by itself.
 
+import { resolve } from 'node:path';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { ListedMarketplace, ListedPlugin, MarketOptions, PluginChange } from '../../sdk/plugins/index.js';
@@ -213,7 +214,6 @@ async function uninstall({ words, io, options }: Run): Promise<number> {
 
 async function validate({ flags, words, io, options }: Run): Promise<number> {
   const folder = one(words, 'turnwright plugin validate <folder>');
-  const { resolve } = await import('node:path');
   const found = await describePlugin(options.host, resolve(options.cwd, folder));
   if (typeof found === 'string') throw new ConfigError(`${folder} cannot be used as a plugin: ${found}.`);
   const style = styleFor(io.stdout, io.env, false);

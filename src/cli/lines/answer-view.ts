@@ -14,6 +14,8 @@ export interface AnswerViewOptions {
   readonly style: Style;
 }
 
+const loadRender = () => import('./render.js');
+
 /** `--output-format text`, into a pipe or a file. */
 export function createAnswerView({ stdout, stderr, style }: AnswerViewOptions): View {
   let provider: string | undefined;
@@ -28,7 +30,7 @@ export function createAnswerView({ stdout, stderr, style }: AnswerViewOptions): 
     lines.length === 0 ? Promise.resolve() : stderr.write(`${lines.join('\n')}\n`);
 
   async function writeRendered(message: SDKMessage): Promise<void> {
-    const { renderMessage } = await import('./render.js');
+    const { renderMessage } = await loadRender();
     await writeLines(renderMessage(denials.without(message), style, agents.of(message)));
   }
 
@@ -56,7 +58,7 @@ export function createAnswerView({ stdout, stderr, style }: AnswerViewOptions): 
     await writeRendered(result);
     // A local command, or a prompt that never got to the model, has no figures.
     if (result.num_turns === 0) return;
-    const { renderFigures } = await import('./render.js');
+    const { renderFigures } = await loadRender();
     await writeLines([renderFigures(result, provider, style)]);
   }
 

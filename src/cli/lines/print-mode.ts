@@ -12,6 +12,8 @@ import { createStop, type Stop } from './stop.js';
 import { styleFor } from './style.js';
 import type { View } from './view.js';
 
+const loadMachineView = () => import('./machine-view.js');
+
 /**
  * Runs one prompt.
  * @returns the exit code: 0 if the result is a success, 1 for an error result, or what a signal asked for
@@ -95,9 +97,9 @@ async function createView(args: CliArgs, io: CliIo): Promise<View> {
       if (!sharesTerminal(io)) return createAnswerView(outputs);
       return (await import('./text-view.js')).createTextView({ ...outputs, shared: true });
     case 'json':
-      return (await import('./machine-view.js')).createJsonView(outputs);
+      return (await loadMachineView()).createJsonView(outputs);
     case 'stream-json':
-      return (await import('./machine-view.js')).createStreamJsonView(outputs);
+      return (await loadMachineView()).createStreamJsonView(outputs);
     default:
       throw new Error(`unknown output format ${args.outputFormat satisfies never}`);
   }

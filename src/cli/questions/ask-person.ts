@@ -14,6 +14,7 @@ import { oneAtATime } from '../lines/one-at-a-time.js';
 import { paint, styleFor } from '../lines/style.js';
 import { type AskPermissionOptions, createAskPermission, indent } from './ask-permission.js';
 import { createAskQuestion } from './ask-question.js';
+import { openPage } from './open-page.js';
 
 /** The options of a session whose person is at the terminal. Questions come one at a time, whoever asks. */
 export function askPerson(
@@ -39,7 +40,7 @@ export function askPerson(
     },
     onElicitation: createAskQuestion({
       ...parts,
-      openPage: async (url) => (await import('./open-page.js')).openPage(url),
+      openPage: async (url) => openPage(url),
     }),
   };
 }

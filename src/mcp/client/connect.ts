@@ -1,5 +1,6 @@
 // One connection to an MCP server over any transport: the handshake, the list of tools, requests, and what the server may
 // ask. One rule: a transport whose handshake failed is gone before that is told.
+
 import type { McpListedPrompt, McpListedTool } from '../../protocol/mcp.js';
 import { ABORTED, linkAbort, raceAbort } from '../../util/abort.js';
 import { isRecord } from '../../util/is-record.js';
@@ -8,10 +9,12 @@ import { VERSION } from '../../util/version.js';
 import { listPages } from '../list-pages.js';
 import { NeedsAuthError } from '../oauth/needs-auth.js';
 import type { McpServerDefinition } from '../server-definition.js';
+import { createStdioTransport } from '../stdio/stdio-transport.js';
 import type { McpTransport, TransportPlace } from '../transport.js';
 import { createRpcPeer, type RequestOptions, RpcError, type RpcPeer } from './rpc-peer.js';
 import { type AskedParties, createServerRequests, type ServerRequests } from './server-requests.js';
 import type { StatelessServer } from './stateless.js';
+import { openStateless, STATELESS_VERSION } from './stateless.js';
 
 /** Those whose messages are read, the newest first. */
 const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
@@ -116,7 +119,6 @@ export async function connectServer(
       await transport.start({ onMessage, onGarbage, onLost: peer.lose }, until);
       const facts = await shakeHands(peer, transport, asked, until).catch(async (error: unknown) => {
         if (!knowsNoHandshake(error)) throw error;
-        const { openStateless, STATELESS_VERSION } = await import('./stateless.js');
         const { capabilities: clientCapabilities, answer } = asked;
         const opening = openStateless(
           { peer, clientInfo: CLIENT, clientCapabilities, clock: place.clock, answer },
@@ -176,7 +178,6 @@ export async function connectServer(
 /** Not started. */
 async function openTransport(definition: McpServerDefinition, place: TransportPlace): Promise<McpTransport> {
   if ('open' in definition) return definition.open(place);
-  const { createStdioTransport } = await import('../stdio/stdio-transport.js');
   return createStdioTransport(definition, place);
 }
 

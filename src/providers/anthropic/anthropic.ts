@@ -4,7 +4,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import { VERSION } from '../../util/version.js';
 import type { Provider, ThinkingForm } from '../contract/index.js';
 import { createConnections, requestIdOf, streamEvents, type TransportChoice } from '../http/index.js';
-import { createEventDecoder } from './decode-events.js';
+import { createEventDecoder, loadFailures } from './decode-events.js';
 import { takesOutputSchema, toOutputSchema } from './output-schema.js';
 import { createBodyBuilder } from './request-body.js';
 
@@ -63,7 +63,7 @@ export function createAnthropicProvider(config: AnthropicConfig): Provider & { c
         classify: async (response) => {
           // A wait that is told as a point in time counts from here, not from when it is understood.
           const now = clock.now();
-          const { classifyResponse } = await import('./classify-error.js');
+          const { classifyResponse } = await loadFailures();
           return classifyResponse(response, { now: () => now }, secrets);
         },
         onHead: (header) => decoder.setRequestId(requestIdOf(header, secrets)),

@@ -34,13 +34,16 @@ export interface ResolvedModels extends ModelRouter {
 
 type Closable = Provider & { close?(): void };
 
+const loadOffline = () => import('../offline/index.js');
+const loadAiSdk = () => import('../ai-sdk/ai-sdk.js');
+
 /**
  * Starts loading what a choice needs, while its caller still does other things. Loading is most of a cold start.
  * Contract: never throws; a module that cannot be loaded is told by the load that needs it.
  */
 export function preloadProvider({ api }: ModelChoice): void {
-  if (api === 'offline') import('../offline/index.js').catch(() => undefined);
-  else if (api === 'ai-sdk') import('../ai-sdk/ai-sdk.js').catch(() => undefined);
+  if (api === 'offline') loadOffline().catch(() => undefined);
+  else if (api === 'ai-sdk') loadAiSdk().catch(() => undefined);
   else importApi(api).catch(() => undefined);
 }
 
@@ -90,11 +93,11 @@ function noProvider(access: ModelAccess): Provider {
 /** Throws `ConfigError` on a key or base URL that cannot be used. */
 export async function loadProvider(choice: ModelChoice, reach: ModelReach): Promise<Closable> {
   if (choice.api === 'offline') {
-    const { createOfflineProvider } = await import('../offline/index.js');
+    const { createOfflineProvider } = await loadOffline();
     return createOfflineProvider({ clock: reach.clock, ids: reach.ids });
   }
   if (choice.api === 'ai-sdk') {
-    const { createAiSdkProvider } = await import('../ai-sdk/ai-sdk.js');
+    const { createAiSdkProvider } = await loadAiSdk();
     return createAiSdkProvider(choice.object, reach.clock);
   }
   const [api, transport, known] = await Promise.all([

@@ -1,6 +1,7 @@
 // Slash commands that show and change what a session works with. Small, because every session lists them; what one says is
 // loaded when it is called. One rule: none of them asks a model but /init and /review, which are prompts.
 import type { Command } from '../../context/slash-commands.js';
+import { loadOnce } from '../../util/load-once.js';
 import type { CommandPlace } from './answer-command.js';
 
 type Row = readonly [name: string, description: string, argumentHint?: string];
@@ -34,9 +35,10 @@ const PROMPTS: readonly Row[] = [
   ['review', 'Reviews the changes of this branch, or what you name', '[branch, commit, pull request or files]'],
 ];
 
+const loadAnswers = loadOnce(() => import('./answer-command.js'));
+
 /** @param taken names of commands that stand before these: a command or a skill of the user's own */
 export function sessionCommands(place: CommandPlace, taken: readonly string[]): Command[] {
-  const load = () => import('./answer-command.js');
   const isFree = ([name]: Row) => !taken.includes(name);
   const local = LOCAL.filter(isFree).map(
     ([name, description, argumentHint]): Command => ({
@@ -44,7 +46,7 @@ export function sessionCommands(place: CommandPlace, taken: readonly string[]): 
       name,
       description,
       ...(argumentHint === undefined ? {} : { argumentHint }),
-      run: async (args, context) => (await load()).answerCommand(name, args, place, context),
+      run: async (args, context) => (await loadAnswers()).answerCommand(name, args, place, context),
     }),
   );
   const prompts = PROMPTS.filter(isFree).map(
@@ -53,7 +55,7 @@ export function sessionCommands(place: CommandPlace, taken: readonly string[]): 
       name,
       description,
       ...(argumentHint === undefined ? {} : { argumentHint }),
-      expand: async (args) => (await import('./command-prompts.js')).commandPrompt(name, args),
+      expand: async (args) => (await loadAnswers()).commandPrompt(name, args),
     }),
   );
   return [...local, ...prompts];

@@ -29,11 +29,14 @@ import {
 import { loadCatalogue } from '../../providers/models/index.js';
 import {
   credentialsFile,
+  describedProvider,
   type KeptModel,
   type KeptProvider,
   type KeptProviders,
   openModelAccess,
   openModelReach,
+  readKeptProviders,
+  writeKeptProviders,
 } from '../../session/models/index.js';
 import { whileLocked } from '../../session/settings/index.js';
 import { isRecord } from '../../util/is-record.js';
@@ -48,9 +51,6 @@ const APIS: Readonly<Record<string, ProviderApi>> = {
   'openai-responses': 'openai-responses',
   anthropic: 'anthropic',
 };
-
-/** What keeps them. */
-const keeping = () => import('../../session/models/credentials-file.js');
 
 /** How long a model that is tried may take. */
 const CHECK_MS = 30_000;
@@ -67,7 +67,7 @@ function placeOf({ options }: ControlledQuery): Place {
 
 export async function listByokConfigs(query: ControlledQuery): Promise<ByokConfigInfo[]> {
   const place = placeOf(query);
-  const kept = await (await keeping()).readKeptProviders(place.host, place.env);
+  const kept = await readKeptProviders(place.host, place.env);
   return Promise.all([...kept].map(([id, each]) => infoOf(id, each)));
 }
 
@@ -144,7 +144,6 @@ export async function validateByokModel(
 
 async function tryModel(config: KeptProvider, model: string, { host, env }: Place): Promise<ByokConfigCheckResult> {
   const id = 'byok-check';
-  const { describedProvider } = await keeping();
   const models = { providers: { [id]: describedProvider(config) } };
   const name = `${id}/${model}`;
   const access = openModelAccess(host, env, models, name);
@@ -176,7 +175,6 @@ async function change(
   { host, env }: Place,
   next: (kept: KeptProviders) => KeptProviders | Promise<KeptProviders>,
 ): Promise<void> {
-  const { readKeptProviders, writeKeptProviders } = await keeping();
   await whileKept(host, env, async () => {
     await writeKeptProviders(host, env, await next(await readKeptProviders(host, env)));
   });
@@ -198,7 +196,7 @@ async function readInput(
   const read = isProvider(input) ? readProvider(input) : await readModel(input as ByokModelConfigInput, place);
   await refuseTaken(read.id, place);
   // What cannot be a provider is told by who knows.
-  configureProviders({ [read.id]: (await keeping()).describedProvider(read.config) }, 'byok');
+  configureProviders({ [read.id]: describedProvider(read.config) }, 'byok');
   return read;
 }
 
@@ -208,7 +206,7 @@ async function refuseTaken(id: string, { host, env }: Place): Promise<void> {
   if (known !== null || id.toLowerCase() === 'offline')
     throw new ConfigError(`${JSON.stringify(id)} is the name of a known provider. Name this one otherwise.`);
   const own = await allProviders(openModelAccess(host, env, {}, undefined)).catch(() => []);
-  const kept = await (await keeping()).readKeptProviders(host, env);
+  const kept = await readKeptProviders(host, env);
   if (own.some((each) => each.isOwn && each.id === id.toLowerCase()) && !kept.has(id))
     throw new ConfigError(`${JSON.stringify(id)} is the name of a provider of your own. Name this one otherwise.`);
 }

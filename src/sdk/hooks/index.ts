@@ -1,3 +1,3 @@
 // The hooks of a folder, without a session.
-export type { HookList, HooksOptions, HookTrial } from './hooks.js';
-export { listHooks, tryHooks } from './hooks.js';
+export type { HookList, HooksOptions, HookTrial } from './try-hooks.js';
+export { listHooks, tryHooks } from './try-hooks.js';

@@ -8,17 +8,20 @@ import { ConfigError } from '../../protocol/errors.js';
 import { checkObject, kindOf } from '../../protocol/given.js';
 import type { PermissionRuleValue } from '../../protocol/permissions.js';
 import type { SettingsOptions } from '../../session/settings/index.js';
+import { loadOnce } from '../../util/load-once.js';
 import { isOfKind } from '../options/index.js';
 import type { PermissionQuestion, RuleReport } from './check-permission.js';
 
 export type { PermissionQuestion, RuleReport };
+
+const loadChecks = loadOnce(() => import('./check-permission.js'));
 
 /**
  * What would be decided about a call. Reads the file system, to follow links; runs nothing, asks nobody.
  * @throws ConfigError for a question that cannot be understood
  */
 export async function checkPermission(question: PermissionQuestion, host?: Host): Promise<PermissionDecision> {
-  return (await import('./check-permission.js')).decideQuestion(question, await machineOf(host));
+  return (await loadChecks()).decideQuestion(question, await machineOf(host));
 }
 
 /**
@@ -31,7 +34,7 @@ export async function checkCallHere(
   cwd: string,
   host: Host,
 ): Promise<PermissionDecision> {
-  return (await import('./check-permission.js')).decideHere(call, cwd, host);
+  return (await loadChecks()).decideHere(call, cwd, host);
 }
 
 /**
@@ -69,7 +72,7 @@ export async function testPermissionRules(
 ): Promise<RuleReport> {
   checkObject(options, 'The options of testPermissionRules()');
   const machine = await machineOf(host);
-  return (await import('./check-permission.js')).testRules(machine, options.cwd ?? machine.platform.cwd, options);
+  return (await loadChecks()).testRules(machine, options.cwd ?? machine.platform.cwd, options);
 }
 
 async function machineOf(host: Host | undefined): Promise<Host> {

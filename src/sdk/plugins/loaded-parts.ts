@@ -1,5 +1,6 @@
 // What a session has of files, plugins and options, each with where it comes from, and what was left out, with the reason. Loaded
 // if there is any of it. One rule: every candidate is in one of the two lists.
+
 import type { CommandFile } from '../../context/commands/find-commands.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { PermissionRule } from '../../permissions/rule.js';
@@ -8,6 +9,7 @@ import type { OpenedCommands } from '../../session/commands/index.js';
 import type { AgentFiles } from '../../session/config/index.js';
 import type { OpenedSettings } from '../../session/settings/index.js';
 import type { FoundSkillParts } from '../../session/skills/index.js';
+import { usableAgents } from '../../session/tools/index.js';
 import type { Tools } from '../../tools/tool.js';
 import { isRecord } from '../../util/is-record.js';
 import type { McpServersGiven } from '../mcp/index.js';
@@ -40,7 +42,6 @@ type UsableAgents = (
 
 /** What lists them. */
 export async function openLoadedParts(): Promise<(sources: LoadedSources) => LoadedParts> {
-  const { usableAgents } = await import('../../session/tools/file-agents.js');
   return (sources) => loadedParts(sources, usableAgents);
 }
 

@@ -1,4 +1,5 @@
 // A plugin or a marketplace for people and programs that look at one: what of it would count, and what would not and why.
+
 import path from 'node:path';
 import { findAgents } from '../../context/agents/find-agents.js';
 import { findCommands } from '../../context/commands/find-commands.js';
@@ -7,6 +8,7 @@ import { readMarketplace, wholeManifest } from '../../context/plugins/read-marke
 import { readPlugin } from '../../context/plugins/read-plugin.js';
 import { findSkills } from '../../context/skills/find-skills.js';
 import type { Host } from '../../host/host.js';
+import { pluginHooks } from '../../session/hooks/index.js';
 import { mapBounded } from '../../util/map-bounded.js';
 
 export interface DescribedPlugin {
@@ -81,7 +83,6 @@ async function describeOne(
     findCommands(host, places(plugin.commands), trust),
     findSkills(host, places(plugin.skills), trust),
   ]);
-  const { pluginHooks } = await import('../../session/hooks/plugin-hooks.js');
   const hooks = pluginHooks(plugin, plugin.folder);
   return {
     name: plugin.name,

@@ -131,11 +131,10 @@ async function withPlans(builtIn: Tools, options: Options): Promise<Tools> {
   const { tools, permissionMode, planMode } = options;
   const isNamed = Array.isArray(tools) && tools.includes(PLAN_TOOL);
   const isPlanning = permissionMode === 'plan' || planMode === true;
-  const added: AnyTool[] = [];
-  if (mayPlanFirst(options)) added.push((await import('../../tools/enter-plan-mode.js')).enterPlanModeTool);
-  if (isNamed || (isPlanning && canApprovePlan(options)))
-    added.push((await import('../../tools/exit-plan-mode.js')).exitPlanModeTool);
-  return [...builtIn, ...added];
+  const [isFirst, isLast] = [mayPlanFirst(options), isNamed || (isPlanning && canApprovePlan(options))];
+  if (!isFirst && !isLast) return builtIn;
+  const { enterPlanModeTool, exitPlanModeTool } = await import('../../tools/plan-mode.js');
+  return [...builtIn, ...(isFirst ? [enterPlanModeTool] : []), ...(isLast ? [exitPlanModeTool] : [])];
 }
 
 /** Where a person follows the session and can say yes; named in `tools`, in any case. */

@@ -1,11 +1,18 @@
 // Which model answers, with whose key, over which way, and what it may cost.
 
 export type { KeptModel, KeptProvider, KeptProviders } from './credentials-file.js';
-export { credentialsFile, readStoredKeys, storedTokens, writeStoredKey } from './credentials-file.js';
+export {
+  credentialsFile,
+  describedProvider,
+  readKeptProviders,
+  readStoredKeys,
+  storedTokens,
+  writeKeptProviders,
+  writeStoredKey,
+} from './credentials-file.js';
 export { openModelAccess, openModelReach } from './model-access.js';
 export { fallbackSettings } from './model-chain.js';
 export type { ModelPolicy } from './model-policy.js';
 export { keepModelProfile } from './model-profiles.js';
 export { readModelsFile } from './models-file.js';
 export { hasOverrides, hostPlace, lazyPrices, modelLimits, openModels, type SessionModels } from './open-models.js';
-export { placeholderKeyFile } from './placeholder-key.js';

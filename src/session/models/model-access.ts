@@ -48,7 +48,7 @@ export function openModelAccess(
     ...(betas === undefined ? {} : { betas }),
     secrets,
     async keptProviders() {
-      const { describedProvider, readKeptProviders } = await import('./credentials-file.js');
+      const { describedProvider, readKeptProviders } = await loadCredentials();
       // What is wrong with the file is told by who needs a key of it.
       const kept: KeptProviders = await readKeptProviders(host, env).catch(() => new Map());
       keptNow = new Map([...kept].map(([id, each]) => [id.toLowerCase(), each]));
@@ -67,7 +67,7 @@ export function openModelAccess(
       };
     },
     storedKeys() {
-      stored ??= import('./credentials-file.js').then(({ readStoredKeys, credentialsFile }) =>
+      stored ??= loadCredentials().then(({ readStoredKeys, credentialsFile }) =>
         readStoredKeys(host, credentialsFile(host, env)),
       );
       return stored;
@@ -81,6 +81,8 @@ export interface ChangingReach extends ModelReach {
   setProxy(proxy: string | null): Promise<void>;
 }
 
+/** What `turnwright login` and hosts keep for the user. */
+const loadCredentials = loadOnce(() => import('./credentials-file.js'));
 /** What chooses a proxy. */
 const loadRoute = loadOnce(() => import('../../providers/http/http-route.js'));
 

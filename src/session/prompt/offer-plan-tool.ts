@@ -1,7 +1,7 @@
 // A session that comes to mode plan while it lasts: from its next request on it offers the tool that shows a plan. One
 // rule: it stays, since a list of tools that changes to and fro would be read anew each time.
 import { inheritTools } from '../../subagents/inherit.js';
-import { exitPlanModeTool } from '../../tools/exit-plan-mode.js';
+import { exitPlanModeTool } from '../../tools/plan-mode.js';
 import type { FeatureParts, Runtime, Session } from '../core/index.js';
 import { configureRequests } from './prepare-prompt.js';
 

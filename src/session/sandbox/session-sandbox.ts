@@ -8,7 +8,8 @@ import { openSandbox } from '../../sandbox/open-sandbox.js';
 import { readPolicy, type SandboxPolicy } from '../../sandbox/policy.js';
 import type { GitFacts } from '../../sandbox/sandbox-folder.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
-import { credentialsFile, placeholderKeyFile } from '../models/index.js';
+import { credentialsFile } from '../models/index.js';
+import { placeholderKeyFile } from '../secrets/index.js';
 import { homeFolder } from '../store/index.js';
 
 export interface SessionSandbox {

@@ -1,3 +1,3 @@
 // Keeps secrets from the model: the vault of the session, and what is told of it.
 export { shieldSecrets } from './secret-shield.js';
-export { createSessionVault } from './session-vault.js';
+export { createSessionVault, placeholderKeyFile } from './session-vault.js';

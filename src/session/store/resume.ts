@@ -1,5 +1,6 @@
 // Reads a session back from its transcript. What is damaged is left out and said; nothing in a transcript can grant a
 // permission or run a tool.
+
 import { type Host, isFileError } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
 import { formatBytes } from '../../util/format-bytes.js';
@@ -12,6 +13,7 @@ import { REWOUND } from './entry.js';
 import { entriesSource } from './entry-source.js';
 import { readTranscriptFile } from './open-transcript.js';
 import type { PutBack } from './put-back.js';
+import { putBack } from './put-back.js';
 import { type ReadOptions, readTranscript, type TranscriptRead } from './read-transcript.js';
 import { type RestoredState, restoreState } from './restore-state.js';
 import type { SessionPlace } from './session-places.js';
@@ -58,7 +60,6 @@ async function withLargeContent(
   read: TranscriptRead,
 ): Promise<PutBack<TranscriptRead>> {
   if (!read.entries.some(({ value }) => value.blobs !== undefined)) return { read, missing: 0 };
-  const { putBack } = await import('./put-back.js');
   return putBack(host, ownFolder, read);
 }
 

@@ -1,8 +1,10 @@
 // A session whose own agent is not the default one: it runs as one of the defined agents, or as a coordinator.
+
 import { ConfigError } from '../../protocol/errors.js';
 import type { EffortLevel } from '../../protocol/options.js';
 import type { AgentType } from '../../subagents/agent-type.js';
 import { promptOf } from '../../subagents/built-in-prompts.js';
+import { COORDINATOR_PROMPT, coordinatorTools } from '../../subagents/coordinator.js';
 import { inheritTools } from '../../subagents/inherit.js';
 import type { Tools } from '../../tools/tool.js';
 import type { QueryEngineConfig } from '../config/index.js';
@@ -38,7 +40,6 @@ export async function setUpMainAgent(
   if (config.coordinator === true) {
     if (config.agent !== undefined)
       throw new ConfigError('Give either agent or coordinator: the main agent cannot be both.');
-    const { COORDINATOR_PROMPT, coordinatorTools } = await import('../../subagents/coordinator.js');
     return { ...plain, tools: coordinatorTools(plain.tools), section: COORDINATOR_PROMPT };
   }
   const agent = types.find(({ name }) => name === config.agent);

@@ -35,6 +35,8 @@ const SHOWN_BYTES = 262_144;
 const SCAN_BYTES = 67_108_864;
 const SNIFF_BYTES = 8_192;
 
+const loadNotebooks = () => import('../notebook/notebook.js');
+
 /** Not the range of a whole file: one that was written as JSON has not been seen as cells. */
 const ALL_CELLS: LineRange = { offset: 1, limit: Number.POSITIVE_INFINITY };
 
@@ -156,7 +158,7 @@ async function showCells(
   { readFileCache, signal }: ToolContext,
 ): Promise<ToolOutcome<FileReadOutput> | string> {
   if (whole === null) return 'it is too large to be shown by its cells';
-  const { parseNotebook } = await import('../notebook/notebook.js');
+  const { parseNotebook } = await loadNotebooks();
   const { text, encoding } = decodeText(whole.bytes);
   const notebook = encoding === 'latin-1' ? 'it is not UTF-8' : parseNotebook(text);
   if (typeof notebook === 'string') return notebook;
@@ -164,7 +166,7 @@ async function showCells(
   const total = notebook.cells.length;
   if (range.offset > Math.max(total, 1))
     throw new ToolError(`${path} has only ${count(total, 'cell')}; offset ${range.offset} is past its end.`);
-  const { showNotebook } = await import('../notebook/notebook.js');
+  const { showNotebook } = await loadNotebooks();
   const { cells, model, isWhole } = showNotebook(notebook, range);
   const shownRange = isWhole ? ALL_CELLS : range;
   if (isUnchanged(readFileCache.get(opened.realPath), whole.state.hash, shownRange)) return unchanged(path);

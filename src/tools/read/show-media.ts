@@ -1,5 +1,6 @@
 // Images and PDF files as the model sees them. One rule: what its API would refuse is refused here, with a way to see it all
 // the same; whether a request still has room for it is decided when that is built.
+
 import { ToolError } from '../../protocol/errors.js';
 import type { FileReadOutput } from '../../protocol/tool-io.js';
 import { toBase64 } from '../../util/base64.js';
@@ -12,6 +13,7 @@ import { decodeBytes } from '../../util/text-file.js';
 import { NOTHING_SHOWN } from '../file-state-cache.js';
 import { type OpenedFile, readUpTo, requireNotAborted, WHOLE_FILE_BYTES } from '../shared/open-file.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
+import { showPages } from './show-pdf-pages.js';
 
 /** Limits of the Messages API for one medium, which are the narrowest. */
 const IMAGE_BYTES = 5 * 1_024 * 1_024;
@@ -103,7 +105,6 @@ export async function showPdf(
   const facts = readPdfFacts(characters(bytes));
   if (!facts.isPdf) throw refuse('it is no PDF that can be read');
   if (pages !== undefined) {
-    const { showPages } = await import('./show-pdf-pages.js');
     const shown = await showPages(bytes, pages, PAGES_A_CALL, path, signal);
     await rememberMedium(opened, bytes, context);
     return shown;

@@ -7,7 +7,7 @@ import { text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { createAskUserQuestion } from '../../../src/tools/ask-user-question.js';
 import { getTools } from '../../../src/tools/builtin.js';
-import { exitPlanModeTool } from '../../../src/tools/exit-plan-mode.js';
+import { exitPlanModeTool } from '../../../src/tools/plan-mode.js';
 import { createSkillTool } from '../../../src/tools/skill.js';
 import type { AnyTool } from '../../../src/tools/tool.js';
 import { testEngine } from '../../support/engine.js';

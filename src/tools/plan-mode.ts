@@ -1,12 +1,45 @@
-// ExitPlanMode: shows the user the plan that was made in mode plan. It approves nothing itself: the gate asks, and ends the
-// mode if somebody says yes.
+// EnterPlanMode and ExitPlanMode: the model asks whether to plan first, and shows its plan. Neither changes anything
+// itself: the gate asks, and begins or ends the mode if somebody says yes.
 import type { JsonSchema } from '../protocol/json.js';
-import type { ExitPlanModeInput, ExitPlanModeOutput } from '../protocol/tool-io.js';
+import type {
+  EnterPlanModeInput,
+  EnterPlanModeOutput,
+  ExitPlanModeInput,
+  ExitPlanModeOutput,
+} from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
 import { defineTool, type Tool } from './tool.js';
 
+const DESCRIPTION = `Asks the user whether you should plan first. If they agree, you only read until they approve a plan that you present with ExitPlanMode.
+- Use it if there are several sensible ways to do a task and the user would want to choose, or if it touches many parts. Do not use it for small or clear tasks, or for questions.`;
+
+const inputSchema = { type: 'object', properties: {}, additionalProperties: false } as const satisfies JsonSchema;
+
+/** For sessions whose user can be asked. Contract: runs only if somebody said yes. */
+export const enterPlanModeTool = defineTool<EnterPlanModeInput, EnterPlanModeOutput>({
+  name: 'EnterPlanMode',
+  description: DESCRIPTION,
+  inputSchema,
+  acceptedInput: { type: 'object' },
+  entersPlan: true,
+  forModelOnly: true,
+  deferrable: 'rare',
+  readOnly: true,
+  concurrencySafe: false,
+  title: () => 'Plan first',
+  subject: () => ({ kind: 'none' }),
+  async run(_input, { openPlan }) {
+    const plan = await openPlan?.();
+    const message = 'The user agreed: the session is in plan mode now.';
+    return { model: plan === undefined ? message : `${message}\n\n${plan.workflow}`, data: { success: true, message } };
+  },
+});
+
+// ExitPlanMode: shows the user the plan that was made in mode plan. It approves nothing itself: the gate asks, and ends the
+// mode if somebody says yes.
+
 /** The input of the specification, and the plan that other SDKs have in it. */
-export type ExitPlanModeCall = ExitPlanModeInput & { readonly plan?: string; readonly allowedPrompts?: unknown };
+type ExitPlanModeCall = ExitPlanModeInput & { readonly plan?: string; readonly allowedPrompts?: unknown };
 
 /** What the model reads, and the plan behind it. */
 export const PLAN_APPROVED = 'The user approved this plan. Plan mode is over: begin with it.';
@@ -16,11 +49,11 @@ const NOTHING_ALLOWED = '(allowedPrompts has no effect: each command is decided 
 
 const MAX_TITLE_LENGTH = 80;
 
-const DESCRIPTION = `Shows the user your plan and asks for approval to begin. The session is in plan mode: you may read, but change nothing, until the user approves a plan.
+const EXIT_DESCRIPTION = `Shows the user your plan and asks for approval to begin. The session is in plan mode: you may read, but change nothing, until the user approves a plan.
 - Use it once the plan is complete: what you will change, where, in which order, and how you will verify it.
 - Do not use it for a question that needs no change. If the user rejects the plan, stay in plan mode and revise it as they say.`;
 
-const inputSchema: JsonSchema = {
+const exitInputSchema: JsonSchema = {
   type: 'object',
   properties: {
     plan: { type: 'string', description: 'The plan, in Markdown. Default: the content of the plan file.' },
@@ -29,7 +62,7 @@ const inputSchema: JsonSchema = {
 };
 
 /** More is accepted than is offered: the shapes of the specification and of other SDKs. */
-const acceptedInput: JsonSchema = {
+const exitAcceptedInput: JsonSchema = {
   type: 'object',
   properties: { plan: { type: 'string' }, confirm: { type: 'boolean' } },
 };
@@ -40,10 +73,10 @@ export const exitPlanModeTool: Tool<ExitPlanModeCall, ExitPlanModeOutput> = defi
   ExitPlanModeOutput
 >({
   name: 'ExitPlanMode',
-  description: DESCRIPTION,
-  inputSchema,
-  acceptedInput,
-  approvedInput: acceptedInput,
+  description: EXIT_DESCRIPTION,
+  inputSchema: exitInputSchema,
+  acceptedInput: exitAcceptedInput,
+  approvedInput: exitAcceptedInput,
   forModelOnly: true,
   exitsPlan: true,
   readOnly: true,

@@ -1,7 +1,10 @@
-// TaskOutput: what a background task has printed since it was read last, or a text for its stdin.
+// TaskOutput and TaskStop: what a background task has printed since it was read last, a text for its stdin, and its end.
 import type { JsonSchema } from '../protocol/json.js';
-import type { TaskOutputInput, TaskOutputOutput } from '../protocol/tool-io.js';
+import type { TaskOutputInput, TaskOutputOutput, TaskStopInput, TaskStopOutput } from '../protocol/tool-io.js';
+import { loadOnce } from '../util/load-once.js';
 import { defineTool, type Tool } from './tool.js';
+
+const use = loadOnce(() => import('./background-task/use-task.js'));
 
 const taskOutputInputSchema = {
   type: 'object',
@@ -46,10 +49,48 @@ export const taskOutputTool: Tool<TaskOutputInput, TaskOutputOutput> = defineToo
       : `Write to task ${taskIdOf(input)}: ${JSON.stringify(input.output).slice(0, 60)}`,
   // A text may make a program do anything, so it is asked about as what happens out of sight.
   subject: ({ output }) => (output === undefined ? { kind: 'none' } : { kind: 'external' }),
-  run: async (input, context) =>
-    (await import('./tasks/use-task.js')).useTask({ ...input, task_id: taskIdOf(input) }, context),
+  run: async (input, context) => (await use()).useTask({ ...input, task_id: taskIdOf(input) }, context),
 });
 
-function taskIdOf(input: TaskOutputInput & { readonly bash_id?: string; readonly shell_id?: string }): string {
+/** Other SDKs name it in other ways. */
+function taskIdOf(input: NamedTask): string {
   return input.task_id ?? input.bash_id ?? input.shell_id ?? '';
 }
+
+interface NamedTask {
+  readonly task_id?: string;
+  readonly bash_id?: string;
+  readonly shell_id?: string;
+}
+
+const taskStopInputSchema = {
+  type: 'object',
+  properties: {
+    task_id: { type: 'string', minLength: 1, description: 'Id of the task.' },
+    reason: { type: 'string', description: 'Why, in a few words. The user sees it.' },
+  },
+  required: ['task_id'],
+  additionalProperties: false,
+} as const satisfies JsonSchema;
+
+/** Other SDKs named the task by `shell_id`. */
+const acceptedStop = {
+  ...taskStopInputSchema,
+  properties: { ...taskStopInputSchema.properties, shell_id: { type: 'string', minLength: 1 } },
+  required: [],
+  anyOf: [{ required: ['task_id'] }, { required: ['shell_id'] }],
+} as const satisfies JsonSchema;
+
+/** Stops a background task: takes back what the session itself began, so it is never asked about. Its `tool_use_result` is `TaskStopOutput`. */
+export const taskStopTool: Tool<TaskStopInput, TaskStopOutput> = defineTool<TaskStopInput, TaskStopOutput>({
+  name: 'TaskStop',
+  description:
+    'Stops a background task and everything it started. Stop what you no longer need; the rest stops with the session.',
+  inputSchema: taskStopInputSchema,
+  acceptedInput: acceptedStop,
+  readOnly: true,
+  concurrencySafe: false,
+  title: (input) => `Stop task ${taskIdOf(input)}`,
+  subject: () => ({ kind: 'none' }),
+  run: async (input, context) => (await use()).stopTask({ ...input, task_id: taskIdOf(input) }, context),
+});
