@@ -69,7 +69,7 @@ export async function authenticate(
   const isAddress = redirectUri === undefined || (typeof redirectUri === 'string' && URL.canParse(redirectUri));
   if (!isAddress)
     throw new ConfigError('mcpAuthenticate takes a server and the address that the browser comes back to.');
-  const authUrl = await known(servers.now, name).authenticate(name, redirectUri);
+  const authUrl = await known(servers.now, name).signIn.begin(name, redirectUri);
   return authUrl === null ? { requiresUserAction: false } : { authUrl, requiresUserAction: true };
 }
 
@@ -77,11 +77,11 @@ export async function authenticate(
 export async function submitCallback({ servers }: SessionRuntime, name: string, callbackUrl: string): Promise<void> {
   if (typeof callbackUrl !== 'string' || callbackUrl === '')
     throw new ConfigError('mcpSubmitOAuthCallbackUrl takes a server and the address that the browser came back to.');
-  await known(servers.now, name).submitCallback(name, callbackUrl);
+  await known(servers.now, name).signIn.submit(name, callbackUrl);
 }
 
 export async function clearAuth({ servers }: SessionRuntime, name: string): Promise<void> {
-  await known(servers.now, name).clearAuth(name);
+  await known(servers.now, name).signIn.clear(name);
 }
 
 const SHORTEST_CALL_MS = 1_000;
@@ -135,7 +135,7 @@ export async function injectToken({ servers }: SessionRuntime, name: string, tok
     throw new ConfigError('injectMcpToken takes a server and { accessToken, expiresAt? }.');
   if (expiresAt !== undefined && !Number.isFinite(expiresAt))
     throw new ConfigError('expiresAt of injectMcpToken must be milliseconds since 1970.');
-  await known(servers.now, name).useToken(name, { accessToken, ...(expiresAt === undefined ? {} : { expiresAt }) });
+  await known(servers.now, name).signIn.use(name, { accessToken, ...(expiresAt === undefined ? {} : { expiresAt }) });
 }
 
 /** Tools of one server are decided on in another mode than the session's. */

@@ -1,40 +1,32 @@
 // The MCP servers of a session: connected side by side, one set for the session and all its subagents. One rule: a server
 // that is slow or fails is told, and keeps nobody from working with the others.
-
 import { type Command, toSlashCommand } from '../../context/slash-commands.js';
-import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
-import { type AskedParties, createServerRequests } from '../../mcp/client/server-requests.js';
 import { serverInstructions } from '../../mcp/instructions.js';
-import { type LastingServer, openLastingServer, type ServerLogEntry } from '../../mcp/lasting-server.js';
-import type { ServerAuth } from '../../mcp/oauth/signing-in.js';
-import { listing, listServer, offerTools, type ServerListing, withoutTools } from '../../mcp/offer-tools.js';
+import { openLastingServer } from '../../mcp/lasting-server.js';
+import { listing, listServer, offerTools, withoutTools } from '../../mcp/offer-tools.js';
 import { createResourceTools, type ResourceAccess } from '../../mcp/resource-tools.js';
 import { hasResources, listResources, readResource } from '../../mcp/resources.js';
 import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import { type ServerLists, whyNotListed } from '../../mcp/server-lists.js';
 import { mcpServerRule } from '../../mcp/tool-names.js';
-import type { TransportPlace } from '../../mcp/transport.js';
-import type { McpToken } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type {
   MCPServerConnection,
-  McpCallSession,
   McpClient,
   McpCompleteParams,
   McpListedPrompt,
   McpServerStatus,
 } from '../../protocol/mcp.js';
 import type { EngineLimits } from '../../protocol/options.js';
-import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
-import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { AnyTool, Tools } from '../../tools/tool.js';
 import { raceAbort, type SharedSignal, shareSignal } from '../../util/abort.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText, shorten } from '../../util/text.js';
-import type { PendingNotice } from '../config/index.js';
-import type { KnownToolsFile } from './known-tools-file.js';
 import { promptCommands } from './prompt-commands.js';
+import { factsOf, newEntry, type ServerEntry, stateOf, statusOf } from './server-entry.js';
+import { type NewsPlace, ServerNews } from './server-news.js';
+import { ServerSignIn } from './server-sign-in.js';
 
 /** A session that has said what it is starts its servers; one that has nothing to say starts them after so long. */
 const START_LATEST_MS = 250;
@@ -44,35 +36,17 @@ const FIRST_WAIT_MS = 5_000;
 const LATER_WAIT_MS = 2_000;
 /** What lists its tools at once is in the first message of the session. */
 const HOST_WAIT_MS = 5;
-/** Lines of one server's log that become notices. */
-const MAX_LOG_NOTICES = 5;
-const MAX_LOG_TEXT = 500;
-const SERIOUS = ['error', 'critical', 'alert', 'emergency'];
 const BYTES_A_TOKEN = 3;
-const SWITCHED_OFF = 'it was switched off in this session';
 
-export interface SessionServersPlace {
-  readonly host: Host;
-  readonly cwd: string;
-  readonly sessionId: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly limits: EngineLimits;
-  readonly vault: SecretVault | null;
-  readonly sandbox: CommandSandbox | null;
-  readonly network: NonNullable<TransportPlace['network']>;
+export interface SessionServersPlace extends NewsPlace {
   /** What settings say of servers there may be; null: nothing. */
   readonly lists: ServerLists | null;
-  readonly asked: AskedParties;
-  /** What is known of their tools from earlier sessions. */
-  readonly knownTools: KnownToolsFile;
   /** Names of tools that are there without them. */
   readonly taken: readonly string[];
   /** True for a tool that would be denied anyway: it is not offered, as with the built-in ones. */
   isDenied(tool: string): boolean;
   /** Those of the session without those of its servers. */
   commands(): readonly Command[];
-  onDraft(draft: MessageDraft): void;
-  log(event: string, detail: Readonly<Record<string, unknown>>): void;
 }
 
 /** A server that is added while the session runs. */
@@ -84,37 +58,16 @@ export interface NewServer {
   readonly config?: unknown;
 }
 
-interface Entry {
-  readonly name: string;
-  /** Null for one that the host connected. */
-  readonly definition: McpServerDefinition | null;
-  /** What the host gave; else what stands for a server that is switched off. */
-  readonly given: MCPServerConnection | null;
-  /** Set for one that `set` added. */
-  readonly identity: string | null;
-  server: LastingServer | null;
-  isOff: boolean;
-  /** What the session has of it now; null before its first. */
-  listing: ServerListing | null;
-  prompts: readonly McpListedPrompt[];
-  /** What the session takes next, of a server that the host connected. */
-  next: { readonly listing: ServerListing; readonly prompts: readonly McpListedPrompt[] } | null;
-  logged: number;
-}
-
 export class SessionServers {
+  /** Signing in to them, and out of them. */
+  readonly signIn: ServerSignIn;
   readonly #place: SessionServersPlace;
   readonly #ended: AbortSignal;
   /** The same as one listener, however many servers are asked at the same time. */
   readonly #endedWithAll: SharedSignal;
-  readonly #entries: Entry[];
+  readonly #entries: ServerEntry[];
   readonly #resourceTools: readonly AnyTool[];
-  readonly #told = new Set<string>();
-  readonly #updated = new Map<string, string>();
-  /** Servers that somebody signed in to just now. */
-  readonly #returning = new Set<Promise<void>>();
-  /** Of servers that somebody signed in to, or tried to. */
-  readonly #auths = new Map<string, ServerAuth>();
+  readonly #news: ServerNews;
   readonly #firsts: Promise<unknown>[] = [];
   readonly #cancelStart: () => void;
   #isStarted = false;
@@ -134,6 +87,12 @@ export class SessionServers {
     this.#place = place;
     this.#ended = ended;
     this.#endedWithAll = shareSignal(ended);
+    this.#news = new ServerNews(place, ended, () => this.#changed());
+    this.signIn = new ServerSignIn({
+      find: (name) => this.#find(name),
+      placeOf: (entry) => this.#news.placeOf(entry),
+      connectAgain: (name) => this.#connectAgain(name),
+    });
     this.#resourceTools = createResourceTools(this.#access());
     this.#entries = [...connections.map((given) => newEntry(given)), ...definitions.map((given) => newEntry(given))];
     // To start a process takes longer than all else of a session's start, which none of them holds up.
@@ -164,34 +123,17 @@ export class SessionServers {
 
   /** True where `take` would change what the session has. */
   get hasNews(): boolean {
-    return this.#hasNews || this.#entries.some((entry) => entry.server?.hasNews === true && isTaken(entry));
+    return this.#hasNews || this.#entries.some((entry) => entry.server?.hasNews === true && entry.listing !== null);
   }
 
   /** In the order they were given, those of the host first. */
   statuses(): McpServerStatus[] {
-    return this.#entries.map((entry) => {
-      const { name, type, error } = stateOf(entry);
-      return { name, status: type, ...(error === undefined || type === 'connected' ? {} : { error }) };
-    });
+    return this.#entries.map(statusOf);
   }
 
   /** The same with all that is known of each. */
   facts(): McpServerStatus[] {
-    return this.#entries.map((entry, at) => {
-      const status = this.statuses()[at] as McpServerStatus;
-      const client = stateOf(entry).client;
-      const info = client?.getServerVersion?.();
-      const capabilities = client?.getServerCapabilities?.();
-      const { scope, config } = entry.definition ?? entry.given ?? {};
-      return {
-        ...status,
-        ...(info === undefined ? {} : { serverInfo: { name: info.name, version: info.version } }),
-        ...(config === undefined ? {} : { config }),
-        ...(scope === undefined ? {} : { scope }),
-        ...(isRecord(capabilities) ? { capabilities } : {}),
-        ...(status.status === 'connected' ? { tools: (this.#listingOf(entry)?.listed ?? []).flatMap(toolFacts) } : {}),
-      };
-    });
+    return this.#entries.map(factsOf);
   }
 
   /** What the host connected and answers at once: it is there from the first message on. */
@@ -220,7 +162,7 @@ export class SessionServers {
       // Each with a signal of its own: where more than ten listen to one, Node warns of a leak.
       if (!entry.isOff) await entry.server?.refresh(AbortSignal.any([late.signal]));
     });
-    await waitFor(Promise.all([...work, ...this.#returning]), this.#place.host.clock, LATER_WAIT_MS, late.signal);
+    await waitFor(Promise.all([...work, ...this.signIn.returning]), this.#place.host.clock, LATER_WAIT_MS, late.signal);
     late.abort();
     if (this.#entries.some(({ server }) => server?.isOtherwise === true)) this.#hasNews = true;
   }
@@ -232,9 +174,7 @@ export class SessionServers {
 
   /** What changed of resources that the session read, once. */
   takeUpdates(): readonly { readonly server: string; readonly uri: string }[] {
-    const updates = [...this.#updated].map(([key, server]) => ({ server, uri: key.slice(server.length + 1) }));
-    this.#updated.clear();
-    return updates;
+    return this.#news.takeUpdates();
   }
 
   tellRoots(): void {
@@ -285,7 +225,7 @@ export class SessionServers {
   async set(
     servers: readonly NewServer[],
   ): Promise<{ added: string[]; removed: string[]; errors: Record<string, string> }> {
-    const isKept = ({ name, identity }: Entry) =>
+    const isKept = ({ name, identity }: ServerEntry) =>
       identity === null || servers.some((one) => one.given.name === name && one.identity === identity);
     const gone = this.#entries.filter((each) => !isKept(each)).map(({ name }) => name);
     return this.exchange(gone, servers);
@@ -301,8 +241,7 @@ export class SessionServers {
     const errors: Record<string, string> = {};
     for (const entry of this.#entries.filter(({ name }) => gone.includes(name))) {
       this.#entries.splice(this.#entries.indexOf(entry), 1);
-      this.#auths.get(entry.name)?.close();
-      this.#auths.delete(entry.name);
+      this.signIn.forget(entry.name);
       removed.push(entry.name);
       await entry.server?.close();
     }
@@ -333,74 +272,11 @@ export class SessionServers {
     return { added, removed, errors };
   }
 
-  /**
-   * Begins to sign in to a server; it is connected again as soon as that is done.
-   * @returns the address for the user's browser; null if nothing is missing
-   * @throws ConfigError if nobody signs in to it; Error with what is wrong with it
-   */
-  async authenticate(name: string, redirectUri?: string): Promise<string | null> {
-    const auth = await this.#authOf(name);
-    const { type } = stateOf(this.#find(name));
-    if (type === 'connected' && !(await auth.wantsMore())) return null;
-    const { authUrl, done } = await named(name, auth.begin(redirectUri));
-    done.then(() => this.#signedIn(name)).catch(() => undefined); // it was given up; its status says so
-    return authUrl;
-  }
-
-  /** @throws ConfigError, Error */
-  async submitCallback(name: string, callback: string): Promise<void> {
-    const auth = await this.#authOf(name);
-    await named(name, auth.submit(callback));
-    await this.#signedIn(name);
-  }
-
-  /** Contract: nothing of it is kept, and the connection that used it is gone, when this settles. @throws ConfigError */
-  async clearAuth(name: string): Promise<void> {
-    await (await this.#authOf(name)).clear();
-    await this.#signedIn(name);
-  }
-
-  /** Uses a token that was got elsewhere, for this session alone. @throws ConfigError */
-  async useToken(name: string, token: McpToken): Promise<void> {
-    (await this.#authOf(name)).use(token);
-    await this.#signedIn(name);
-  }
-
-  async #authOf(name: string): Promise<ServerAuth> {
-    const entry = this.#find(name);
-    const known = this.#auths.get(name);
-    if (known !== undefined) return known;
-    const { definition } = entry;
-    const auth = definition !== null && 'open' in definition ? await definition.auth?.(this.#serverPlace(entry)) : null;
-    if (auth == null)
-      throw new ConfigError(
-        `Nobody signs in to the MCP server ${name}: it is a program, has credentials in its headers, or is reached without TLS.`,
-      );
-    this.#auths.set(name, auth);
-    return auth;
-  }
-
-  /** What follows is told by its status; the next prompt waits for it as for servers that come back. */
-  #signedIn(name: string): Promise<void> {
-    const work = this.#connectAgain(name).finally(() => this.#returning.delete(work));
-    this.#returning.add(work);
-    return work;
-  }
-
-  /** Never rejects. */
-  async #connectAgain(name: string): Promise<void> {
-    const entry = this.#entries.find((each) => each.name === name);
-    if (entry === undefined || entry.isOff || this.#ended.aborted) return;
-    await entry.server?.reconnect(this.#ended).catch(() => undefined);
-    this.#hasNews = true;
-    this.#changed();
-  }
-
   /** @throws Error if there is no such server or resource */
   async readResource(name: string, uri: string, signal: AbortSignal) {
     const client = await this.#readyClientOf(name, signal);
     const contents = await readResource(client, uri, signal);
-    this.#follow(name, client, uri);
+    this.#news.follow(name, client, uri);
     return contents;
   }
 
@@ -444,11 +320,11 @@ export class SessionServers {
   /** Nothing of them is alive when this settles. May be called again. */
   async close(): Promise<void> {
     this.#cancelStart();
-    for (const auth of this.#auths.values()) auth.close();
+    this.signIn.close();
     await Promise.all(this.#entries.map(({ server }) => server?.close()));
   }
 
-  #take(isMeant: (entry: Entry) => boolean): void {
+  #take(isMeant: (entry: ServerEntry) => boolean): void {
     this.#hasNews = false;
     for (const entry of this.#entries.filter(isMeant)) this.#takeOne(entry);
     const listings = this.#entries.flatMap(({ listing: taken }) => (taken === null ? [] : [taken]));
@@ -457,16 +333,16 @@ export class SessionServers {
     const resourceTools = this.#entries.some((entry) => this.#offersResources(entry)) ? this.#resourceTools : [];
     const free = resourceTools.filter(({ name }) => !taken.includes(name));
     this.#tools = [...free, ...offered.tools].filter(({ name }) => !isDenied(name));
-    for (const notice of offered.notices) this.#tell(notice);
+    for (const notice of offered.notices) this.#news.tell(notice);
     this.#takeCommands();
     for (const server of serverInstructions(this.#said()).cut)
-      this.#tell({
+      this.#news.tell({
         code: 'mcp_instructions_cut',
         message: `What the MCP server ${server} says about its use is too long for the system prompt, and was cut.`,
       });
   }
 
-  #takeOne(entry: Entry): void {
+  #takeOne(entry: ServerEntry): void {
     const { server } = entry;
     if (entry.isOff) {
       entry.listing = withoutTools({ name: entry.name, type: 'disabled' });
@@ -502,7 +378,7 @@ export class SessionServers {
   }
 
   /** What a server is given for one call or request; undefined: what any tool is. */
-  #timeoutOf(entry: Entry | undefined, { mcpToolTimeoutMs }: EngineLimits): number | undefined {
+  #timeoutOf(entry: ServerEntry | undefined, { mcpToolTimeoutMs }: EngineLimits): number | undefined {
     return entry?.definition?.toolTimeoutMs ?? (mcpToolTimeoutMs === 0 ? undefined : mcpToolTimeoutMs);
   }
 
@@ -512,7 +388,7 @@ export class SessionServers {
     const toolTimeoutMs = this.#timeoutOf(entry, limits);
     return {
       ...(toolTimeoutMs === undefined ? {} : { toolTimeoutMs }),
-      ...(entry?.definition === null ? { session: this.#sessionOf(entry) } : {}),
+      ...(entry?.definition === null ? { session: this.#news.sessionOf(entry) } : {}),
       ...(mcpOutputTokens === 0 ? {} : { maxShownBytes: mcpOutputTokens * BYTES_A_TOKEN }),
       ...(entry?.server == null
         ? {}
@@ -522,27 +398,6 @@ export class SessionServers {
               accept: (tool: string) => entry.server?.accept(tool),
             },
           }),
-    };
-  }
-
-  /** What a tool of this process may ask and say while a call of it runs. */
-  #sessionOf(entry: Entry): McpCallSession {
-    const { asked, sessionId } = this.#place;
-    const requests = createServerRequests(entry.name, asked);
-    return {
-      sessionId,
-      request: (method, params, signal) =>
-        // Its call is under way, or it could not ask.
-        requests.during(async () => {
-          const answer = requests.answer(method, params, signal);
-          if (answer === null) throw new Error(`There is no ${method} here.`);
-          return answer;
-        }),
-      notify: (method, params) => {
-        const { level, logger, data } = isRecord(params) ? params : {};
-        if (method === 'notifications/message' && typeof level === 'string')
-          this.#hearLog(entry, { level, logger: typeof logger === 'string' ? logger : null, data });
-      },
     };
   }
 
@@ -556,13 +411,13 @@ export class SessionServers {
   }
 
   /** Starts it, or lists what the host connected. Never rejects. */
-  async #begin(entry: Entry): Promise<void> {
+  async #begin(entry: ServerEntry): Promise<void> {
     if (entry.definition === null) return this.#list(entry);
-    entry.server = openLastingServer(entry.definition, this.#serverPlace(entry));
+    entry.server = openLastingServer(entry.definition, this.#news.placeOf(entry));
     await entry.server.started;
   }
 
-  async #list(entry: Entry): Promise<void> {
+  async #list(entry: ServerEntry): Promise<void> {
     const { given } = entry;
     if (given === null) return;
     const { host } = this.#place;
@@ -574,46 +429,13 @@ export class SessionServers {
     this.#changed();
   }
 
-  #serverPlace(entry: Entry) {
-    const { name } = entry;
-    const { host, cwd, env, limits, vault, sandbox, network, asked, knownTools, onDraft } = this.#place;
-    return {
-      knownTools: entry.definition === null ? null : knownTools.of(entry.definition),
-      exec: host.exec,
-      clock: host.clock,
-      monotonic: () => host.clock.monotonic(),
-      cwd,
-      env,
-      sandbox,
-      network,
-      asked,
-      startTimeoutMs: limits.mcpStartTimeoutMs,
-      hide: async (text: string) => (vault === null ? text : (await vault.open()).hide(text, 'found')),
-      onNotice: (notice: PendingNotice) => onDraft(noticeDraft(notice)),
-      onChange: () => this.#changed(),
-      onLog: (line: ServerLogEntry) => this.#hearLog(entry, line),
-      onPageCompleted: (id: string) =>
-        onDraft({ type: 'system', subtype: 'elicitation_complete', mcp_server_name: name, elicitation_id: id }),
-      onResourceUpdated: (uri: string) => void this.#updated.set(`${name}\n${uri}`, name),
-    };
-  }
-
-  #hearLog(entry: Entry, { level, logger, data }: ServerLogEntry): void {
-    const { name } = entry;
-    const text = shorten(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''), MAX_LOG_TEXT);
-    this.#place.log('mcp_server_log', { server: name, level, logger, data: text });
-    if (!SERIOUS.includes(level) || entry.logged >= MAX_LOG_NOTICES) return;
-    entry.logged += 1;
-    const more = entry.logged === MAX_LOG_NOTICES ? ' More of them are in the debug log alone.' : '';
-    const message = `The MCP server ${name} reports (${level}): ${text}${more}`;
-    void this.#hidden(message).then((clean) =>
-      this.#place.onDraft(noticeDraft({ code: 'mcp_server_log', message: clean })),
-    );
-  }
-
-  async #hidden(text: string): Promise<string> {
-    const { vault } = this.#place;
-    return vault === null ? text : (await vault.open()).hide(text, 'found');
+  /** With other credentials. Never rejects. */
+  async #connectAgain(name: string): Promise<void> {
+    const entry = this.#entries.find((each) => each.name === name);
+    if (entry === undefined || entry.isOff || this.#ended.aborted) return;
+    await entry.server?.reconnect(this.#ended).catch(() => undefined);
+    this.#hasNews = true;
+    this.#changed();
   }
 
   #changed(): void {
@@ -625,17 +447,7 @@ export class SessionServers {
     this.#place.onDraft({ type: 'system', subtype: 'mcp_status_change', servers: statuses });
   }
 
-  #tell(notice: PendingNotice): void {
-    if (this.#told.has(notice.message)) return;
-    this.#told.add(notice.message);
-    this.#place.onDraft(noticeDraft(notice));
-  }
-
-  #listingOf({ server, listing: taken, next }: Entry): ServerListing | null {
-    return server === null ? (next?.listing ?? taken) : taken;
-  }
-
-  #offersResources(entry: Entry): boolean {
+  #offersResources(entry: ServerEntry): boolean {
     return hasResources(entry.listing?.connection.client);
   }
 
@@ -654,17 +466,7 @@ export class SessionServers {
     };
   }
 
-  /** Hears when a resource changes that the model has read. */
-  #follow(server: string, client: McpClient, uri: string): void {
-    const capabilities = client.getServerCapabilities?.();
-    const { resources } = isRecord(capabilities) ? capabilities : {};
-    if (!isRecord(resources) || resources['subscribe'] !== true) return;
-    client.subscribeResource?.({ uri }, { signal: this.#ended }).catch((error: unknown) => {
-      this.#place.log('mcp_subscribe_failed', { server, uri, error });
-    });
-  }
-
-  #find(name: string): Entry {
+  #find(name: string): ServerEntry {
     const entry = this.#entries.find((each) => each.name === name);
     if (entry !== undefined) return entry;
     const names = this.names;
@@ -691,49 +493,6 @@ export class SessionServers {
   }
 }
 
-async function named<T>(name: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw new Error(`The MCP server ${name}: ${errorText(error)}.`, { cause: error });
-  }
-}
-
-function newEntry(given: McpServerDefinition | MCPServerConnection, identity: string | null = null): Entry {
-  const isConnection = 'type' in given && !('command' in given) && !('open' in given);
-  return {
-    name: given.name,
-    definition: isConnection ? null : (given as McpServerDefinition),
-    given: isConnection ? (given as MCPServerConnection) : null,
-    identity,
-    server: null,
-    isOff: false,
-    listing: null,
-    prompts: [],
-    next: null,
-    logged: 0,
-  };
-}
-
-/** False for one that the session waits for first. */
-function isTaken({ listing: taken }: Entry): boolean {
-  return taken !== null;
-}
-
-function stateOf({ name, server, given, isOff, next }: Entry): MCPServerConnection {
-  if (isOff) return { name, type: 'disabled', error: SWITCHED_OFF };
-  if (server !== null) return server.state;
-  if (given !== null && next !== null)
-    return next.listing.status.status === 'connected'
-      ? given
-      : { name, type: next.listing.status.status, ...errorOf(next.listing.status) };
-  return given === null || given.type === 'connected' ? { name, type: 'pending' } : given;
-}
-
-function errorOf({ error }: McpServerStatus) {
-  return error === undefined ? {} : { error };
-}
-
 function keyOf(statuses: readonly McpServerStatus[]): string {
   return JSON.stringify(statuses.map(({ name, status }) => [name, status]));
 }
@@ -750,27 +509,10 @@ async function hostPrompts(client: McpClient | undefined, signal: AbortSignal): 
   }
 }
 
-function toolFacts(tool: unknown): NonNullable<McpServerStatus['tools']>[number][] {
-  const { name, description, annotations } = isRecord(tool) ? tool : {};
-  if (typeof name !== 'string') return [];
-  const { readOnlyHint, destructiveHint, openWorldHint } = isRecord(annotations) ? annotations : {};
-  const hints = {
-    ...(typeof readOnlyHint === 'boolean' ? { readOnly: readOnlyHint } : {}),
-    ...(typeof destructiveHint === 'boolean' ? { destructive: destructiveHint } : {}),
-    ...(typeof openWorldHint === 'boolean' ? { openWorld: openWorldHint } : {}),
-  };
-  const about = typeof description === 'string' ? { description } : {};
-  return [{ name, ...about, ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }) }];
-}
-
 /** Contract: `work` must not reject. */
 async function waitFor(work: Promise<unknown>, clock: Host['clock'], ms: number, signal: AbortSignal): Promise<void> {
   const late = new AbortController();
   const cancel = clock.after(ms, () => late.abort());
   await raceAbort(work, AbortSignal.any([late.signal, signal]));
   cancel();
-}
-
-function noticeDraft(notice: PendingNotice) {
-  return { type: 'system', subtype: 'notice', level: 'warning', ...notice } as const;
 }

@@ -1,0 +1,100 @@
+// One MCP server as a session has it: what it was given as, how it stands, what the session took of it. One rule: how a
+// server stands is read off it here alone.
+import type { LastingServer } from '../../mcp/lasting-server.js';
+import type { ServerListing } from '../../mcp/offer-tools.js';
+import type { McpServerDefinition } from '../../mcp/server-definition.js';
+import type { MCPServerConnection, McpListedPrompt, McpServerStatus } from '../../protocol/mcp.js';
+import { isRecord } from '../../util/is-record.js';
+
+export interface ServerEntry {
+  readonly name: string;
+  /** Null for one that the host connected. */
+  readonly definition: McpServerDefinition | null;
+  /** What the host gave; else what stands for a server that is switched off. */
+  readonly given: MCPServerConnection | null;
+  /** Set for one that `set` added. */
+  readonly identity: string | null;
+  server: LastingServer | null;
+  isOff: boolean;
+  /** What the session has of it now; null before its first. */
+  listing: ServerListing | null;
+  prompts: readonly McpListedPrompt[];
+  /** What the session takes next, of a server that the host connected. */
+  next: { readonly listing: ServerListing; readonly prompts: readonly McpListedPrompt[] } | null;
+  /** Lines of its log that became notices. */
+  logged: number;
+}
+
+const SWITCHED_OFF = 'it was switched off in this session';
+
+export function newEntry(
+  given: McpServerDefinition | MCPServerConnection,
+  identity: string | null = null,
+): ServerEntry {
+  const isConnection = 'type' in given && !('command' in given) && !('open' in given);
+  return {
+    name: given.name,
+    definition: isConnection ? null : (given as McpServerDefinition),
+    given: isConnection ? (given as MCPServerConnection) : null,
+    identity,
+    server: null,
+    isOff: false,
+    listing: null,
+    prompts: [],
+    next: null,
+    logged: 0,
+  };
+}
+
+export function stateOf({ name, server, given, isOff, next }: ServerEntry): MCPServerConnection {
+  if (isOff) return { name, type: 'disabled', error: SWITCHED_OFF };
+  if (server !== null) return server.state;
+  if (given !== null && next !== null)
+    return next.listing.status.status === 'connected'
+      ? given
+      : { name, type: next.listing.status.status, ...errorOf(next.listing.status) };
+  return given === null || given.type === 'connected' ? { name, type: 'pending' } : given;
+}
+
+function errorOf({ error }: McpServerStatus) {
+  return error === undefined ? {} : { error };
+}
+
+export function statusOf(entry: ServerEntry): McpServerStatus {
+  const { name, type, error } = stateOf(entry);
+  return { name, status: type, ...(error === undefined || type === 'connected' ? {} : { error }) };
+}
+
+/** The status with all that is known of the server. */
+export function factsOf(entry: ServerEntry): McpServerStatus {
+  const status = statusOf(entry);
+  const client = stateOf(entry).client;
+  const info = client?.getServerVersion?.();
+  const capabilities = client?.getServerCapabilities?.();
+  const { scope, config } = entry.definition ?? entry.given ?? {};
+  return {
+    ...status,
+    ...(info === undefined ? {} : { serverInfo: { name: info.name, version: info.version } }),
+    ...(config === undefined ? {} : { config }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(isRecord(capabilities) ? { capabilities } : {}),
+    ...(status.status === 'connected' ? { tools: (listingOf(entry)?.listed ?? []).flatMap(toolFacts) } : {}),
+  };
+}
+
+function listingOf({ server, listing, next }: ServerEntry): ServerListing | null {
+  return server === null ? (next?.listing ?? listing) : listing;
+}
+
+function toolFacts(tool: unknown): NonNullable<McpServerStatus['tools']>[number][] {
+  const { name, description, annotations } = isRecord(tool) ? tool : {};
+  if (typeof name !== 'string') return [];
+  const { readOnlyHint, destructiveHint, openWorldHint } = isRecord(annotations) ? annotations : {};
+  const hints = {
+    ...(typeof readOnlyHint === 'boolean' ? { readOnly: readOnlyHint } : {}),
+    ...(typeof destructiveHint === 'boolean' ? { destructive: destructiveHint } : {}),
+    ...(typeof openWorldHint === 'boolean' ? { openWorld: openWorldHint } : {}),
+  };
+  const about = typeof description === 'string' ? { description } : {};
+  return [{ name, ...about, ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }) }];
+}
