@@ -95,6 +95,11 @@ export const VARIABLES = {
       see: 'telemetry.md#content',
     },
     {
+      names: ['OTEL_LOG_USER_PROMPTS', 'OTEL_LOG_TOOL_DETAILS', 'OTEL_LOG_TOOL_CONTENT', 'OTEL_LOG_RAW_API_BODIES'],
+      about: '`1`: what people say, inputs of tools, these with their results, whole requests and answers go along.',
+      see: 'telemetry.md#content',
+    },
+    {
       names: ['TRACEPARENT', 'TRACESTATE'],
       about:
         'The trace that prompts belong to, if no span is active in the program. Commands and hooks are given their own.',

@@ -88,6 +88,7 @@ export async function preparePrompt(
     runtime = await openRuntime(session, signal);
     if (runtime === null) return { kind: 'failed', runtime, error: 'Aborted' };
     const settingsNotices = await beginPrompt(session, runtime, signal, options.uuid);
+    runtime.telemetry?.promptSaid(prompt);
     const { config, host } = session;
     const context = commandContext(runtime, signal);
     await session.features.at('inputArrives', { session, runtime, prompt, signal });

@@ -79,8 +79,17 @@ export function outputContent(reply: AssistantMessage): Content {
   return { 'gen_ai.output.messages': toText([message]) };
 }
 
-export function toolContent(input: unknown, { content }: ToolResultBlock): Content {
-  return { 'gen_ai.tool.call.arguments': toText(input), 'gen_ai.tool.call.result': toText(content) };
+/** What a person said, before anything was added to it. */
+export function promptContent(content: Extract<MessageParam, { role: 'user' }>['content']): Content {
+  return { 'gen_ai.input.messages': toText([toMessage({ role: 'user', content })]) };
+}
+
+export function inputOfTool(input: unknown): Content {
+  return { 'gen_ai.tool.call.arguments': toText(input) };
+}
+
+export function resultOfTool({ content }: ToolResultBlock): Content {
+  return { 'gen_ai.tool.call.result': toText(withoutMedia(content)) };
 }
 
 function toMessage({ role, content }: Pick<MessageParam, 'role' | 'content'> | AssistantMessage): object {

@@ -12,25 +12,27 @@ import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import type { PendingNotice } from '../config/index.js';
+import type { PromptInput } from '../input/index.js';
 import {
   type Content,
   cutContent,
   inputContent,
+  inputOfTool,
   inputTokens,
   outputContent,
+  promptContent,
   providerName,
   replyAttributes,
   requestAttributes,
+  resultOfTool,
   sumUsage,
-  toolContent,
   usageAttributes,
 } from './gen-ai.js';
 
 export interface TelemetryPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly sessionId: string;
-  /** Spans hold what was said and done, too. */
-  readonly captureContent: boolean;
+  readonly captures: Captures;
   /** Null where secrets are left as they are. */
   readonly vault: SecretVault | null;
   /** Which provider has a model. */
@@ -41,6 +43,17 @@ export interface TelemetryPlace {
   costUsd(): number | null;
   tell(notice: PendingNotice): void;
   log(event: string, detail: unknown): void;
+}
+
+/** What of the conversation spans hold. */
+interface Captures {
+  /** What a person said, on the span of the prompt. */
+  readonly prompts: boolean;
+  /** What models were sent and answered. */
+  readonly messages: boolean;
+  /** What tools were given. */
+  readonly inputs: boolean;
+  readonly results: boolean;
 }
 
 export interface OpenedTelemetry {
@@ -56,21 +69,30 @@ export interface OpenedTelemetry {
  */
 export async function openTelemetry(
   option: boolean | TelemetryOptions | undefined,
-  given: Omit<TelemetryPlace, 'captureContent'>,
+  given: Omit<TelemetryPlace, 'captures'>,
 ): Promise<OpenedTelemetry> {
-  const place = { ...given, captureContent: capturesContent(option, given.env) };
+  const place = { ...given, captures: whatToCapture(option, given.env) };
+  const bodies = given.env[RAW_BODIES]?.startsWith('file:') === true ? [{ ...NO_BODY_FILES }] : [];
   try {
-    return { telemetry: createSessionTelemetry(await import('@opentelemetry/api'), place), notices: [] };
+    return { telemetry: createSessionTelemetry(await import('@opentelemetry/api'), place), notices: bodies };
   } catch (error) {
     const message = `Telemetry is on, but the npm package @opentelemetry/api could not be loaded, so nothing is recorded: ${errorText(error)}. Install it beside Turnwright, with an OpenTelemetry SDK, or switch telemetry off.`;
     return { telemetry: null, notices: [{ code: 'telemetry_unavailable', message }] };
   }
 }
 
-/** @throws ConfigError */
-function capturesContent(option: boolean | TelemetryOptions | undefined, env: TelemetryPlace['env']): boolean {
+/** The option says it for all; else each variable for its part. @throws ConfigError */
+function whatToCapture(option: boolean | TelemetryOptions | undefined, env: TelemetryPlace['env']): Captures {
   const asked = typeof option === 'object' ? readTelemetryOptions(option).captureContent : undefined;
-  return asked ?? env[CAPTURE_VARIABLE]?.toLowerCase() === 'true';
+  const isOn = (name: string) => asked ?? /^(?:1|true)$/i.test(env[name]?.trim() ?? '');
+  const all = asked ?? env[CAPTURE_VARIABLE]?.toLowerCase() === 'true';
+  const content = isOn('OTEL_LOG_TOOL_CONTENT');
+  return {
+    prompts: all || isOn('OTEL_LOG_USER_PROMPTS'),
+    messages: all || isOn(RAW_BODIES),
+    inputs: all || content || isOn('OTEL_LOG_TOOL_DETAILS'),
+    results: all || content,
+  };
 }
 
 /** @throws ConfigError for what cannot be meant */
@@ -92,6 +114,8 @@ export interface AgentEnd {
 export interface SessionTelemetry {
   /** Below the span that is active in the caller's code, else below what TRACEPARENT says. */
   beginPrompt(model: string): void;
+  /** What a person said to begin it. */
+  promptSaid(prompt: PromptInput): void;
   /** May be called again, which does nothing. Contract: all spans of the prompt are ended when this resolves. */
   endPrompt(end: AgentEnd): Promise<void>;
   /** @param call whose agent, null for the session's own, and which call of it this one works for */
@@ -123,6 +147,12 @@ interface OpenAgent {
 const MAIN = 'main';
 /** That of the OpenTelemetry libraries for GenAI. */
 const CAPTURE_VARIABLE = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
+const RAW_BODIES = 'OTEL_LOG_RAW_API_BODIES';
+const NO_BODY_FILES = {
+  code: 'option_without_effect',
+  message: `${RAW_BODIES} names a folder, and no bodies are written to files here.`,
+  remedy: `Set it to 1: then the span of each request holds what was sent and answered.`,
+} as const satisfies PendingNotice;
 const NO_SDK =
   'Telemetry is on, but no OpenTelemetry SDK is registered in this process, so traces go nowhere. Start one before the first prompt, for example with node --import.';
 
@@ -134,6 +164,7 @@ function createSessionTelemetry(api: typeof import('@opentelemetry/api'), place:
   const pending = new Set<Promise<void>>();
   const inputs = new WeakMap<Span, unknown>();
   let costBefore: number | null = null;
+  let said: PromptInput | null = null;
   let isSdkMissing = false;
 
   /** An SDK is the user's: what it throws must not reach the loop. */
@@ -176,7 +207,7 @@ function createSessionTelemetry(api: typeof import('@opentelemetry/api'), place:
         if (error !== null) fail(span, error.type, message);
         span.end();
       }, undefined);
-    const given = { texts: place.captureContent ? texts() : {}, message: error?.message ?? '' };
+    const given = { texts: texts(), message: error?.message ?? '' };
     const hidden = place.vault === null ? given : place.vault.hide(given, 'found', false);
     if (!(hidden instanceof Promise)) {
       finish(hidden.texts, hidden.message);
@@ -200,7 +231,9 @@ function createSessionTelemetry(api: typeof import('@opentelemetry/api'), place:
     agents.delete(agentId);
     for (const span of agent.calls.values()) end(span, () => ({}), { type: 'aborted' });
     agent.span.setAttributes(usageAttributes(agent.usage));
-    end(agent.span, () => ({}), error === null ? null : { type: error });
+    const prompt = agentId === null && place.captures.prompts ? said : null;
+    const texts = () => (prompt === null ? {} : promptContent(prompt));
+    end(agent.span, texts, error === null ? null : { type: error });
   };
   const traceContext = (agentId: string | null, toolUseId: string | null): TraceContext | null =>
     safely(() => {
@@ -213,12 +246,16 @@ function createSessionTelemetry(api: typeof import('@opentelemetry/api'), place:
     beginPrompt: (model) =>
       safely(() => {
         costBefore = place.costUsd();
+        said = null;
         open(null, outside(), MAIN, model);
         const span = agents.get(null)?.span;
         if (isSdkMissing || span == null || api.isSpanContextValid(span.spanContext())) return;
         isSdkMissing = true;
         place.tell({ code: 'telemetry_unavailable', message: NO_SDK });
       }, undefined),
+    promptSaid(prompt) {
+      said = prompt;
+    },
     async endPrompt(ended) {
       const agent = agents.get(null);
       if (agent?.span == null) return;
@@ -290,7 +327,8 @@ function createSessionTelemetry(api: typeof import('@opentelemetry/api'), place:
           usage,
           (place.now() - startedAt) / 1000,
         );
-        const texts = () => ({ ...inputContent(request), ...(reply === null ? {} : outputContent(reply)) });
+        const texts = () =>
+          place.captures.messages ? { ...inputContent(request), ...(reply === null ? {} : outputContent(reply)) } : {};
         end(span, texts, type === null ? null : { type, ...(error === null ? {} : { message: errorText(error) }) });
       }, undefined);
   }
@@ -311,7 +349,7 @@ function createSessionTelemetry(api: typeof import('@opentelemetry/api'), place:
       maker === undefined ? below : trace.setSpan(below, maker),
     );
     calls.set(id, span);
-    if (place.captureContent) inputs.set(span, input);
+    if (place.captures.inputs) inputs.set(span, input);
   }
 
   function endCall(agentId: string | null, callId: string, { block, data, ending }: CallEnd): void {
@@ -322,7 +360,11 @@ function createSessionTelemetry(api: typeof import('@opentelemetry/api'), place:
     span.setAttribute('turnwright.tool.ending', ending);
     figures.lines(data);
     const isError = block.is_error === true;
-    end(span, () => toolContent(inputs.get(span), block), isError ? { type: ending } : null);
+    const texts = () => ({
+      ...(place.captures.inputs ? inputOfTool(inputs.get(span)) : {}),
+      ...(place.captures.results ? resultOfTool(block) : {}),
+    });
+    end(span, texts, isError ? { type: ending } : null);
   }
 }
 

@@ -191,6 +191,47 @@ it('texts go along only where that is asked for, and without secrets', async () 
   expect(shown).not.toContain(secret);
 });
 
+it('each variable of the published SDK lets its part of the texts through, and the option has the last word', async () => {
+  const secret = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA1bC2'}`;
+  const run = async (
+    variables: Readonly<Record<string, string>>,
+    telemetry: true | { captureContent: boolean } = true,
+  ) => {
+    const recorded = recordTelemetry();
+    const model = scriptedModel([toolCall('Probe', { value: 'the input' }), text('the answer')]);
+    const probe = probeTool({ run: async () => `the output ${secret}` });
+    const home = await temporaryFolder();
+    const { engine } = await testEngine(model, {
+      telemetry,
+      tools: [probe],
+      env: { TURNWRIGHT_HOME: home, ...variables },
+    });
+    const messages = await collect(engine.submitMessage(`the prompt ${secret}`));
+    expect(JSON.stringify(recorded.spans)).not.toContain(secret);
+    const words = (name: string) =>
+      ['prompt', 'input', 'output', 'answer'].filter((word) =>
+        JSON.stringify(named(recorded, name)).includes(`the ${word}`),
+      );
+    return {
+      agent: words('invoke_agent main'),
+      tool: words('execute_tool Probe'),
+      chat: words('chat scripted'),
+      messages,
+    };
+  };
+  const NONE = { agent: [], tool: [], chat: [] };
+  expect(await run({ OTEL_LOG_USER_PROMPTS: '1' })).toMatchObject({ ...NONE, agent: ['prompt'] });
+  expect(await run({ OTEL_LOG_TOOL_DETAILS: 'true' })).toMatchObject({ ...NONE, tool: ['input'] });
+  expect(await run({ OTEL_LOG_TOOL_CONTENT: '1' })).toMatchObject({ ...NONE, tool: ['input', 'output'] });
+  expect((await run({ OTEL_LOG_RAW_API_BODIES: '1' })).chat).toEqual(['prompt', 'input', 'output', 'answer']);
+  expect(await run({ OTEL_LOG_USER_PROMPTS: '0', OTEL_LOG_TOOL_CONTENT: '' })).toMatchObject(NONE);
+  const everything = { OTEL_LOG_USER_PROMPTS: '1', OTEL_LOG_TOOL_CONTENT: '1', OTEL_LOG_RAW_API_BODIES: '1' };
+  expect(await run(everything, { captureContent: false })).toMatchObject(NONE);
+  const files = await run({ OTEL_LOG_RAW_API_BODIES: 'file:/tmp/bodies' });
+  expect(files).toMatchObject(NONE);
+  expect(notices(files.messages)).toContainEqual(expect.objectContaining({ code: 'option_without_effect' }));
+});
+
 it('an SDK that throws disturbs nothing', async () => {
   recordTelemetry(() => {
     throw new Error('The exporter is on fire.');
