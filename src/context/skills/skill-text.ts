@@ -17,11 +17,12 @@ export function skillText({ name, folder, body, args }: SkillText): string {
   return `The skill "${name}" is in use. Paths in it start from its folder, ${folder}\n\n${text}${rest}`;
 }
 
-const HEAD = /^The skill "([\w:-]{1,129})" is in use\. Paths in it start from its folder, .*\n/;
+const HEAD = /^The skill "([\w:-]{1,129})" is in use\. Paths in it start from its folder, (.*)\n/;
 
-/** The name of the skill that a text is of; null where it is of none. */
-export function nameOfSkillText(text: string): string | null {
-  return HEAD.exec(text)?.[1] ?? null;
+/** The skill that a text is of; null where it is of none. */
+export function skillOfText(text: string): Pick<SkillText, 'name' | 'folder'> | null {
+  const [, name, folder] = HEAD.exec(text) ?? [];
+  return name === undefined || folder === undefined ? null : { name, folder };
 }
 
 const PLACES = /\$ARGUMENTS(?:\[(\d{1,3})\])?|\$\{CLAUDE_SKILL_DIR\}/g;

@@ -93,6 +93,11 @@ async function deliverAdded({ session, runtime }: AgentRun, touched: readonly st
 
 /** Where a folder keeps its skills. */
 const PLACES = ['.turnwright/skills', '.claude/skills', '.qoder/skills'];
+/** True for such a place of a folder in the workspace. @param place absolute */
+export function isPlaceOfSkills(place: string, roots: readonly string[]): boolean {
+  return PLACES.some((each) => place.endsWith(`/${each}`)) && roots.some((root) => isInside(root, place));
+}
+
 /** Folders that are looked into in one session. */
 const MAX_FOLDERS = 2_000;
 /** Characters of a description. */

@@ -185,12 +185,23 @@ export async function beginPrompt(
     ...(agents == null ? [] : await features.takeAgentsChange(runtime, agents)),
     ...((await config.areSkillsOthers?.()) === true ? await takeOtherSkills(session, runtime) : []),
   ];
-  if (config.resumedFrom != null && memory.areSkillsResumed !== true && skillsOf(session)?.hasHooks === true) {
+  if (config.resumedFrom != null && memory.areSkillsResumed !== true) {
     memory.areSkillsResumed = true;
-    await features.resumeSkillHooks(session, runtime);
+    if (usesSkills(session)) await features.resumeSkillHooks(session, runtime);
   }
   if (memory.isSnipped || config.snipReplay === undefined) return notices;
   return [...notices, ...(await features.snipResumed(session))];
+}
+
+/** A first look, which loads nothing: what of it is the text of a skill is read by who knows. */
+function usesSkills({ history }: Session): boolean {
+  const mayBe = (text: string) => text.startsWith('The skill "');
+  return history.params.some(({ content }) => {
+    if (typeof content === 'string') return mayBe(content);
+    return content.some((block) =>
+      block.type === 'tool_use' ? block.name === 'Skill' : block.type === 'text' && mayBe(block.text),
+    );
+  });
 }
 
 /** Skills change seldom. */

@@ -1,6 +1,6 @@
 // The skills in use, so that a compaction keeps them. One rule: the conversation alone says which they are, so it is the
 // same after a resume.
-import { nameOfSkillText } from '../../context/skills/skill-text.js';
+import { skillOfText } from '../../context/skills/skill-text.js';
 import type { PinRoom } from '../../engine/compaction/index.js';
 import type { MessageParam, ToolResultBlock } from '../../protocol/content.js';
 import { SKILL_TOOL } from '../../tools/skill.js';
@@ -14,7 +14,7 @@ export function activeSkills(conversation: readonly MessageParam[], { maxTokens,
   const kept: string[] = [];
   const left: string[] = [];
   let room = maxTokens;
-  for (const [name, text] of texts.reverse()) {
+  for (const [name, { text }] of texts.reverse()) {
     const tokens = estimator.text(text);
     if (tokens <= room) kept.unshift(text);
     else left.unshift(name);
@@ -28,18 +28,25 @@ export function activeSkills(conversation: readonly MessageParam[], { maxTokens,
   ];
 }
 
-/** Names of the skills that the conversation has texts of. */
-export function skillsInUse(conversation: readonly MessageParam[]): readonly string[] {
-  return [...skillTexts(conversation).keys()];
+/** The skills that the conversation has texts of, with their folders as they were then. */
+export function skillsInUse(
+  conversation: readonly MessageParam[],
+): readonly { readonly name: string; readonly folder: string }[] {
+  return [...skillTexts(conversation)].map(([name, { folder }]) => ({ name, folder }));
 }
 
-function skillTexts(conversation: readonly MessageParam[]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+interface TextOfSkill {
+  readonly text: string;
+  readonly folder: string;
+}
+
+function skillTexts(conversation: readonly MessageParam[]): ReadonlyMap<string, TextOfSkill> {
+  const found = new Map<string, TextOfSkill>();
   const add = (text: string) => {
-    const name = nameOfSkillText(text);
-    if (name === null) return;
-    found.delete(name); // called again, it is the newest
-    found.set(name, text);
+    const skill = skillOfText(text);
+    if (skill === null) return;
+    found.delete(skill.name); // called again, it is the newest
+    found.set(skill.name, { text, folder: skill.folder });
   };
   const calls = new Set<string>();
   for (const { role, content } of conversation) {

@@ -140,6 +140,29 @@ it('of a folder that must be trusted run as they were trusted, with the files th
   await expect(readFile(path.join(here.cwd, 'evil'))).rejects.toThrow();
 });
 
+it('of a folder below run once the agent came there and called the skill, in that folder alone with trust', async () => {
+  const run = async (options: Options) => {
+    const here = await skillsPlace();
+    await here.write({
+      'repo/packages/web/.claude/skills/careful/SKILL.md': GUARD,
+      'repo/packages/web/a.ts': 'export const a = 1;\n',
+    });
+    const read = toolCall('Read', { file_path: path.join(here.cwd, 'packages/web/a.ts') });
+    const steps = [glob, read, glob, callSkill('careful'), glob, text('one'), glob, text('two')];
+    return { here, ...(await talk(here, ['go', 'more'], steps, options)) };
+  };
+  const { here, results, notices } = await run({ settingSources: ['user', 'project'] });
+  expect(results.map(refused)).toEqual([[], [false], [false], [false], [false], [true], [], [true]]);
+  const folder = path.join(here.cwd, 'packages/web/.claude/skills/careful');
+  expect(await heard(here)).toEqual([folder, 'stop', folder, 'stop']);
+  expect(notices.filter(({ level }) => level !== 'info')).toEqual([]);
+  const untrusted = await run({});
+  expect(untrusted.results.flatMap((each) => refused(each) ?? [])).not.toContain(true);
+  expect(untrusted.results[4]).toEqual([expect.objectContaining({ isError: true })]);
+  expect(await heard(untrusted.here)).toEqual([]);
+  expect(untrusted.notices.map(({ code }) => code)).toContain('folder_not_trusted');
+});
+
 it.each<[string, string, RegExp]>([
   ['no events', 'hooks: all', /hooks must be events/],
   ['anchors that grow', 'hooks:\n  Stop: &a [*a, *a]', /hooks (?:refers to parts of itself|cannot be read)/],

@@ -1,6 +1,6 @@
 // Skills in use outlive each way of making room, word for word; also twice in a row, and after a resume.
 import { describe, expect, it } from 'vitest';
-import { nameOfSkillText, skillText } from '../../../src/context/skills/skill-text.js';
+import { skillOfText, skillText } from '../../../src/context/skills/skill-text.js';
 import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { ContentBlock, MessageParam } from '../../../src/protocol/content.js';
 import { ModelError } from '../../../src/protocol/errors.js';
@@ -59,7 +59,7 @@ describe('the conversation says which skills are in use', () => {
       answered('c', '[removed]'),
     ];
     expect(activeIn(conversation)).toEqual([]);
-    expect(nameOfSkillText('The skill "a b" is in use. Paths in it start from its folder, /x\n')).toBeNull();
+    expect(skillOfText('The skill "a b" is in use. Paths in it start from its folder, /x\n')).toBeNull();
   });
 
   it('of more than fits those that were called last are kept, and the others named', () => {
@@ -100,7 +100,7 @@ function timesIn({ messages }: ModelRequest, name: string): number {
     if (block.type === 'text') return [block.text];
     return block.type === 'tool_result' && typeof block.content === 'string' ? [block.content] : [];
   });
-  return texts.filter((each) => nameOfSkillText(each) === name).length;
+  return texts.filter((each) => skillOfText(each)?.name === name).length;
 }
 
 const summary = text(`<summary>${textOf(200, 5)}</summary>`);
