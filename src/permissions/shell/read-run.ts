@@ -265,8 +265,8 @@ function readProgram(task: Task): void {
   if (table.read !== undefined) table.read(task, table);
   else readByTable(task, table);
   // What is left of a list of names is one.
-  if (PASSING.has(task.name) && task.names !== null && task.draft.readOnly && task.reader.files.length === files)
-    task.reader.listed = task.names;
+  const isNone = task.reader.files.slice(files).every(({ isMaybe }) => isMaybe === true);
+  if (PASSING.has(task.name) && task.names !== null && task.draft.readOnly && isNone) task.reader.listed = task.names;
   if (onlyTells(task, table)) task.draft.readOnly = true;
   // By another case it may be another program.
   if (!PROGRAMS.has(task.name)) task.draft.readOnly = false;

@@ -45,7 +45,7 @@ export const COMPILERS: Programs = {
         '-T,--script -L,--library-path -R,--just-symbols --version-script --dynamic-list --retain-symbols-file --section-ordering-file ' +
         '--export-dynamic-symbol-list --sysroot -Y --incremental-base',
       value:
-        '-l,--library -m -e,--entry -z -soname,-h -rpath -rpath-link -I,--dynamic-linker -u,--undefined -y --defsym --wrap -A -b,--format -a -G -F -f',
+        '-l,--library -m -e,--entry -z -soname,-h -rpath -rpath-link -I,--dynamic-linker -u,--undefined -y --defsym --wrap -A -b,--format -a -F -f',
       // It tells its version, and goes on.
       flag: '-V -v',
       tells: '--version --help',

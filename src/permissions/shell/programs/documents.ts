@@ -76,7 +76,8 @@ export const DOCUMENT_PROGRAMS: Programs = {
     options: {
       write: '-o,--output-file,--output --output-dir',
       read: '-D,--directory -f,--files-from --input --compendium --exclude-file --its --template',
-      value: '--keyword --language --from-code --domain --to-code --package-name --locale',
+      attached: '--keyword',
+      value: '--language --from-code --domain --to-code --package-name --locale',
     },
     operands: 'read',
     read: readCatalogue,

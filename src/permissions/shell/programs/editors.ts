@@ -19,17 +19,32 @@ export const EDITORS: Programs = {
     plusActs: true,
     read: readEditor,
   },
-  'less more most pg bat batcat': {
+  less: {
     options: {
-      acts: '-k,--lesskey-file --pager --lesskey-src --lesskey-content',
+      acts: '-k,--lesskey-file --lesskey-src --lesskey-content',
       write: '-o,--log-file -O,--LOG-FILE',
       read: '-T,--tag-file',
       value:
-        '-p,--pattern -P,--prompt -b,--buffers -h,--max-back-scroll -j,--jump-target -t,--tag -x,--tabs -y,--max-forw-scroll -z,--window -l,--language --theme --style -r,--line-range -H,--highlight-line',
-      tells: '--version --help',
+        '-p,--pattern -P,--prompt -b,--buffers -h,--max-back-scroll -j,--jump-target -t,--tag -x,--tabs -y,--max-forw-scroll -z,--window',
+      flag: '-r,--raw-control-chars -R,--RAW-CONTROL-CHARS -N,--LINE-NUMBERS -S,--chop-long-lines -F,--quit-if-one-screen -X,--no-init',
+      tells: '-V,--version --help',
     },
     operands: 'read',
     plusActs: true,
+  },
+  'more most pg': {
+    options: { value: '-n,--lines', flag: '-d -f -l -c -p -s -u -e', tells: '--version --help' },
+    operands: 'read',
+    plusActs: true,
+  },
+  'bat batcat': {
+    options: {
+      acts: '--pager',
+      value:
+        '-l,--language --theme --style -r,--line-range -H,--highlight-line -m,--map-syntax --tabs --file-name --wrap',
+      tells: '-V,--version --help',
+    },
+    operands: 'read',
   },
   // To `man` the letter of an expression is that of a prompt, which takes the next word.
   'apropos whatis': {

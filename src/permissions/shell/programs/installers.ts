@@ -12,7 +12,9 @@ export const INSTALLERS: Programs = {
     options: {
       acts: '--status-logger --pre-invoke --post-invoke',
       write: '--admindir --root --instdir --log',
-      value: '-D,--debug --ignore-depends --path-exclude --path-include --abort-after --status-fd -f,--showformat',
+      value: '-D,--debug --ignore-depends --path-exclude --path-include --abort-after --status-fd',
+      // Of `dpkg` alone it is no format, but asks for fields of the archive that follows.
+      attached: '-f,--showformat',
       tells: '--version --help',
     },
     operands: 'paths',

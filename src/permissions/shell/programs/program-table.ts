@@ -3,6 +3,7 @@
 import type { FileUse } from '../command-reading.js';
 import type { ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
+import { usualWords } from './same-names.js';
 
 /** What an option does with its value, or by itself. */
 export type OptionEffect =
@@ -161,6 +162,8 @@ export interface ProgramTable extends Omit<ProgramData, 'options' | 'deep' | 'fo
   /** The same of those with which it goes through links, and does not. */
   readonly follows: ReadonlySet<string>;
   readonly stays: ReadonlySet<string>;
+  /** Several programs share it: a letter that takes a harmless word in one may take none, or name a file, in another. */
+  readonly isShared: boolean;
   /** Names of subcommands that are two words. */
   readonly pairs: ReadonlySet<string>;
   /** Long names, for what is abbreviated. */
@@ -189,7 +192,10 @@ export function isActing(effect: OptionEffect | undefined): boolean {
   return effect !== undefined && ACTING.has(effect);
 }
 
-export function programTable({ deep = '', follows = '', stays = '', ...data }: ProgramData): ProgramTable {
+export function programTable(
+  { deep = '', follows = '', stays = '', ...data }: ProgramData,
+  isShared = false,
+): ProgramTable {
   const options = new Map<string, OptionEffect>();
   const mainNames = new Map<string, string>();
   for (const [effect, groups] of Object.entries(data.options ?? {}))
@@ -210,6 +216,7 @@ export function programTable({ deep = '', follows = '', stays = '', ...data }: P
     deep: deep === 'always' ? null : mainSet(deep),
     follows: mainSet(follows),
     stays: mainSet(stays),
+    isShared,
     pairs: new Set(
       Object.entries(data.subcommands?.aliases ?? {})
         .flat()
@@ -228,8 +235,11 @@ export function programTable({ deep = '', follows = '', stays = '', ...data }: P
 
 /** The description by each of its names. */
 export function programTables(all: Programs): [string, ProgramTable][] {
-  return Object.entries(all).flatMap(([names, data]) => {
-    const table = programTable(data);
-    return names.split(' ').map((name): [string, ProgramTable] => [name, table]);
+  return Object.entries(all).flatMap(([joined, data]) => {
+    const names = joined.split(' ');
+    // One program under several names is one.
+    const usual = new Set(names.map((name) => usualWords(name)?.[0] ?? name));
+    const table = programTable(data, usual.size > 1);
+    return names.map((name): [string, ProgramTable] => [name, table]);
   });
 }

@@ -332,18 +332,39 @@ const TELLING: Programs = {
     operands: 'read',
     readOnly: 'listed',
   },
-  'lscpu lsmem lslocks lsipc locale getconf tput uuidgen mcookie pidof vmstat w hostid pathchk mountpoint': {
-    options: { acts: '-s,--sysroot -S', read: '-f,--file', value: '-n,--name -N -o,--output' },
+  'lscpu locale getconf tput mcookie pidof vmstat w hostid pathchk mountpoint': {
+    options: { acts: '-s,--sysroot -S', read: '-f,--file', flag: '-n' },
+    operands: 'none',
+    readOnly: 'listed',
+  },
+  'lsmem lslocks lsipc': {
+    options: { acts: '-s,--sysroot', value: '-o,--output', flag: '-n,--noheadings -J,--json -r,--raw -b,--bytes' },
+    operands: 'none',
+    readOnly: 'listed',
+  },
+  uuidgen: {
+    options: { value: '-n,--namespace -N,--name', flag: '-r,--random -t,--time -m,--md5 -s,--sha1 -x,--hex' },
     operands: 'none',
     readOnly: 'listed',
   },
   // A file of states, and what others show.
-  'lsblk findmnt': {
+  lsblk: {
     options: {
       acts: '--sysroot',
+      value: '-o,--output -x,--sort -e,--exclude -I,--include',
+      flag: '-a,--all -f,--fs -l,--list -J,--json -n,--noheadings -p,--paths -b,--bytes -d,--nodeps -m,--perms -S,--scsi -t,--topology -D,--discard -r,--raw',
+    },
+    operands: 'none',
+    readOnly: 'listed',
+  },
+  findmnt: {
+    options: {
       read: '-F,--tab-file -N,--task',
-      value: '-o,--output -x,--sort -e,--exclude -I,--include -t,--types -S,--source -T,--target',
-      flag: '-a,--all -f,--fs -l,--list -J,--json -n,--noheadings -p,--paths -b,--bytes -d,--nodeps -m,--perms -S,--scsi -t,--topology -D,--df -r,--raw',
+      value: '-o,--output -O,--options -t,--types -S,--source -T,--target -M,--mountpoint -d,--direction -w,--timeout',
+      attached: '-p,--poll',
+      flag:
+        '-A,--all -a,--ascii -b,--bytes -C,--nocanonicalize -c,--canonicalize -D,--df -e,--evaluate -f,--first-only -i,--invert -J,--json ' +
+        '-k,--kernel -l,--list -n,--noheadings -P,--pairs -R,--submounts -r,--raw -s,--fstab -U,--uniq -u,--notruncate -v,--nofsroot -x,--verify',
     },
     operands: 'none',
     readOnly: 'listed',

@@ -5,17 +5,21 @@ import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 /** The usual name, with the words that the other one stands for. */
 const USUAL: Readonly<Record<string, readonly string[]>> = {
   'apt-get': ['apt'],
+  batcat: ['bat'],
   bunx: ['bun', 'x'],
   bunzip2: ['bzip2', '-d'],
   'docker-compose': ['docker', 'compose'],
   egrep: ['grep', '-E'],
   fgrep: ['grep', '-F'],
+  fdfind: ['fd'],
   flyctl: ['fly'],
   gawk: ['awk'],
   gmake: ['make'],
+  gpg2: ['gpg'],
   gradlew: ['gradle'],
   gtar: ['tar'],
   gunzip: ['gzip', '-d'],
+  hd: ['hexdump', '-C'],
   hub: ['git'],
   mawk: ['awk'],
   mvnw: ['mvn'],
@@ -23,12 +27,14 @@ const USUAL: Readonly<Record<string, readonly string[]>> = {
   ncat: ['nc'],
   netcat: ['nc'],
   nodejs: ['node'],
+  'original-awk': ['awk'],
   npx: ['npm', 'exec'],
   pip2: ['pip'],
   pip3: ['pip'],
   pnpx: ['pnpm', 'dlx'],
   pnx: ['pnpm', 'dlx'],
   rgrep: ['grep', '-r'],
+  ripgrep: ['rg'],
   slogin: ['ssh'],
   unlz4: ['lz4', '-d'],
   unxz: ['xz', '-d'],
@@ -38,7 +44,7 @@ const USUAL: Readonly<Record<string, readonly string[]>> = {
 
 /** GNU programs beside those of a system that has its own. */
 const WITH_LETTER =
-  /^g(?=(?:chgrp|chmod|chown|cp|cut|date|dd|find|grep|head|install|ln|ls|mv|rm|rmdir|sed|shred|sort|tail|tee|touch|truncate|xargs)$)/;
+  /^g(?=(?:chgrp|chmod|chown|cp|cut|date|dd|find|grep|head|install|ln|ls|mv|rm|rmdir|sed|shred|sort|tail|tee|touch|truncate|uniq|xargs)$)/;
 /** `pip3.12`. */
 const PIP = /^pip[\d.]+$/;
 /** Programs that several versions and builds of stand beside each other, by names with a version, a machine or a build. */

@@ -140,6 +140,8 @@ function add(scan: Scan, name: string, value: ShellWord | null): void {
   if (found === null && effect !== undefined && TAKES_NEXT.has(effect)) {
     found = scan.words[scan.at + 1] ?? null;
     if (found !== null) scan.at++;
+    // In another of the programs that share the description it may be an operand.
+    if (found !== null && effect === 'value' && scan.table.isShared) scan.strays.push(found);
     // One that becomes several words makes the others options or operands.
     if (found?.value === null && found.isMany) {
       if (scan.table.hasActing || scan.table.isStrict) scan.lost ??= found.text;

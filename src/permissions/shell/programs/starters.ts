@@ -91,22 +91,43 @@ export const STARTERS: Programs = {
     operands: 'command',
     isStrict: true,
   },
-  'strace ltrace': {
+  // A letter of one is not that of the other: what takes the next word here is the program that it starts there.
+  strace: {
     options: {
-      value: '-a -b -e -E -I -O -p -P -s -S -u -X --trace --attach --string-limit --user --columns -n -l -x -N',
+      value: '-a -b -e -E -I -O -p -P -s -S -u -U -X --trace --attach --string-limit --user --columns',
       write: '-o --output',
-      flag: '-A -c -C -d -D -f -F -ff -h -i -k -q -r -t -T -v -V -w -y -z -Z --follow-forks --summary --summary-only -L',
+      flag: '-A -c -C -d -D -f -F -ff -h -i -k -n -N -q -r -t -T -v -V -w -x -y -z -Z --follow-forks --summary --summary-only',
     },
     operands: 'command',
     isStrict: true,
   },
-  'unshare nsenter': {
+  ltrace: {
     options: {
-      value:
-        '-S --setuid -G --setgid -t --target --map-user --map-group --propagation --setgroups --map-users --map-groups',
+      value: '-a -A -D -e -l -n -p -s -u -w -x',
+      acts: '-F --config',
+      write: '-o --output',
+      flag: '-b -c -C -f -h -i -L -r -S -t -T -V',
+    },
+    operands: 'command',
+    isStrict: true,
+  },
+  unshare: {
+    options: {
+      value: '-S --setuid -G --setgid --map-user --map-group --propagation --setgroups --map-users --map-groups',
       folder: '-w --wd -R --root',
-      attached: '-i -m -n -p -u -U -C -T --mount --uts --ipc --net --pid --user --cgroup --time',
-      flag: '-r --map-root-user -c --map-current-user -f --fork --kill-child --keep-caps --map-auto -F --no-fork -a --all -Z',
+      attached: '-i -m -n -p -u -U -C -T --mount --uts --ipc --net --pid --user --cgroup --time --kill-child',
+      flag: '-r --map-root-user -c --map-current-user -f --fork --keep-caps --map-auto',
+    },
+    operands: 'command',
+    isStrict: true,
+    startsShell: true,
+  },
+  nsenter: {
+    options: {
+      value: '-S --setuid -G --setgid -t --target',
+      // Without a value in the same word they are those of the process.
+      attached: '-r --root -w --wd -i -m -n -p -u -U -C -T --mount --uts --ipc --net --pid --user --cgroup --time',
+      flag: '-F --no-fork -a --all -Z --follow-context --preserve-credentials',
     },
     operands: 'command',
     isStrict: true,
@@ -166,7 +187,16 @@ export const STARTERS: Programs = {
     operands: 'write',
     startsShell: true,
   },
-  'watch viddy hwatch': {
+  hwatch: {
+    options: {
+      value: '-n --interval -d --differences -o --output',
+      write: '-l --logfile',
+      acts: '-s --shell -A --aftercommand',
+    },
+    operands: 'line',
+    isStrict: true,
+  },
+  'watch viddy': {
     options: {
       value: '-n --interval -q --equexit -s --shotsdir',
       flag: '-b --beep -c --color -C --no-color -d --differences -e --errexit -g --chgexit -p --precise -r --no-rerun -t --no-title -w --no-wrap -x --exec',

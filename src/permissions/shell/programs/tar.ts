@@ -5,34 +5,37 @@ import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 import { isPlainCall, sayActing, sayLost, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { reachOf, useFile, useHere, useUnknownFile } from './operands.js';
-import type { Programs, ProgramTable } from './program-table.js';
+import type { ProgramData, Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
 import { type FoundOperand, type FoundOption, scanOptions } from './scan-options.js';
 import { noteUnpacking } from './unpacking.js';
 
-export const TAR_PROGRAMS: Programs = {
-  'tar gtar bsdtar': {
-    options: {
-      shell: '-I,--use-compress-program --to-command',
-      acts: '-F,--info-script,--new-volume-script --rsh-command --rmt-command',
-      attached:
-        '--checkpoint --atime-preserve --backup --occurrence --hole-detection --one-top-level --xattrs-include --xattrs-exclude',
-      read: '-X,--exclude-from --exclude-ignore --exclude-ignore-recursive --add-file --owner-map --group-map',
-      write: '--index-file --volno-file -g,--listed-incremental',
-      value:
-        '-f,--file -b,--blocking-factor -H,--format -K,--starting-file -L,--tape-length -N,--newer,--after-date -V,--label ' +
-        '-C,--directory,--cd -T,--files-from --checkpoint-action --exclude --exclude-tag --exclude-tag-all --group --owner --mode --mtime ' +
-        '--strip-components --transform,--xform -s --sort --suffix --record-size --warning --newer-mtime --quoting-style --exclude-tag-under ' +
-        '--level --no-quote-chars --quote-chars --pax-option --sparse-version --set-mtime-command --set-mtime-format',
-      flag:
-        '-c,--create -r,--append -u,--update -A,--catenate,--concatenate --delete -x,--extract,--get -t,--list -d,--diff,--compare ' +
-        '-O,--to-stdout --recursive-unlink -P,--absolute-names -h,--dereference -i,--ignore-zeros --remove-files --wildcards',
-    },
-    follows: '-h',
-    spellings: (words) => [withDashes({ words })],
-    read: readTar,
+const TAR: ProgramData = {
+  options: {
+    shell: '-I,--use-compress-program --to-command',
+    acts: '-F,--info-script,--new-volume-script --rsh-command --rmt-command',
+    attached:
+      '--checkpoint --atime-preserve --backup --occurrence --hole-detection --one-top-level --xattrs-include --xattrs-exclude',
+    read: '-X,--exclude-from --exclude-ignore --exclude-ignore-recursive --add-file --owner-map --group-map',
+    write: '--index-file --volno-file -g,--listed-incremental',
+    value:
+      '-f,--file -b,--blocking-factor -H,--format -K,--starting-file -L,--tape-length -N,--newer,--after-date -V,--label ' +
+      '-C,--directory,--cd -T,--files-from --checkpoint-action --exclude --exclude-tag --exclude-tag-all --group --owner --mode --mtime ' +
+      '--strip-components --transform,--xform --sort --suffix --record-size --warning --newer-mtime --quoting-style --exclude-tag-under ' +
+      '--level --no-quote-chars --quote-chars --pax-option --sparse-version --set-mtime-command --set-mtime-format',
+    flag:
+      '-c,--create -r,--append -u,--update -A,--catenate,--concatenate --delete -x,--extract,--get -t,--list -d,--diff,--compare ' +
+      '-O,--to-stdout --recursive-unlink -P,--absolute-names -h,--dereference -s -i,--ignore-zeros --remove-files --wildcards',
   },
+  follows: '-h',
+  spellings: (words) => [withDashes({ words })],
+  read: readTar,
 };
+
+/** That of BSD has a letter for patterns that change names. */
+const BSD_TAR: ProgramData = { ...TAR, options: { ...TAR.options, acts: `${TAR.options?.acts} -s` } };
+
+export const TAR_PROGRAMS: Programs = { 'tar gtar': TAR, bsdtar: BSD_TAR };
 
 const VALUED_LETTERS = /[bCfFgHIKLNTVX]/;
 /** Options with which it only tells what an archive holds. */
