@@ -36,7 +36,6 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/session/tools/open-server-tools.ts',
     'src/session/mcp/session-servers.ts',
     'src/session/prompt/join-servers.ts',
-    'src/session/prompt/answer-server.ts',
     'src/session/controls/server-controls.ts',
   ],
   'code mode': [
@@ -77,7 +76,6 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   'slash commands': [
     'src/context/command-texts.ts',
     'src/session/input/run-command.ts',
-    'src/session/prompt/local-commands.ts',
     'src/session/prompt/local-commands.ts',
   ],
   'files of the user': ['src/session/models/authorities.ts', 'src/session/models/models-file.ts'],

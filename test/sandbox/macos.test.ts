@@ -1,7 +1,7 @@
 // The text of the Seatbelt profile. Whether macOS does what it says is tried by nobody here.
 import { describe, expect, it } from 'vitest';
 import type { SandboxSettings } from '../../src/protocol/options.js';
-import { seatbeltProfile } from '../../src/sandbox/macos.js';
+import { seatbeltProfile } from '../../src/sandbox/open-seatbelt.js';
 import { readPolicy } from '../../src/sandbox/policy.js';
 
 const place = { home: '/Users/u', engineFolder: '/Users/u/.turnwright', tmp: '/var/folders/x/tmp', proxyPorts: [] };

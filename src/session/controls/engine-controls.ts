@@ -19,6 +19,7 @@ import type {
   SDKControlReadFileResponse,
   SDKControlReloadPluginsResponse,
   SDKControlReloadSkillsResponse,
+  SDKPermissionRuleEntry,
   SDKPlanModeSnapshot,
   SideQuestionResult,
 } from '../../protocol/control-answers.js';
@@ -26,31 +27,34 @@ import { AbortError, ConfigError, ToolError } from '../../protocol/errors.js';
 import type { McpCompleteParams, McpServerStatus } from '../../protocol/mcp.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import { type EffortLevel, type SdkPluginConfig, THINKING_DISPLAYS } from '../../protocol/options.js';
-import type { PermissionMode } from '../../protocol/permissions.js';
+import type { PermissionBehavior, PermissionMode } from '../../protocol/permissions.js';
 import type { ApiKeySource } from '../../protocol/system-messages.js';
+import { inheritTools } from '../../subagents/inherit.js';
 import type { TaskFacts } from '../../tools/shared/background-tasks.js';
+import { createUpdateGoal, UPDATE_GOAL_TOOL } from '../../tools/update-goal.js';
 import { linkAbort } from '../../util/abort.js';
 import { shorten } from '../../util/text.js';
 import type { PluginFacts } from '../config/index.js';
 import {
+  type AgentRun,
   combine,
   countConversation,
   NOTHING_COUNTED,
+  noticeDraft,
   pluginsOf,
   type Session,
   type SessionRuntime,
 } from '../core/index.js';
-import type { SessionGoals } from '../goals/index.js';
+import { createSessionGoals, type SessionGoals } from '../goals/index.js';
 import type { NewServer } from '../mcp/index.js';
+import { askForTitle, stateLine } from '../prompt/index.js';
+import { type AnnotationLine, titleLineOf } from '../store/index.js';
 import { addDirectories, registerRoot } from './add-directories.js';
 import { contextUsage } from './context-usage.js';
-import { effectiveParts } from './effective-parts.js';
+import { effectiveParts, ownRun } from './effective-parts.js';
 import { hooksListing } from './hooks-listing.js';
 import { addNote, instructionFiles, type NoteScope, type SessionInstructions } from './instruction-files.js';
-import { openGoals } from './open-goals.js';
-import { permissionRules } from './permission-rules.js';
 import { fileSuggestions, type ReadFileOptions, readFile, seedReadState } from './read-file.js';
-import { reloadPlugins } from './reload-plugins.js';
 import {
   authenticate,
   callTool,
@@ -64,7 +68,6 @@ import {
   submitCallback,
   toggleServer,
 } from './server-controls.js';
-import { generateTitle, renameSession } from './session-title.js';
 import { askSideQuestion, suggestPrompt } from './side-question.js';
 
 /** What a session is, before its first prompt too. */
@@ -351,5 +354,164 @@ async function taskOutput(
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return { output: '', total_bytes: 0, truncated: false };
     throw error;
+  }
+}
+
+// The goals of one session, opened with the first word about one: its state, the tool by which the model says that it is
+// reached, and the line that a resume reads.
+
+/** Once for a session. @throws ConfigError where `goalMaxTurns` is no number of turns */
+function openGoals(session: Session, runtime: SessionRuntime): SessionGoals {
+  const { memory, config, host } = session;
+  const { transcript, provenance } = runtime;
+  memory.goals ??= createSessionGoals({
+    host,
+    maxTurns: config.goalMaxTurns,
+    restored: config.resumedState?.goal,
+    tell: runtime.tell,
+    changed: () => {
+      session.queue.nudge();
+      if (memory.isPromptRunning !== true)
+        transcript.annotate(stateLine(session, transcript, provenance?.sources)).catch(() => undefined); // the next prompt tells
+    },
+  });
+  offerTool(session, runtime, memory.goals);
+  return memory.goals;
+}
+
+/** It stays, since a list of tools that changes to and fro would be read anew each time. */
+function offerTool({ config, depth }: Session, runtime: SessionRuntime, goals: SessionGoals): void {
+  if (depth > 0 || runtime.setup.tools.some(({ name }) => name === UPDATE_GOAL_TOOL)) return;
+  const tool = createUpdateGoal((status, reason) => goals.report(status, reason));
+  const type = runtime.agents.types.find(({ name }) => name === config.agent);
+  const added = type === undefined ? [tool] : inheritTools([tool], type, true);
+  if (added.length > 0) runtime.setup = { ...runtime.setup, tools: [...runtime.setup.tools, ...added] };
+}
+
+// The permission rules in force, for a client that shows them.
+
+/** As published clients call them. */
+const SOURCES: Readonly<Record<string, SDKPermissionRuleEntry['source']>> = {
+  managed: 'policySettings',
+  flag: 'flagSettings',
+  local: 'localSettings',
+  project: 'projectSettings',
+  user: 'userSettings',
+  cliArg: 'cliArg',
+  command: 'command',
+};
+
+/** What stands in a file can be changed there. */
+const EDITABILITY: Readonly<Record<string, SDKPermissionRuleEntry['editability']>> = {
+  managed: 'readonly',
+  flag: 'readonly',
+  local: 'persistent',
+  project: 'persistent',
+  user: 'persistent',
+};
+
+/** What denies first, as it decides first. */
+const BEHAVIORS: readonly PermissionBehavior[] = ['deny', 'ask', 'allow'];
+
+function permissionRules(
+  { config }: Session,
+  { gate: { rules } }: SessionRuntime,
+  managedOnly: boolean,
+): SDKControlListPermissionRulesResponse {
+  const entries = BEHAVIORS.flatMap((behavior): SDKPermissionRuleEntry[] =>
+    (rules?.[behavior] ?? []).map(({ source, origin }) => ({
+      behavior,
+      rule: source,
+      source: SOURCES[origin] ?? 'session',
+      editability: EDITABILITY[origin] ?? 'session',
+    })),
+  );
+  const initial = new Set([config.cwd, ...(config.additionalDirectories ?? [])]);
+  const [, ...folders] = rules?.roots ?? [];
+  return {
+    state: {
+      rules: entries,
+      workspaceDirectories: [...new Set(folders)]
+        .filter((folder) => folder !== config.cwd)
+        .map((folder) => ({ path: folder, source: initial.has(folder) ? 'cliArg' : 'session' })),
+      originalCwd: config.cwd,
+      managedOnly,
+    },
+  };
+}
+
+// Takes over plugins that were looked for again. One rule: what of them did not change goes on as it is, and what came or went
+// counts from the next prompt on, its servers as soon as they are connected.
+
+/** @throws ConfigError where one that the host names cannot be used, and in a session that was not opened by options */
+async function reloadPlugins(
+  session: Session,
+  runtime: SessionRuntime,
+  added: readonly SdkPluginConfig[],
+): Promise<Omit<SDKControlReloadPluginsResponse, 'commands'>> {
+  const { config, memory, features } = session;
+  if (config.reloadPlugins === undefined)
+    throw new ConfigError(
+      'This session looks for no plugins, so there are none to look for again. Open it by query().',
+    );
+  const { plugins, hooks, servers, notices, problems } = await config.reloadPlugins(added);
+  memory.plugins = plugins;
+  memory.pluginHooks = hooks;
+  await runtime.hooks.replace([...(memory.commandHooks ?? config.commandHooks ?? []), ...hooks], true);
+  const told = [...notices];
+  const agents = await config.reopenAgents?.(true);
+  if (agents != null) told.push(...(await features.takeAgentsChange(runtime, agents)));
+  await features.takeSkills(session, runtime);
+  let failed = 0;
+  if (servers.gone.length + servers.come.length > 0) {
+    const { errors } = await (await runtime.servers.open()).exchange(servers.gone, servers.come);
+    failed = Object.keys(errors).length;
+  }
+  for (const notice of told) runtime.tell(noticeDraft(notice));
+  return {
+    plugins: plugins.map(({ name, path, source }) => ({ name, path, source })),
+    agents: runtime.agents.types.map(({ name, description, model }) => ({
+      name,
+      description,
+      ...(model === null ? {} : { model }),
+    })),
+    mcpServers: [...(runtime.servers.now?.facts() ?? [])],
+    error_count: problems + failed,
+  };
+}
+
+// Titles of a session that runs: one that a person gives, one that a model makes. One rule: a title given before there is
+// a transcript waits for its first line.
+
+/** @throws ConfigError if the title cannot be one */
+async function renameSession(session: Session, runtime: SessionRuntime, title: string): Promise<void> {
+  const { type, customTitle } = titleLineOf(session.sessionId, title);
+  await keepTitle(session, runtime, { type, customTitle });
+}
+
+/** Null if there is none. @throws ConfigError if there is nothing to make a title from */
+async function generateTitle(
+  session: Session,
+  runtime: SessionRuntime,
+  description: string,
+  persist: boolean,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (typeof description !== 'string' || description.trim() === '')
+    throw new ConfigError('The description is empty, so there is nothing to make a title from.');
+  const run: AgentRun = ownRun(session, runtime);
+  if (runtime.budget !== null) await runtime.prices.load();
+  const title = await askForTitle(run, description, '', signal, true);
+  session.ledger.priceWith(await runtime.prices.load());
+  if (title !== null && persist) await keepTitle(session, runtime, { type: 'ai-title', aiTitle: title });
+  return title;
+}
+
+async function keepTitle({ memory }: Session, { transcript }: SessionRuntime, line: AnnotationLine): Promise<void> {
+  memory.isTitled = true;
+  if (transcript.lastUuid === null) memory.title = line;
+  else {
+    await transcript.annotate(line);
+    await transcript.sync();
   }
 }

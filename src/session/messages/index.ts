@@ -2,4 +2,3 @@
 export { createStamp, type Stamp } from './envelope.js';
 export { createHistory, type History } from './history.js';
 export { checkMessages, type Message } from './message.js';
-export { preservedMessages } from './preserved-messages.js';

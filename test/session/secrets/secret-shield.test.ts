@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageParam } from '../../../src/protocol/content.js';
 import type { ModelRequest, Provider } from '../../../src/providers/contract/provider.js';
-import { shieldSecrets } from '../../../src/session/secrets/secret-shield.js';
+import { shieldSecrets } from '../../../src/session/secrets/session-vault.js';
 import { testVault } from '../../support/test-vault.js';
 
 const SECRET = 'correct-horse-battery-staple-9';
