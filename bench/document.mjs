@@ -1,10 +1,13 @@
 // The figures of one run as a document, `docs/bench.md`: written by `npm run bench -- --write`, never by hand.
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../scripts/lib/setup.mjs';
 
 const DOCUMENT = join(ROOT, 'docs', 'bench.md');
+/** Written by a run of its own, and kept by the others. */
+const RIVALS = '\n## The terminal beside other libraries\n';
 const VERDICTS = { pass: 'met', over: '**not met**', 'no bar': '' };
 
 /** Measure, ours, bare, their ratio, and the bar, as a reader sees them. */
@@ -31,9 +34,42 @@ ${part}
 - Date: ${new Date().toISOString().slice(0, 10)}
 - Bars: ${met} of ${counted.length} met
 
-${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
+${linesOf(table)}
 `;
-  writeFileSync(DOCUMENT, text);
+  writeFileSync(DOCUMENT, `${text}${rivals()}`);
+}
+
+/** @param table rows of the screens beside each other, from `tableOf` */
+export function writeRivals(table, machine) {
+  const before = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8').split(RIVALS)[0] : '# Benchmark\n';
+  const text = `
+Written by \`node bench/rivals.mjs --write\`; do not edit. The same conversation on the same screen of 100 x 30, by our whole
+program and, without an engine behind them, by pi-tui's own \`TUI\` and by Ink: [bench/README.md](../bench/README.md).
+
+- Machine: ${machine}
+- Commit: ${commit()}
+- Date: ${new Date().toISOString().slice(0, 10)}
+
+${table}
+`;
+  writeFileSync(DOCUMENT, `${before}${RIVALS}${text}`);
+}
+
+/** The first row is the head. */
+export function tableOf([head, ...rows]) {
+  return linesOf([head, Array(head.length).fill('---'), ...rows]);
+}
+
+const linesOf = (rows) => rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+function rivals() {
+  const [, section] = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8').split(RIVALS) : [];
+  return section === undefined ? '' : `${RIVALS}${section}`;
+}
+
+/** What a figure depends on. */
+export function machineNow() {
+  return `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}, ${process.platform} ${process.arch}, load ${loadavg()[0].toFixed(1)}`;
 }
 
 /** With a word where the working tree is another. */

@@ -2,12 +2,11 @@
 // Prints each measure with its bar, and last what is over. The exit code is 1 where something broke, and with --strict
 // if a figure is over its bar; otherwise 0.
 // Usage: npm run bench [-- --cases=cold,turns] [-- --json] [-- --strict] [-- --write] [-- --dist=<a build to measure>] [-- --rounds=5]
-import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, ROOT } from '../scripts/lib/setup.mjs';
 import { CASES } from './cases.mjs';
-import { cellsOf, writeDocument } from './document.mjs';
+import { cellsOf, machineNow, writeDocument } from './document.mjs';
 import { createScratch, runOnce, startMock } from './measure.mjs';
 
 /** Each figure is the median of so many rounds. */
@@ -41,7 +40,7 @@ if (flags.dist === undefined) {
 
 const started = performance.now();
 const figures = (await measureAll(names, resolve(flags.dist ?? join(ROOT, 'dist')))).map(withVerdict);
-const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}, ${process.platform} ${process.arch}, load ${loadavg()[0].toFixed(1)}`;
+const machine = machineNow();
 if (flags.json) console.log(JSON.stringify({ machine, figures }, null, 2));
 else printTable(figures);
 const over = figures.filter(({ verdict }) => verdict === 'over');

@@ -1,5 +1,6 @@
 // The terminal under a pseudo-terminal of 100 x 30: its first frame, a stream of deltas, keys meanwhile, memory, resizes. The
 // model is a server in this process, which sends at the pace that is asked for.
+import { spawn as spawnProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -13,6 +14,8 @@ const TEXT = 'Some words of an answer that goes on and on, with `code` and **bol
 const BLOCKS = ['\n\n', '\n- an item of a list\n', '\n\n```\nconst code = 1;\nconst more = 2;\n```\n\n', '\n\n'];
 const SETTLE_MS = 300;
 const PROMPTS = 6;
+/** The longest that a stream of 10 s is waited for. */
+const LONGEST_STREAM_MS = 90_000;
 
 /** One delta after the other: words of paragraphs, lists and code. */
 function* deltas(count) {
@@ -27,7 +30,7 @@ const asEvent = (text) => frame('content_block_delta', { index: 0, delta: { type
 const HEAD = MESSAGE_START + frame('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
 
 /** A model that streams `count` deltas, `perSecond` of them. */
-async function startModel({ count, perSecond }) {
+export async function startModel({ count, perSecond }) {
   const all = [...deltas(count)].map(asEvent);
   const server = createServer((request, response) => {
     request.resume();
@@ -50,26 +53,23 @@ async function startModel({ count, perSecond }) {
   return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
 
-/** The program at a terminal; `shown` waits for what it has written. */
-function open(bench, url, words = []) {
+/** The program at a terminal, ours or `bench.face`; `shown` waits for what it has written. */
+export function openFace(bench, url, words = bench.face?.words ?? [join(bench.dist, 'cli', 'main.js')]) {
   const home = bench.scratch.newHome();
-  const env = {
-    PATH: process.env.PATH,
-    HOME: home,
-    TURNWRIGHT_HOME: home,
-    ANTHROPIC_API_KEY: 'sk-bench',
-    ANTHROPIC_BASE_URL: url,
-    TERM: 'xterm-256color',
-  };
-  const entry = join(bench.dist, 'cli', 'main.js');
+  const env = { ...environment(home, url), TERM: 'xterm-256color', ...bench.face?.env };
   const began = performance.now();
-  const pty = spawn(process.execPath, words.length > 0 ? words : [entry], { ...SIZE, cwd: home, env });
+  const before = `seq -f 'shell line %g' ${bench.shellLines}; exec "$@"`;
+  const around = bench.shellLines === undefined ? [] : ['sh', '-c', before, 'sh'];
+  const [program, ...args] = [...around, process.execPath, ...words];
+  const pty = spawn(program, args, { ...SIZE, cwd: home, env });
   let text = '';
   let bytes = 0;
+  let cleared = 0;
   const watchers = new Set();
   pty.onData((data) => {
     text = (text + data).slice(-200_000);
     bytes += Buffer.byteLength(data);
+    cleared += data.split('\x1b[2J').length - 1;
     for (const watch of [...watchers]) watch(data);
   });
   const ended = new Promise((resolve) => pty.onExit(resolve));
@@ -79,6 +79,8 @@ function open(bench, url, words = []) {
     began,
     ended,
     bytes: () => bytes,
+    /** Times that all of the screen was wiped, to be drawn anew. */
+    cleared: () => cleared,
     /** What was shown so far is not waited for any more. */
     forget() {
       text = '';
@@ -105,7 +107,15 @@ function open(bench, url, words = []) {
   };
 }
 
-const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const environment = (home, url) => ({
+  PATH: process.env.PATH,
+  HOME: home,
+  TURNWRIGHT_HOME: home,
+  ANTHROPIC_API_KEY: 'sk-bench',
+  ANTHROPIC_BASE_URL: url,
+});
+
+export const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Seconds of CPU of a process so far. */
 function cpuOf(pid) {
@@ -117,20 +127,20 @@ function memoryOf(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
 }
 
-async function close({ pty, ended }) {
+export async function close({ pty, ended }) {
   pty.kill('SIGTERM');
   await ended;
 }
 
 /** From the start of the process to its first frame, beside a bare Node that writes a line. */
-async function firstPaint(bench) {
+export async function firstPaint(bench) {
   const times = [];
   const bare = [];
   for (let round = 0; round < Math.max(5, bench.rounds); round++) {
-    const node = open(bench, 'http://127.0.0.1:9', ['-e', 'process.stdout.write("up")']);
+    const node = openFace(bench, 'http://127.0.0.1:9', ['-e', 'process.stdout.write("up")']);
     bare.push((await node.shown('up')) - node.began);
     await node.ended;
-    const face = open(bench, 'http://127.0.0.1:9');
+    const face = openFace(bench, 'http://127.0.0.1:9');
     times.push((await face.shown('> ')) - face.began);
     await close(face);
   }
@@ -138,17 +148,22 @@ async function firstPaint(bench) {
   return [row('terminal: start to first paint', 'ms', ours, { bare: theirs, bar: 2 })];
 }
 
-async function streaming(bench, perSecond, count, bars) {
+export async function streaming(bench, perSecond, count, bars) {
   const model = await startModel({ count, perSecond });
-  const face = open(bench, model.url);
+  const face = openFace(bench, model.url);
   await face.shown('> ');
   await rest(SETTLE_MS);
-  const [cpu, bytes] = [cpuOf(face.pty.pid), face.bytes()];
+  const [cpu, bytes, cleared] = [cpuOf(face.pty.pid), face.bytes(), face.cleared()];
   face.pty.write('go\r');
   await face.shown('Writing');
   const keys = [];
   let isOver = false;
-  const end = face.shown('1 turn').then(() => {
+  // One that does not come to an end is measured as far as it came.
+  let isWhole = false;
+  const whole = face.shown('1 turn').then(() => {
+    isWhole = true;
+  });
+  const end = Promise.race([whole, rest(LONGEST_STREAM_MS)]).then(() => {
     isOver = true;
   });
   while (!isOver) {
@@ -159,21 +174,23 @@ async function streaming(bench, perSecond, count, bars) {
     keys.push((await painted) - at);
   }
   await end;
-  const used = { cpu: cpuOf(face.pty.pid) - cpu, bytes: face.bytes() - bytes };
+  const used = { cpu: cpuOf(face.pty.pid) - cpu, bytes: face.bytes() - bytes, cleared: face.cleared() - cleared };
   await close(face);
   model.close();
   const name = `${perSecond.toLocaleString('en')} deltas a second`;
-  return [
+  const rows = [
     ...(bars.cpu === undefined
       ? []
       : [row(`terminal: ${count.toLocaleString('en')} deltas, CPU`, 's', used.cpu, { bar: bars.cpu })]),
     row(`terminal: bytes a delta, ${name}`, 'bytes', used.bytes / count, { bar: bars.bytes }),
     row(`terminal: key to next frame, ${name}, p99`, 'ms', percentile(keys, 0.99), { bar: bars.key }),
+    row(`terminal: times that the whole screen was wiped, ${name}`, 'times', used.cleared, { bar: 0 }),
   ];
+  return Object.assign(rows, { isWhole });
 }
 
-async function idleKeys(bench) {
-  const face = open(bench, 'http://127.0.0.1:9');
+export async function idleKeys(bench) {
+  const face = openFace(bench, 'http://127.0.0.1:9');
   await face.shown('> ');
   await rest(SETTLE_MS * 3);
   const keys = [];
@@ -205,7 +222,7 @@ async function idleKeys(bench) {
 /** Memory after much was said, over that of a terminal in which nothing was. */
 async function memory(bench) {
   const model = await startModel({ count: 10_000, perSecond: 20_000 });
-  const face = open(bench, model.url);
+  const face = openFace(bench, model.url);
   await face.shown('> ');
   await rest(SETTLE_MS * 3);
   const before = memoryOf(face.pty.pid);
@@ -252,8 +269,10 @@ async function startCaller({ replies, calls }) {
   return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
 
+/** Median milliseconds from a key to the next bytes, and CPU of the main thread for a key. */
 async function keysTo(face, count) {
   const keys = [];
+  const before = mainThreadOf(face.pty.pid);
   for (let at = 0; at < count; at++) {
     const began = performance.now();
     const painted = face.nextFrame();
@@ -261,33 +280,82 @@ async function keysTo(face, count) {
     keys.push((await painted) - began);
     await rest(20);
   }
+  const cpu = (mainThreadOf(face.pty.pid) - before) / count;
   face.pty.write('\x15');
   await rest(SETTLE_MS);
-  return median(keys);
+  return { ms: median(keys), cpu };
+}
+
+/** Milliseconds of CPU of a process's main thread so far. */
+function mainThreadOf(pid) {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
 /** The same key before anything was said, and after 5,000 messages: calls and their results. */
-async function afterMessages(bench) {
+export async function afterMessages(bench) {
   const model = await startCaller({ replies: 25, calls: 100 });
-  const face = open(bench, model.url);
+  const face = openFace(bench, model.url);
   await face.shown('> ');
   await rest(SETTLE_MS * 3);
-  const [before, memoryBefore] = [await keysTo(face, 100), memoryOf(face.pty.pid)];
+  await keysTo(face, 100);
+  const [before, memoryBefore] = [await keysTo(face, 200), memoryOf(face.pty.pid)];
   face.pty.write('go\r');
   await face.shown('26 turns');
   await rest(SETTLE_MS);
-  const [after, memoryAfter] = [await keysTo(face, 100), memoryOf(face.pty.pid)];
+  const [after, memoryAfter] = [await keysTo(face, 200), memoryOf(face.pty.pid)];
   await close(face);
   model.close();
+  const grown = memoryAfter - memoryBefore;
+  const alone = bench.face === undefined ? await withoutFace(bench) : 0;
+  const name = 'terminal: memory of 5,000 messages';
   return [
-    row('terminal: key to paint p50 after 5,000 messages, beside that before', 'ms', after, { bare: before, bar: 1.2 }),
-    row('terminal: memory of 5,000 messages', 'MB', memoryAfter - memoryBefore, { bar: 30 }),
+    row('terminal: key to paint p50 after 5,000 messages, beside that before', 'ms', after.ms, {
+      bare: before.ms,
+      bar: 1.2,
+    }),
+    row('terminal: CPU for a key after 5,000 messages, beside that before', 'ms', after.cpu, {
+      bare: before.cpu,
+      bar: 1.2,
+    }),
+    row(bench.face === undefined ? `${name}, beside the same session without a terminal` : name, 'MB', grown, {
+      bare: bench.face === undefined ? alone : null,
+    }),
+    row(`${name}, more than without a terminal`, 'MB', grown - alone, { bar: 30 }),
   ];
+}
+
+/** Megabytes that the same session grows by where messages are written to a pipe. */
+async function withoutFace({ dist, scratch }) {
+  const model = await startCaller({ replies: 25, calls: 100 });
+  const home = scratch.newHome();
+  const words = ['-p', '--input-format=stream-json', '--output-format=stream-json', '--include-partial-messages'];
+  const session = spawnProcess(process.execPath, [join(dist, 'cli', 'main.js'), ...words, '--verbose'], {
+    cwd: home,
+    env: { ...environment(home, model.url) },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let end = '';
+  const isOver = new Promise((resolve) => {
+    session.stdout.on('data', (bytes) => {
+      end = (end + bytes).slice(-20_000);
+      if (end.includes('"num_turns":26')) resolve();
+    });
+  });
+  await rest(SETTLE_MS * 5);
+  const before = memoryOf(session.pid);
+  const message = { role: 'user', content: 'go' };
+  session.stdin.write(`${JSON.stringify({ type: 'user', message, parent_tool_use_id: null })}\n`);
+  await isOver;
+  await rest(SETTLE_MS);
+  const grown = memoryOf(session.pid) - before;
+  session.kill('SIGKILL');
+  model.close();
+  return grown;
 }
 
 /** `@` and letters of a name, in a folder of 20,000 files: to the list that holds it. */
 async function completion(bench) {
-  const face = open(bench, 'http://127.0.0.1:9');
+  const face = openFace(bench, 'http://127.0.0.1:9');
   for (let folder = 0; folder < 200; folder++) {
     mkdirSync(join(face.home, `folder-${folder}`));
     for (let file = 0; file < 100; file++)
@@ -310,7 +378,8 @@ async function completion(bench) {
 
 /** A figure; its bar is a value, beside a bare Node a ratio. */
 function row(measure, unit, ours, { bare = null, bar }) {
-  return { measure, unit, ours, bare, bar: bare === null ? { value: bar } : { ratio: bar } };
+  const limit = bar === undefined ? {} : { bar: bare === null ? { value: bar } : { ratio: bar } };
+  return { measure, unit, ours, bare, ...limit };
 }
 
 export async function measureTerminal(bench) {

@@ -189,7 +189,10 @@ export function openFace(parts: FaceParts): OpenFace {
     // What waits for an answer must not stay hidden behind a window.
     const lines = [...frame.lines];
     while (lines.length < size.rows) lines.push('');
-    lines[size.rows - 1] = theme.paint('A question waits: close this to see it.', 'warning');
+    lines[size.rows - 1] = theme.paint(
+      cutLine(' A question waits: q closes this, and shows it.', size.columns),
+      'warning',
+    );
     return { ...frame, lines };
   }
 

@@ -244,6 +244,18 @@ async function prepare({ opened, args, io, parts, windows, takeCommands }: Prepa
     if (message.type === 'system' && message.subtype === 'commands_changed') takeCommands(message.commands);
   });
   await windows.openStatusLine();
+  await tellModel(face);
+}
+
+/** Which model will answer, before the first prompt: its `init` says it again. */
+async function tellModel(face: OpenFace): Promise<void> {
+  const { store } = face;
+  try {
+    const { model } = await (await face.opened).getContextUsage({ detail: 'summary' });
+    store.setState((state) => ({ ...state, session: { ...state.session, model: state.session.model ?? model } }));
+  } catch {
+    // What is wrong with the model is told with the first prompt.
+  }
 }
 
 /** A command of the session goes before one of the terminal's own. */

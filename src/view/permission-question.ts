@@ -12,7 +12,14 @@ export const MAX_NOTE = 4_000;
 /** Longest detail shown whole in a stream of lines; of a longer one both ends are shown, since either may hide the point. */
 const MAX_DETAIL = 20_000;
 
+/** What is not asked about as a call, but as what it means. */
+const WISHES: Readonly<Record<string, string>> = {
+  EnterPlanMode: 'The model wants to plan first: it reads, and changes nothing before you agree to its plan',
+};
+
 export interface PermissionQuestion {
+  /** In place of the tool and what it wants; null for calls that say it themselves. */
+  readonly wish: string | null;
   /** The tool, on one line. */
   readonly tool: string;
   readonly wants: 'run' | 'act on';
@@ -37,6 +44,7 @@ export function permissionQuestion(
   const deed = describeInput(input);
   const fields = Object.entries(input).filter(([, value]) => value !== deed && value !== undefined);
   return {
+    wish: WISHES[name] ?? null,
     tool: oneLine(options.displayName ?? name, 60),
     wants: deed === '' || 'command' in input ? 'run' : 'act on',
     deed,

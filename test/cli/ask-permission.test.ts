@@ -56,6 +56,14 @@ describe('createAskPermission', () => {
     },
   );
 
+  it('asks about planning first in words', async () => {
+    const { canUseTool, shown } = createPerson(['y']);
+    const decision = await canUseTool('EnterPlanMode', {}, options({ decisionReason: 'the user says whether' }));
+    expect(decision).toMatchObject({ behavior: 'allow' });
+    expect(shown.join('')).toContain('? The model wants to plan first: it reads, and changes nothing before you agree');
+    expect(shown.join('')).not.toMatch(/EnterPlanMode|why asked/);
+  });
+
   it.each(['', null])('denies without one where %j is said', async (note) => {
     const { canUseTool, shown } = createPerson(['e', note]);
     expect(await canUseTool('Bash', {}, options())).toMatchObject({ message: 'The user refused this call.' });

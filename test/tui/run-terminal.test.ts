@@ -33,6 +33,8 @@ describe('the terminal', () => {
       text('There are **two** lines:\n\n```\none\n\ttwo\n```\n'),
     ];
     const { pty } = await open(steps, ['--allowedTools', 'Bash', '--tools', 'Bash,Raed']);
+    // Which model will answer is told before the first prompt.
+    await pty.until(/^claude-\S+$/m);
     pty.type('how many lines?\r');
     await pty.until('2 turns');
     const lines = pty.screen.history();

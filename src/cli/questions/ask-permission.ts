@@ -93,11 +93,12 @@ function renderQuestion(asked: PermissionQuestion, style: Style): string {
   const { deed, does, why } = asked;
   const tool = paint(asked.tool, 'bold', style);
   const who = asked.isOfSubagent ? ' of a subagent' : '';
-  const lines = [`${paint('?', 'yellow', style)} ${tool}${who} wants to ${asked.wants}${deed === '' ? '' : ':'}`];
+  const wish = asked.wish ?? `${tool}${who} wants to ${asked.wants}${deed === '' ? '' : ':'}`;
+  const lines = [`${paint('?', 'yellow', style)} ${wish}`];
   if (deed !== '') lines.push(indent(showWhole(deed)));
   for (const { name, value } of asked.fields) lines.push(`  ${paint(`${name}:`, 'dim', style)} ${showContent(value)}`);
   if (does !== '') lines.push(paint(`  what it does: ${does}`, 'dim', style));
-  if (why !== '') lines.push(paint(`  why asked: ${why}`, 'dim', style));
+  if (why !== '' && asked.wish === null) lines.push(paint(`  why asked: ${why}`, 'dim', style));
   return lines.join('\n');
 }
 

@@ -9,6 +9,7 @@ import { type CallItem, itemsOf, type NoteItem, type OutputItem } from '../../vi
 import { todoLines } from '../../view/todo-lines.js';
 import { createToldDenials } from '../../view/told-denials.js';
 import { describeInput, oneLine } from '../../view/tool-title.js';
+import { displayWidth } from '../../view/width.js';
 import { wrapTextWithAnsi } from '../pi.js';
 import { wrapLine } from '../screen/lines.js';
 import type { OpenCall, State } from '../state/state.js';
@@ -210,8 +211,7 @@ export function createConversation(
           hasAnswered = false;
           calls.clear();
           const end = takeMessage(message);
-          const figures =
-            message.num_turns > 0 ? wrapTextWithAnsi(runFigures(message, provider), Math.max(8, columns())) : [];
+          const figures = message.num_turns > 0 ? figureLines(runFigures(message, provider), columns()) : [];
           const painted = figures.map((line) => theme.paint(line.trimEnd(), 'dim'));
           return [...open, ...answer, ...end, ...emit('end', painted)];
         }
@@ -244,7 +244,10 @@ export function createConversation(
     open(state, now) {
       const open = isStreaming ? flow.open() : [];
       const isApart = open.length > 0 && last !== null && last !== 'text';
-      return { text: isApart ? ['', ...open] : open, calls: openCalls(state, now, columns(), theme) };
+      const running = openCalls(state, now, columns(), theme);
+      // As they stand once they are finished, so that nothing moves then.
+      const areApart = state.calls[0]?.parent === null && open.length === 0 && last !== null;
+      return { text: isApart ? ['', ...open] : open, calls: areApart ? ['', ...running] : running };
     },
   };
 }
@@ -256,6 +259,12 @@ function isFromAgent(message: SDKMessage): boolean {
 
 function displayed(message: SDKMessage): string | undefined {
   return message.type === 'assistant' ? message.display_content : undefined;
+}
+
+/** In a window too narrow for both, those of the prompt alone: what the session took stands in the line of status. */
+function figureLines(figures: string, columns: number): string[] {
+  const shown = displayWidth(figures) <= columns ? figures : figures.replace(/ · session: .*$/, '');
+  return wrapTextWithAnsi(shown, Math.max(8, columns));
 }
 
 /** `● Bash  ls -la`; a call that is not known, by its result alone. */

@@ -49,6 +49,7 @@ interface Details {
   readonly shown: ReadonlySet<string>;
 }
 
+const UNTOLD = 'not all of it can be told: ';
 /** Files beyond this are not read for a difference, bytes. */
 const MAX_FILE = 1_000_000;
 const EVERY: Readonly<Record<string, PermissionUpdateDestination>> = {
@@ -166,9 +167,8 @@ function headOf(asked: PermissionQuestion, { agentID }: CanUseToolOptions, parts
   const waiting = parts.queue.waiting();
   const who = agentID === undefined ? '' : ` of ${parts.agentOf(agentID) ?? 'a subagent'}`;
   const more = waiting === 0 ? '' : ` (${waiting} more ${waiting === 1 ? 'question waits' : 'questions wait'})`;
-  return [
-    { text: `? ${asked.tool}${who} wants to ${asked.wants}${asked.deed === '' ? '' : ':'}${more}`, tone: 'strong' },
-  ];
+  const wish = asked.wish ?? `${asked.tool}${who} wants to ${asked.wants}${asked.deed === '' ? '' : ':'}`;
+  return [{ text: `? ${wish}${more}`, tone: 'strong' }];
 }
 
 function bodyOf({ deed, fields }: PermissionQuestion, { parts, diff, shown }: Details): Line[] {
@@ -189,9 +189,13 @@ function bodyOf({ deed, fields }: PermissionQuestion, { parts, diff, shown }: De
   ];
 }
 
-function footOf({ does: all, why }: PermissionQuestion, offer: Offer | null, { parts }: Details): Line[] {
+function footOf({ does: all, why: reason, wish }: PermissionQuestion, offer: Offer | null, { parts }: Details): Line[] {
   // What cannot be told stands with the parts already.
   const does = parts.length === 0 ? all : all.replace(/ ?Not all of it can be told: .*$/, '');
+  const last = parts.at(-1)?.text ?? '';
+  const untold = last.startsWith(UNTOLD) ? last.slice(UNTOLD.length) : null;
+  // Said by the wish, or by the line before.
+  const why = wish !== null || (untold !== null && reason.includes(untold)) ? '' : reason;
   return [
     ...(does === '' ? [] : [{ text: `what it does: ${does}`, tone: 'dim', indent: 2 } as const]),
     ...(why === '' ? [] : [{ text: `why asked: ${why}`, tone: 'dim', indent: 2 } as const]),
@@ -235,9 +239,7 @@ async function partsOf(
       : texts.map((text, at) => ({ text: `${at + 1}. ${showHidden(text)}`, indent: 6 }));
   const head: Line[] = lines.length === 0 ? [] : [{ text: 'which starts:', tone: 'dim', indent: 2 }];
   const untold: Line[] =
-    unknown === null
-      ? []
-      : [{ text: `not all of it can be told: ${escapeHidden(unknown)}`, tone: 'warning', indent: 2 }];
+    unknown === null ? [] : [{ text: `${UNTOLD}${escapeHidden(unknown)}`, tone: 'warning', indent: 2 }];
   return [...head, ...lines, ...untold];
 }
 

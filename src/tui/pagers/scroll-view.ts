@@ -14,6 +14,8 @@ export interface PagerLine {
   readonly tone?: Tone;
   /** Columns before it, and before what it is wrapped into. */
   readonly indent?: number;
+  /** Further columns before what it is wrapped into, if a half of the window is left beside them. */
+  readonly hang?: number;
   /** Behind it, if it fits into the same row. */
   readonly tail?: string;
   /** True where one of the user's prompts begins. */
@@ -59,7 +61,8 @@ export function createScrollView({ lines, theme, bindings, startsAtEnd = false }
     if (rows === undefined) {
       const room = Math.max(1, size.columns - (line.indent ?? 0));
       const whole = line.text + (line.tail ?? '');
-      rows = wrapText(displayWidth(whole) <= room ? whole : line.text, room);
+      const hang = (line.hang ?? 0) <= size.columns / 2 ? (line.hang ?? 0) : 0;
+      rows = wrapHanging(displayWidth(whole) <= room ? whole : line.text, room, hang);
       wrapped.set(line, rows);
     }
     return rows;
@@ -201,6 +204,12 @@ export function createScrollView({ lines, theme, bindings, startsAtEnd = false }
       return move(action);
     },
   };
+}
+
+function wrapHanging(text: string, room: number, hang: number): readonly string[] {
+  if (hang === 0 || displayWidth(text) <= room) return wrapText(text, room);
+  const head = text.slice(0, hang);
+  return wrapText(text.slice(hang), room - hang).map((row, at) => (at === 0 ? head : ' '.repeat(hang)) + row);
 }
 
 /** Capital letters count only if some were typed. */

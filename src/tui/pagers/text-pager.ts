@@ -47,7 +47,9 @@ export function openKeys(parts: Pick<PanelParts, 'theme' | 'bindings' | 'refresh
     const width = Math.min(30, Math.max(...rows.map(({ keys }) => keys.length)));
     return [
       { text: title, tone: 'heading' },
-      ...rows.map(({ keys, does }): PagerLine => ({ text: `${keys.padEnd(width)}  ${does}`, indent: 2 })),
+      ...rows.map(
+        ({ keys, does }): PagerLine => ({ text: `${keys.padEnd(width)}  ${does}`, indent: 2, hang: width + 2 }),
+      ),
       { text: '' },
     ];
   };

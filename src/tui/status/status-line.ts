@@ -24,7 +24,9 @@ export function activityLines(state: State, now: number, columns: number, theme:
     const time = formatDuration(seconds * 1_000).replace('.0 s', ' s');
     // While something is asked, Esc answers that.
     const hint = run.stopping || asks ? '' : ' · Esc interrupts';
-    lines.push(`${theme.paint(spin, 'accent')} ${what} ${theme.paint(`${time}${tokens}${hint}`, 'dim')}`);
+    const room = columns - what.length - 3;
+    const facts = [time + tokens + hint, time + hint, time].find((text) => text.length <= room) ?? time;
+    lines.push(`${theme.paint(spin, 'accent')} ${what} ${theme.paint(facts, 'dim')}`);
   }
   const background = state.tasks.filter((task) => task.background);
   if (background.length > 0)

@@ -50,6 +50,26 @@ function desk(rows = 24, columns = 80) {
 }
 
 describe('the permission dialog', () => {
+  it('asks about planning first in words, and says once what it cannot tell', async () => {
+    const plan = desk();
+    const planned = plan.ask('EnterPlanMode', {}, { decisionReason: 'the user says whether to plan first' });
+    await plan.ready();
+    expect(plan.shown()).toContain('? The model wants to plan first: it reads, and changes nothing before');
+    expect(plan.shown()).not.toMatch(/EnterPlanMode|why asked/);
+    plan.answer('n');
+    await planned;
+    const piped = desk();
+    const asked = piped.ask(
+      'Bash',
+      { command: 'echo x | sh' },
+      { decisionReason: 'it cannot be told what would run: sh runs what it reads as its input (sh)' },
+    );
+    await piped.ready();
+    expect(piped.shown().split('sh runs what it reads as its input')).toHaveLength(2);
+    piped.answer('n');
+    await asked;
+  });
+
   it('shows the command, its parts as they would run, why, and the rule', async () => {
     const { ask, ready, shown, answer } = desk();
     const asked = ask(
