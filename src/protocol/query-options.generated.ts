@@ -432,6 +432,11 @@ export interface PassedOptions {
   readonly resolveModelTimeoutMs?: number;
   /** Fires the hooks for Setup before the first prompt, with this as their trigger. */
   readonly setup?: 'init' | 'maintenance';
+  /**
+   * True, with `includePartialMessages`: replies of subagents come event by event too; `parent_tool_use_id` names the
+   * call. Default: false.
+   */
+  readonly streamSubagents?: boolean;
   /** The dialogs that `onUserDialog` can show. Others are not asked for. */
   readonly supportedDialogKinds?: string[];
   /**

@@ -8,6 +8,7 @@ import { collect } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
+import { EXPECTED, endInput } from '../support/soak/ended-input.js';
 
 const said = (content: string, more: Partial<SDKUserMessage> = {}): SDKUserMessage => ({
   type: 'user',
@@ -52,6 +53,11 @@ async function second(message: SDKUserMessage, answers: Parameters<typeof script
   model.assertDone();
   return { messages, model };
 }
+
+it('that ended takes nothing away: tools, hooks and questions of the host are heard in the prompt, and in one that a task begins', async () => {
+  const cwd = await temporaryFolder();
+  for (let round = 0; round < 10; round++) expect(await endInput(cwd)).toEqual(EXPECTED);
+});
 
 describe('a message that comes while a prompt runs', () => {
   it('without a priority is a prompt of its own: each message has a result', async () => {

@@ -16,6 +16,7 @@ import { agentTool } from '../../src/tools/agent.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { agent, delegate, modelOfAgents, resultOf, systemMessages } from '../support/agents.js';
 import { probeTool, testEngine } from '../support/engine.js';
+import { checkFoldedStreams } from '../support/soak/folded-streams.js';
 
 const parentOf = (message: SDKMessage) =>
   message.type === 'assistant' || message.type === 'user' ? message.parent_tool_use_id : undefined;
@@ -715,4 +716,12 @@ describe('hooks in a subagent', () => {
     await collect(engine.submitMessage('go'));
     expect(heard).toEqual(['Agent']);
   });
+});
+
+it('event by event, of all agents at once, adds up to the messages of each', async () => {
+  const { sessions, below, replies, events } = await checkFoldedStreams(12, 7);
+  expect(sessions).toBe(12);
+  expect(below).toBeGreaterThan(12);
+  expect(replies).toBeGreaterThan(below);
+  expect(events).toBeGreaterThan(replies * 4);
 });

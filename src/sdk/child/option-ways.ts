@@ -155,6 +155,7 @@ export const OPTION_WAYS: { readonly [Name in keyof Options]-?: OptionWay } = {
   codeMode: 'data',
   telemetry: 'data',
   toolSearch: 'data',
+  streamSubagents: 'data',
   taskTools: 'data',
   toolConfig: 'data',
   toolUseSummaries: 'data',

@@ -86,6 +86,11 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   /** Fires the hooks for Setup before the first prompt, with this as their trigger. */
   setup?: 'init' | 'maintenance';
   /**
+   * True, with `includePartialMessages`: replies of subagents come event by event too; `parent_tool_use_id` names the
+   * call. Default: false.
+   */
+  streamSubagents?: boolean;
+  /**
    * True: the model keeps its list item by item, with TaskCreate, TaskGet, TaskUpdate and TaskList in place of
    * TodoWrite. Default: false.
    */

@@ -251,7 +251,7 @@ function configOf(session: QueryEngineConfig): QueryEngineConfig {
   let todos: readonly TodoItem[] = [];
   return {
     ...shared,
-    includePartialMessages: false,
+    includePartialMessages: session.includePartialMessages === true && session.streamSubagents === true,
     readFileCache: createFileStateCache(),
     getAppState: () => ({ ...session.getAppState(), todos }),
     setAppState: (change) =>

@@ -108,6 +108,15 @@ export const MESSAGES = {
     default: 'true',
     acts: 'session',
   },
+  streamSubagents: {
+    kind: 'flag',
+    own: true,
+    about:
+      'True, with `includePartialMessages`: replies of subagents come event by event too; `parent_tool_use_id` names the call.',
+    default: 'false',
+    acts: 'session',
+    see: 'subagents.md',
+  },
   verbatimPrompts: {
     kind: 'flag',
     about: 'True: prompts are what the model reads, letter by letter: a slash at the beginning is no command.',
