@@ -366,13 +366,21 @@ it('names the files that were read in system/init, and none where there is none'
   expect(await init({})).not.toHaveProperty('settings_files');
 });
 
-it('reads no file where there is none: one look at each place', async () => {
-  const seen: string[] = [];
-  const host = createMemoryHost({ onOperation: (operation, file) => void seen.push(`${operation} ${file}`) });
-  await resolveOptions({ model: 'offline' }, host);
-  const looks = seen.filter((each) => each.includes('settings'));
-  expect(looks.every((each) => each.startsWith('lstatAll '))).toBe(true);
-  expect(looks).toHaveLength(10);
+it('reads no file where there is none: one look at each folder, and at the files of those that are there', async () => {
+  const look = async (folder?: string) => {
+    const seen: string[] = [];
+    const host = createMemoryHost({ onOperation: (operation, file) => void seen.push(`${operation} ${file}`) });
+    if (folder !== undefined) await host.fs.mkdir(path.join(host.platform.cwd, folder), { recursive: true });
+    seen.length = 0;
+    await resolveOptions({ model: 'offline' }, host);
+    const ofSettings = seen.filter((each) => /settings|\/\.(?:turnwright|claude|qoder)$/.test(each));
+    expect(ofSettings.filter((each) => !each.startsWith('lstatAll '))).toEqual([]);
+    expect(new Set(ofSettings).size).toBe(ofSettings.length);
+    return ofSettings;
+  };
+  expect((await look()).filter((each) => each.includes('settings'))).toEqual([]);
+  const files = (await look('.claude')).filter((each) => each.includes('settings'));
+  expect(files.map((each) => path.basename(each)).sort()).toEqual(['settings.json', 'settings.local.json']);
 });
 
 it('lists of models know the settings too', async () => {
