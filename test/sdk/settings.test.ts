@@ -370,7 +370,7 @@ it('reads no file where there is none: one look at each folder, and at the files
   const look = async (folder?: string) => {
     const seen: string[] = [];
     const host = createMemoryHost({ onOperation: (operation, file) => void seen.push(`${operation} ${file}`) });
-    if (folder !== undefined) await host.fs.mkdir(path.join(host.platform.cwd, folder), { recursive: true });
+    if (folder !== undefined) await host.fs.mkdir(path.join(host.platform.cwd, folder));
     seen.length = 0;
     await resolveOptions({ model: 'offline' }, host);
     const ofSettings = seen.filter((each) => /settings|\/\.(?:turnwright|claude|qoder)$/.test(each));
