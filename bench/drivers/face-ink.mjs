@@ -58,7 +58,7 @@ function Screen() {
     { flexDirection: 'column' },
     h(Static, { items: state.items }, (line, at) => h(Text, { key: at }, line)),
     state.open === '' ? null : h(Text, null, state.open),
-    h(Text, null, `> ${draft}`),
+    h(Text, null, `> ${draft}▏`),
     h(Text, { dimColor: true }, state.doing),
   );
 }

@@ -38,7 +38,7 @@ function still(screen: ScreenReader): string {
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '2026-11-25 12:00')
       // Cut by the window.
       .replace(/\d{4}-\d\d[\d: -]*…/g, '2026-11-25 1…')
-      .replace(/\d+(?:\.\d+)? [kKM]?B\b/g, '12 kB')
+      .replace(/\d+(?:\.\d+)?\s[kKM]?B\b/g, '12 kB')
       .replace(/(?<![\d.])\d+\.\d s\b/g, '1.2 s')
       .replace(/\/\S*turnwright-e2e-\S*/g, '/tmp/…')
       .replace(/ of \d+: /g, ' of N: ')

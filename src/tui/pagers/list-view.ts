@@ -1,6 +1,6 @@
 // A list of which one thing is chosen: moving, and searching by words.
 
-import { fitToWidth } from '../../view/width.js';
+import { displayWidth, fitToWidth, wrapText } from '../../view/width.js';
 import type { Keybindings } from '../keys/keybindings.js';
 import type { Input } from '../screen/input.js';
 import type { Size } from '../screen/screen.js';
@@ -10,7 +10,7 @@ import type { Theme } from '../theme.js';
 export interface ListRow {
   /** Escaped, on one line; cut to the window. */
   readonly text: string;
-  /** Behind it, if there is room. */
+  /** Behind it, as far as there is room; of the chosen row whole, below the list. */
   readonly note?: string;
 }
 
@@ -35,6 +35,12 @@ export interface ListParts<T> {
   readonly bindings: Keybindings;
   readonly empty: string;
 }
+
+/** Rows for the note of the chosen row, below an empty one; not in a window with fewer rows than these. */
+const NOTE_ROWS = 3;
+const LEAST_ROWS = 10;
+/** Longer lists are not looked through for notes that are cut: they have some. */
+const MANY = 300;
 
 export function createListView<T>({ items, row, words, theme, bindings, empty }: ListParts<T>): ListView<T> {
   let at = 0;
@@ -74,21 +80,32 @@ export function createListView<T>({ items, row, words, theme, bindings, empty }:
       if (place !== -1) at = place;
     },
     render(size) {
-      rows = Math.max(1, size.rows);
       const list = shown();
+      const isCut = (item: T): boolean => {
+        const { text, note = '' } = row(item, size.columns - 2);
+        return note !== '' && displayWidth(text) + displayWidth(note) + 4 > size.columns;
+      };
+      const hasNotes = size.rows >= LEAST_ROWS && (list.length > MANY || list.some(isCut));
+      rows = Math.max(1, size.rows - (hasNotes ? NOTE_ROWS + 1 : 0));
       at = Math.max(0, Math.min(at, list.length - 1));
       top = Math.max(Math.min(top, at), at - rows + 1, 0);
       top = Math.min(top, Math.max(0, list.length - rows));
       if (list.length === 0)
         return [theme.paint(fitToWidth(`  ${items().length === 0 ? empty : 'Nothing fits.'}`, size.columns), 'dim')];
-      return list.slice(top, top + rows).map((item, place) => {
+      const lines = list.slice(top, top + rows).map((item, place) => {
         const isChosen = top + place === at;
         const { text, note = '' } = row(item, size.columns - 2);
         // Not by colour alone.
         const line = fitToWidth(`${isChosen ? '> ' : '  '}${text}`, size.columns);
-        const rest = note === '' ? '' : fitToWidth(`  ${note}`, Math.max(0, size.columns - line.length));
+        const rest = note === '' ? '' : fitToWidth(`  ${note}`, Math.max(0, size.columns - displayWidth(line)));
         return isChosen ? theme.paint(line, 'selected') + theme.paint(rest, 'dim') : line + theme.paint(rest, 'dim');
       });
+      const chosen = list[at];
+      if (!hasNotes || chosen === undefined || !isCut(chosen)) return lines;
+      const whole = wrapText(row(chosen, size.columns - 2).note ?? '', Math.max(1, size.columns - 2));
+      const note =
+        whole.length > NOTE_ROWS ? [...whole.slice(0, NOTE_ROWS - 1), whole.slice(NOTE_ROWS - 1).join(' ')] : whole;
+      return [...lines, '', ...note.map((text) => `  ${theme.paint(fitToWidth(text, size.columns - 2), 'dim')}`)];
     },
     handle(input) {
       if (field !== null) {

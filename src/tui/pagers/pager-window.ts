@@ -1,6 +1,6 @@
 // What all pagers look like: a title, the body, and a line that says which keys there are.
 
-import { fitToWidth } from '../../view/width.js';
+import { displayWidth, fitToWidth } from '../../view/width.js';
 import type { Frame, Size } from '../screen/screen.js';
 import type { TextField } from '../text-field.js';
 import type { Theme } from '../theme.js';
@@ -35,11 +35,24 @@ export function pagerWindow(
   for (let row = 0; row < room; row++) lines.push(body[row] ?? '');
   if (rows <= 1) return { lines: lines.slice(0, rows), caret: null };
   if (field === null) {
-    lines.push(theme.paint(fitToWidth(` ${footer}`, columns), 'dim'));
+    lines.push(theme.paint(fitToWidth(` ${fittingFooter(footer, columns - 1)}`, columns), 'dim'));
     return { lines, caret: null };
   }
   const label = fitToWidth(` ${field.label} `, Math.max(0, columns - 4));
   const shown = field.field.render(columns - label.length);
   lines.push(`${theme.paint(label, 'strong')}${shown.text}`);
   return { lines, caret: { row: lines.length - 1, column: Math.min(columns - 1, label.length + shown.caret) } };
+}
+
+/** What does not fit is left out as a whole, and the way out last: keys stand two blanks apart. */
+function fittingFooter(footer: string, columns: number): string {
+  if (displayWidth(footer) <= columns) return footer;
+  const parts = footer.split('  ');
+  const out = parts.find((part) => part.startsWith('q '));
+  if (out === undefined) return footer;
+  const others = parts.filter((part) => part !== out);
+  const line = () => [...others, '…', out].join('  ');
+  while (others.length > 1 && displayWidth(line()) > columns) others.pop();
+  if (displayWidth(line()) <= columns) return line();
+  return `${fitToWidth(others[0] ?? '', Math.max(1, columns - displayWidth(out) - 2))}  ${out}`;
 }

@@ -164,7 +164,7 @@ function noteOf(session: SDKSessionInfo, current: string | null, showsFolder: bo
     session.sessionId === current ? 'this session' : null,
     formatMoment(session.lastModified),
     session.gitBranch === undefined ? null : oneLine(session.gitBranch, 20),
-    session.fileSize === undefined ? null : formatBytes(session.fileSize),
+    session.fileSize === undefined ? null : formatBytes(session.fileSize).replace(' ', '\u00a0'),
     showsFolder && session.cwd !== undefined ? oneLine(session.cwd, 60) : null,
   ];
   return facts.filter((fact) => fact !== null).join(' · ');
