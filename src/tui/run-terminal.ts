@@ -123,6 +123,7 @@ function openFirstFrame(options: QueryOptions, io: TerminalIo): OpenedTerminal {
     giveBack: () => terminal.modes.leave(),
     suspend: give,
     resume: () => isAway || takeAgain(),
+    notStopped: () => face.hint('There is no shell here to go back to.'),
     // What is pressed in the editor is for the editor.
     interrupt: () => isAway || face.run('clear'),
     end: (exitCode) => end(exitCode, TERMINATE_MS),

@@ -89,6 +89,19 @@ describe('the terminal is given back', () => {
   });
 });
 
+it('the terminal stays where nobody could continue it: it was started without a shell', async () => {
+  const { pty } = await openAtModel([text('Hello.')]);
+  pty.type('hi');
+  await pty.until('> hi');
+  pty.press('ctrl+z');
+  await pty.until('There is no shell here to go back to.');
+  pty.type('!');
+  await pty.until(/> hi!$/m);
+  pty.press('enter');
+  await pty.until('Hello.');
+  expect(pty.screen.history().filter((line) => line === '> hi!')).toHaveLength(1);
+});
+
 it('the terminal is drawn anew when it was stopped from outside and goes on', async () => {
   const { pty } = await openAtModel([text('Hello.')]);
   pty.type('hi');

@@ -6,6 +6,8 @@ export interface Guarded {
   /** Takes the live region away and the modes off; whoever is in front writes what it likes. */
   suspend(): void;
   resume(): void;
+  /** It could not be stopped: nobody is there who could continue it. After `resume`. */
+  notStopped(): void;
   /** SIGINT from another program: as Ctrl-C. */
   interrupt(): void;
   /** The process is asked to end. */
@@ -25,12 +27,16 @@ export interface Guard {
 
 const EXIT_TERMINATED = 143;
 const EXIT_HUNG_UP = 129;
+/** A stop is done by then, milliseconds. */
+const STOP_MS = 50;
 
 /** Contract: at most one a process at a time. */
 export function guardTerminal(guarded: Guarded): Guard {
   const giveBack = (): void => guarded.giveBack();
   const onStop = (): void => stop();
+  let isStopping = false;
   const onContinue = (): void => {
+    isStopping = false;
     process.off('SIGTSTP', onStop);
     process.on('SIGTSTP', onStop);
     guarded.resume();
@@ -43,7 +49,17 @@ export function guardTerminal(guarded: Guarded): Guard {
     guarded.suspend();
     // Without a listener the signal stops the process.
     process.off('SIGTSTP', onStop);
+    isStopping = true;
     process.kill(0, 'SIGTSTP');
+    // Without a shell above it, as under `tmux new turnwright`, the machine drops the signal. Where it did not, SIGCONT has
+    // come by the time that this is reached: signals are read before what is immediate.
+    setTimeout(() => setImmediate(goOnIfNotStopped), STOP_MS);
+  }
+
+  function goOnIfNotStopped(): void {
+    if (!isStopping) return;
+    onContinue();
+    guarded.notStopped();
   }
 
   process.on('exit', giveBack);
