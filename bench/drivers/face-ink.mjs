@@ -46,10 +46,12 @@ function Screen() {
   const [draft, setDraft] = useState('');
   [, draw] = useReducer((count) => count + 1, 0);
   useInput((input, key) => {
-    if (key.return) {
+    // Keys that come at once are one input.
+    if (key.return || input.endsWith('\r')) {
+      const prompt = `${draft}${input.replace('\r', '')}`;
       setDraft('');
-      finish(`> ${draft}`);
-      void converse(draft, face);
+      finish(`> ${prompt}`);
+      void converse(prompt, face);
     } else if (key.ctrl && input === 'u') setDraft('');
     else setDraft(draft + input);
   });
