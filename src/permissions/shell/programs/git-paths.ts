@@ -52,7 +52,7 @@ export function useFolder({ task }: GitRun, access: Access, reach: Reach = 'tree
 }
 
 /** Does something as if it worked in other folders. */
-export function within({ task }: GitRun, bases: Bases, use: () => void): void {
+export function within({ task }: Pick<GitRun, 'task'>, bases: Bases, use: () => void): void {
   const kept = task.bases;
   task.bases = bases;
   use();

@@ -173,12 +173,13 @@ function readRunning(task: Task, name: string, { operands }: ScannedWords): void
   const verb = first?.word.value;
   if (name === 'submodule' && verb === 'foreach') {
     const command = rest.filter(({ word }) => !/^--(?:recursive|quiet)$/.test(word.value ?? ''));
-    runLine(task, command);
+    // In each of those folders.
+    within({ task }, [null], () => runLine(task, command));
   } else if (name === 'bisect' && verb === 'run') {
     const [start] = rest;
     if (start !== undefined) {
       needSpelled(task, start.at);
-      task.start(task.words.slice(start.at), start.at);
+      within({ task }, topsOf(task), () => void task.start(task.words.slice(start.at), start.at));
     }
   } else if (ACTING_SUBCOMMANDS.has(name)) {
     sayActing(task, `git ${name} runs programs of its settings and options`);

@@ -131,7 +131,38 @@ function readParallel(task: Task, table: ProgramTable): void {
     sayLost(task, `${task.name} runs programs of its input`);
     return;
   }
-  task.startLine(values.includes(null) ? null : values.join(' '), first.at + words.length - 1);
+  const line = values.includes(null) ? null : values.join(' ');
+  const upTo = first.at + words.length - 1;
+  // `sem` has no input.
+  if (line === null || task.name === 'sem') task.startLine(line, upTo);
+  else for (const filled of withInput(line, inputsOf(task, end))) task.startLine(filled, upTo);
+}
+
+/** More inputs than these are not told one by one. */
+const MAX_INPUTS = 10;
+/** A variable that nothing sets, for what is not known. */
+const INPUT = '"$PARALLEL_INPUT"';
+const MARK = /\{[^{}\s,]*\}/g;
+
+/** What stands behind `:::`, in quotes; a variable for what is not known. */
+function inputsOf({ words, reader }: Task, end: number): readonly string[] {
+  const inputs = end === -1 || words[end]?.value !== ':::' ? [] : words.slice(end + 1);
+  const isKnown = ({ value, tilde }: ShellWord): boolean =>
+    value !== null && !value.startsWith(':::') && !(tilde && reader.home === null);
+  if (inputs.length === 0 || inputs.length > MAX_INPUTS || !inputs.every(isKnown)) return [INPUT];
+  return inputs.map(({ value, tilde }) => {
+    const text = tilde ? (value ?? '').replace(/^~(?=\/|$)/, reader.home ?? '~') : (value ?? '');
+    return `'${text.replaceAll("'", "'\\''")}'`;
+  });
+}
+
+/** The line for each input: in the place of marks, or at the end. Null for one that cannot be told. */
+function withInput(line: string, inputs: readonly string[]): readonly (string | null)[] {
+  if (!line.includes('{')) return inputs.map((input) => `${line} ${input}`);
+  // Within quotes it would be no word of its own, and other marks stand for a part of it.
+  if (/["'\\`$]/.test(line)) return [null];
+  const isWhole = line.replaceAll('{}', '').search(MARK) === -1;
+  return (isWhole ? inputs : [INPUT]).map((input) => line.replace(MARK, () => input));
 }
 
 /** `busybox rm …`: the program is its first operand. */

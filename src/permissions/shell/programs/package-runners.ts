@@ -171,7 +171,12 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     acts: /^(?:config (?:set|unset|delete)|plugin|set version|policies)\b/,
     settings: '.yarnrc .yarnrc.yml',
     values: '--registry --use-yarnrc --mutex --cache-folder --modules-folder',
-    runs: { exec: {}, dlx: { values: '-p --package' }, workspace: { before: 1 } },
+    runs: {
+      exec: {},
+      dlx: { values: '-p --package' },
+      workspace: { before: 1 },
+      'workspaces foreach': { values: '-j --jobs --include --exclude --from', before: 1 },
+    },
   },
   bun: {
     project: true,

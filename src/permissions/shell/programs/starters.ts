@@ -1,5 +1,8 @@
 // Programs that start others: wrappers, other users and machines. Options not listed make a run unknown.
-import type { Programs } from './program-table.js';
+import { needSpelled, type Task } from '../task.js';
+import type { Programs, ProgramTable } from './program-table.js';
+import { readOptions } from './read-by-table.js';
+import { scanOptions } from './scan-options.js';
 
 export const STARTERS: Programs = {
   // The documented wrappers: an allow rule for what they start is enough.
@@ -231,8 +234,8 @@ export const STARTERS: Programs = {
       value: '-w -r -m -M --warmup --runs --min-runs --max-runs',
       acts: '-p -c -s -S -n --prepare --cleanup --setup --shell',
     },
-    operands: 'command',
     isStrict: true,
+    read: readLines,
   },
   'tmux screen at batch atq_ crontab': { options: { read: '-f', tells: '-l -V' }, operands: 'none', alwaysActs: true },
   'nix-shell': { options: { shell: '--run --command', value: '-p -I', code: '-E' }, operands: 'read' },
@@ -278,3 +281,13 @@ export const STARTERS: Programs = {
     isRunner: true,
   },
 };
+
+/** Each operand is a line for a shell. */
+function readLines(task: Task, table: ProgramTable): void {
+  const scanned = scanOptions(task.words, table, Number.POSITIVE_INFINITY);
+  readOptions(task, table, scanned);
+  for (const { word, at } of scanned.operands) {
+    needSpelled(task, at);
+    task.startLine(word.value, at);
+  }
+}
