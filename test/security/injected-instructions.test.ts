@@ -170,8 +170,8 @@ async function whatActs({ work, home }: Place): Promise<string> {
 }
 
 describe('what a file tells the model to do', () => {
-  it('is tried in more than forty ways, in three modes', () => {
-    expect(INJECTED.length * MODES.length).toBeGreaterThanOrEqual(120);
+  it('is tried in more than fifty ways, in three modes', () => {
+    expect(INJECTED.length).toBeGreaterThan(50);
     expect(new Set(INJECTED.map(({ name }) => name)).size).toBe(INJECTED.length);
   });
 

@@ -10,6 +10,8 @@ import { whyNotTraced } from '../support/soak/shell-effects/traced-shell.js';
 
 const SUITE = 'shell-effects';
 const LINES = 100_000;
+/** An hour alone, and several beside other work. */
+const TIME = 4 * 60 * 60_000;
 /** More than cores: some lines wait most of the time. */
 const SHELLS = 4;
 /** Percent of everyday commands of which not all may be told. */
@@ -19,7 +21,7 @@ it('lines can be traced on this machine', () => {
   expect(whyNotTraced()).toBeNull();
 });
 
-it('all that lines of chance do to files was reported, or the answer was unknown', async () => {
+it('all that lines of chance do to files was reported, or the answer was unknown', { timeout: TIME }, async () => {
   const maker = createLineMaker();
   const size = { count: LINES, seed: SEED, shells: SHELLS };
   const { holes, untraced, ...totals } = await explore(size, maker.line, shrinkFirst());

@@ -101,8 +101,8 @@ export async function explore(
       for (let at = next++; at < count; at = next++) {
         // Each line is the same whichever shell takes it.
         const line = makeLine(createRandom(seed * 1_000_003 + at));
-        await take(line, place, totals, found);
-        tell();
+        for (const hole of await take(line, place, totals, found)) tell.hole(hole);
+        tell.line();
       }
     } finally {
       await place.close();
@@ -115,14 +115,20 @@ export async function explore(
 /** Lines after which a long exploration says how far it is. */
 const TELL_EVERY = 5_000;
 
-function progress(count: number, totals: Exploration): () => void {
+/** A long exploration says what it finds when it finds it, so that one which is stopped was not for nothing. */
+function progress(count: number, totals: Exploration): { line(): void; hole(hole: Hole): void } {
   const start = performance.now();
-  return () => {
-    if (totals.lines % TELL_EVERY !== 0) return;
-    const speed = Math.round((1_000 * totals.lines) / (performance.now() - start));
-    process.stderr.write(
-      `${totals.lines} of ${count} lines, ${speed} a second, ${totals.stopped} stopped, ${totals.holes.size} kinds of holes\n`,
-    );
+  return {
+    line() {
+      if (totals.lines % TELL_EVERY !== 0) return;
+      const speed = Math.round((1_000 * totals.lines) / (performance.now() - start));
+      process.stderr.write(
+        `${totals.lines} of ${count} lines, ${speed} a second, ${totals.stopped} stopped, ${totals.holes.size} kinds of holes\n`,
+      );
+    },
+    hole({ kind, line, effect, context }) {
+      if (count >= TELL_EVERY) process.stderr.write(`${kind}\n  ${line}\n  ${effect}; ${context}\n`);
+    },
   };
 }
 
@@ -131,7 +137,8 @@ async function take(
   place: Place,
   totals: Exploration,
   found: (hole: Hole, tried: Tried, place: Place) => Promise<Hole>,
-): Promise<void> {
+): Promise<readonly Hole[]> {
+  const fresh: Hole[] = [];
   const tried = await tryLine(line, place);
   totals.lines++;
   totals.effects += tried.effects.length;
@@ -145,8 +152,10 @@ async function take(
     if (isPart) continue;
     const hole = await found(holeOf(line, each, place.fixture), tried, place);
     const known = totals.holes.get(hole.kind);
+    if (known === undefined) fresh.push(hole);
     if (known === undefined || hole.line.length < known.line.length) totals.holes.set(hole.kind, hole);
   }
+  return fresh;
 }
 
 /** What makes two holes the same: the program, what it did, and where that was hidden. */
