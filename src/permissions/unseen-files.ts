@@ -22,7 +22,7 @@ export function unseenByRules(
   for (const file of files) {
     const rule =
       file.isMaybe === true
-        ? about.find((candidate) => speaksOf(candidate, file, place))
+        ? about.find((candidate) => maySpeakOf(candidate, file, programs, place))
         : about.find(
             (candidate) => restrictsAccess(candidate, file.access) && mayTouch(candidate, file, programs, place),
           );
@@ -45,6 +45,11 @@ function speaksOf(
   if (content?.kind !== 'path') return false;
   const at = patternPlace(rule, place);
   return [named, realPath].some((target) => target !== null && restrictsPath(content.pattern, { path: target }, at));
+}
+
+/** The same of what wildcards match: files of the folder in front of them. */
+function maySpeakOf(rule: PermissionRule, file: TouchedFile, programs: readonly ProgramRun[], place: Place): boolean {
+  return speaksOf(rule, file, place) || (file.isAnyWithin === true && mayTouch(rule, file, programs, place));
 }
 
 /** True if a file that is not named may be among those that are touched, and the rule may speak of it. */

@@ -69,3 +69,23 @@ describe('a search that follows links', () => {
     expect(await decide('grep -R x lib', cwd)).toMatchObject({ behavior: 'allow' });
   });
 });
+
+describe('words of a program that nobody described', () => {
+  const rules = { allow: ['Bash(mycli *)'], deny: [] as string[] };
+
+  it('are new names where they stand outside, also in a folder that the line moved to', async () => {
+    const cwd = await workspace(() => undefined);
+    for (const command of ['mycli ../outside/new', 'cd ../outside; mycli new', '(cd ../outside && mycli -o new)'])
+      expect(await decide(command, cwd, { rules })).toMatchObject({ behavior: 'ask' });
+    for (const command of ['mycli new', 'cd src; mycli new', 'mycli src/new'])
+      expect(await decide(command, cwd, { rules })).toMatchObject({ behavior: 'allow' });
+  });
+
+  it('mean what their wildcards match to rules that deny, in every mode', async () => {
+    const cwd = await workspace(() => undefined);
+    const kept = { rules: { ...rules, deny: ['Read(lib/a)'] }, mode: 'bypassPermissions' };
+    for (const command of ['mycli lib/a', 'mycli lib/*', 'mycli "$PWD"/lib/*'])
+      expect(await decide(command, cwd, kept)).toMatchObject({ behavior: 'ask' });
+    expect(await decide('mycli src/*', cwd, kept)).toMatchObject({ behavior: 'allow' });
+  });
+});

@@ -47,7 +47,7 @@ export async function commandSubject(
   // What is no folder now may be one by then.
   const mayBeMade = reading.programs.length > 1;
   const files = await mapBounded(looked, AT_ONCE, async (file) => {
-    const found = await resolveFiles(file, mayBeMade, host.fs);
+    const found = await resolveFiles(file, { mayBeMade, cwd }, host.fs);
     return [...found, ...(await followedLinks(file, found, host.fs)), ...(await sweptFiles(file, found, host.fs))];
   });
   const named = await keptBelow(files.flat(), place);
@@ -154,8 +154,12 @@ async function unpacked(unpacks: readonly Unpacking[] | undefined, fs: Host['fs'
 }
 
 /** The file; of a glob the folder, and each link in it that the glob may match; of a target that is a folder what it gets. */
-async function resolveFiles(file: FileUse, mayBeMade: boolean, fs: Host['fs']): Promise<readonly TouchedFile[]> {
-  if (file.isMaybe === true && file.path !== null) return resolveMaybe(file, file.path, fs);
+async function resolveFiles(
+  file: FileUse,
+  { mayBeMade, cwd }: { readonly mayBeMade: boolean; readonly cwd: string },
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  if (file.isMaybe === true && file.path !== null) return resolveMaybe(file, file.path, cwd, fs);
   const named = file.path ?? file.within;
   if (named === null || (file.base === null && !path.isAbsolute(named))) return [unresolved(file)];
   const target = path.resolve(file.base ?? '/', named);
@@ -206,7 +210,12 @@ async function resolveWithin(
 }
 
 /** A word that may be a file: none if it is not, and none can be made there. */
-async function resolveMaybe(file: FileUse, named: string, fs: Host['fs']): Promise<readonly TouchedFile[]> {
+async function resolveMaybe(
+  file: FileUse,
+  named: string,
+  cwd: string,
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
   const { base, access, by, program, reach } = file;
   if (named.includes('\0')) return [];
   if (base === null && !path.isAbsolute(named)) return [unresolved(file)];
@@ -216,8 +225,8 @@ async function resolveMaybe(file: FileUse, named: string, fs: Host['fs']): Promi
   const kind = await kindAt(realPath, fs);
   if (kind !== null) return [{ ...use, realPath, access, ...(kind === 'file' ? { isFile: true } : {}) }];
   const folder = path.dirname(realPath);
-  // A new name in the folder that it works in tells nothing: most words are none.
-  const isAway = base === null || !isBelow(base, realPath);
+  // A new name in the folder that the command starts in tells nothing: most words are none.
+  const isAway = !isBelow(cwd, realPath);
   const canBeMade = isAway && folder !== '/' && (await kindAt(folder, fs)) === 'directory';
   return canBeMade ? [{ ...use, realPath, access: 'write' }] : [];
 }

@@ -164,13 +164,17 @@ const ENDINGS: Readonly<Record<string, string>> = {
   compress: '.Z',
 };
 
+const WAYS: ReadonlySet<string> = new Set(['--compress', '--decompress', '--list', '--test']);
+
 /** Programs that put one file in the place of another: `gzip f` makes `f.gz`, `gunzip f.gz` makes `f`. */
 function readCompressor(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
   readOptions(task, table, scanned);
   const { options, operands } = scanned;
   if (options.some(({ effect }) => effect === 'tells')) return;
-  const onlyReads = has(scanned, '--stdout', '--list', '--test');
+  // Of several ways to work some take the last one, others the first.
+  const isMixed = new Set(options.filter(({ main }) => WAYS.has(main)).map(({ main }) => main)).size > 1;
+  const onlyReads = has(scanned, '--stdout') || (has(scanned, '--list', '--test') && !isMixed);
   task.draft.readOnly =
     onlyReads && isPlainCall(task) && operands.length > 0 && options.every(({ effect }) => effect === 'flag');
   const isDeep = reachOf(table, scanned) !== 'itself';
@@ -185,11 +189,13 @@ function readCompressor(task: Task, table: ProgramTable): void {
     if (onlyReads || (word.value === null && word.choices === null)) continue;
     for (const { value, tilde } of word.choices ?? [word]) {
       if (value === null) continue;
-      const made = ending === null ? null : unpacks ? withoutEnding(value) : value + ending;
-      if (made === null) useUnknownFile(task, 'write', `the name of what ${task.name} writes is not known`);
-      else useFile(task, tildeWord(made, tilde), 'write');
-      // What has no ending that `bunzip2` knows gets one.
-      if (unpacks && made === value) useFile(task, tildeWord(`${value}.out`, tilde), 'write');
+      for (const isUnpacking of isMixed ? [true, false] : [unpacks]) {
+        const made: string | null = ending === null ? null : isUnpacking ? withoutEnding(value) : value + ending;
+        if (made === null) useUnknownFile(task, 'write', `the name of what ${task.name} writes is not known`);
+        else useFile(task, tildeWord(made, tilde), 'write');
+        // What has no ending that `bunzip2` knows gets one.
+        if (isUnpacking && made === value) useFile(task, tildeWord(`${value}.out`, tilde), 'write');
+      }
     }
   }
   // The name stands in the file.

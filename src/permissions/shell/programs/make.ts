@@ -1,4 +1,5 @@
 // Programs that run the rules of a file: make and its like.
+import { replacedWord, type ShellWord, tildeWord, wordWith } from '../syntax/shell-word.js';
 import { isActingVariable } from '../syntax/variables.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 import { isInput } from './operands.js';
@@ -66,9 +67,21 @@ function eachTargetFirst(operands: readonly FoundOperand[]): readonly (readonly 
 
 const MAX_TARGETS = 20;
 
+const TILDE = /^((?:-[A-Za-z]*[A-Za-z]|--[a-z-]+=)?)(~.*)$/;
+
+/** It replaces a tilde itself, in quotes and right behind an option too. */
+function withHome({ reader: { home } }: Task, word: ShellWord): ShellWord {
+  const [, option = '', named = ''] = TILDE.exec(word.value ?? '') ?? [];
+  if (named === '') return word;
+  if (option === '') return tildeWord(named, true);
+  // The home of another user, or one that is not known.
+  if (home === null || !/^~(?:\/|$)/.test(named)) return wordWith(word, { value: null, head: option });
+  return replacedWord(word, option + home + named.slice(1));
+}
+
 /** `make`: variables of the command line can name the shell. */
 function readMake(task: Task, table: ProgramTable): void {
-  const { operands, options } = readByTable(task, table);
+  const { operands, options } = readByTable(task.as(task.words.map((word) => withHome(task, word))), table);
   if (options.some(({ effect, value }) => effect === 'read' && value !== null && isInput(value)))
     sayLost(task, `${task.name} reads its rules from its input`);
   for (const { word, at } of operands) {
