@@ -9,7 +9,7 @@ import type { ExtensionPlace } from '../settings/places.js';
 import { commandsOfHooks, isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem } from '../trust.js';
 import type { Problem } from './front-matter.js';
 import { type ReadSkill, readSkill, type SkillDefinition } from './skill-definition.js';
-import { isBelow, readSkillFile, readSkillFiles, SKILL_FILE } from './skill-files.js';
+import { isBelow, readSkillFile, readSkillFiles, SKILL_FILE, type SkillSource, sourceOf } from './skill-files.js';
 
 export type SkillsHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
 
@@ -54,7 +54,6 @@ export interface FoundSkills {
 }
 
 const MAX_SKILLS = 500;
-const UTF8 = new TextDecoder();
 const READS_AT_ONCE = 8;
 
 /** @param places from the nearest to the farthest: of two skills of one name the first counts */
@@ -208,7 +207,7 @@ export async function readFolder(
   const files = await readSkillFiles(host, real);
   if ('problem' in files) return files;
   const { main, sha256, files: count, bytes } = files;
-  const read = await readText(main, folder, null);
+  const read = await readText(sourceOf(main), folder, null);
   if ('problem' in read) return read;
   const { name, description, allowedTools, model, hooks } = read.definition;
   const value = {
@@ -225,7 +224,7 @@ export async function readFolder(
 }
 
 /** A link in the folder may lead anywhere, whoever vouches for it. */
-async function grantedFile(host: SkillsHost, real: string): Promise<Uint8Array | Problem> {
+async function grantedFile(host: SkillsHost, real: string): Promise<SkillSource | Problem> {
   const file = path.join(real, SKILL_FILE);
   const target = await host.fs.realpath(file).catch(() => file); // told by reading it
   return isBelow(real, target)
@@ -233,10 +232,10 @@ async function grantedFile(host: SkillsHost, real: string): Promise<Uint8Array |
     : { problem: `its ${SKILL_FILE} is a link out of its folder` };
 }
 
-async function readText(main: Uint8Array | Problem, folder: string, item: null): Promise<SkillFolder | Problem> {
+async function readText(main: SkillSource | Problem, folder: string, item: null): Promise<SkillFolder | Problem> {
   if ('problem' in main) return main;
-  const read = await readSkill(UTF8.decode(main), path.basename(folder));
-  return 'problem' in read ? read : { ...read, bytes: main.length, item };
+  const read = await readSkill(main.text, path.basename(folder));
+  return 'problem' in read ? read : { ...read, bytes: main.bytes, item };
 }
 
 function leafOf(file: string, name: string, value: unknown): SettingLeaf {

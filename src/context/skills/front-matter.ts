@@ -129,8 +129,12 @@ function indentOf(text: string): number {
   return text.length - text.trimStart().length;
 }
 
+const UNEVEN = /^\s|\s$|\s\s|[^\S ]/;
+
 function oneLine(lines: readonly string[]): string {
-  return lines.join(' ').replace(/\s+/g, ' ').trim();
+  const text = lines.length === 1 ? (lines[0] ?? '') : lines.join(' ');
+  // Most are one line already.
+  return UNEVEN.test(text) ? text.replace(/\s+/g, ' ').trim() : text;
 }
 
 /** Of what stands in no quotes: `#` after a space begins a comment. */

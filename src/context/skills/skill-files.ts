@@ -1,7 +1,7 @@
 // What a skill consists of: every file in its folder, as one hash. One rule: what cannot be held to a hash is no skill that
 // anybody could vouch for, so it is refused.
 import path from 'node:path';
-import { type DirectoryEntry, type FileStat, type Host, isFileError } from '../../host/host.js';
+import { type DirectoryEntry, type FileEnds, type FileStat, type Host, isFileError } from '../../host/host.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import type { Problem } from './front-matter.js';
 
@@ -14,6 +14,12 @@ export interface SkillFiles {
   readonly bytes: number;
   /** SKILL.md as it went into the hash. */
   readonly main: Uint8Array;
+}
+
+/** A SKILL.md alone. */
+export interface SkillSource {
+  readonly text: string;
+  readonly bytes: number;
 }
 
 export const SKILL_FILE = 'SKILL.md';
@@ -32,23 +38,27 @@ export async function readSkillFile(
   { fs }: Pick<Host, 'fs'>,
   file: string,
   known?: FileStat | null,
-): Promise<Uint8Array | Problem> {
+): Promise<SkillSource | Problem> {
   if (known === null) return { problem: `it has no ${SKILL_FILE}` };
+  const read = ({ stat, head }: FileEnds): SkillSource | Problem =>
+    stat.size > MAX_SKILL_BYTES
+      ? { problem: `its ${SKILL_FILE} has more than ${MAX_SKILL_BYTES / 1024} KB` }
+      : sourceOf(head);
   try {
-    const { stat, head } =
-      known?.kind === 'file'
-        ? await fs.lookAtEnds(file, known, MAX_SKILL_BYTES, (ends) => ({
-            stat: known,
-            head: new Uint8Array(ends.head),
-          }))
-        : await fs.readEnds(file, MAX_SKILL_BYTES);
-    if (stat.size > MAX_SKILL_BYTES) return { problem: `its ${SKILL_FILE} has more than ${MAX_SKILL_BYTES / 1024} KB` };
-    return head;
+    return known?.kind === 'file'
+      ? await fs.lookAtEnds(file, known, MAX_SKILL_BYTES, read)
+      : read(await fs.readEnds(file, MAX_SKILL_BYTES));
   } catch (error) {
     if (!isFileError(error)) throw error;
     if (error.code === 'EISDIR' || error.code === 'EINVAL') return { problem: `its ${SKILL_FILE} is no file` };
     return { problem: error.code === 'ENOENT' ? `it has no ${SKILL_FILE}` : `its ${SKILL_FILE} cannot be read` };
   }
+}
+
+const UTF8 = new TextDecoder();
+
+export function sourceOf(main: Uint8Array): SkillSource {
+  return { text: UTF8.decode(main), bytes: main.length };
 }
 
 /** @param folder with links resolved. Contract: as `readSkillFile`; links count as they are written and lead nowhere else. */

@@ -57,13 +57,15 @@ export async function openSkills(host: SkillsHost, request: SkillsRequest): Prom
   const found = overridden(await findSkills(host, places, trust), request.overrides ?? {});
   const { skills, refused, unknown, unwanted } = choose(found, wanted);
   const bad: { readonly skill: Skill; readonly rule: string; readonly why: string }[] = [];
-  const usable = skills.map((skill) => {
+  const usable = skills.map((skill): OpenSkill => {
     const allowedTools = skill.allowedTools.filter((rule) => {
       const why = request.mayAllow ? ruleProblem(rule) : 'only managed settings allow anything';
       if (why !== null) bad.push({ skill, rule, why });
       return why === null;
     });
-    return { ...skill, said: skill.allowedTools, allowedTools };
+    // What it says is read when it is used: two hundred texts would only be held until then.
+    const { body: _, ...facts } = skill;
+    return { ...facts, said: skill.allowedTools, allowedTools };
   });
   const library = createSkillLibrary(host, trust, usable);
   return {
@@ -136,7 +138,7 @@ function ruleProblem(rule: string): string | null {
   }
 }
 
-function commandOf(skill: Skill, library: SessionSkills): Command {
+function commandOf(skill: OpenSkill, library: SessionSkills): Command {
   const { name, description, argumentHint, allowedTools, model } = skill;
   return {
     type: 'prompt',
@@ -152,7 +154,7 @@ function commandOf(skill: Skill, library: SessionSkills): Command {
 // What a session has to tell of skills: those that are not there, and why; what of the others does nothing.
 
 interface ToldSkills {
-  readonly skills: readonly Skill[];
+  readonly skills: readonly OpenSkill[];
   readonly refused: readonly RefusedSkill[];
   readonly unknown: readonly string[];
   /** Rules of `allowed-tools` that allow nothing. */
@@ -226,12 +228,11 @@ function listed(items: readonly string[]): string {
 // The skills of a session. What there is stays as it was when the session began, so that a prompt cache can hold it; what
 // one says is read when it is used, and checked again then.
 
-/** @param skills in the order of their names; `said` is what each of them allows by its file, as far as it counts */
-function createSkillLibrary(
-  host: SkillsHost,
-  trust: SkillTrust,
-  skills: readonly (Skill & { readonly said: readonly string[] })[],
-): SessionSkills {
+/** `said` is what it allows by its file; `allowedTools` what of that counts. */
+type OpenSkill = Omit<Skill, 'body'> & { readonly said: readonly string[] };
+
+/** @param skills in the order of their names */
+function createSkillLibrary(host: SkillsHost, trust: SkillTrust, skills: readonly OpenSkill[]): SessionSkills {
   const typed = new Map<string, SkillHooks | null>();
   const load: SkillLibrary['load'] = async (name, args, by): Promise<LoadedSkill> => {
     const skill = skills.find((each) => each.name === name);
@@ -288,7 +289,7 @@ function createSkillLibrary(
 async function changesOf(
   host: SkillsHost,
   trust: SkillTrust,
-  skill: Skill,
+  skill: OpenSkill,
   before: NonNullable<SkillFolder['item']>,
 ): Promise<readonly string[]> {
   const now = await readFolder(host, skill, trust);
