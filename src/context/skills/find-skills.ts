@@ -88,6 +88,7 @@ export async function stampOfSkills(host: Pick<Host, 'fs'>, places: readonly Ext
 interface Candidate extends ExtensionPlace {
   /** The name of its folder. */
   readonly base: string;
+  readonly file: string;
   /** Of its SKILL.md, null if there is none; absent behind the first `MAX_SKILLS`. */
   readonly stat?: FileStat | null;
 }
@@ -104,18 +105,20 @@ async function lookIn(
 ): Promise<{ readonly folders: readonly LookedFolder[]; readonly stamp: string }> {
   const folders: LookedFolder[] = [];
   for (const place of places) {
-    folders.push({ ...place, base: path.basename(place.folder), kind: null });
+    const own = path.join(place.folder, SKILL_FILE);
+    folders.push({ ...place, base: path.basename(place.folder), file: own, kind: null });
     const entries = (await entriesIn(fs, place.folder))
       .filter(({ name, kind }) => (kind === 'directory' || kind === 'symlink') && !name.startsWith('.'))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const { name, kind } of entries)
-      folders.push({ ...place, folder: path.join(place.folder, name), base: name, kind });
+    for (const { name, kind } of entries) {
+      const folder = path.join(place.folder, name);
+      folders.push({ ...place, folder, base: name, file: `${folder}${path.sep}${SKILL_FILE}`, kind });
+    }
   }
   const looked = folders.filter(({ kind }, at) => kind === null || at < MAX_SKILLS + places.length);
-  const files = looked.map(({ folder }) => path.join(folder, SKILL_FILE));
-  const stats = await fs.lstatAll(files);
+  const stats = await fs.lstatAll(looked.map(({ file }) => file));
   const lines = stats.map((stat, at) =>
-    stat === null ? '' : `${files[at]} ${stat.inode} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`,
+    stat === null ? '' : `${looked[at]?.file} ${stat.inode} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`,
   );
   const known = new Map(looked.map((folder, at) => [folder, stats[at] ?? null]));
   return {
@@ -175,7 +178,8 @@ async function lookAt(
   const { namespace } = candidate;
   const name = namespace === undefined ? read.definition.name : `${namespace}:${read.definition.name}`;
   const definition = { ...read.definition, name };
-  const skill = { ...definition, ...place(candidate), bytes, body };
+  const { scope, folder, file } = candidate;
+  const skill = { ...definition, scope, folder, file, bytes, body };
   if (item === null || isTrustedItem(known, item)) return skill;
   return { ...plain(skill), why: 'nobody vouches for it as it stands', item };
 }
@@ -189,10 +193,9 @@ export interface SkillFolder extends ReadSkill {
 /** What stands in the folder of a skill now. Contract: never throws for what stands on the disk. */
 export async function readFolder(
   host: SkillsHost,
-  { scope, folder, stat }: ExtensionPlace & Pick<Candidate, 'stat'>,
+  { scope, folder, file, stat }: Pick<Candidate, 'scope' | 'folder' | 'file' | 'stat'>,
   { isGranted, root, cwd = root }: SkillTrust,
 ): Promise<SkillFolder | Problem> {
-  const file = path.join(folder, SKILL_FILE);
   if (scope !== 'project') return readText(await readSkillFile(host, file, stat), folder, null);
   const real = await host.fs.realpath(folder).catch((error: unknown) => {
     if (isFileError(error)) return null; // told as what it is by then: gone
@@ -243,13 +246,8 @@ function leafOf(file: string, name: string, value: unknown): SettingLeaf {
   return { path: ['skill', name], key, value, isItem: false, scope: 'project', file, base: path.dirname(file) };
 }
 
-function place({ scope, folder }: ExtensionPlace): Pick<Skill, 'scope' | 'folder' | 'file'> {
-  return { scope, folder, file: path.join(folder, SKILL_FILE) };
-}
-
-function named(candidate: Candidate): Pick<RefusedSkill, 'name' | 'scope' | 'file'> {
-  const { scope, file } = place(candidate);
-  return { name: candidate.base, scope, file };
+function named({ base, scope, file }: Candidate): Pick<RefusedSkill, 'name' | 'scope' | 'file'> {
+  return { name: base, scope, file };
 }
 
 function plain({ name, scope, file }: Skill): Pick<RefusedSkill, 'name' | 'scope' | 'file'> {

@@ -159,6 +159,7 @@ function unquote(text: string): string | null {
   if (whole === undefined || !/^\s*(?:$|#)/.test(text.slice(whole.length))) return null;
   const inner = whole.slice(1, -1);
   if (whole.startsWith("'")) return inner.replaceAll("''", "'");
+  if (!inner.includes('\\')) return inner;
   let isKnown = true;
   const said = inner.replace(
     /\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(.))/g,
