@@ -13,6 +13,7 @@ const LOADED_WHEN_GIVEN = ['sessions/kept-session-options', 'models/model-option
 const QUERY_OPTIONS = 'src/protocol/query-options.generated.ts';
 const DECLARED_OPTIONS = 'src/protocol/declared-options.generated.ts';
 const SDK_OPTIONS = 'src/sdk/options/sdk-options.generated.ts';
+const OPTION_SETTINGS = 'src/context/settings/option-settings.generated.ts';
 const IDLE_OPTIONS = 'src/sdk/options/idle-options.generated.ts';
 const OPTION_FLAGS = 'src/cli/args/option-flags.generated.ts';
 
@@ -22,6 +23,7 @@ export function optionSources(options) {
     [QUERY_OPTIONS]: queryOptions(options),
     [SDK_OPTIONS]: sdkOptions(options),
     [DECLARED_OPTIONS]: declaredOptions(options),
+    [OPTION_SETTINGS]: optionSettings(options),
     [IDLE_OPTIONS]: idleOptions(options),
     [OPTION_FLAGS]: optionFlags(options),
   };
@@ -77,9 +79,38 @@ ${readBy.join('')}} as const;
 export const OPTION_VALUES = {
 ${values.map(({ name, value }) => `  ${name}: '${value}',\n`).join('')}} as const;
 
+/** Settings that are the same as the option of their name. */
+export const PLAIN_SETTINGS = ${list(named(({ plainSetting }) => plainSetting === true))} as const;
+
 /** Options that may have no effect, or are refused. */
 export const MAYBE_IDLE: readonly string[] = ${list(named(({ idle }) => idle !== undefined))};
 `;
+}
+
+/** The description of each setting that is the same as an option. */
+function optionSettings(options) {
+  const rows = options
+    .filter(({ plainSetting }) => plainSetting === true)
+    .map(
+      (option) =>
+        `  ${option.name}: { ${settingType(option)}, description: ${literal(told(option.about, option.default))} },\n`,
+    );
+  return `${NOTE}
+
+/** Settings that are the same as the option of their name. */
+export const OPTION_SETTINGS = {
+${rows.join('')}} as const;
+`;
+}
+
+/** Null if the kind says too little for a file to be checked. */
+export function settingType({ kind, value }) {
+  if (kind === 'flag') return "type: 'boolean'";
+  if (kind === 'text') return "type: 'string', minLength: 1";
+  if (kind === 'texts') return "type: 'array', items: { type: 'string', minLength: 1 }, 'x-merge': 'concat'";
+  if (kind !== 'number') return null;
+  if (value === 'count' || value === 'whole') return `type: 'integer', minimum: ${value === 'count' ? 1 : 0}`;
+  return value === 'amount' ? "type: 'number', exclusiveMinimum: 0" : "type: 'number'";
 }
 
 function idleOptions(options) {

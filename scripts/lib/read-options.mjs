@@ -1,6 +1,7 @@
 // The declared options, for scripts, and what can be wrong with a declaration that types do not tell.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { settingType } from './option-sources.mjs';
 import { readSource } from './read-source.mjs';
 import { readSettingsSchema } from './settings-schema.mjs';
 import { listFiles, ROOT } from './setup.mjs';
@@ -50,7 +51,11 @@ export async function faultsOf(options) {
       if (type === undefined) found.push('its kind says no type, so give one');
       if (!/[.!?]$/.test(about)) found.push('`about` is no sentence');
       if (absent !== undefined && /\.$/.test(absent)) found.push('`default` ends with a stop');
-      if (setting !== undefined && !hasKey(schema, setting)) found.push(`there is no setting ${setting}`);
+      if (option.plainSetting === true) {
+        if (setting !== name) found.push('a plain setting has the name of its option');
+        if (settingType(option) === null)
+          found.push(`its kind is too little for a setting: describe ${setting} in schema.ts`);
+      } else if (setting !== undefined && !hasKey(schema, setting)) found.push(`there is no setting ${setting}`);
       if (see !== undefined && !hasSection(see)) found.push(`there is no docs/${see}`);
       if (acts === undefined && idle === undefined) found.push('it acts nowhere: say where, or that it is idle');
       if (acts === 'session' && !texts.some((text) => mentions(text, name)))
@@ -60,7 +65,6 @@ export async function faultsOf(options) {
       for (const flag of option.flags) {
         if (flag.reads !== 'own' && !READS[flag.reads].some((kind) => option.kinds.includes(kind)))
           found.push(`--${flag.name} reads no ${option.kinds.join(' or ')}`);
-        if (option.own === true) found.push(`--${flag.name}: only names of QueryOptions have flags`);
       }
       return found.map((fault) => `${name}: ${fault}`);
     }),

@@ -270,8 +270,6 @@ export type Settings = {
       readonly maxMemoryMb?: number;
       readonly maxOutputCharacters?: number;
     };
-  /** True: the model keeps its list item by item, with TaskCreate and its kin in place of TodoWrite. */
-  readonly taskTools?: boolean;
   /** When tools of MCP servers wait until the model has searched for them. A number: from that percentage of the context window on. */
   readonly toolSearch?: 'auto' | 'always' | 'never' | number;
   /** Which skills there are: `all`, or their names. */
@@ -344,8 +342,6 @@ export type Settings = {
   readonly notifications?: 'auto' | 'bell' | 'desktop' | 'off';
   /** Whether files can be set back to what they were before a prompt. Counts from the next session on. */
   readonly enableFileCheckpointing?: boolean;
-  /** False: the conversation is compacted by `/compact` or where it must be. */
-  readonly autoCompact?: boolean;
   /** What one session may use. A project can only lower it. */
   readonly budgets?: {
     /** US dollars. */
@@ -389,5 +385,9 @@ export type Settings = {
       readonly maxResults?: number;
     };
   };
+  /** False: the conversation is compacted only by `/compact` or when the model refuses its length. Default: true. */
+  readonly autoCompact?: boolean;
+  /** True: the model keeps its list item by item, with TaskCreate, TaskGet, TaskUpdate and TaskList in place of TodoWrite. Default: false. */
+  readonly taskTools?: boolean;
   readonly [key: string]: unknown;
 };

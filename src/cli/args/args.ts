@@ -2,10 +2,9 @@
 // is a ConfigError of one line that says what to write instead.
 import { ConfigError } from '../../protocol/errors.js';
 import type { SystemPromptOption, ThinkingConfig } from '../../protocol/options.js';
-import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import { nearestWord } from '../../util/nearest.js';
 import type { WireFlags } from '../wire/wire-flags.js';
-import { FLAGS, type Flag, type FlagDraft, type OutputFormatName } from './flags.js';
+import { FLAGS, type Flag, type FlagDraft, type FlagOptions, type OutputFormatName } from './flags.js';
 
 /** What a command line asks for. */
 export interface CliArgs {
@@ -39,7 +38,7 @@ export interface CliArgs {
   /** Of `--mcp-config`, as written. */
   readonly mcpConfigs: readonly string[];
   /** Paths in it are as written; `resolveFolders` makes them absolute. */
-  readonly options: QueryOptions;
+  readonly options: FlagOptions;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
+import type { Options } from '../../sdk/options/index.js';
 import type { LocalPlugin } from '../../sdk/plugins/index.js';
 import { OPTION_FLAGS } from './option-flags.generated.js';
 import { settingSources } from './setting-sources.js';
@@ -22,6 +23,9 @@ const PROMPTED = ['host', 'none'] as const;
 export const INPUT_FORMATS = ['text', 'stream-json'] as const;
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly EffortLevel[];
 export type OutputFormatName = (typeof OUTPUT_FORMATS)[number];
+
+/** Options that flags set: of those with a wider form, the one of published SDKs. */
+export type FlagOptions = QueryOptions & Omit<Options, keyof QueryOptions>;
 
 /** What the flags seen so far have asked for. Filled flag by flag; later flags win, lists add up. */
 export interface FlagDraft {
@@ -58,7 +62,7 @@ export interface FlagDraft {
   choosesSession: boolean;
   /** Of `--mcp-config`: files with MCP servers, or JSON. */
   readonly mcpConfigs: string[];
-  readonly options: QueryOptions;
+  readonly options: FlagOptions;
 }
 
 /** One flag. `apply` gets the flag as it was typed, for messages; `value` is '' where the flag takes none. */
@@ -252,7 +256,7 @@ function flagOf(declared: OptionFlag): Flag {
 }
 
 /** That the option takes what is read is checked if the flag is declared. */
-function setter(option: keyof QueryOptions, reads: keyof typeof READ): Flag['apply'] {
+function setter(option: keyof FlagOptions, reads: keyof typeof READ): Flag['apply'] {
   return (draft, value, typed) => {
     const options = draft.options as Record<string, unknown>;
     const read = READ[reads](value, typed);

@@ -1,11 +1,12 @@
 // Which settings there are: the one description that files are checked against, that the type `Settings` is generated
-// from (`npm run settings`) and that `dist/schemas/settings.json` publishes. Data; it imports only
-// lists that the protocol has.
+// from (`npm run settings`) and that `dist/schemas/settings.json` publishes. Data; it imports only lists that the protocol
+// has, and the keys that are the same as an option.
 import { FALLBACK_TRIGGERS } from '../../protocol/fallback.js';
 import { HOOK_EVENTS } from '../../protocol/hooks.js';
 import { EFFORT_LEVELS, TOOL_SEARCH_MODES } from '../../protocol/options.js';
 import { PERMISSION_MODES } from '../../protocol/permissions.js';
 import { SEARCH_PROVIDERS } from '../../protocol/web-options.js';
+import { OPTION_SETTINGS } from './option-settings.generated.js';
 
 /** What of JSON Schema the description uses. `x-` keywords are ours. */
 export interface SettingSchema {
@@ -550,10 +551,6 @@ export const SETTINGS_SCHEMA = {
         },
       ],
     },
-    taskTools: {
-      ...YES_NO,
-      description: 'True: the model keeps its list item by item, with TaskCreate and its kin in place of TodoWrite.',
-    },
     toolSearch: {
       description:
         'When tools of MCP servers wait until the model has searched for them. A number: from that percentage of the context window on.',
@@ -620,9 +617,9 @@ export const SETTINGS_SCHEMA = {
       ...YES_NO,
       description: 'Whether files can be set back to what they were before a prompt. Counts from the next session on.',
     },
-    autoCompact: { ...YES_NO, description: 'False: the conversation is compacted by `/compact` or where it must be.' },
     budgets: BUDGETS,
     retry: RETRY,
     web: WEB,
+    ...OPTION_SETTINGS,
   },
 } as const;

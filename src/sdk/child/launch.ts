@@ -10,7 +10,7 @@ import type { Options } from '../options/index.js';
 import { readOutputFormat } from '../schemas/index.js';
 import { checkStore } from '../sessions/index.js';
 import type { Fields } from '../wire/index.js';
-import { OPTION_WAYS, type OptionWay } from './option-ways.js';
+import { type OptionWay, wayOf } from './option-ways.js';
 import { CLOSE_GRACE_MS, type ProgramStart } from './program.js';
 import { type AnswerRpc, linkedServerRpc, ownServerRpc } from './sdk-servers.js';
 
@@ -201,10 +201,6 @@ function ownFields({ systemPrompt, skills }: Options): Fields {
 
 function givenOf(options: Options): [string, unknown][] {
   return Object.entries(options).filter(([, value]) => value !== undefined);
-}
-
-function wayOf(name: string): OptionWay | undefined {
-  return Object.hasOwn(OPTION_WAYS, name) ? OPTION_WAYS[name as keyof Options] : undefined;
 }
 
 function refuse(name: string, way: OptionWay | undefined): void {

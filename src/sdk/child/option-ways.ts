@@ -1,5 +1,6 @@
-// How each option reaches a session in a child process. One rule: each declared option has a row, so that a new one says
-// what becomes of it; what cannot reach the program is refused in words.
+// How each option reaches a session in a child process. One rule: a value that is plain by its kind travels as it is; of any
+// other option a row says what becomes of it, and what cannot reach the program is refused in words.
+import { OPTION_KINDS } from '../../protocol/declared-options.generated.js';
 import type { Options } from '../options/index.js';
 
 /** How a program of a published SDK takes it. */
@@ -24,7 +25,20 @@ export type OptionWay =
 const flag = (name: string, as: Exclude<PublishedWay, string>['as']): OptionWay => ({ published: { flag: name, as } });
 const FIELD: OptionWay = { published: 'field' };
 
-export const OPTION_WAYS: { readonly [Name in keyof Options]-?: OptionWay } = {
+type Kinds = typeof OPTION_KINDS;
+type PlainKind = 'flag' | 'number' | 'text' | 'texts' | 'path' | 'variables';
+const PLAIN_KINDS: ReadonlySet<unknown> = new Set<PlainKind>(['flag', 'number', 'text', 'texts', 'path', 'variables']);
+/** Options whose kind does not say that they can travel. */
+type OtherOption = { [Name in keyof Kinds]: Kinds[Name] extends PlainKind ? never : Name }[keyof Kinds];
+
+/** Undefined: there is no such option. */
+export function wayOf(name: string): OptionWay | undefined {
+  if (!Object.hasOwn(OPTION_KINDS, name)) return undefined;
+  const way = OPTION_WAYS[name as keyof Options];
+  return way ?? (PLAIN_KINDS.has(OPTION_KINDS[name as keyof Kinds]) ? 'data' : undefined);
+}
+
+const OPTION_WAYS: { readonly [Name in OtherOption]: OptionWay } & { readonly [Name in keyof Options]?: OptionWay } = {
   abortController: 'here',
   childProcess: 'here',
   executable: 'here',
@@ -49,11 +63,8 @@ export const OPTION_WAYS: { readonly [Name in keyof Options]-?: OptionWay } = {
   sessionStoreFlush: 'here',
 
   canUseTool: 'own',
-  backgroundAfterMs: 'data',
-  backgroundOnTimeout: 'data',
   cwd: 'own',
   hooks: 'own',
-  mcpSampling: 'data',
   mcpServers: 'own',
   onElicitation: 'own',
   onUserDialog: 'own',
@@ -122,48 +133,25 @@ export const OPTION_WAYS: { readonly [Name in keyof Options]-?: OptionWay } = {
   toolAliases: FIELD,
 
   auth: 'data',
-  autoCompact: 'data',
   autoMode: 'data',
   untrustedContent: 'data',
-  caFile: 'data',
   catalogueOverrides: 'data',
-  cleanupPeriodDays: 'data',
-  contextWindow: 'data',
-  coordinator: 'data',
   customContext: 'data',
   decisions: 'data',
-  deferPermissions: 'data',
-  deferredExpiryMs: 'data',
   evolution: 'data',
-  extensions: 'data',
   fallback: 'data',
-  includeSessionState: 'data',
-  isNonInteractiveSession: 'data',
   limits: 'data',
-  maxAgentDepth: 'data',
   memory: 'data',
   modelRequestPatches: 'data',
   modelTiers: 'data',
-  modelsFile: 'data',
-  planMode: 'data',
   providers: 'data',
-  redactSecrets: 'data',
-  replayHistory: 'data',
   sandbox: 'data',
   securityScan: 'data',
-  titles: 'data',
   codeMode: 'data',
   telemetry: 'data',
   toolSearch: 'data',
-  streamSubagents: 'data',
-  taskTools: 'data',
   toolConfig: 'data',
   toolUseSummaries: 'data',
-  trustFolder: 'data',
-  verbatimPrompts: 'data',
-  vpcEndpoint: 'data',
   builtInAgents: 'data',
-  setup: 'data',
-  waitUntilReset: 'data',
   web: 'data',
 };

@@ -53,7 +53,7 @@ export interface OptionFlag {
   readonly optional?: string;
   /**
    * How the value is read: `true` and `false` are the value, `one` is added to a list, `list` is several at once.
-   * `own`: a function of its own in `cli/flags.ts`.
+   * `own`: a function of its own in `cli/args/flags.ts`.
    */
   readonly reads: 'true' | 'false' | 'text' | 'count' | 'amount' | 'one' | 'list' | 'own';
   /** In the help, a few words. Absent: a flag beside it on the line says it. */
@@ -79,6 +79,12 @@ export interface OptionDeclaration {
   readonly value?: 'count' | 'whole' | 'amount' | 'model';
   /** The key of the settings that says the same. */
   readonly setting?: string;
+  /**
+   * True: the key is described by this declaration, and its value is the option's as it is: a managed one counts before
+   * the option, the option before a file. Absent: `context/settings/schema.ts` describes the key, and
+   * `settings/apply-settings.ts` says what it does.
+   */
+  readonly plainSetting?: true;
   readonly flags?: readonly OptionFlag[];
   /**
    * Where it acts. `session`: it is passed on under its name, and acts where `QueryEngineConfig` is read. Else the file of

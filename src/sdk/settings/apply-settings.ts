@@ -6,6 +6,7 @@ import { leavesOf, mergeLeaves, valuesOf } from '../../context/settings/merge.js
 import { attributionOf } from '../../context/system-prompt.js';
 import type { Host } from '../../host/host.js';
 import type { Confinement } from '../../permissions/permission-call.js';
+import { PLAIN_SETTINGS } from '../../protocol/declared-options.generated.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { EngineLimits } from '../../protocol/options.js';
 import type { PermissionMode } from '../../protocol/permissions.js';
@@ -75,11 +76,7 @@ export async function applySettings(
       settings: options.maxThinkingTokens === undefined ? thinkingOf(values) : undefined,
     }),
     ...checkpointsOf(options, values, managed, notices, origins),
-    ...first('autoCompact', {
-      managed: managed.autoCompact,
-      option: options.autoCompact,
-      settings: values.autoCompact,
-    }),
+    ...plainOnes(options, values, managed, origins),
     ...first('autoMode', {
       managed: managed.permissions?.autoMode,
       option: options.autoMode,
@@ -116,7 +113,6 @@ export async function applySettings(
       settings: values.builtInAgents,
     }),
     ...first('codeMode', { managed: managed.codeMode, option: options.codeMode, settings: values.codeMode }),
-    ...first('taskTools', { managed: managed.taskTools, option: options.taskTools, settings: values.taskTools }),
     ...first('skills', { managed: managed.skills, option: options.skills, settings: values.skills }),
     ...first('waitUntilReset', {
       managed: managed.retry?.waitUntilReset,
@@ -148,6 +144,19 @@ export async function applySettings(
     ...given('settingsFiles', effective.files.length === 0 ? undefined : effective.files),
   };
   return { options: disableBypass ? withoutBypass(next) : next, fields, notices, origins: origins.noted };
+}
+
+/** Settings that are the same as an option, as the declarations of these say. */
+function plainOnes(
+  options: PlainOptions,
+  values: Settings,
+  managed: Settings,
+  { first }: Origins,
+): Partial<PlainOptions> {
+  const found = PLAIN_SETTINGS.map((name) =>
+    first(name, { managed: managed[name], option: options[name], settings: values[name] }),
+  );
+  return Object.assign({}, ...found);
 }
 
 function given<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {

@@ -67,6 +67,7 @@ export const LIMITS = {
     about: 'False: the conversation is compacted only by `/compact` or when the model refuses its length.',
     default: 'true',
     setting: 'autoCompact',
+    plainSetting: true,
     acts: 'session',
   },
   goalMaxTurns: {

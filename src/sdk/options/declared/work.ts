@@ -214,6 +214,7 @@ export const WORK = {
       'True: the model keeps its list item by item, with TaskCreate, TaskGet, TaskUpdate and TaskList in place of TodoWrite.',
     default: 'false',
     setting: 'taskTools',
+    plainSetting: true,
     acts: 'tools/choose-tools',
     see: 'tools.md',
   },
