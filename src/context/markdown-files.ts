@@ -115,7 +115,7 @@ export async function findMarkdown(
           if (target === 'directory') next.push(file);
           else if (/\.md$/i.test(name) && target === 'file')
             candidates.push({ ...at(file), real: await realFile(host, file, kind) });
-          else if (/\.md$/i.test(name)) refused.push(refuse(at(file), 'it is no file that can be read'));
+          else if (/\.md$/i.test(name)) refused.push(refuse(at(file), 'it is not a file that can be read'));
         }
       }
       level = next;
@@ -174,7 +174,7 @@ export async function readMarkdown(
     return stat.size > MAX_BYTES ? { problem: `it has more than ${MAX_BYTES / 1024} KB` } : head;
   } catch (error) {
     if (!isFileError(error)) throw error;
-    if (error.code === 'EISDIR' || error.code === 'EINVAL') return { problem: 'it is no file' };
+    if (error.code === 'EISDIR' || error.code === 'EINVAL') return { problem: 'it is not a file' };
     return { problem: `it cannot be read (${error.code})` };
   }
 }

@@ -126,7 +126,7 @@ function readStyle(text: string, fileName: string): Omit<OutputStyle, 'scope'> |
     return found === undefined ? '' : rawOf(found);
   };
   const name = field('name') || fileName;
-  if (!NAME.test(name)) return { problem: 'its name is no line of 1 to 100 characters' };
+  if (!NAME.test(name)) return { problem: 'its name is not a line of 1 to 100 characters' };
   const body = read.body.trim();
   if (body === '') return { problem: 'it has no text' };
   return {

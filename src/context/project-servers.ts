@@ -66,7 +66,7 @@ export async function findProjectServers(
 /** Of the user's own file the part that is meant; it need not be there. */
 async function serversAt(host: Pick<Host, 'fs'>, { scope, base, isOfFolder }: SettingsPlace, value: unknown) {
   if (scope === 'project') return serversOf(value);
-  if (!isRecord(value)) return 'is no JSON object';
+  if (!isRecord(value)) return 'is not a JSON object';
   const folders = isRecord(value['projects']) ? value['projects'] : {};
   const part = isOfFolder ? folders[await host.fs.realpath(base).catch(() => base)] : value;
   return isRecord(part) && part[KEY] !== undefined ? serversOf(part) : [];

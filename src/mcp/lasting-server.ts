@@ -494,7 +494,7 @@ class RestartingServer implements LastingServer {
     void this.#place.hide(text).then((clean) =>
       this.#place.onNotice({
         code: 'mcp_server_output',
-        message: `The MCP server ${this.name} sends what is no message of the protocol: ${JSON.stringify(shorten(clean, SHOWN_GARBAGE))}. It is left out, from now on without a word.`,
+        message: `The MCP server ${this.name} sends what is not a message of the protocol: ${JSON.stringify(shorten(clean, SHOWN_GARBAGE))}. It is left out, from now on without a word.`,
         remedy: 'A server that is a program writes its log to stderr, and nothing but messages to stdout.',
       }),
     );

@@ -139,7 +139,7 @@ async function report(
   // Whoever gets the data must be able to write it down.
   const whole = withoutDeeper(answer);
   const result = readToolResult(whole);
-  if (result === null) throw new ToolError(`The MCP server ${server} gave an answer that is no result of a tool.`);
+  if (result === null) throw new ToolError(`The MCP server ${server} gave an answer that is not a result of a tool.`);
   const { content, structuredContent, _meta } = whole as Readonly<Record<string, unknown>>;
   const data = {
     content,

@@ -127,7 +127,7 @@ function offeredSchema(given: unknown): OfferedSchema {
   if (isNestedDeeper(given)) return unusable(`its input schema is nested more than ${MAX_NESTING} levels deep`);
   const schema = deepWellFormed(modernSchema(given)) as JsonSchema;
   const properties = schema['properties'] ?? {};
-  if (!isRecord(properties)) return unusable('the properties of its input schema are no object');
+  if (!isRecord(properties)) return unusable('the properties of its input schema are not an object');
   const odd = refusedName(properties);
   if (odd !== undefined) return unusable(`model APIs refuse the property name ${JSON.stringify(odd)}`);
   const refused = refusedAtTop(schema);

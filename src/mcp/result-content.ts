@@ -24,7 +24,7 @@ export function readToolResult(value: unknown): McpResult | null {
 }
 
 function toBlock(part: unknown): ToolResultContent {
-  if (!isRecord(part)) return textBlock('[A part of the result that is no object was left out.]');
+  if (!isRecord(part)) return textBlock('[A part of the result that is not an object was left out.]');
   switch (part['type']) {
     case 'text':
       return textBlock(String(part['text'] ?? ''));

@@ -45,11 +45,11 @@ const FIELDS = ['type', 'command', 'args', 'env', 'timeout'];
 
 /** The definition, or what is wrong with it in words that follow "it". */
 export function readDefinition(name: string, config: unknown): McpServerDefinition | string {
-  if (!isRecord(config)) return 'is no object';
+  if (!isRecord(config)) return 'is not an object';
   const { command, args = [], env = {}, timeout } = config;
   // Other programs write a url alone.
   const { type = command === undefined && config['url'] !== undefined ? 'http' : 'stdio' } = config;
-  if (!isTimeout(timeout)) return 'has a timeout that is no number of milliseconds';
+  if (!isTimeout(timeout)) return 'has a timeout that is not a number of milliseconds';
   if (isHttpType(type)) {
     const terms = readHttpTerms(name, { ...config, type });
     return typeof terms === 'string' ? terms : httpServer(terms, timeout);
@@ -57,9 +57,9 @@ export function readDefinition(name: string, config: unknown): McpServerDefiniti
   if (type !== 'stdio')
     return `has the type ${typeof type === 'string' ? JSON.stringify(type) : String(type)}; stdio, http and sse can be used`;
   if (typeof command !== 'string' || command.trim() === '') return 'has no command';
-  if (!Array.isArray(args) || !args.every((each) => typeof each === 'string')) return 'has args that are no texts';
+  if (!Array.isArray(args) || !args.every((each) => typeof each === 'string')) return 'has args that are not texts';
   if (!isRecord(env) || !Object.values(env).every((each) => typeof each === 'string'))
-    return 'has an env that is no object of texts';
+    return 'has an env that is not an object of texts';
   if ([command, ...args, ...Object.entries(env).flat()].some((each) => String(each).includes('\0')))
     return 'has a NUL character in it';
   const odd = Object.keys(env).find((variable) => variable === '' || variable.includes('='));

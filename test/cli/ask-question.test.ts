@@ -120,7 +120,7 @@ describe('a question at the terminal', () => {
       expect(await createPerson([line]).answer(page)).toEqual({ action });
     const file = createPerson([]);
     expect(await file.answer({ ...page, url: 'file:///etc/passwd' })).toEqual({ action: 'decline' });
-    expect(file.shown.join('')).toContain('It is no address of the web, so it is not opened.');
+    expect(file.shown.join('')).toContain('It is not an address of the web, so it is not opened.');
   });
 
   it('hides nothing', async () => {

@@ -106,7 +106,7 @@ describe('a line that is no frame', () => {
   it.each([
     ['of a type that nobody knows', { type: 'wonder' }, /type "wonder"/],
     ['of no type', { a: 1 }, /of the type undefined|without a type/],
-    ['with a type that is no text', { type: ['user'] }, /\["user"\]/],
+    ['with a type that is not a text', { type: ['user'] }, /\["user"\]/],
   ])('is told, if it is an object %s', async (_what, line, told) => {
     const wire = serve();
     wire.send(line);

@@ -288,7 +288,7 @@ describe('a program that cannot be used', () => {
            send({ type: 'control_response', response: { subtype: 'success', request_id: frame.request_id, response: {} } });
            continue;
          }
-         process.stdout.write('this is no message\\n');
+         process.stdout.write('this is not a message\\n');
          send({ type: 'system', subtype: 'init', session_id: 's', uuid: 'u' });
          process.stderr.write('the disk is on fire\\n', () => process.exit(3));
        }`,

@@ -133,9 +133,9 @@ describe('turnwright sessions', () => {
     for (const [words, said] of [
       [['1b4e28ba-2', 'abc'], 'too short'],
       [['1b4e28ba-2', 'abcdef'], 'no prompt whose id begins with "abcdef"'],
-      [['1b4e28ba-2', 'abcdef', 'more'], '"more" is too much'],
+      [['1b4e28ba-2', 'abcdef', 'more'], 'unexpected argument "more"'],
       [['1b4e28ba-2', '--files'], 'say which message'],
-      [['1b4e28ba-2', 'abcdef', '--files', '--both'], 'exclude each other'],
+      [['1b4e28ba-2', 'abcdef', '--files', '--both'], 'cannot be used together'],
       [['9999'], 'no session'],
     ] as const) {
       const { code, stderr, stdout } = await run('rewind', ...words);
@@ -241,9 +241,9 @@ describe('turnwright sessions', () => {
     ['an id of none', ['show', 'ffff'], /no session whose id begins with ffff/],
     ['an id of another folder', ['show', '1b4e28ba', '--dir', '/nothing'], /no session of \/nothing/],
     ['a format that is none', ['export', TWO, '--format', 'pdf'], /--format is one of md, html, json/],
-    ['too many words', ['show', TWO, 'more'], /"more" is too much/],
+    ['too many words', ['show', TWO, 'more'], /unexpected argument "more"/],
     ['a limit that is none', ['list', '--limit', '-1'], /--limit needs a whole number/],
-    ['two scopes', ['list', '--all', '--dir', '/x'], /exclude each other/],
+    ['two scopes', ['list', '--all', '--dir', '/x'], /cannot be used together/],
     ['a message that is not there', ['fork', TWO, '--up-to', ONE], /has no message/],
     ['an empty title', ['rename', TWO, ' '], /The title is empty/],
     ['an age without a unit', ['gc', '--older-than', '30'], /--older-than needs an age such as 12h, 30d or 8w/],

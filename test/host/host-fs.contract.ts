@@ -141,7 +141,7 @@ const READING: readonly FsCase[] = [
     },
   },
   {
-    name: 'readEnds gives both ends without overlap, and refuses what is no regular file',
+    name: 'readEnds gives both ends without overlap, and refuses what is not a regular file',
     async run({ fs, root, special }) {
       const path = `${root}/file`;
       const ends = async (content: string): Promise<[string, string, number]> => {

@@ -156,7 +156,7 @@ describe('what cannot start', () => {
 
   it.each([
     ['a missing program', ['/no/such/program'], cwd, 'ENOENT', '/no/such/program'],
-    ['a file that is no program', [plainFile], cwd, 'EACCES', plainFile],
+    ['a file that is not a program', [plainFile], cwd, 'EACCES', plainFile],
     ['a missing folder', ['/bin/ls'], '/no/such/folder', 'ENOENT', '/no/such/folder'],
     ['a folder that is a file', ['/bin/ls'], plainFile, 'ENOTDIR', plainFile],
     ['no program at all', [], cwd, 'EINVAL', ''],

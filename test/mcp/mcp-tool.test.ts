@@ -178,7 +178,7 @@ describe('the parts of a result', () => {
       text('[An image of type image/tiff (3 bytes) cannot be shown.]'),
       text('[The resource file:///a.bin of type application/zip (6 bytes) cannot be shown.]'),
       text('[A part of the unknown type "hologram" was left out.]'),
-      text('[A part of the result that is no object was left out.]'),
+      text('[A part of the result that is not an object was left out.]'),
     ]);
   });
 

@@ -55,7 +55,7 @@ describe.runIf(hasPython)('a server in plain Python', () => {
   it('that answers with NaN, which is no JSON, fails that call at once and is told once', async () => {
     const { submit } = await session([call('mean'), call('mean'), call('add', { a: 1, b: 1 }), text('ok')]);
     const messages = await submit();
-    const failed = expect.stringContaining('The MCP server py failed: its answer is no JSON');
+    const failed = expect.stringContaining('The MCP server py failed: its answer is not JSON');
     expect(chaosResults(messages)).toEqual([failed, failed, expect.stringContaining('2')]);
     expect(messages.filter((each) => 'code' in each && each.code === 'mcp_server_output')).toHaveLength(1);
   });

@@ -132,7 +132,7 @@ const CASES: readonly (readonly [why: string, command: string, Setting, Permissi
   ['one behind a sign', 'wrapper x=@/etc/hosts', allow('Bash(wrapper *)'), 'ask'],
   ['a link to one', 'wrapper out', allow('Bash(wrapper *)'), 'ask'],
   ['a new name elsewhere', 'wrapper ../outside/new', allow('Bash(wrapper *)'), 'ask'],
-  ['what is no file', 'wrapper /api/users src/a=b --x=/y/z', allow('Bash(wrapper *)'), 'allow'],
+  ['what is not a file', 'wrapper /api/users src/a=b --x=/y/z', allow('Bash(wrapper *)'), 'allow'],
   ['a file of the workspace', 'wrapper a.ts new', allow('Bash(wrapper *)'), 'allow'],
   [
     'a file elsewhere, and a rule about it',

@@ -121,7 +121,7 @@ it('is in init, whole, and doctor has the same of what stands in files', async (
       "hook Stop[0].hooks[1]: work/.claude/settings.json (is an object; expected an object with type, command, timeout, onFailure, async, asyncTimeout, statusMessage, or an object with type, url, headers, allowedEnvVars, timeout, onFailure, async, asyncTimeout, statusMessage, or an object with type, prompt, model, timeout, onFailure, async, asyncTimeout, statusMessage, or an object with type, prompt, model, timeout, onFailure, async, asyncTimeout, statusMessage, or an object with type, server, tool, input, timeout, onFailure, async, asyncTimeout, statusMessage)",
       "instructions gone.md (imported by AGENTS.md): gone.md (imported by AGENTS.md) (there is no such file)",
       "plugin kit: kit (agents names "../elsewhere", which is no path within the plugin)",
-      "server list: work/.mcp.json (it is no object)",
+      "server list: work/.mcp.json (it is not an object)",
       "server mine: work/.mcp.json (the option mcpServers has one of that name)",
       "server odd: work/.mcp.json (it has no command)",
       "server off: work/.mcp.json (settings switch it off)",

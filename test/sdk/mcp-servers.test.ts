@@ -81,11 +81,11 @@ describe('the option mcpServers', () => {
     [{ type: 'http' }, /mcpServers\.s has no url/],
     [{ type: 'sse', url: 'file:///etc/passwd' }, /has a url that is not one of http/],
     [{ url: 'https://me:secret@example.com/' }, /has a user in its url; write credentials into its headers/],
-    [{ type: 'http', url: 'http://localhost/', headers: { 'a b': '1' } }, /a header "a b", which is no name of one/],
+    [{ type: 'http', url: 'http://localhost/', headers: { 'a b': '1' } }, /a header "a b", which is not a name of one/],
     [{ type: 'http', url: 'http://localhost/', headers: { Host: 'x' } }, /"Host", which the connection sets itself/],
-    [{ type: 'http', url: 'http://localhost/', headers: { a: 'x\r\nb: y' } }, /whose value is no line of text/],
+    [{ type: 'http', url: 'http://localhost/', headers: { a: 'x\r\nb: y' } }, /whose value is not a line of text/],
     [{ type: 'http', url: 'http://localhost/', headersHelper: 7 }, /has a headersHelper that is no command/],
-    [{ type: 'http', url: 'http://localhost/', timeout: '5' }, /has a timeout that is no number/],
+    [{ type: 'http', url: 'http://localhost/', timeout: '5' }, /has a timeout that is not a number/],
     [
       { type: 'http', url: 'http://localhost/', oauth: { clientSecret: 'x' } },
       /oauth\.clientSecret without a clientId/,
@@ -93,8 +93,8 @@ describe('the option mcpServers', () => {
     [{ type: 'http', url: 'http://localhost/', oauth: { callbackPort: 70_000 } }, /callbackPort that is no port/],
     [{ type: 'sdk', name: 's', instance: { listTools: () => [] } }, /its instance is no server/],
     [{ command: ' ' }, /mcpServers\.s has no command/],
-    [{ command: 'x', args: [1] }, /has args that are no texts/],
-    [{ command: 'x', env: { A: 1 } }, /has an env that is no object of texts/],
+    [{ command: 'x', args: [1] }, /has args that are not texts/],
+    [{ command: 'x', env: { A: 1 } }, /has an env that is not an object of texts/],
     [{ command: 'x', env: { 'A=B': '1' } }, /names a variable "A=B"/],
     [{ command: 'a\0b' }, /NUL character/],
   ])('refuses %j', async (s, why) => {
@@ -258,7 +258,7 @@ describe('a server of .mcp.json', () => {
       's connected',
       'web failed',
     ]);
-    expect(notices(messages).join()).toMatch(/odd.*is no object.*web.*nothing listens there \(ECONNREFUSED\)/);
+    expect(notices(messages).join()).toMatch(/odd.*is not an object.*web.*nothing listens there \(ECONNREFUSED\)/);
   });
 
   it.each(['{ not json', '[]', '{}', '{"mcpServers": []}', '{"mcpServers": {"": {"command": "x"}}}'])(

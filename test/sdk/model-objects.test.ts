@@ -192,7 +192,7 @@ describe('a name of the host for an object', () => {
   it.each([
     [{ modelObjects: { auto: object('x', []) } }, /"auto" cannot be the name/],
     [{ modelObjects: { 'a b': object('x', []) } }, /"a b" cannot be the name/],
-    [{ modelObjects: { x: 'gpt-5' } }, /modelObjects\.x is no model object/],
+    [{ modelObjects: { x: 'gpt-5' } }, /modelObjects\.x is not a model object/],
     [{ modelObjects: [] }, /must be an object/],
     [{ fallback: { models: [{ ...object('x', []), specificationVersion: 'v1' }] } }, /Known ones: v2, v3, v4/],
     [{ modelTiers: { lite: { ...object('x', []), specificationVersion: 'v9' } } }, /Known ones/],

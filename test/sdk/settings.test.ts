@@ -210,7 +210,7 @@ describe('settings that act', () => {
     ]);
     expect([mode, roots]).toEqual(['acceptEdits', ['/project', '/home/user/notes']]);
     expect(config.notices?.map(({ message }) => message)).toEqual([
-      expect.stringContaining('/none, which is no folder that can be used'),
+      expect.stringContaining('/none, which is not a folder that can be used'),
     ]);
     expect((await resolveOptions({ model: 'offline', permissionMode: 'plan' }, host)).permissions?.mode).toBe('plan');
   });

@@ -96,7 +96,7 @@ describe('turnwright worktrees', () => {
   it.each([
     [['frob'], /knows list, remove and clean/],
     [['remove'], /name one/],
-    [['list', 'x'], /"x" is too much/],
+    [['list', 'x'], /unexpected argument "x"/],
     [['list', '--discard'], /--discard is for remove/],
   ])('refuses %j', async (argv, why) => {
     await expect(command(await temporaryFolder(), ...argv)).rejects.toThrow(why);

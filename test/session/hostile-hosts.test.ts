@@ -211,7 +211,7 @@ describe('the input of a call', () => {
 describe('an answer of canUseTool', () => {
   it.each([
     ['a message that is undefined', { behavior: 'deny', message: undefined }, 'Probe was denied.'],
-    ['a message that is no text', { behavior: 'deny', message: { a: 1 } }, 'Probe was denied.'],
+    ['a message that is not a text', { behavior: 'deny', message: { a: 1 } }, 'Probe was denied.'],
     ['an interrupt that is no yes', { behavior: 'deny', message: 'No.', interrupt: 'no' }, 'No.'],
   ])('may have %s', async (_name, answer, told) => {
     const model = scriptedModel([toolCall('Probe'), text('done')]);
@@ -325,7 +325,7 @@ describe('snipReplay', () => {
     ['throws', noisy, /the host is broken/],
     ['gives a promise', async () => ({ executed: true, messages: [] }), /must answer at once/],
     ['gives no messages', () => ({ executed: true }), /no list of messages/],
-    ['gives what is no message', () => ({ executed: true, messages: [{}] }), /messages\[0\] is no message/],
+    ['gives what is not a message', () => ({ executed: true, messages: [{}] }), /messages\[0\] is not a message/],
   ])('that %s leaves the summary in its place, and that is told', async (_name, snipReplay, why) => {
     const long = 'It was said at length. '.repeat(600);
     const model = scriptedModel([

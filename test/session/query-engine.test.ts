@@ -238,7 +238,7 @@ describe('permissions of the bare engine', () => {
     ],
     ['answers nothing', async () => undefined],
     ['answers nonsense', async () => ({ behavior: 'perhaps' })],
-    ['gives an input that is no object', async () => ({ behavior: 'allow', updatedInput: 'rm' })],
+    ['gives an input that is not an object', async () => ({ behavior: 'allow', updatedInput: 'rm' })],
   ])('counts a callback that %s as a denial', async (_name, canUseTool) => {
     const probe = probeTool();
     const { engine } = await testEngine(scriptedModel([toolCall('Probe'), text('ok')]), {

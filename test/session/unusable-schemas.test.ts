@@ -101,7 +101,7 @@ describe('the schema of a value', () => {
       { 'a b': null },
       { 'a b': 1 },
     ],
-    ['that is no object', { type: 'array', items: { type: 'string' } }, ['x'], [1]],
+    ['that is not an object', { type: 'array', items: { type: 'string' } }, ['x'], [1]],
   ])('%s is asked for through a tool that the API takes', async (_name, jsonSchema, good, bad) => {
     const model = scriptedModel([
       toolCall('StructuredOutput', { value: bad }),

@@ -169,7 +169,7 @@ export const HOSTILE_SCRIPTS: readonly HostileScript[] = [
     'try { tools.Echo = () => "own" } catch {} return await tools.Echo({ text: "a" })',
     'echo a',
   ),
-  script('calls what is no tool', THROWN, 'return await tools.Nothing({})'),
+  script('calls what is not a tool', THROWN, 'return await tools.Nothing({})'),
   script(
     'leaves the function that it stands in',
     ['syntax', 'value', 'thrown', 'stuck'],

@@ -296,11 +296,11 @@ describe('what NotebookEdit refuses', () => {
 
   it.each([
     ['{"cells": [', 'its JSON is broken'],
-    ['[]', 'it is no JSON object'],
+    ['[]', 'it is not a JSON object'],
     ['{"cells": []}', 'it does not say its format'],
     ['{"nbformat": 3, "worksheets": []}', 'it is of format 3'],
     ['{"nbformat": 4}', 'it has no list of cells'],
-    ['{"nbformat": 4, "cells": [7]}', 'its cell 0 is no object'],
+    ['{"nbformat": 4, "cells": [7]}', 'its cell 0 is not an object'],
     ['{"nbformat": 4, "cells": [{"cell_type": "video", "source": ""}]}', 'its cell 0 has the type "video"'],
     ['{"nbformat": 4, "cells": [{"cell_type": "code", "source": [1]}]}', 'its cell 0 has no source'],
     [`{"nbformat": 4, "cells": [], "x": ${'['.repeat(9_000)}${']'.repeat(9_000)}}`, 'nested too deeply'],

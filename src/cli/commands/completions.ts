@@ -36,7 +36,9 @@ export async function runCompletions(argv: readonly string[], io: CliIo): Promis
   if (has('help') || name === undefined) return tell(HELP, io);
   const shell = SHELLS.find((each) => each === name);
   if (shell === undefined || more !== undefined)
-    throw new ConfigError(`"completions" knows one of ${SHELLS.join(', ')}, not "${(more ?? name).slice(0, 60)}".`);
+    throw new ConfigError(
+      `unknown command "completions ${(more ?? name).slice(0, 60)}". Commands: one of ${SHELLS.join(', ')}.`,
+    );
   return tell(await scriptOf(shell, vocabulary()), io);
 }
 

@@ -87,7 +87,9 @@ export async function runConfig(argv: readonly string[], io: CliIo): Promise<num
     case 'import':
       return importSettings(run);
     default:
-      throw new ConfigError(`"config" knows list, get, explain, set, unset and import, not "${verb.slice(0, 60)}".`);
+      throw new ConfigError(
+        `unknown command "config ${verb.slice(0, 60)}". Commands: list, get, explain, set, unset and import.`,
+      );
   }
 }
 
@@ -302,7 +304,7 @@ function atLeast({ words }: Run, count: number, message: string): readonly strin
 
 function atMost({ words }: Run, count: number): void {
   const more = words[count];
-  if (more !== undefined) throw new ConfigError(`"${more.slice(0, 60)}" is too much.`);
+  if (more !== undefined) throw new ConfigError(`unexpected argument "${more.slice(0, 60)}".`);
 }
 
 function origin({ scope, file }: ConfiguredValue): string {

@@ -52,7 +52,8 @@ export async function runDoctor(argv: readonly string[], io: CliIo): Promise<num
   const flags = readWords(argv, FLAGS);
   if (flags.has('help')) return tell(HELP, io);
   const [word] = flags.words;
-  if (word !== undefined) throw new ConfigError(`"${word.slice(0, 60)}" is too much: doctor looks at everything.`);
+  if (word !== undefined)
+    throw new ConfigError(`unexpected argument "${word.slice(0, 60)}": doctor looks at everything.`);
   const named = flags.value('cwd');
   const cwd = resolveFolders(named === undefined ? {} : { cwd: named }, io.startedIn()).cwd ?? io.startedIn();
   const { platform } = createNodeHost({ env: io.env });

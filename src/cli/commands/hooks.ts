@@ -51,8 +51,8 @@ export async function runHooks(argv: readonly string[], io: CliIo): Promise<numb
   if (verb === 'list' && event === undefined) return list(flags, io);
   if (verb === 'test' && event !== undefined && more === undefined) return test(event, flags, io);
   if (verb === 'test') throw new ConfigError('hooks test needs one event, such as PreToolUse.');
-  if (verb === 'list') throw new ConfigError(`"${event?.slice(0, 60)}" is too much.`);
-  throw new ConfigError(`"hooks" knows list and test, not "${verb.slice(0, 60)}".`);
+  if (verb === 'list') throw new ConfigError(`unexpected argument "${event?.slice(0, 60)}".`);
+  throw new ConfigError(`unknown command "hooks ${verb.slice(0, 60)}". Commands: list and test.`);
 }
 
 function optionsOf(flags: CommandWords, io: CliIo): HooksOptions {
@@ -173,7 +173,7 @@ function readFields(text: string): Readonly<Record<string, unknown>> {
     const fields: unknown = JSON.parse(text);
     if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return { ...fields };
   } catch (error) {
-    throw new ConfigError(`The input is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`The input is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   throw new ConfigError('The input must be a JSON object with fields of the event.');
 }

@@ -82,7 +82,7 @@ function oneWord(words: readonly string[]): string {
 
 async function ask(displayName: string, keyUrl: string | null, id: string, io: CliIo): Promise<string | null> {
   if (io.stdin.isTTY !== true) {
-    throw new ConfigError(`stdin is no terminal. Pipe the key in: echo "$KEY" | turnwright login ${id} --with-key`);
+    throw new ConfigError(`stdin is not a terminal. Pipe the key in: echo "$KEY" | turnwright login ${id} --with-key`);
   }
   const where = keyUrl === null ? '' : ` (${keyUrl})`;
   const question = `API key for ${displayName}${where}; what you type is not shown: `;

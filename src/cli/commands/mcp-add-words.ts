@@ -81,7 +81,9 @@ function programOf(command: string, args: readonly string[], given: Given) {
 
 function addressOf(kind: string, url: string, args: readonly string[], given: Given) {
   if (args.length > 0)
-    throw new ConfigError(`"${(args[0] ?? '').slice(0, 60)}" is too much: a server by HTTP has an address alone.`);
+    throw new ConfigError(
+      `unexpected argument "${(args[0] ?? '').slice(0, 60)}": a server by HTTP has an address alone.`,
+    );
   refuse(given, ['env'], 'a program');
   const headers = pairs(given['header'] ?? [], /^([^:\s]+):\s*(.*)$/, '--header', '"Name: value"');
   const port = given['callbackPort']?.at(-1);

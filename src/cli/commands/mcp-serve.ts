@@ -15,7 +15,8 @@ const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** @param argv flags of a run. @returns the exit code, once stdin ended. @throws ConfigError */
 export async function runMcpServe(argv: readonly string[], io: CliIo): Promise<number> {
   const { options, prompt, mcpConfigs } = parseArgs(argv);
-  if (prompt !== undefined) throw new ConfigError(`"${prompt.slice(0, 60)}" is too much: serve takes flags alone.`);
+  if (prompt !== undefined)
+    throw new ConfigError(`unexpected argument "${prompt.slice(0, 60)}": serve takes flags alone.`);
   if (mcpConfigs.length > 0)
     throw new ConfigError('serve has the tools of this program only, so --mcp-config means nothing.');
   const folders = resolveFolders(options, io.startedIn());

@@ -83,7 +83,7 @@ export async function runMcp(argv: readonly string[], io: CliIo): Promise<number
   const run = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (run !== undefined) return run(words, io);
   throw new ConfigError(
-    `"mcp" knows add, add-json, ${Object.keys(VERBS).join(', ')} and serve, not "${name.slice(0, 60)}".`,
+    `unknown command "mcp ${name.slice(0, 60)}". Commands: add, add-json, ${Object.keys(VERBS).join(', ')} and serve.`,
   );
 }
 
@@ -110,9 +110,9 @@ async function addJson({ words, value }: CommandWords, io: CliIo): Promise<numbe
   try {
     config = JSON.parse(text);
   } catch {
-    throw new ConfigError('the definition is no JSON. Put it in quotes for the shell.');
+    throw new ConfigError('the definition is not JSON. Put it in quotes for the shell.');
   }
-  if (!isRecord(config)) throw new ConfigError('the definition is no JSON object.');
+  if (!isRecord(config)) throw new ConfigError('the definition is not a JSON object.');
   return keep(name, scopeOf(value('scope')), config, io);
 }
 

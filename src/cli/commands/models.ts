@@ -30,7 +30,7 @@ export async function runModels(argv: readonly string[], io: CliIo): Promise<num
     return EXIT_SUCCESS;
   }
   const [provider, more] = words;
-  if (more !== undefined) throw new ConfigError(`"${more.slice(0, 60)}" is too much: name one provider.`);
+  if (more !== undefined) throw new ConfigError(`unexpected argument "${more.slice(0, 60)}": name one provider.`);
   const host = createNodeHost({ env: io.env });
   const list = await listModels({ host, ...(provider === undefined ? {} : { provider }) });
   if (has('json')) {
@@ -101,7 +101,7 @@ async function runModelsProbe(argv: readonly string[], io: CliIo): Promise<numbe
     return EXIT_SUCCESS;
   }
   const [model, more] = words;
-  if (more !== undefined) throw new ConfigError(`"${more.slice(0, 60)}" is too much: name one model.`);
+  if (more !== undefined) throw new ConfigError(`unexpected argument "${more.slice(0, 60)}": name one model.`);
   const probe = await prepareProbe({ model, host: createNodeHost({ env: io.env }) });
   await io.err.write(`${announcement(probe)}\n`);
   if (!has('yes') && probe.mostUsd !== 0 && !(await isAgreed(io))) {

@@ -44,7 +44,7 @@ Commands
 
 Flags
   --mode <mode>      check <tool> <text>: in that permission mode
-  --json             one JSON object a call (as check prints wherever its output is no terminal)
+  --json             one JSON object a call (as check prints wherever its output is not a terminal)
   -h, --help
 `;
 
@@ -67,7 +67,8 @@ export async function runPermissions(argv: readonly string[], io: CliIo): Promis
   const isPlain = command === 'check' && text !== undefined && !text.trimStart().startsWith('{');
   if (isPlain && others.length === 0) return checkHere(text, more, mode, io, asJson || io.stdout.isTTY !== true);
   const over = isPlain ? others[0] : more;
-  if (over !== undefined) throw new ConfigError(`"${over.slice(0, 60)}" is too much: quote the whole as one word.`);
+  if (over !== undefined)
+    throw new ConfigError(`unexpected argument "${over.slice(0, 60)}": quote the whole as one word.`);
   if (mode !== undefined)
     throw new ConfigError('--mode is for "permissions check <tool> <text>"; a call as JSON has a field mode.');
   if (command === 'check')
@@ -135,7 +136,7 @@ async function check(text: string | undefined, io: CliIo, asJson: boolean, style
       await io.out.write(`${asJson ? JSON.stringify(decision) : decisionLine(decision, style)}\n`);
     } catch (error) {
       hasFailed = true;
-      const why = error instanceof SyntaxError ? `This is no JSON: ${error.message}` : errorText(error);
+      const why = error instanceof SyntaxError ? `This is not JSON: ${error.message}` : errorText(error);
       await io.out.write(asJson ? `${JSON.stringify({ error: why })}\n` : `error  ${escapeHidden(why)}\n`);
     }
   }
@@ -174,7 +175,8 @@ async function explain(command: string | undefined, io: CliIo, asJson: boolean):
 }
 
 async function test(text: string | undefined, io: CliIo, asJson: boolean): Promise<number> {
-  if (text !== undefined) throw new ConfigError(`"${text.slice(0, 60)}" is too much: the rules are those of settings.`);
+  if (text !== undefined)
+    throw new ConfigError(`unexpected argument "${text.slice(0, 60)}": the rules are those of settings.`);
   const report = await testPermissionRules({ cwd: io.startedIn() }, createNodeHost({ env: io.env }));
   const { rules, examples, faults, problems } = report;
   const failed = examples.filter(({ isRight }) => !isRight);

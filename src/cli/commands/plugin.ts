@@ -85,7 +85,7 @@ export async function runPlugin(argv: readonly string[], io: CliIo): Promise<num
   const name = ALSO[verb] ?? verb;
   const run = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (run === undefined)
-    throw new ConfigError(`"plugin" knows ${Object.keys(VERBS).join(', ')}, not "${verb.slice(0, 60)}".`);
+    throw new ConfigError(`unknown command "plugin ${verb.slice(0, 60)}". Commands: ${Object.keys(VERBS).join(', ')}.`);
   const options = {
     host: createNodeHost({ env: io.env }),
     cwd: io.startedIn(),
@@ -135,7 +135,7 @@ async function marketplace({ flags, words: [verb, ...words], io, options }: Run)
     }
     default:
       throw new ConfigError(
-        `"plugin marketplace" knows add, list, update and remove, not "${(verb ?? '').slice(0, 60)}".`,
+        `unknown command "plugin marketplace ${(verb ?? '').slice(0, 60)}". Commands: add, list, update and remove.`,
       );
   }
 }
@@ -292,17 +292,17 @@ function scopeOf(flags: CommandWords): (typeof SCOPES)[number] {
 function one(words: readonly string[], write: string): string {
   const [word, more] = words;
   if (word === undefined) throw new ConfigError(`write: ${write}`);
-  if (more !== undefined) throw new ConfigError(`"${more.slice(0, 60)}" is too much.`);
+  if (more !== undefined) throw new ConfigError(`unexpected argument "${more.slice(0, 60)}".`);
   return word;
 }
 
 function atMostOne([word, more]: readonly string[]): string | undefined {
-  if (more !== undefined) throw new ConfigError(`"${more.slice(0, 60)}" is too much.`);
+  if (more !== undefined) throw new ConfigError(`unexpected argument "${more.slice(0, 60)}".`);
   return word;
 }
 
 function none([word]: readonly string[]): void {
-  if (word !== undefined) throw new ConfigError(`"${word.slice(0, 60)}" is too much.`);
+  if (word !== undefined) throw new ConfigError(`unexpected argument "${word.slice(0, 60)}".`);
 }
 
 function json(value: unknown): string {

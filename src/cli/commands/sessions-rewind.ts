@@ -55,7 +55,7 @@ export async function rewind(run: SessionsRun, sessionId: string, message: strin
 function scopeOf({ words }: SessionsRun): RewindScope | undefined {
   const [scope, other] = SCOPES.filter((name) => words.has(name));
   if (other === undefined) return scope;
-  throw new ConfigError(`--${scope} and --${other} exclude each other.`);
+  throw new ConfigError(`--${scope} and --${other} cannot be used together. Give one of them.`);
 }
 
 function columnsOf({ io, style }: SessionsRun): number {

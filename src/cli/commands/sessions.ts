@@ -65,7 +65,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     flags: [JSON_FLAG, DIR, DRY_RUN, ...['files', 'conversation', 'both'].map(toggle)],
     async run(run) {
       const [sessionId, message, more] = await sessionOf(run, 'rewind', run.words.words.length > 1 ? ['message'] : []);
-      if (more !== undefined) throw new ConfigError(`"${more.slice(0, 60)}" is too much: give one message.`);
+      if (more !== undefined) throw new ConfigError(`unexpected argument "${more.slice(0, 60)}": give one message.`);
       return rewind(run, sessionId, message);
     },
   },
@@ -143,7 +143,8 @@ function unknownCommand(name: string): ConfigError {
 async function list({ io, words, style, options }: SessionsRun): Promise<void> {
   expectWords(words, 'list', []);
   const isAll = words.has('all');
-  if (isAll && options.dir !== undefined) throw new ConfigError('--all and --dir exclude each other.');
+  if (isAll && options.dir !== undefined)
+    throw new ConfigError('--all and --dir cannot be used together. Give one of them.');
   const asked = words.value('limit');
   const isJson = words.has('json');
   const limit = asked === undefined ? (isJson ? 0 : LISTED) : wholeNumber(asked, '--limit', 0);
@@ -230,7 +231,7 @@ function expectWords({ words }: CommandWords, command: string, names: readonly s
   const missing = names[words.length];
   if (missing !== undefined) throw new ConfigError(`the ${missing} is missing. Write: ${usage}`);
   if (words.length > names.length && names.length < 2) {
-    throw new ConfigError(`"${(words[names.length] ?? '').slice(0, 60)}" is too much. Write: ${usage}`);
+    throw new ConfigError(`unexpected argument "${(words[names.length] ?? '').slice(0, 60)}". Write: ${usage}`);
   }
 }
 

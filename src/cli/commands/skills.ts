@@ -43,8 +43,8 @@ export async function runSkills(argv: readonly string[], io: CliIo): Promise<num
   const flags = readWords(argv, FLAGS);
   const [verb, more] = flags.words;
   if (flags.has('help') || verb === undefined) return tell(HELP, io);
-  if (verb !== 'list') throw new ConfigError(`"skills" knows list, not "${verb.slice(0, 60)}".`);
-  if (more !== undefined) throw new ConfigError(`"${more.slice(0, 60)}" is too much.`);
+  if (verb !== 'list') throw new ConfigError(`unknown command "skills ${verb.slice(0, 60)}". Commands: list.`);
+  if (more !== undefined) throw new ConfigError(`unexpected argument "${more.slice(0, 60)}".`);
   const cwd = flags.value('cwd');
   const folders = resolveFolders(cwd === undefined ? {} : { cwd }, io.startedIn());
   const found = await listSkills(createNodeHost({ env: io.env }), folders.cwd ?? io.startedIn(), sourcesOf(flags));

@@ -29,7 +29,7 @@ export async function runTools(argv: readonly string[], io: CliIo): Promise<numb
   const flags = readWords(argv, FLAGS);
   const [name, more] = flags.words;
   if (flags.has('help')) return tell(HELP, io);
-  if (more !== undefined) throw new ConfigError(`"${more.slice(0, 60)}" is too much.`);
+  if (more !== undefined) throw new ConfigError(`unexpected argument "${more.slice(0, 60)}".`);
   const tools = await listTools();
   const found = name === undefined || name === 'list' ? tools : tools.filter((tool) => tool.name === name);
   if (found.length === 0)

@@ -39,9 +39,9 @@ export async function runWorktrees(argv: readonly string[], io: CliIo): Promise<
   const [verb, name, more] = flags.words;
   if (flags.has('help') || verb === undefined) return tell(HELP, io);
   if (!['list', 'remove', 'clean'].includes(verb))
-    throw new ConfigError(`"worktrees" knows list, remove and clean, not "${verb.slice(0, 60)}".`);
+    throw new ConfigError(`unknown command "worktrees ${verb.slice(0, 60)}". Commands: list, remove and clean.`);
   const excess = verb === 'remove' ? more : name;
-  if (excess !== undefined) throw new ConfigError(`"${excess.slice(0, 60)}" is too much.`);
+  if (excess !== undefined) throw new ConfigError(`unexpected argument "${excess.slice(0, 60)}".`);
   if (flags.has('discard') && verb !== 'remove') throw new ConfigError('--discard is for remove.');
   const given = flags.value('cwd');
   const cwd = resolveFolders(given === undefined ? {} : { cwd: given }, io.startedIn()).cwd ?? io.startedIn();

@@ -164,7 +164,7 @@ function createReader({ host, cwd, folders, sources, isHidden = () => false }: R
       const stat = await host.fs.stat(target).catch(() => null); // a name without a file is no import
       const asked = `${name} (imported by ${of.source})`;
       if (stat?.kind !== 'file') {
-        if (looksLikePath(name)) leave(asked, stat === null ? 'there is no such file' : 'it is no file', false);
+        if (looksLikePath(name)) leave(asked, stat === null ? 'there is no such file' : 'it is not a file', false);
         continue;
       }
       const real = await host.fs.realpath(target).catch(() => target); // gone again: told by the read

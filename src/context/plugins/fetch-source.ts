@@ -71,9 +71,9 @@ async function lookAtFolder(
     const { kind } = await fs.stat(real);
     if (source === 'directory') {
       if (kind === 'directory') return { folder: real, root: real, problems: [] };
-      throw new ConfigError(`${given} is no folder.`);
+      throw new ConfigError(`${given} is not a folder.`);
     }
-    if (kind !== 'file') throw new ConfigError(`${given} is no file.`);
+    if (kind !== 'file') throw new ConfigError(`${given} is not a file.`);
     const [own, above] = [path.basename(path.dirname(real)), path.dirname(path.dirname(real))];
     // What it names lies beside its folder, as in the published layout.
     const folder = /^\..*-plugin$/.test(own) ? above : path.dirname(real);
@@ -125,7 +125,7 @@ async function fetchRepository(source: Extract<PluginSource, { readonly source: 
     ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--', source.url, wanted],
     asking,
   ).catch((error: unknown) => {
-    throw new ConfigError(`${sourceText(source)} cannot be had: ${errorText(error)}`, { cause: error });
+    throw new ConfigError(`${sourceText(source)} cannot be fetched: ${errorText(error)}`, { cause: error });
   });
   const commit = (await run(['rev-parse', '--verify', 'FETCH_HEAD^{commit}'], plain)).trim();
   if (source.sha !== undefined && commit !== source.sha)
@@ -173,7 +173,7 @@ async function fetchList(address: string, { host, work, signal, openWeb, isUsers
     return { folder: root, root, file, problems: [] };
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new ConfigError(`${address} cannot be had: ${errorText(error)}`, { cause: error });
+    throw new ConfigError(`${address} cannot be fetched: ${errorText(error)}`, { cause: error });
   }
 }
 
@@ -205,7 +205,7 @@ async function fetchPackage(source: Extract<PluginSource, { readonly source: 'np
     place,
     NPM_TIMEOUT_MS,
   ).catch((error: unknown) => {
-    throw new ConfigError(`${spec} cannot be had from npm: ${errorText(error)}`, { cause: error });
+    throw new ConfigError(`${spec} cannot be fetched from npm: ${errorText(error)}`, { cause: error });
   });
   const packed = readPacked(said);
   if (packed === null) throw new ConfigError(`npm did not say what it packed of ${spec}.`);

@@ -36,7 +36,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
  * @param base what relative paths start from, absolute
  */
 export function readSource(value: unknown, of: 'marketplace' | 'plugin', base: string): PluginSource | Problem {
-  if (!isRecord(value)) return { problem: 'its source is no object' };
+  if (!isRecord(value)) return { problem: 'its source is not an object' };
   const { source: kind, url, repo } = value;
   switch (kind) {
     case 'github':
@@ -54,7 +54,8 @@ export function readSource(value: unknown, of: 'marketplace' | 'plugin', base: s
     case 'directory':
     case 'file':
       if (of === 'plugin') break;
-      if (typeof value['path'] !== 'string' || value['path'].trim() === '') return { problem: 'its path is no text' };
+      if (typeof value['path'] !== 'string' || value['path'].trim() === '')
+        return { problem: 'its path is not a text' };
       return { source: kind, path: path.resolve(base, value['path']) };
   }
   return { problem: `its source ${JSON.stringify(kind)?.slice(0, 60)} is not known` };
@@ -64,9 +65,9 @@ function gitSource(url: unknown, { ref, sha, path: inside }: Readonly<Record<str
   const why = whyNoRepository(url);
   if (why !== null) return { problem: why };
   if (ref !== undefined && (typeof ref !== 'string' || !REF.test(ref) || ref.includes('..')))
-    return { problem: 'its ref is no name of a branch or a tag' };
+    return { problem: 'its ref is not a name of a branch or a tag' };
   if (sha !== undefined && (typeof sha !== 'string' || !SHA.test(sha)))
-    return { problem: 'its sha is no whole commit (40 hex digits)' };
+    return { problem: 'its sha is not a whole commit (40 hex digits)' };
   if (inside !== undefined && (typeof inside !== 'string' || !isInside(inside)))
     return { problem: 'its path leads out of the repository' };
   return {
@@ -83,7 +84,7 @@ function webSource(url: unknown, headers?: unknown): PluginSource | Problem {
   if (headers !== undefined)
     return { problem: 'it has headers, and none are sent to a marketplace on the web: name its repository' };
   const address = typeof url === 'string' ? readAddress(url) : null;
-  if (address === null) return { problem: 'its url is no text' };
+  if (address === null) return { problem: 'its url is not a text' };
   if (address.kind === 'unusable') return { problem: `its url cannot be used: ${address.why}` };
   const { protocol, hostname, href } = address.url;
   if (protocol === 'https:' || LOOPBACK.test(hostname)) return { source: 'url', url: href };
@@ -92,9 +93,9 @@ function webSource(url: unknown, headers?: unknown): PluginSource | Problem {
 
 /** Null for an address that git may be given. */
 function whyNoRepository(url: unknown): string | null {
-  if (typeof url !== 'string' || url === '') return 'its url is no text';
+  if (typeof url !== 'string' || url === '') return 'its url is not a text';
   if (SCP_LIKE.test(url)) return null;
-  if (!URL.canParse(url) || /\s/.test(url)) return 'its url is no address of a repository';
+  if (!URL.canParse(url) || /\s/.test(url)) return 'its url is not an address of a repository';
   const { protocol, hostname, password } = new URL(url);
   if (password !== '') return 'its url holds a password: let git keep it (git help credentials)';
   if (protocol === 'https:' || protocol === 'ssh:' || protocol === 'file:') return null;
@@ -104,13 +105,13 @@ function whyNoRepository(url: unknown): string | null {
 
 function npmSource(name: unknown, version: unknown, registry: unknown): PluginSource | Problem {
   if (typeof name !== 'string' || name.length > 214 || !PACKAGE.test(name))
-    return { problem: 'its package is no name of an npm package' };
+    return { problem: 'its package is not a name of an npm package' };
   if (version !== undefined && (typeof version !== 'string' || !VERSION.test(version)))
-    return { problem: 'its version is no version, and no name of one' };
+    return { problem: 'its version is not a version, and no name of one' };
   if (registry !== undefined) {
     const { protocol, hostname } = typeof registry === 'string' && URL.canParse(registry) ? new URL(registry) : NOWHERE;
     if (protocol !== 'https:' && !(protocol === 'http:' && LOOPBACK.test(hostname)))
-      return { problem: 'its registry is no address by https' };
+      return { problem: 'its registry is not an address by https' };
   }
   return {
     source: 'npm',

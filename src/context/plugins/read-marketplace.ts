@@ -52,7 +52,7 @@ export async function readMarketplace(
     return {
       problem: `its name ${JSON.stringify(name)?.slice(0, 80)} is not 1 to 64 letters, digits, "-", "_" and "."`,
     };
-  if (!Array.isArray(plugins)) return { problem: 'its plugins are no list' };
+  if (!Array.isArray(plugins)) return { problem: 'its plugins are not a list' };
   const about = isRecord(metadata) ? metadata : {};
   const description = value['description'] ?? about['description'];
   const root = typeof about['pluginRoot'] === 'string' ? about['pluginRoot'] : '.';
@@ -74,7 +74,7 @@ export async function readMarketplace(
 }
 
 function readEntry(entry: unknown, root: string): MarketplaceEntry | Problem {
-  if (!isRecord(entry)) return { problem: 'it is no object' };
+  if (!isRecord(entry)) return { problem: 'it is not an object' };
   const { name, source, strict, version = '', description = '' } = entry;
   if (typeof name !== 'string' || !PLUGIN_NAME.test(name))
     return { problem: 'its name is not 1 to 64 letters, digits, "-" and "_"' };

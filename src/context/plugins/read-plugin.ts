@@ -78,7 +78,7 @@ export async function readPlugin(
 ): Promise<Plugin | Problem> {
   try {
     const folder = await fs.realpath(given);
-    if ((await fs.stat(folder)).kind !== 'directory') return { problem: 'it is no folder' };
+    if ((await fs.stat(folder)).kind !== 'directory') return { problem: 'it is not a folder' };
     return await readFolder(fs, folder, whole);
   } catch (error) {
     if (!isFileError(error)) throw error;
@@ -233,15 +233,15 @@ export async function readJsonBelow(
     const handle = await fs.openRead(real);
     try {
       const { kind, size } = await handle.stat();
-      if (kind !== 'file') return { problem: 'it is no file' };
+      if (kind !== 'file') return { problem: 'it is not a file' };
       if (size > maxBytes) return { problem: `it has more than ${maxBytes / 1024} KB` };
       const value: unknown = JSON.parse(new TextDecoder().decode(await handle.read(0, size)));
-      return isRecord(value) ? value : { problem: 'it is no JSON object' };
+      return isRecord(value) ? value : { problem: 'it is not a JSON object' };
     } finally {
       await handle.close();
     }
   } catch (error) {
-    if (error instanceof SyntaxError) return { problem: `it is no JSON: ${error.message}` };
+    if (error instanceof SyntaxError) return { problem: `it is not JSON: ${error.message}` };
     if (isFileError(error))
       return { problem: error.code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${error.code})` };
     throw error;

@@ -131,7 +131,7 @@ async function addFile(fs: Host['fs'], file: string, name: string, writer: Snaps
   const handle = await fs.openRead(file);
   try {
     const { kind, size, mode } = await handle.stat();
-    if (kind !== 'file') return writer.leaveOut(`${JSON.stringify(name).slice(0, 200)} is no file any more`);
+    if (kind !== 'file') return writer.leaveOut(`${JSON.stringify(name).slice(0, 200)} is not a file any more`);
     if (size > writer.room) throw new ConfigError(`${name} is too large (${size} bytes), so it is not taken.`);
     await writer.add(name, await handle.read(0, size), (mode & EXECUTE) !== 0);
   } finally {

@@ -125,7 +125,7 @@ function whyNever(leaf: SettingLeaf, policy: Policy, { openFiles, isGranted }: A
   const { key, scope, file } = leaf;
   if (leaf.path[0] === 'env') {
     const name = leaf.path[1] ?? '';
-    if (!isVariableName(name)) return 'it is no name of a variable';
+    if (!isVariableName(name)) return 'it is not a name of a variable';
     if (NEVER_SET.includes(name)) return 'settings are found by it';
   }
   if (scope === 'managed') {

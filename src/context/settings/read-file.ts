@@ -52,7 +52,7 @@ async function readText(host: Pick<Host, 'fs'>, file: string): Promise<ReadText 
     const handle = await host.fs.openRead(file);
     try {
       const stat = await handle.stat();
-      if (stat.kind !== 'file') return { problem: 'is no regular file, so it was not read', stat };
+      if (stat.kind !== 'file') return { problem: 'is not a regular file, so it was not read', stat };
       if (stat.size > MAX_BYTES) return { problem: `has ${stat.size} bytes, more than ${MAX_BYTES}: not read`, stat };
       return { text: new TextDecoder().decode(await handle.read(0, stat.size)), stat };
     } finally {

@@ -50,7 +50,7 @@ export async function readSkillFile(
       : read(await fs.readEnds(file, MAX_SKILL_BYTES));
   } catch (error) {
     if (!isFileError(error)) throw error;
-    if (error.code === 'EISDIR' || error.code === 'EINVAL') return { problem: `its ${SKILL_FILE} is no file` };
+    if (error.code === 'EISDIR' || error.code === 'EINVAL') return { problem: `its ${SKILL_FILE} is not a file` };
     return { problem: error.code === 'ENOENT' ? `it has no ${SKILL_FILE}` : `its ${SKILL_FILE} cannot be read` };
   }
 }
@@ -76,7 +76,7 @@ export async function readSkillFiles(host: FilesHost, folder: string): Promise<S
       return `${name}\0file\0${content === null ? '' : await host.sha256(content)}`;
     });
     if (bytes > MAX_BYTES) return { problem: `its folder holds more than ${MAX_BYTES / 1024 / 1024} MB` };
-    if (main === null) return { problem: `its ${SKILL_FILE} is no file of its own` };
+    if (main === null) return { problem: `its ${SKILL_FILE} is not a file of its own` };
     const content: Uint8Array = main;
     if (content.length > MAX_SKILL_BYTES)
       return { problem: `its ${SKILL_FILE} has more than ${MAX_SKILL_BYTES / 1024} KB` };

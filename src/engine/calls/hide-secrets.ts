@@ -76,7 +76,7 @@ export async function giveTyped(
   // What was decided holds for the file or server that was named then.
   if (target(tool.subject(given, cwd)) === target(tool.subject(input, cwd))) return given;
   throw new ToolError(
-    'Nothing was done: a placeholder of a secret stands in the name of the file or server, where no secret is put in. Name it without.',
+    'Nothing was done: a placeholder of a secret stands in the name of the file or server, and names get no secrets. Give the name without it.',
   );
 }
 

@@ -101,7 +101,8 @@ function rewritePatterns(node: SchemaNode): void {
 
 function strictPattern(pattern: unknown): string {
   const strict = typeof pattern === 'string' ? unicodePattern(pattern) : null;
-  if (strict === null) throw new Error(`the pattern ${JSON.stringify(pattern)} is no regular expression of JavaScript`);
+  if (strict === null)
+    throw new Error(`the pattern ${JSON.stringify(pattern)} is not a regular expression of JavaScript`);
   return strict;
 }
 

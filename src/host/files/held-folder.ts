@@ -86,7 +86,7 @@ function byDescriptor(fd: number): HeldFolder {
  */
 export function holdByName(realPath: string): HeldFolder {
   const stat = lstatSync(realPath);
-  if (!stat.isDirectory()) throw new StaleError('It is no folder.');
+  if (!stat.isDirectory()) throw new StaleError('It is not a folder.');
   const held = toFileStat(stat);
   const check = (): void => {
     const now = toFileStat(lstatSync(realPath));

@@ -246,7 +246,7 @@ const PRELUDE = `((names, send, print, most) => {
   const OwnError = Error;
   const call = (name, input) => new OwnPromise((resolve, reject) => {
     const json = stringify(input === undefined ? {} : input);
-    if (!isString(json)) throw new TypeError('The input of ' + name + ' is no object.');
+    if (!isString(json)) throw new TypeError('The input of ' + name + ' is not an object.');
     if (json.length > most) throw new RangeError('The input of ' + name + ' is too large.');
     const id = send(name, json);
     apply(set, open, [id, { resolve, reject }]);

@@ -182,7 +182,7 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     },
     spoil(text) {
       const id = idOfBroken(text.trim());
-      waiting.get(id)?.reject(new Error('its answer is no JSON'));
+      waiting.get(id)?.reject(new Error('its answer is not JSON'));
     },
     close(error) {
       if (closed !== null) return;

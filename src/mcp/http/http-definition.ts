@@ -64,24 +64,24 @@ export function readHttpTerms(name: string, config: Readonly<Record<string, unkn
 
 /** What is wrong with headers, in words that follow "it"; null if nothing is. */
 export function wrongHeaders(headers: unknown): string | null {
-  if (!isRecord(headers)) return 'has headers that are no object of texts';
+  if (!isRecord(headers)) return 'has headers that are not an object of texts';
   for (const [header, value] of Object.entries(headers)) {
     const shown = JSON.stringify(header.slice(0, 60));
-    if (!HEADER_NAME.test(header)) return `has a header ${shown}, which is no name of one`;
+    if (!HEADER_NAME.test(header)) return `has a header ${shown}, which is not a name of one`;
     if (OWN_HEADERS.has(header.toLowerCase())) return `has a header ${shown}, which the connection sets itself`;
     if (typeof value !== 'string' || /[\0\r\n]/.test(value))
-      return `has a header ${shown} whose value is no line of text`;
+      return `has a header ${shown} whose value is not a line of text`;
   }
   return null;
 }
 
 function readOAuthTerms(oauth: unknown): OAuthTerms | string {
-  if (!isRecord(oauth)) return 'has an oauth that is no object';
+  if (!isRecord(oauth)) return 'has an oauth that is not an object';
   const { clientId, clientSecret, clientMetadataUrl, callbackPort, scopes } = oauth;
   const texts = { clientId, clientSecret, clientMetadataUrl, scopes };
   for (const [key, value] of Object.entries(texts))
     if (value !== undefined && (typeof value !== 'string' || value.trim() === ''))
-      return `has an oauth.${key} that is no text`;
+      return `has an oauth.${key} that is not a text`;
   if (clientSecret !== undefined && clientId === undefined) return 'has an oauth.clientSecret without a clientId';
   if (clientMetadataUrl !== undefined && !isDocument(String(clientMetadataUrl)))
     return 'has an oauth.clientMetadataUrl that is not the address of a document, by https';

@@ -228,7 +228,7 @@ class HttpTransport implements McpTransport {
     if (error instanceof SseError && this.#isStarted)
       return this.#end(`its stream of events broke off${error.code === undefined ? '' : ` (HTTP ${error.code})`}.`);
     if (error.message.startsWith('Maximum reconnection attempts'))
-      this.#end('its stream of events broke off and cannot be had again.');
+      this.#end('its stream of events broke off and cannot be opened again.');
   }
 
   #end(how: string): void {
@@ -283,7 +283,7 @@ class HttpTransport implements McpTransport {
     }
     if (error instanceof SseError) {
       const status = error.code === undefined ? '' : ` (HTTP ${error.code})`;
-      return new Error(`its stream of events cannot be had${status}: ${error.message}`);
+      return new Error(`its stream of events cannot be opened${status}: ${error.message}`);
     }
     return new Error(errorText(error));
   }

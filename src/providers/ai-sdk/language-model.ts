@@ -52,7 +52,7 @@ export function checkAiSdkModel(model: AiSdkLanguageModel): void {
   }
   if (typeof model.doStream !== 'function' || typeof provider !== 'string' || typeof modelId !== 'string') {
     throw new ConfigError(
-      'The model object is no language model of the AI SDK: it needs provider, modelId and doStream.',
+      'The model object is not a language model of the AI SDK: it needs provider, modelId and doStream.',
     );
   }
 }

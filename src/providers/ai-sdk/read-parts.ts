@@ -172,7 +172,7 @@ export function createPartReader(
       identity.requestId = id;
     },
     read(part) {
-      if (!isFields(part)) throw violation('a part that is no object');
+      if (!isFields(part)) throw violation('a part that is not an object');
       const type = String(part['type']);
       if (type === 'error') throw part['error'];
       if (type === 'finish') {
@@ -265,7 +265,7 @@ function readFinishReason(
       if (unified === 'unknown' || unified === undefined || (unified === 'other' && raw === undefined)) {
         throw hasBegun
           ? new ModelError('stream_cut', 'The reply ended without a reason, so it may not be whole.')
-          : new ModelError('malformed', 'The answer was no reply: nothing came before its end.');
+          : new ModelError('malformed', 'The answer was not a reply: nothing came before its end.');
       }
       return hasCalls ? 'tool_use' : 'end_turn';
   }

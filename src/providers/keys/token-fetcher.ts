@@ -71,7 +71,7 @@ async function fetched(
     if (result === 'late') throw failed(`it did not come within ${DEADLINE_MS / 1_000} seconds.`);
     const { token, expiresAt } = result ?? {};
     if (typeof token !== 'string' || token.trim() === '') throw failed('there is none.');
-    if (token.length > MAX_TOKEN || /[^\x21-\x7e]/.test(token.trim())) throw failed('what came is no token.');
+    if (token.length > MAX_TOKEN || /[^\x21-\x7e]/.test(token.trim())) throw failed('what came is not a token.');
     return { token: token.trim(), ...(typeof expiresAt === 'number' ? { expiresAt } : {}) };
   } catch (error) {
     throw error instanceof ModelError ? error : failed(errorText(error));

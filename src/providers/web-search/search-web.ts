@@ -33,7 +33,7 @@ export function checkEngine({ name, key, baseUrl }: SearchEngine): void {
     throw new ConfigError(`WebSearch is set to ${name}, and its address is missing: give web.search.baseUrl.`);
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw new ConfigError('web.search.baseUrl is no address that begins with https:// or http://.');
+    throw new ConfigError('web.search.baseUrl is not an address that begins with https:// or http://.');
   if (key !== '' && url.protocol === 'http:' && isPublicHost(url.hostname))
     throw new ConfigError('web.search.baseUrl begins with http://, so the key could be read on the way. Use https://.');
 }

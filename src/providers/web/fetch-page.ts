@@ -123,7 +123,7 @@ export function upgraded(url: URL, isPublic: boolean): URL {
 /** @throws ToolError */
 function redirectTarget(from: URL, { status, header }: WebResponse) {
   const location = header('location').trim();
-  if (location === '') throw new ToolError(`${from.host} redirects (${status}) and does not say where to.`);
+  if (location === '') throw new ToolError(`${from.host} redirects (${status}) and names no address.`);
   const target = URL.canParse(location, from.href) ? readAddress(new URL(location, from.href).href) : null;
   if (target?.kind === 'address') return target;
   const why = target === null ? 'it is not a web address' : target.why;
@@ -147,7 +147,7 @@ async function readResponse(
   }
   if (!isReadable(said) && status < 400)
     throw new ToolError(
-      `${url.href} is ${JSON.stringify(said.slice(0, 80))}, which is no page. If the file is needed, download it with a command in Bash.`,
+      `${url.href} is ${JSON.stringify(said.slice(0, 80))}, which is not a page. If the file is needed, download it with a command in Bash.`,
     );
   if (bytes.subarray(0, 8_192).includes(0) && !/charset\s*=\s*"?utf-?(?:16|32)/i.test(contentType) && !hasMark16(bytes))
     throw new ToolError(`${url.href} is said to be text, and holds binary data.`);

@@ -63,7 +63,7 @@ export function createChildQuery({ prompt, options = {} }: ChildParams): Query {
       subtype: 'notice',
       code: 'child_process_output',
       level: 'warning',
-      message: `The child process writes on its stdout what is no message: ${why}. More of it is left out without a word.`,
+      message: `The child process writes on its stdout what is not a message: ${why}. More of it is left out without a word.`,
       remedy: 'Let the program write its log to stderr.',
     });
   };

@@ -52,7 +52,7 @@ export async function planLaunch(options: Options, host: Host): Promise<Launch> 
   const store = checkStore(options.sessionStore);
   if (store !== null && (options.resume !== undefined || options.continue === true))
     throw new ConfigError(
-      'A session of a sessionStore cannot be resumed in a child process. Resume it in this process, or without the store where it is on this machine.',
+      'A session of a sessionStore cannot be resumed in a child process. Resume it in this process, or without the store if this machine has it.',
       { code: 'not_supported' },
     );
   const byRequest = !isPublished || options.mcpServersDelivery === 'initialize';
@@ -165,7 +165,7 @@ function flagWords(
       return [`--${flag}`, typeof value === 'string' ? value : JSON.stringify(value)];
     default:
       if (typeof value === 'object')
-        throw new ConfigError(`\`${name}\` must be a name where a child process runs the session.`);
+        throw new ConfigError(`\`${name}\` must be a name if a child process runs the session.`);
       return [`--${flag}=${plainNumber(value)}`];
   }
 }
@@ -313,7 +313,7 @@ async function checkFile(file: string, option: string, host: Host): Promise<void
     if (!isFileError(error)) throw error;
   }
   throw new ConfigError(
-    `${option} names ${file}, which is no program. Give the path of a command line that speaks the stream-json protocol, or leave the option out: then the session runs in this process.`,
+    `${option} names ${file}, which is not a program. Give the path of a command line that speaks the stream-json protocol, or leave the option out: then the session runs in this process.`,
   );
 }
 

@@ -82,7 +82,7 @@ async function routeTo(host: Host, address: string) {
  * @throws ModelError if nobody answered; ConfigError
  */
 export async function reach(host: Host, address: string, signal: AbortSignal): Promise<number> {
-  if (!URL.canParse(address)) throw new ConfigError(`${address} is no address.`);
+  if (!URL.canParse(address)) throw new ConfigError(`${address} is not an address.`);
   const url = new URL(address);
   const connections = createConnections(url, host.clock, await routeTo(host, address));
   try {

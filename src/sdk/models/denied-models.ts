@@ -20,7 +20,7 @@ export async function matchDeniedModels(
   const warnings: string[] = [];
   const entries = (Array.isArray(deniedModels) ? (deniedModels as readonly unknown[]) : []).flatMap((entry) => {
     if (typeof entry !== 'string') {
-      warnings.push(`deniedModels has an entry that is no text (${typeof entry}). It means nothing.`);
+      warnings.push(`deniedModels has an entry that is not a text (${typeof entry}). It means nothing.`);
       return [];
     }
     const name = plainName(entry);
@@ -31,12 +31,12 @@ export async function matchDeniedModels(
     return [name];
   });
   if (deniedModels !== undefined && !Array.isArray(deniedModels))
-    warnings.push('deniedModels is no list. It means nothing.');
+    warnings.push('deniedModels is not a list. It means nothing.');
   if (!Array.isArray(models))
-    return { denied: [], warnings: [...warnings, 'models is no list, so none was looked at.'] };
+    return { denied: [], warnings: [...warnings, 'models is not a list, so none was looked at.'] };
   const denied = (models as readonly unknown[]).map((model) => {
     if (typeof model === 'string') return isDenied(plainName(model), entries);
-    warnings.push(`models has an entry that is no text (${typeof model}), so it is no name of a model.`);
+    warnings.push(`models has an entry that is not a text (${typeof model}), so it is not a name of a model.`);
     return false;
   });
   return { denied, warnings };

@@ -58,7 +58,7 @@ function checkObjects(objects: NonNullable<Options['modelObjects']>): NonNullabl
         `modelObjects: "${name.slice(0, 64)}" cannot be the name of a model object. Name it otherwise.`,
       );
     }
-    if (!isAiSdkModel(object)) throw new ConfigError(`modelObjects.${name} is no model object of the AI SDK.`);
+    if (!isAiSdkModel(object)) throw new ConfigError(`modelObjects.${name} is not a model object of the AI SDK.`);
     checkAiSdkModel(object);
   }
   return new Map(Object.entries(objects));

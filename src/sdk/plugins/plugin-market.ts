@@ -437,7 +437,7 @@ function knownMarketplace({ records: { marketplaces } }: Market, name: string): 
 async function wanted(market: Market, id: string): Promise<readonly [string, string]> {
   const [name = '', marketplace, more] = id.split('@');
   if (!PLUGIN_NAME.test(name) || more !== undefined)
-    throw new ConfigError(`"${id.slice(0, 80)}" is no plugin: write name@marketplace.`);
+    throw new ConfigError(`"${id.slice(0, 80)}" is not a plugin: write name@marketplace.`);
   if (marketplace !== undefined) {
     const declared = market.declared[marketplace];
     if (!Object.hasOwn(market.records.marketplaces, marketplace) && declared !== undefined)

@@ -76,5 +76,5 @@ export function storeOf({ sessionStore }: SessionFunctionOptions): SessionStore 
 export function checkStore(store: SessionStore | undefined): SessionStore | null {
   if (store === undefined) return null;
   if (typeof store?.append === 'function' && typeof store.load === 'function') return store;
-  throw new ConfigError('sessionStore is no session store: it needs at least the methods append and load.');
+  throw new ConfigError('sessionStore is not a session store: it needs at least the methods append and load.');
 }

@@ -23,7 +23,7 @@ export function createFrameReader({ onFrame, onJunk, maxBytes = MAX_LINE }: Fram
     onLine(line) {
       const frame = toFrame(line);
       if (frame !== null) onFrame(frame);
-      else onJunk(`a line that is no JSON object was passed over: ${JSON.stringify(line.slice(0, 80))}`);
+      else onJunk(`a line that is not a JSON object was passed over: ${JSON.stringify(line.slice(0, 80))}`);
     },
     onTooLong: (head) =>
       onJunk(`a line of more than ${maxBytes} bytes was passed over: ${JSON.stringify(head.slice(0, 80))}`),

@@ -77,7 +77,7 @@ export async function planRewind(stories: ReadonlyMap<string, Story>, options: P
 async function whyNoFolder(file: string, steps: ReadonlyMap<string, Step>, disk: Disk): Promise<string | null> {
   try {
     const blocker = await noFolderAbove(file, steps, disk);
-    return blocker === null ? null : `${file} cannot be set back: ${blocker} is no folder, and is left as it is.`;
+    return blocker === null ? null : `${file} cannot be set back: ${blocker} is not a folder, and is left as it is.`;
   } catch (error) {
     if (!isFileError(error)) throw error;
     return errorText(error);

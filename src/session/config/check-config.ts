@@ -177,7 +177,7 @@ function isUsualTool(tool: AnyTool): boolean {
 export function checkController(given: AbortController | null | undefined): AbortController {
   if (given === undefined || given === null) return new AbortController();
   if (isFunction(given.signal?.addEventListener)) return given;
-  throw new ConfigError('abortController is none. Give a new AbortController().');
+  throw new ConfigError('`abortController` must be an AbortController. Give `new AbortController()`.');
 }
 
 function isFunction(value: unknown): boolean {

@@ -22,6 +22,6 @@ function unusableSchema(tools: Tools, schema: JsonSchema, why: string): MessageD
     code: 'tool_schema_unusable',
     level: 'warning',
     message: `${name} cannot be called: the schema of its input cannot be used, for ${why}.`,
-    remedy: 'Correct the schema where the tool is declared, or do without the tool.',
+    remedy: 'Correct the schema where the tool is declared, or leave the tool out.',
   };
 }

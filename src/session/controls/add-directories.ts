@@ -44,7 +44,7 @@ export async function addDirectories(
 
   async function problemOf(folder: string): Promise<string | null> {
     try {
-      return (await host.fs.stat(folder)).kind === 'directory' ? null : 'it is no folder';
+      return (await host.fs.stat(folder)).kind === 'directory' ? null : 'it is not a folder';
     } catch (error) {
       if (isFileError(error, 'ENOENT')) return 'there is no such folder';
       if (isFileError(error)) return errorText(error);

@@ -108,7 +108,7 @@ export async function callTool(
   const why = tool.mustAsk?.();
   if (why != null)
     throw new ConfigError(
-      `${name} is not called: ${why}. Have it called once in the session, where somebody is asked.`,
+      `${name} is not called: ${why}. Let the model call it once in the session: then somebody is asked.`,
     );
   const late = new AbortController();
   const limit = timeoutMs === undefined ? null : Math.min(Math.max(timeoutMs, SHORTEST_CALL_MS), LONGEST_CALL_MS);

@@ -74,7 +74,9 @@ export async function callServerTool(
     );
   const why = tool.mustAsk?.();
   if (why != null)
-    throw new ToolError(`${full} is not called: ${why}. Call it once in the session, where you are asked.`);
+    throw new ToolError(
+      `${full} is not called: ${why}. Let the model call it once in the session: then you are asked.`,
+    );
   const run = tool.run as (input: unknown, context: ToolContext) => ReturnType<AnyTool['run']>;
   const { model, isError } = await run(input, context);
   const text =

@@ -50,7 +50,7 @@ export function hookWork(said: Readonly<Record<string, unknown>>, rules: HttpHoo
     case 'agent': {
       const { prompt, model } = said;
       if (!isText(prompt)) return unusable('it has no prompt');
-      if (model !== undefined && !isText(model)) return unusable('its model is no text', prompt);
+      if (model !== undefined && !isText(model)) return unusable('its model is not a text', prompt);
       const asks = type === 'prompt' ? `asks a model: ${prompt}` : `asks an agent: ${prompt}`;
       return usable(asks, { type, prompt, model }, type === 'prompt' ? PROMPT_SECONDS : DEFAULT_TIMEOUT_SECONDS);
     }
@@ -58,7 +58,9 @@ export function hookWork(said: Readonly<Record<string, unknown>>, rules: HttpHoo
       const { server, tool, input = {} } = said;
       if (!isText(server) || !isText(tool)) return unusable('it needs a server and a tool');
       const line = `calls ${server}: ${tool}`;
-      return isRecord(input) ? usable(line, { type, server, tool, input }) : unusable('its input is no object', line);
+      return isRecord(input)
+        ? usable(line, { type, server, tool, input })
+        : unusable('its input is not an object', line);
     }
     default:
       return unusable(
@@ -79,13 +81,13 @@ function httpWork(
   if (urls?.some((pattern) => meansUrl(pattern, url)) === false)
     return unusable('settings (allowedHttpHookUrls) do not list its url', line);
   if (!isRecord(headers) || !Object.values(headers).every((value) => typeof value === 'string'))
-    return unusable('its headers are no object of texts', line);
+    return unusable('its headers are not an object of texts', line);
   const wrong = Object.keys(headers).find(
     (name) => !HEADER_NAME.test(name) || OWN_HEADERS.includes(name.toLowerCase()),
   );
   if (wrong !== undefined) return unusable(`it may not set the header ${JSON.stringify(shorten(wrong, 60))}`, line);
   if (!Array.isArray(allowedEnvVars) || !allowedEnvVars.every(isText))
-    return unusable('its allowedEnvVars are no list of names', line);
+    return unusable('its allowedEnvVars are not a list of names', line);
   const named = variables === undefined ? allowedEnvVars : allowedEnvVars.filter((name) => variables.includes(name));
   return usable(line, {
     type: 'http',

@@ -70,17 +70,17 @@ function faultOf(
   hook: Readonly<Record<string, unknown>>,
 ): string | null {
   if (!(HOOK_EVENTS as readonly string[]).includes(event)) return 'there is no such event in this version';
-  if (!isRecord(group)) return 'its group is no object with hooks';
+  if (!isRecord(group)) return 'its group is not an object with hooks';
   const { timeout, onFailure, async: isAsync, asyncTimeout } = hook;
   if (asyncTimeout !== undefined && !(typeof asyncTimeout === 'number' && asyncTimeout > 0 && asyncTimeout <= 86_400))
-    return 'its asyncTimeout is no number of seconds from 0 to 86,400';
+    return 'its asyncTimeout is not a number of seconds from 0 to 86,400';
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0 && timeout <= 86_400))
-    return 'its timeout is no number of seconds from 0 to 86,400';
+    return 'its timeout is not a number of seconds from 0 to 86,400';
   if (onFailure !== undefined && onFailure !== 'continue' && onFailure !== 'block')
     return 'its onFailure is neither "continue" nor "block"';
   if (onFailure === 'block' && (!canBlock(event as HookEvent) || isAsync === true))
     return 'onFailure is "block", but it can block nothing';
-  if (matcher !== undefined && typeof matcher !== 'string') return 'its matcher is no text';
+  if (matcher !== undefined && typeof matcher !== 'string') return 'its matcher is not a text';
   try {
     compileMatcher(event as HookEvent, matcher, 'its matcher');
     return null;

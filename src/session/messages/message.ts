@@ -34,9 +34,9 @@ export function checkMessages(
   field = 'initialMessages',
 ): readonly Message[] {
   if (given === undefined || given === null) return [];
-  if (!Array.isArray(given)) throw new ConfigError(`${field} is no list. ${GIVE}`);
+  if (!Array.isArray(given)) throw new ConfigError(`${field} is not a list. ${GIVE}`);
   const wrong = given.findIndex((message) => !isMessage(message));
-  if (wrong >= 0) throw new ConfigError(`${field}[${wrong}] is no message. ${GIVE}`);
+  if (wrong >= 0) throw new ConfigError(`${field}[${wrong}] is not a message. ${GIVE}`);
   return given;
 }
 

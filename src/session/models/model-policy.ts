@@ -113,7 +113,7 @@ function checkResult(result: ModelPolicyResult): ModelPolicyResult {
   }
   const { model, parameters } = result;
   if (parameters !== undefined && (typeof parameters !== 'object' || parameters === null)) {
-    throw new ConfigError('resolveModel gave parameters that are no object.');
+    throw new ConfigError('resolveModel gave parameters that are not an object.');
   }
   if (typeof model === 'string') {
     if (model.trim() !== '') return result;

@@ -112,7 +112,7 @@ function readAnswer(answer: unknown): UserAnswer {
     return nobody(`the answer cannot be used (action: ${String(action)})`);
   const isUsable =
     content === undefined || (typeof content === 'object' && content !== null && !Array.isArray(content));
-  if (!isUsable) return nobody('the answer cannot be used (its content is no object)');
+  if (!isUsable) return nobody('the answer cannot be used (its content is not an object)');
   return answerOf(answer as ElicitationResult);
 }
 

@@ -53,7 +53,7 @@ function unusable(why: string): ConfigError {
 
 function foldersOf({ directories }: { readonly directories: readonly string[] }): readonly string[] {
   if (Array.isArray(directories) && directories.every((folder) => typeof folder === 'string')) return directories;
-  throw unusable('its directories are no list of paths');
+  throw unusable('its directories are not a list of paths');
 }
 
 function withRules(

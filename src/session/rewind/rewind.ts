@@ -204,7 +204,7 @@ async function findPoint(session: Session, uuid: string): Promise<RewindPoint | 
   if (typeof found !== 'string') return found;
   const named = JSON.stringify(shorten(uuid, 60));
   if (found === 'no_prompt')
-    return `${named} is no message of the user. A conversation goes back to the moment before one.`;
+    return `${named} is not a message of the user. A conversation goes back to the moment before one.`;
   const agentId = session.config.persistSession === false ? null : await agentWith(session, place, uuid);
   if (agentId !== null)
     return `${named} is a message of the subagent ${agentId}. A rewind goes to a message of the session itself.`;

@@ -80,7 +80,7 @@ function unavailable({ status, allowsUnsandboxed }: CommandSandbox): PendingNoti
     message: `The sandbox is switched on but cannot be used, so no command runs. ${status.reason ?? ''}`.trim(),
     remedy: allowsUnsandboxed
       ? 'Commands can be allowed to run outside of it, one by one; or switch it off with sandbox.enabled: false.'
-      : 'Switch it off with sandbox.enabled: false where commands may run without it.',
+      : 'If commands may run without it, switch it off with sandbox.enabled: false.',
   };
 }
 

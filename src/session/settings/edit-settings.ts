@@ -137,7 +137,7 @@ function valueAt(root: unknown, keys: readonly string[]): unknown {
 async function readText({ fs }: Host, file: string): Promise<string | null> {
   try {
     const stat = await fs.stat(file);
-    if (stat.kind !== 'file') throw new ConfigError(`${file} is no regular file, so nothing can be saved there.`);
+    if (stat.kind !== 'file') throw new ConfigError(`${file} is not a regular file, so nothing can be saved there.`);
     return new TextDecoder().decode(await fs.readFile(file));
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return null;

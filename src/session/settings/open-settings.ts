@@ -121,7 +121,7 @@ async function findDirectories({ fs, platform }: Host, { entries }: EffectiveSet
     else
       notices.push({
         code: 'settings_problem',
-        message: `${file ?? 'The settings given as an option'}: permissions.additionalDirectories names ${absolute}, which is no folder that can be used.`,
+        message: `${file ?? 'The settings given as an option'}: permissions.additionalDirectories names ${absolute}, which is not a folder that can be used.`,
         setting: { file, key: 'permissions.additionalDirectories' },
       });
   }

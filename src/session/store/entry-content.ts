@@ -85,7 +85,7 @@ function roomDraft(
       subtype: 'notice',
       code: 'blobs_full',
       level: 'warning',
-      message: `${count(pieces, 'piece')} of large content (${formatBytes(bytes)}) will be missing where this session is resumed: it keeps at most ${formatBytes(max)} of it.`,
+      message: `${count(pieces, 'piece')} of large content (${formatBytes(bytes)}) will be missing when this session is resumed: it keeps at most ${formatBytes(max)} of it.`,
       remedy: 'Raise limits.maxBlobBytes (TURNWRIGHT_MAX_BLOB_BYTES), or start another session.',
       data: { pieces, bytes },
     },

@@ -12,7 +12,7 @@ export async function serverNetwork(
 ): Promise<NetworkPlace> {
   const { clock, ids, exec } = host;
   if (mcpTokenStore !== undefined && !isStore(mcpTokenStore))
-    throw new ConfigError('mcpTokenStore is no store of tokens: it needs the methods read and write.');
+    throw new ConfigError('mcpTokenStore is not a store of tokens: it needs the methods read and write.');
   return {
     clock,
     ids,

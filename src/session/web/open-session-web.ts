@@ -105,7 +105,7 @@ async function asRoute(choice: TransportChoice | undefined): Promise<HttpRoute |
 function rulesOf({ web, sandbox }: Pick<QueryEngineConfig, 'web' | 'sandbox'>): WebRules {
   const open = (web?.privateHosts ?? []).map((text) => {
     const pattern = parseHostPattern(text);
-    if (pattern === null) throw new ConfigError(`web.privateHosts has ${JSON.stringify(text)}, which is no host.`);
+    if (pattern === null) throw new ConfigError(`web.privateHosts has ${JSON.stringify(text)}, which is not a host.`);
     return pattern;
   });
   const denied: DomainPattern[] =

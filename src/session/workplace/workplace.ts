@@ -51,7 +51,7 @@ export function createWorkplace({ host: { fs }, roots, ...given }: WorkplaceOpti
     if (from !== to) await given.onMoved(from, to);
   };
   const whyNot = async (real: string): Promise<string | null> => {
-    if ((await fs.stat(real).catch(() => null))?.kind !== 'directory') return 'which is no folder'; // gone since
+    if ((await fs.stat(real).catch(() => null))?.kind !== 'directory') return 'which is not a folder'; // gone since
     if (UNTOLD.test(real)) return 'whose name holds signs that cannot be told';
     const folders = await Promise.all([folder, ...roots()].map(realOf));
     return folders.some((root) => root !== null && isInside(root, real)) ? null : 'which is outside of the workspace';

@@ -99,7 +99,8 @@ async function madeByHook({ hooks, host, folder }: WorktreePlace, name: string):
   }
   const given = path.resolve(folder, worktreePath);
   const { realPath, stat } = await host.fs.locate(given);
-  if (stat?.kind !== 'directory') throw new ToolError(`A hook named ${given} as the worktree, and that is no folder.`);
+  if (stat?.kind !== 'directory')
+    throw new ToolError(`A hook named ${given} as the worktree, and that is not a folder.`);
   return realPath;
 }
 

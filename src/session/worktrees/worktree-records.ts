@@ -45,7 +45,7 @@ export async function makeArea({ fs }: Pick<Host, 'fs'>, folder: string): Promis
     const [stat = null] = await fs.lstatAll([each]);
     if (stat === null) await fs.mkdir(each, { mode: 0o755 }).catch(ignoreExisting);
     else if (stat.kind !== 'directory')
-      throw new ToolError(`${each} is no folder, so worktrees cannot be made there. Move it away.`);
+      throw new ToolError(`${each} is not a folder, so worktrees cannot be made there. Move it away.`);
   }
   await fs.createFile(path.join(area, '.gitignore'), IGNORE_ALL, { durable: false }).catch((error: unknown) => {
     if (!isFileError(error, 'EEXIST')) throw error;

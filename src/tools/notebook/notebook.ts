@@ -32,7 +32,7 @@ export function parseNotebook(text: string): Notebook | string {
   } catch (error) {
     return `its JSON is broken (${error instanceof Error ? error.message : String(error)})`;
   }
-  if (!isRecord(value)) return 'it is no JSON object';
+  if (!isRecord(value)) return 'it is not a JSON object';
   const { nbformat, nbformat_minor: minor, cells, metadata } = value;
   if (nbformat !== 4) {
     if (typeof nbformat !== 'number') return 'it does not say its format (nbformat)';
@@ -48,7 +48,7 @@ export function parseNotebook(text: string): Notebook | string {
 }
 
 function whatIsWrong(cell: unknown): string | null {
-  if (!isRecord(cell)) return 'is no object';
+  if (!isRecord(cell)) return 'is not an object';
   if (!CELL_TYPES.includes(cell.cell_type))
     return `has the type ${shorten(JSON.stringify(cell.cell_type) ?? 'none', 40)}`;
   const { source } = cell;

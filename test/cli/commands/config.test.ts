@@ -123,7 +123,7 @@ describe('config', () => {
     [['get', '__proto__'], 'There is no setting'],
     [['set', 'env.__proto__', 'x'], 'There is no setting'],
     [['set', 'permissions.deny', 'Bash'], 'must be a list, each a text. Write ["Bash"]'],
-    [['list', 'x'], '"x" is too much'],
+    [['list', 'x'], 'unexpected argument "x"'],
     [['set', 'effort', 'low', '--scope', 'managed'], '--scope is one of user, project, local'],
     [['frob'], '"config" knows list, get, explain, set, unset and import'],
     [['list', '--setting-sources', 'all'], 'is a list of user, project, local, or none'],

@@ -181,10 +181,10 @@ describe('hooks test', () => {
   it.each([
     [['test'], 'needs one event'],
     [['test', 'PreToolUze'], 'Did you mean PreToolUse?'],
-    [['test', 'Stop', '--input', '{'], 'is no JSON'],
+    [['test', 'Stop', '--input', '{'], 'is not JSON'],
     [['test', 'Stop', '--input', '[]'], 'must be a JSON object'],
     [['test', 'PreToolUse', '--input', '{"tool_name":7}'], 'must be a text'],
-    [['list', 'more'], 'is too much'],
+    [['list', 'more'], 'unexpected argument'],
     [['run'], 'knows list and test'],
     [['list', '--trust', '--setting-sources', 'user'], 'Give one of them'],
   ])('%j is an error in one line', async (argv, message) => {

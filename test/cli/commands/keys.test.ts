@@ -100,7 +100,7 @@ describe('login and logout', () => {
   it.each([
     [['nobody', '--with-key'], 'k', /no provider "nobody".*anthropic, openai/],
     [['openai', SECRET], '', /name one provider and nothing else/],
-    [['openai'], 'k', /stdin is no terminal.*--with-key/],
+    [['openai'], 'k', /stdin is not a terminal.*--with-key/],
     [['openai', '--with-key'], ' \n', /key is empty/],
     [['openai', '--with-key'], 'two words', /no key: it has spaces/],
     [['openai', '--with-key'], 'x'.repeat(70_000), /longer than any key/],

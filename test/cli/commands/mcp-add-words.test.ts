@@ -28,7 +28,7 @@ describe('the words of mcp add', () => {
   it.each<[string, RegExp]>([
     ['x', /write: turnwright mcp add/],
     ['-t ws x ws://x', /--transport is one of stdio, http, sse/],
-    ['x https://x/ more', /"more" is too much/],
+    ['x https://x/ more', /unexpected argument "more"/],
     ['-e A=1 x https://x/', /--env is for a program/],
     ['-H A:b x -- cmd', /--header is for a server by HTTP/],
     ['--frob x cmd', /unknown flag --frob/],

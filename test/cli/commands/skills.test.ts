@@ -68,8 +68,8 @@ odd  nobody vouches for it as it stands
 it('says what it does not know, and helps', async () => {
   const place = await skillsPlace();
   expect((await run(place)).out).toContain('turnwright skills list');
-  await expect(run(place, 'remove')).rejects.toThrow('"skills" knows list, not "remove".');
-  await expect(run(place, 'list', 'x')).rejects.toThrow('"x" is too much.');
+  await expect(run(place, 'remove')).rejects.toThrow('unknown command "skills remove". Commands: list.');
+  await expect(run(place, 'list', 'x')).rejects.toThrow('unexpected argument "x".');
 });
 
 it('a call is named by the skill and what it works on', () => {

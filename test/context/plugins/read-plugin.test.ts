@@ -74,11 +74,11 @@ describe('a plugin', () => {
 
   it.each([
     [{}, 'there is no such folder'],
-    [{ '/p': 'a file' }, 'it is no folder'],
+    [{ '/p': 'a file' }, 'it is not a folder'],
     [{ '/p/README.md': 'x' }, 'it holds nothing that a plugin has'],
     [manifest({ name: '../x' }), 'its name "../x" is not'],
-    [{ '/p/.claude-plugin/plugin.json': '[' }, 'plugin.json: it is no JSON'],
-    [{ '/p/.claude-plugin/plugin.json': '[]' }, 'it is no JSON object'],
+    [{ '/p/.claude-plugin/plugin.json': '[' }, 'plugin.json: it is not JSON'],
+    [{ '/p/.claude-plugin/plugin.json': '[]' }, 'it is not a JSON object'],
   ])('is none where %j: %s', async (files, why) => {
     expect(await read(files as Record<string, string>)).toMatchObject({ problem: expect.stringContaining(why) });
   });

@@ -212,7 +212,7 @@ describe('a server by HTTP', () => {
   it.each([
     ['exit 3', /headersHelper failed \(exit code 3\)/],
     ['echo secret-word', /headersHelper printed something else than a JSON object/],
-    [`echo '{"a b": "1"}'`, /headersHelper printed a header "a b", which is no name/],
+    [`echo '{"a b": "1"}'`, /headersHelper printed a header "a b", which is not a name/],
     ['yes', /headersHelper printed more than/],
   ])('is not reached where its headersHelper does %s', async (headersHelper, why) => {
     const { url, seen } = await startHttpMcp();

@@ -260,7 +260,7 @@ describe('a reply that breaks the protocol is malformed', () => {
 
   it.each([
     ['broken JSON', 'data: {"type":"mess\n\n'],
-    ['JSON that is no object', 'data: [1]\n\n'],
+    ['JSON that is not an object', 'data: [1]\n\n'],
     ['the end marker of another API', 'data: [DONE]\n\n'],
   ])('%s', async (_, text) => {
     const { provider } = await serve(stream(frame(messageStart), text));

@@ -82,7 +82,7 @@ describe('a schema the API can hold an answer to', () => {
 
   const inside = (schema: unknown) => object({ n: schema });
   it.each<[string, JsonSchema]>([
-    ['that is no object', { type: 'array', items: { type: 'string' } }],
+    ['that is not an object', { type: 'array', items: { type: 'string' } }],
     ['that is a union at its root', { anyOf: [object({ n: { type: 'null' } })] }],
     ['of an object open to everything', { type: 'object' }],
     ['of an object with an empty list of properties', object({})],

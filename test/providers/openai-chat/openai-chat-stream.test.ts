@@ -237,8 +237,8 @@ describe('the end', () => {
       `${chunkFrame(delta({}, 'stop'))}${chunkFrame(delta({ content: 'x' }))}${DONE}`,
       'malformed',
     ],
-    ['an event that is no JSON', `${chunkFrame(delta({ content: 'x' }))}data: {"id\n\n`, 'malformed'],
-    ['an event that is no object', `${chunkFrame(delta({ content: 'x' }))}data: [1]\n\n`, 'malformed'],
+    ['an event that is not JSON', `${chunkFrame(delta({ content: 'x' }))}data: {"id\n\n`, 'malformed'],
+    ['an event that is not an object', `${chunkFrame(delta({ content: 'x' }))}data: [1]\n\n`, 'malformed'],
   ])('%s is a failure', async (_, body, kind) => {
     expect((await read(body)).error).toMatchObject({ kind, retryable: true });
   });

@@ -84,7 +84,7 @@ describe('a page', () => {
         isRead = response.writableFinished;
       });
     });
-    await expect(web.get('http://example.com:8080/')).rejects.toThrow('"application/zip", which is no page');
+    await expect(web.get('http://example.com:8080/')).rejects.toThrow('"application/zip", which is not a page');
     await expect.poll(() => isRead).toBe(false);
   });
 });
@@ -119,7 +119,7 @@ describe('a redirect', () => {
     ['file:///etc/passwd', 'file: is not http or https'],
     ['https://a:b@example.com/', 'a name or password'],
     ['http://[', 'not a web address'],
-    ['', 'does not say where to'],
+    ['', 'names no address'],
   ])('to %j is refused', async (location, why) => {
     const web = await startWeb((_, response) => response.writeHead(302, { location }).end());
     await expect(web.get('http://example.com:8080/')).rejects.toThrow(why);

@@ -254,7 +254,7 @@ describe('a marketplace that is a git repository', () => {
     expect(await listInstalled(machine.options)).toMatchObject([{ commit: second }, { commit: first }]);
     expect(existsSync(ran)).toBe(false);
     await removeFolder(repo);
-    await expect(updatePlugins(machine.options, 'kit')).rejects.toThrow(/cannot be had/);
+    await expect(updatePlugins(machine.options, 'kit')).rejects.toThrow(/cannot be fetched/);
     // One of the two has the name in a session.
     const { init, told } = await initOf(machine);
     expect(init?.plugins).toMatchObject([{ name: 'kit', source: 'kit@tools' }]);
@@ -277,8 +277,8 @@ describe('a marketplace that is a git repository', () => {
     });
     await addMarketplace(machine.options, path.join(machine.base, 'market'));
     expect(await installPlugin(machine.options, 'pinned', 'user')).toMatchObject({ commit: old, version: '1.0.0' });
-    await expect(installPlugin(machine.options, 'lost', 'user')).rejects.toThrow(/cannot be had/);
-    await expect(installPlugin(machine.options, 'gone', 'user')).rejects.toThrow(/cannot be had/);
+    await expect(installPlugin(machine.options, 'lost', 'user')).rejects.toThrow(/cannot be fetched/);
+    await expect(installPlugin(machine.options, 'gone', 'user')).rejects.toThrow(/cannot be fetched/);
   });
 });
 
@@ -318,7 +318,7 @@ describe('a plugin that is an npm package', () => {
     const record = JSON.parse(await readFile(path.join(machine.home, 'plugins', 'plugins.json'), 'utf8'));
     expect(record.plugins['kit@tools'].integrity).toMatch(/^sha512-/);
     await expect(installPlugin(machine.options, 'none@tools', 'user')).rejects.toThrow(
-      /no-such-plugin@latest cannot be had from npm/,
+      /no-such-plugin@latest cannot be fetched from npm/,
     );
   }, 30_000);
 
@@ -554,9 +554,9 @@ describe('a marketplace by web address', () => {
       /redirects to http:\/\/10\.0\.0\.1\/x\.json/,
     ],
     ['is not there', (_, response) => response.writeHead(404).end('{}'), /the status is 404/],
-    ['is a page', (_, response) => response.end('<html></html>'), /it is no JSON/],
+    ['is a page', (_, response) => response.end('<html></html>'), /it is not JSON/],
     ['never ends', (_, response) => void response.write('x'.repeat(5_000_000)), /more than 4194304 bytes/],
-    ['is a list of something else', (_, response) => response.end('[]'), /it is no JSON object/],
+    ['is a list of something else', (_, response) => response.end('[]'), /it is not a JSON object/],
   ])('that %s is refused, and nothing is kept', async (_name, answer, why) => {
     const machine = await pluginMachine();
     const { url } = await serve(answer);

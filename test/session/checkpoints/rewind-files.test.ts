@@ -24,7 +24,7 @@ describe('rewindFiles', () => {
       canRewind: true,
       filesChanged: [],
       conflicts: [{ path: path.join(session.folder, 'docs'), reason: 'changed_since' }],
-      failed: [{ path: path.join(session.folder, 'docs/c.txt'), error: expect.stringContaining('is no folder') }],
+      failed: [{ path: path.join(session.folder, 'docs/c.txt'), error: expect.stringContaining('is not a folder') }],
     });
     const { filesChanged, conflicts, failed } = dry;
     expect(await session.engine.rewindFiles('p1')).toMatchObject({ filesChanged, conflicts, failed });

@@ -41,7 +41,7 @@ describe('Markdown of others', () => {
     ['escaped HTML', 'a \\<b>', 'a &lt;b>'],
     ['image', '![a](http://tracker/x.png)', '&#33;[a](http://tracker/x.png)'],
     ['escaped image', '\\![a](http://tracker/x.png)', '&#33;[a](http://tracker/x.png)'],
-    ['link that is no page', '[a](javascript:x)', '[a]&#40;javascript:x)'],
+    ['link that is not a page', '[a](javascript:x)', '[a]&#40;javascript:x)'],
     ['definition', '[a]: javascript:x', '[a&#93;: javascript:x'],
     ['backtick alone', 'it`s', 'it&#96;s'],
     ['code that a table would split', '`a | <b>`', '&#96;a | &lt;b>&#96;'],

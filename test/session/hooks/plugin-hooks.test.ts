@@ -33,18 +33,18 @@ describe('hooks of a plugin', () => {
   it.each<[object, RegExp]>([
     [{ type: 'watch', prompt: 'x' }, /hooks of type "watch" are not supported/],
     [{ type: 'agent', model: 'x' }, /it has no prompt/],
-    [{ command: 'x', async: true, asyncTimeout: -1 }, /asyncTimeout is no number/],
+    [{ command: 'x', async: true, asyncTimeout: -1 }, /asyncTimeout is not a number/],
     [{ type: 'command' }, /it has no command/],
     [{ type: 'http' }, /it has no url/],
     [{ type: 'http', url: 'file:///etc/passwd' }, /file: is not http or https/],
     [{ type: 'http', url: 'https://a:b@example.com/' }, /a name or password stands before its host/],
-    [{ type: 'http', url: 'https://example.com/', headers: { a: 1 } }, /headers are no object of texts/],
+    [{ type: 'http', url: 'https://example.com/', headers: { a: 1 } }, /headers are not an object of texts/],
     [{ type: 'http', url: 'https://example.com/', headers: { 'Content-Length': '1' } }, /may not set the header/],
     [{ type: 'http', url: 'https://example.com/', headers: { 'a\r\nb': '1' } }, /may not set the header/],
     [{ type: 'http', url: 'https://example.com/', allowedEnvVars: 'A' }, /no list of names/],
     [{ type: 'prompt', prompt: ' ' }, /it has no prompt/],
     [{ type: 'mcp_tool', server: 's' }, /a server and a tool/],
-    [{ type: 'mcp_tool', server: 's', tool: 't', input: [] }, /input is no object/],
+    [{ type: 'mcp_tool', server: 's', tool: 't', input: [] }, /input is not an object/],
   ])('%j is refused, and told', (hook, why) => {
     const { commands, refused } = pluginHooks(plugin([hook]), '/w');
     expect(commands).toEqual([]);

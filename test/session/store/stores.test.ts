@@ -52,7 +52,7 @@ describe('the store of files, in memory', () => {
 
   it.each<[string, SessionKey]>([
     ['a project that is a path', { ...KEY, projectKey: '../other' }],
-    ['a project that is no name', { ...KEY, projectKey: '..' }],
+    ['a project that is not a name', { ...KEY, projectKey: '..' }],
     ['no project', { ...KEY, projectKey: '' }],
     ['a session that is a path', { ...KEY, sessionId: '../x' }],
     ['a subpath that leaves the session', { ...KEY, subpath: '../../x' }],

@@ -78,7 +78,7 @@ describe('making a worktree', () => {
     const top = await repository();
     const elsewhere = await temporaryFolder();
     symlinkSync(elsewhere, path.join(top, '.worktrees'));
-    await expect(createWorktree(await worktreePlace(top), { name: 'x' })).rejects.toThrow('is no folder');
+    await expect(createWorktree(await worktreePlace(top), { name: 'x' })).rejects.toThrow('is not a folder');
     expect(existsSync(path.join(elsewhere, 'x'))).toBe(false);
   });
 
@@ -198,7 +198,7 @@ describe('hooks in place of git', () => {
     const answers = [
       [{ block: { reason: 'not today' } }, 'A hook refused the worktree: not today'],
       [{ failures: [{ hook: 'h', error: 'broken' }] }, 'the hook h failed: broken'],
-      [{ worktreePath: '/nonexistent/x' }, 'that is no folder'],
+      [{ worktreePath: '/nonexistent/x' }, 'that is not a folder'],
     ] as const;
     for (const [answer, why] of answers)
       await expect(createWorktree(await worktreePlace(top, { WorktreeCreate: () => answer }))).rejects.toThrow(why);

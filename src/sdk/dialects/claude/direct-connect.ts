@@ -14,7 +14,7 @@ export class DirectConnectError extends Error {
 /** `cc://host:port` as an address of the web, with the token it may carry as user name. */
 export function parseDirectConnectUrl(url: string): { serverUrl: string; authToken: string | undefined } {
   if (!/^cc(s)?:\/\//.test(url))
-    throw new DirectConnectError(`"${url.slice(0, 100)}" is no address that begins with cc://.`);
+    throw new DirectConnectError(`"${url.slice(0, 100)}" is not an address that begins with cc://.`);
   const { host, protocol, username } = new URL(url.replace(/^cc(s)?:/, 'http$1:'));
   return { serverUrl: `${protocol}//${host}`, authToken: username === '' ? undefined : decodeURIComponent(username) };
 }
