@@ -136,6 +136,13 @@ export default {
     ...ROOMS.flatMap(doorRules),
     ...ROOMS_FROM_OUTSIDE.map(outerDoorRule),
     {
+      name: 'shell-by-its-door',
+      comment: 'what reads command lines is one room; what is loaded on demand is named itself',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/permissions/shell/' },
+      to: { path: '^src/permissions/shell/', pathNot: '^src/permissions/shell/index\\.ts$', dynamic: false },
+    },
+    {
       name: 'offline-by-its-door',
       comment: 'nothing leans on the parts of the offline model, on demand neither',
       severity: 'error',

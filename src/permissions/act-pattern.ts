@@ -2,8 +2,8 @@
 // options bundled, split, in any order, short or long, in front of the subcommand or behind the operands. One rule: what
 // the rule spells out must be there, in whatever form; what may be there is asked about.
 
-import type { MainNames, NamedOption, NamedRun, ProgramRun } from './shell/command-reading.js';
-import { usualWords } from './shell/programs/same-names.js';
+import type { MainNames, NamedOption, NamedRun, ProgramRun } from './shell/index.js';
+import { usualWords } from './shell/index.js';
 
 /** The words of a pattern, as far as they can be told apart. */
 export interface PatternWords {

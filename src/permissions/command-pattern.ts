@@ -3,8 +3,8 @@
 import { ConfigError } from '../protocol/errors.js';
 import { ActPattern } from './act-pattern.js';
 import { escapeWord, matchesText, type TextPattern } from './command-text.js';
-import type { ProgramRun } from './shell/command-reading.js';
-import { plainName, usualWords } from './shell/programs/same-names.js';
+import type { ProgramRun } from './shell/index.js';
+import { plainName, usualWords } from './shell/index.js';
 
 /** The content of a rule about commands. */
 export interface CommandPattern {

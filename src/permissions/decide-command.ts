@@ -7,7 +7,7 @@ import { allowingRule, isHarmless, isInWorkspace, namedFile, placeRules, restric
 import { criticalRemoval, protectedPart, specialFile } from './paths.js';
 import type { CommandSubject, GitStart, PermissionContext, TouchedFile } from './permission-call.js';
 import type { PermissionRule } from './rule.js';
-import type { CommandReading, ProgramRun } from './shell/command-reading.js';
+import type { CommandReading, ProgramRun } from './shell/index.js';
 import { unseenByRules } from './unseen-files.js';
 
 /** A rule about commands or files, and the part of the command line it speaks of. */

@@ -2,7 +2,7 @@
 import type { PermissionDecisionReasonType, PermissionMode, PermissionUpdate } from '../protocol/permissions.js';
 import type { CommandPattern } from './command-pattern.js';
 import type { PermissionRule } from './rule.js';
-import type { CommandReading, ProgramRun } from './shell/command-reading.js';
+import type { CommandReading, ProgramRun } from './shell/index.js';
 
 /** What settings forbid, whatever mode a session is in and whatever its rules allow. */
 export interface Confinement {

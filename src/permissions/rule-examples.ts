@@ -6,7 +6,7 @@ import { allowsRun, restrictsRun } from './command-pattern.js';
 import { matchesDomain } from './domain-pattern.js';
 import { allowsPath, restrictsPath } from './path-pattern.js';
 import type { PermissionRule } from './rule.js';
-import { readCommand } from './shell/read-command.js';
+import { readCommand } from './shell/index.js';
 
 /** Where the examples are meant. Absolute. */
 export interface ExamplePlace {

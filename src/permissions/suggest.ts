@@ -6,7 +6,7 @@ import { isCovered } from './decide-command.js';
 import { isInside } from './is-inside.js';
 import { isHarmless, isInWorkspace, type NamedFile, namedFile } from './match-files.js';
 import type { CommandSubject, PermissionCall, PermissionContext, PermissionDecision } from './permission-call.js';
-import type { ProgramRun } from './shell/command-reading.js';
+import type { ProgramRun } from './shell/index.js';
 
 /** Programs whose first word says what they do, so that a rule may name it and leave the rest open. */
 const WITH_SUBCOMMANDS = new Set(

@@ -6,7 +6,7 @@ import { patternPlace, restrictingRule } from './match-files.js';
 import { mayRestrictBelow, restrictsPath } from './path-pattern.js';
 import type { PermissionContext, TouchedFile } from './permission-call.js';
 import { type PermissionRule, restrictsAccess } from './rule.js';
-import type { ProgramRun } from './shell/command-reading.js';
+import type { ProgramRun } from './shell/index.js';
 
 type Place = Pick<PermissionContext, 'roots' | 'home'>;
 

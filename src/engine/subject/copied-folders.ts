@@ -5,7 +5,7 @@ import type { Host } from '../../host/host.js';
 import { entriesIn } from '../../host/host.js';
 import { protectedPart } from '../../permissions/paths.js';
 import type { TouchedFile } from '../../permissions/permission-call.js';
-import type { ProgramRun } from '../../permissions/shell/command-reading.js';
+import type { ProgramRun } from '../../permissions/shell/index.js';
 import { compileGlob, type GlobPattern } from '../../util/glob-pattern.js';
 
 const MAX_FOLDERS = 1_000;

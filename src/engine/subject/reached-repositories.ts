@@ -5,7 +5,7 @@ import { pathOf, type Reach } from '../../context/git/git-starts.js';
 import type { GitWatch } from '../../context/git/git-watch.js';
 import type { Host } from '../../host/host.js';
 import type { GitStart, TouchedFile } from '../../permissions/permission-call.js';
-import type { ProgramRun } from '../../permissions/shell/command-reading.js';
+import type { ProgramRun } from '../../permissions/shell/index.js';
 
 /** Programs of version control, and those that start one in the folder they are in, with whose configuration they obey. */
 export const VERSION_CONTROL: ReadonlyMap<string | null, readonly Reach['system'][]> = new Map([

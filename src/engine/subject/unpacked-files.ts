@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Host, isFileError, type ReadHandle } from '../../host/host.js';
 import { protectedPart } from '../../permissions/paths.js';
 import type { TouchedFile } from '../../permissions/permission-call.js';
-import type { Unpacking } from '../../permissions/shell/command-reading.js';
+import type { Unpacking } from '../../permissions/shell/index.js';
 
 /** Bytes. */
 const MAX_PATCH = 16 * 1024 * 1024;

@@ -3,7 +3,7 @@
 import type { Host } from '../../host/host.js';
 import type { PermissionDecision } from '../../permissions/permission-call.js';
 import { parseRule } from '../../permissions/rule.js';
-import type { CommandReading } from '../../permissions/shell/command-reading.js';
+import type { CommandReading } from '../../permissions/shell/index.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { checkObject, kindOf } from '../../protocol/given.js';
 import type { PermissionRuleValue } from '../../protocol/permissions.js';

@@ -1,0 +1,12 @@
+// What a command line does: its grammar, and a description of each program that it may start.
+export type {
+  CommandReading,
+  FileUse,
+  MainNames,
+  NamedOption,
+  NamedRun,
+  ProgramRun,
+  Unpacking,
+} from './command-reading.js';
+export { plainName, usualWords } from './programs/same-names.js';
+export { readCommand } from './read-command.js';
