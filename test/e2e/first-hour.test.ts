@@ -460,7 +460,7 @@ describe('what goes wrong later', () => {
     ],
     [['sessions', 'lsit'], 'there is no command "turnwright sessions lsit". Did you mean list?'],
     [['sessions', 'show', 'zz'], '"zz" is not the id of a session, nor the beginning of one.'],
-    [['auth', 'stauts'], '"auth" knows one command: turnwright auth status [--json].'],
+    [['auth', 'stauts'], '"auth" has one command: turnwright auth status [--json].'],
     [['login'], 'stdin is not a terminal. Pipe the key in: echo "$KEY" | turnwright login anthropic --with-key'],
     [['-p', 'x', '--cwd', '/nowhere'], '--cwd /nowhere does not exist.'],
     [

@@ -96,7 +96,7 @@ describe('turnwright mcp', () => {
       [['add', 'x', 'https://x/', '--header', 'sec-ret'], /--header takes "Name: value"/],
       [['add-json', 'x', '{"type": "ws", "url": "ws://x"}'], /stdio, http and sse/],
       [['login', 'x'], /There is no MCP server x here/],
-      [['frob'], /"mcp" knows add/],
+      [['frob'], /unknown command "mcp frob"\. Commands: add/],
     ];
     for (const [argv, why] of wrong) {
       const { code, stderr } = await mcp(...argv);

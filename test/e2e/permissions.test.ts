@@ -89,7 +89,7 @@ describe('turnwright permissions', () => {
   it.each([
     [['permissions', 'decide'], /no "permissions decide"/],
     [['permissions', 'explain'], /Give the command line/],
-    [['permissions', 'check', '{}', '{}'], /too much/],
+    [['permissions', 'check', '{}', '{}'], /unexpected argument/],
     [['permissions', '--jsno'], /Did you mean --json/],
   ])('%j is a usage error', async (argv, why) => {
     const { code, stderr } = await startCli(argv).ended;

@@ -94,7 +94,7 @@ describe('turnwright worktrees', () => {
   });
 
   it.each([
-    [['frob'], /knows list, remove and clean/],
+    [['frob'], /unknown command "worktrees frob"\. Commands: list, remove and clean\./],
     [['remove'], /name one/],
     [['list', 'x'], /unexpected argument "x"/],
     [['list', '--discard'], /--discard is for remove/],

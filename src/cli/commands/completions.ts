@@ -37,7 +37,7 @@ export async function runCompletions(argv: readonly string[], io: CliIo): Promis
   const shell = SHELLS.find((each) => each === name);
   if (shell === undefined || more !== undefined)
     throw new ConfigError(
-      `unknown command "completions ${(more ?? name).slice(0, 60)}". Commands: one of ${SHELLS.join(', ')}.`,
+      `there are no completions for "${(more ?? name).slice(0, 60)}". Name one shell: ${SHELLS.join(', ')}.`,
     );
   return tell(await scriptOf(shell, vocabulary()), io);
 }

@@ -54,7 +54,7 @@ export async function runAuth(argv: readonly string[], io: CliIo): Promise<numbe
   const { words, has } = readWords(argv, [HELP_FLAG, { name: 'json', takes: 'nothing' }]);
   if (has('help') || words.length === 0) return tell(HELP, io);
   if (words.length !== 1 || words[0] !== 'status') {
-    throw new ConfigError('"auth" knows one command: turnwright auth status [--json].');
+    throw new ConfigError('"auth" has one command: turnwright auth status [--json].');
   }
   const status = await keyStatus(hostOf(io));
   if (status.problem !== null) await io.err.write(`warning: ${status.problem}\n`);

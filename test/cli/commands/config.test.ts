@@ -125,7 +125,7 @@ describe('config', () => {
     [['set', 'permissions.deny', 'Bash'], 'must be a list, each a text. Write ["Bash"]'],
     [['list', 'x'], 'unexpected argument "x"'],
     [['set', 'effort', 'low', '--scope', 'managed'], '--scope is one of user, project, local'],
-    [['frob'], '"config" knows list, get, explain, set, unset and import'],
+    [['frob'], 'unknown command "config frob". Commands: list, get, explain, set, unset and import.'],
     [['list', '--setting-sources', 'all'], 'is a list of user, project, local, or none'],
   ])('refuses %j', async (argv, why) => {
     const { run } = await terminal();

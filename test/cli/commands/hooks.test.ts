@@ -185,7 +185,7 @@ describe('hooks test', () => {
     [['test', 'Stop', '--input', '[]'], 'must be a JSON object'],
     [['test', 'PreToolUse', '--input', '{"tool_name":7}'], 'must be a text'],
     [['list', 'more'], 'unexpected argument'],
-    [['run'], 'knows list and test'],
+    [['run'], 'unknown command "hooks run". Commands: list and test.'],
     [['list', '--trust', '--setting-sources', 'user'], 'Give one of them'],
   ])('%j is an error in one line', async (argv, message) => {
     const { run } = await terminal();

@@ -83,13 +83,13 @@ it('validates a plugin and a marketplace, with the exit code 1 where something d
 });
 
 it.each([
-  [['frob'], /"plugin" knows marketplace, install/],
+  [['frob'], /unknown command "plugin frob"\. Commands: marketplace, install/],
   [['install'], /write: turnwright plugin install/],
   [['install', 'kit@none'], /There is no marketplace "none"/],
   [['install', 'a', 'b'], /unexpected argument "b"/],
   [['install', 'no@such@thing'], /is not a plugin/],
   [['disable', 'kit'], /No plugin "kit" is installed/],
-  [['marketplace', 'frob'], /"plugin marketplace" knows add/],
+  [['marketplace', 'frob'], /unknown command "plugin marketplace frob"\. Commands: add/],
   [['marketplace', 'add', 'not a source'], /cannot be added/],
   [['marketplace', 'add', 'ext::sh'], /cannot be added/],
   [['marketplace', 'add', 'http://127.0.0.1:9/marketplace.json'], /cannot be fetched: 127.0.0.1:9 is not fetched/],
