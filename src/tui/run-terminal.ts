@@ -31,6 +31,7 @@ export interface TerminalEnd {
 
 /** Longest an orderly end may take after SIGTERM or SIGHUP, milliseconds; supervisors expect it within 5 s. */
 const TERMINATE_MS = 4_500;
+const EXIT_FAULT = 1;
 const EXIT_HUNG_UP = 129;
 
 /**
@@ -121,6 +122,11 @@ function openFirstFrame(options: QueryOptions, io: TerminalIo): OpenedTerminal {
   };
   const guard = guardTerminal({
     giveBack: () => terminal.modes.leave(),
+    fault() {
+      give();
+      // What it was is told by whoever caught it; that the session is aborted then is no news.
+      ending.code ||= EXIT_FAULT;
+    },
     suspend: give,
     resume: () => isAway || takeAgain(),
     notStopped: () => face.hint('There is no shell here to go back to.'),

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { openAtModel } from '../support/terminal/open-at-model.js';
+import { untilIdle } from '../support/terminal/open-pty.js';
 
 const GIVEN_BACK = {
   isCursorHidden: false,
@@ -62,6 +63,23 @@ describe('the terminal is given back', () => {
     }
     expect(pty.screen.modes()).toMatchObject(GIVEN_BACK);
     expect(sleepers()).toBe('');
+  });
+
+  it('after a fault, which is told below what was said, with the way back to the session', async () => {
+    const fault = 'process.on("SIGUSR2", () => { throw new Error("a fault of ours") })';
+    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(fault)}` };
+    const { pty } = await openAtModel([text('Hello.')], [], { env });
+    pty.type('hi\r');
+    await pty.until('Hello.');
+    await untilIdle(pty);
+    pty.type('half a draft');
+    await pty.until('> half a draft');
+    pty.signal('SIGUSR2');
+    expect(await pty.ended).toBe(1);
+    expect(pty.screen.modes()).toMatchObject(GIVEN_BACK);
+    expect(pty.screen.text()).toMatch(/1 turn[\s\S]*\nturnwright: a fault of ours/);
+    expect(pty.screen.text()).toContain('To go on with this session: turnwright --resume');
+    expect(pty.screen.text()).not.toMatch(/half a draft|was aborted/);
   });
 
   it('when its window is closed: exit code 129, a session that goes on, and nothing alive', async () => {

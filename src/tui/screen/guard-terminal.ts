@@ -3,6 +3,8 @@
 export interface Guarded {
   /** Takes the modes off, at once. */
   giveBack(): void;
+  /** A fault that nobody caught: as `suspend`, for good. What is written of it stands below what is finished. */
+  fault(): void;
   /** Takes the live region away and the modes off; whoever is in front writes what it likes. */
   suspend(): void;
   resume(): void;
@@ -33,6 +35,7 @@ const STOP_MS = 50;
 /** Contract: at most one a process at a time. */
 export function guardTerminal(guarded: Guarded): Guard {
   const giveBack = (): void => guarded.giveBack();
+  const onFault = (): void => guarded.fault();
   const onStop = (): void => stop();
   let isStopping = false;
   const onContinue = (): void => {
@@ -64,8 +67,8 @@ export function guardTerminal(guarded: Guarded): Guard {
 
   process.on('exit', giveBack);
   // Before whoever catches it writes of it.
-  process.prependListener('uncaughtException', giveBack);
-  process.prependListener('unhandledRejection', giveBack);
+  process.prependListener('uncaughtException', onFault);
+  process.prependListener('unhandledRejection', onFault);
   process.on('SIGTSTP', onStop);
   process.on('SIGCONT', onContinue);
   process.on('SIGINT', onInterrupt);
@@ -74,8 +77,8 @@ export function guardTerminal(guarded: Guarded): Guard {
 
   function dispose(): void {
     process.off('exit', giveBack);
-    process.off('uncaughtException', giveBack);
-    process.off('unhandledRejection', giveBack);
+    process.off('uncaughtException', onFault);
+    process.off('unhandledRejection', onFault);
     process.off('SIGTSTP', onStop);
     process.off('SIGCONT', onContinue);
     process.off('SIGINT', onInterrupt);
