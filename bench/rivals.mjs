@@ -24,17 +24,22 @@ ensureBuilt({ types: false });
 install();
 const fromFolder = createRequire(join(FOLDER, 'package.json'));
 const addressOf = (name) => pathToFileURL(fromFolder.resolve(name)).href;
-const driver = (name) => [fileURLToPath(new URL(`./drivers/${name}.mjs`, import.meta.url))];
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length) ?? '';
 const FACES = [
   { name: 'Turnwright', face: undefined },
   {
     name: 'pi-tui 0.74.2',
-    face: { words: driver('face-pi'), env: { BENCH_FACE: addressOf('@earendil-works/pi-tui') } },
+    face: {
+      words: [fileURLToPath(new URL('./drivers/face-pi.mjs', import.meta.url))],
+      env: { BENCH_FACE: addressOf('@earendil-works/pi-tui') },
+    },
   },
   {
     name: 'Ink 6.8.0',
-    face: { words: driver('face-ink'), env: { BENCH_FACE: addressOf('ink'), BENCH_REACT: addressOf('react') } },
+    face: {
+      words: [fileURLToPath(new URL('./drivers/face-ink.mjs', import.meta.url))],
+      env: { BENCH_FACE: addressOf('ink'), BENCH_REACT: addressOf('react') },
+    },
   },
 ].filter(({ name }) => name.includes(only));
 

@@ -42,14 +42,16 @@ const MOST = 40;
 export interface CompletionParts {
   readonly commands: () => readonly CompletedCommand[];
   readonly files: FileList;
+  /** Of the window, asked for with each proposal. */
+  readonly columns: () => number;
 }
 
-export function createCompletions({ commands, files }: CompletionParts): Completions {
+export function createCompletions({ commands, files, columns }: CompletionParts): Completions {
   return {
     async getSuggestions(lines, line, column, { signal }) {
       const before = (lines[line] ?? '').slice(0, column);
       const command = line === 0 ? /^\/(\S*)$/.exec(before) : null;
-      if (command !== null) return orNull(matchingCommands(commands(), command[1] ?? ''), before);
+      if (command !== null) return orNull(matchingCommands(commands(), command[1] ?? '', columns()), before);
       const mention = mentionBefore(before);
       if (mention === null) return null;
       const found = rankFiles(await files.read(), mention.query, MOST);
@@ -89,7 +91,11 @@ function toCompletion({ path, isIgnored }: ListedFile): Completion {
 }
 
 /** Commands whose name or alias begins so, then those that hold the letters in their order. */
-export function matchingCommands(commands: readonly CompletedCommand[], query: string): Completion[] {
+export function matchingCommands(
+  commands: readonly CompletedCommand[],
+  query: string,
+  columns = Number.POSITIVE_INFINITY,
+): Completion[] {
   const wanted = query.toLowerCase();
   const ranked = commands.flatMap((command) => {
     const ranks = [command.name, ...(command.aliases ?? [])].map((name) => commandRank(name.toLowerCase(), wanted));
@@ -97,12 +103,18 @@ export function matchingCommands(commands: readonly CompletedCommand[], query: s
     return rank === NO_MATCH ? [] : [{ command, rank }];
   });
   ranked.sort((a, b) => a.rank - b.rank || (a.command.name < b.command.name ? -1 : 1));
-  return ranked.slice(0, MOST).map(({ command: { name, description, argumentHint } }) => ({
-    value: `/${name}`,
-    label: escapeHidden(argumentHint === undefined || argumentHint === '' ? name : `${name} ${argumentHint}`),
-    description: escapeHidden(description).replaceAll('\n', ' '),
-  }));
+  return ranked.slice(0, MOST).map(({ command: { name, description, argumentHint = '' } }) => {
+    const says = escapeHidden(description).replaceAll('\n', ' ');
+    const hint = escapeHidden(argumentHint);
+    // The library draws no descriptions in narrow windows; in others the names stand in a column of their own.
+    if (hint === '' || columns <= WITHOUT_DESCRIPTIONS)
+      return { value: `/${name}`, label: escapeHidden(`${name} ${hint}`.trimEnd()), description: says };
+    return { value: `/${name}`, label: escapeHidden(name), description: `${hint}  ${says}` };
+  });
 }
+
+/** Columns of a window in which the library draws names alone. */
+const WITHOUT_DESCRIPTIONS = 44;
 
 const NO_MATCH = 99;
 

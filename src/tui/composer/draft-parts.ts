@@ -54,7 +54,9 @@ export function createDraftParts({ face, composer, cwd, env, commands, giveTermi
     const { editor } = composer;
     return vim.selection({ text: editor.getText(), caret: editor.caret });
   });
-  composer.editor.setAutocompleteProvider(createCompletions({ commands, files }));
+  composer.editor.setAutocompleteProvider(
+    createCompletions({ commands, files, columns: () => face.screen.size.columns }),
+  );
   const stopChanges = composer.onChange(() => {
     if (!isStepping) walk.stop();
     kept?.changed();

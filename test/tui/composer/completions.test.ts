@@ -24,7 +24,11 @@ const listed = (paths: readonly string[], isIgnored = false): ListedFile[] =>
   paths.map((path) => ({ path, isIgnored }));
 
 function completions(files: readonly ListedFile[] = []) {
-  return createCompletions({ commands: () => COMMANDS, files: { read: async () => files, dispose: () => undefined } });
+  return createCompletions({
+    commands: () => COMMANDS,
+    files: { read: async () => files, dispose: () => undefined },
+    columns: () => 80,
+  });
 }
 
 async function propose(text: string, files: readonly ListedFile[] = []): Promise<string[] | null> {
@@ -39,9 +43,10 @@ test('a slash at the start proposes commands, with hints', async () => {
   expect(await propose('/dep')).toEqual(['/team:deploy']);
   expect(await propose('/qui')).toEqual(['/exit']);
   expect(matchingCommands(COMMANDS, 'co').map(({ label, description }) => [label, description])).toEqual([
-    ['compact [what to keep]', 'Makes room'],
+    ['compact', '[what to keep]  Makes room'],
     ['context', 'Shows what fills the window'],
   ]);
+  expect(matchingCommands(COMMANDS, 'co', 40).map(({ label }) => label)).toEqual(['compact [what to keep]', 'context']);
 });
 
 test.each(['/compact now', 'see /co', 'a\n/co', 'x/co', ''])('%j proposes no command', async (text) => {
