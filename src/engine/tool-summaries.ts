@@ -53,7 +53,7 @@ export function createToolSummaries(deps: LoopDeps, model?: string): ToolSummari
     ready.push({ type: 'tool_use_summary', summary, preceding_tool_use_ids: ids });
   };
   const summarise = async (round: ToolRoundFacts): Promise<void> => {
-    const decided = await deps.decideModel?.('turn');
+    const decided = await deps.decideModel?.('turn', model ?? round.model);
     const steps = sample(requestFor(round, decided?.model ?? model ?? round.model), beside);
     let step = await steps.next();
     while (!step.done) step = await steps.next();

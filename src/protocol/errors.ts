@@ -182,8 +182,12 @@ export class AbortError extends Error {
 
 /** `resolveModel` did not answer within `resolveModelTimeoutMs`. The query fails; nothing is fallen back to. */
 export class ModelPolicyTimeoutError extends Error {
-  constructor(message = 'resolveModel did not answer in time.') {
+  /** How long was waited. */
+  readonly timeoutMs: number;
+
+  constructor(message = 'resolveModel did not answer in time.', timeoutMs = 500) {
     super(message);
     this.name = 'ModelPolicyTimeoutError';
+    this.timeoutMs = timeoutMs;
   }
 }

@@ -75,6 +75,57 @@ function plainTypes(checker: ts.TypeChecker, module: ts.Symbol): Map<string, boo
   );
 }
 
+/** Another transport of the engine's own lines is refused, so nothing is met through one. */
+const REFUSED_HERE = new Set(['Transport', 'ProcessTransport', 'WorkerTransport', 'QueryTransportProvider']);
+
+/**
+ * Which way a program meets each type, by what it can call: it reads what functions return and what its callbacks are given,
+ * and gives what functions take and what its callbacks return. A type that no function leads to, such as a request of the
+ * wire, is met neither way.
+ */
+function waysOf(checker: ts.TypeChecker, module: ts.Symbol, folder: string): Record<'reads' | 'takes', Set<string>> {
+  const ways = { reads: new Set<string>(), takes: new Set<string>() };
+  type Way = keyof typeof ways;
+  const other = (way: Way): Way => (way === 'reads' ? 'takes' : 'reads');
+  const whole = (symbol: ts.Symbol) =>
+    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  const names = new Map<ts.Symbol, string[]>();
+  for (const symbol of checker.getExportsOfModule(module))
+    names.set(whole(symbol), [...(names.get(whole(symbol)) ?? []), symbol.name]);
+  const seen = { reads: new Set<ts.Symbol>(), takes: new Set<ts.Symbol>() };
+  const visitSymbol = (found: ts.Symbol | undefined, way: Way): void => {
+    if (found === undefined) return;
+    const symbol = whole(found);
+    if (seen[way].has(symbol)) return;
+    seen[way].add(symbol);
+    for (const name of names.get(symbol) ?? []) ways[way].add(name);
+    if (REFUSED_HERE.has(symbol.name)) return;
+    for (const declaration of symbol.declarations ?? []) {
+      if (!declaration.getSourceFile().fileName.includes(folder) || ts.isTypeParameterDeclaration(declaration))
+        continue;
+      ts.forEachChild(declaration, (child) => visit(child, way));
+    }
+  };
+  const visit = (node: ts.Node, way: Way): void => {
+    // A part of a type is that part alone.
+    if (ts.isIndexedAccessTypeNode(node)) return;
+    if (ts.isTypeReferenceNode(node)) visitSymbol(checker.getSymbolAtLocation(node.typeName), way);
+    else if (ts.isImportTypeNode(node) && node.qualifier) visitSymbol(checker.getSymbolAtLocation(node.qualifier), way);
+    else if (ts.isTypeQueryNode(node)) visitSymbol(checker.getSymbolAtLocation(node.exprName), way);
+    else if (ts.isExpressionWithTypeArguments(node)) visitSymbol(checker.getSymbolAtLocation(node.expression), way);
+    if (ts.isFunctionLike(node)) {
+      for (const { type } of node.parameters) if (type !== undefined) visit(type, other(way));
+      if (node.type !== undefined) visit(node.type, way);
+    } else ts.forEachChild(node, (child) => visit(child, way));
+  };
+  for (const symbol of checker.getExportsOfModule(module).map(whole)) {
+    if (!(symbol.flags & ts.SymbolFlags.Value) || REFUSED_HERE.has(symbol.name)) continue;
+    for (const declaration of symbol.declarations ?? []) visit(declaration, 'reads');
+    if (symbol.flags & ts.SymbolFlags.Class) for (const name of names.get(symbol) ?? []) ways.reads.add(name);
+  }
+  return ways;
+}
+
 /** As programs are written; each compiles with the import of theirs and with ours. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   claude: `
@@ -318,7 +369,9 @@ describe.each(SURFACES)('types of $name', ({ name, theirs, ours }) => {
       .statements.filter(ts.isImportDeclaration)
       .map((each) => checker.getSymbolAtLocation(each.moduleSpecifier));
     if (their === undefined || our === undefined) throw new Error(`${theirs} or ${ours} cannot be found`);
-    return { theirs: plainTypes(checker, their), ours: plainTypes(checker, our) };
+    // The types of tools are met in the messages of a session: their inputs and outputs are read, and hooks give both.
+    const met = name === 'sdk-tools' ? null : waysOf(checker, their, theirs);
+    return { theirs: plainTypes(checker, their), ours: plainTypes(checker, our), met };
   })();
 
   it('has every name', () => {
@@ -331,10 +384,12 @@ describe.each(SURFACES)('types of $name', ({ name, theirs, ours }) => {
     const both = [...names.theirs]
       .filter(([each, plain]) => plain && names.ours.get(each) === true)
       .map(([each]) => each);
+    const isMet = (way: 'reads' | 'takes', each: string) => names.met === null || names.met[way].has(each);
     const lines = both.flatMap((each) => [
-      `export const reads_${each}: Theirs.${each} = null! as Ours.${each};`,
-      `export const takes_${each}: Ours.${each} = null! as Theirs.${each};`,
+      ...(isMet('reads', each) ? [`export const reads_${each}: Theirs.${each} = null! as Ours.${each};`] : []),
+      ...(isMet('takes', each) ? [`export const takes_${each}: Ours.${each} = null! as Theirs.${each};`] : []),
     ]);
+    expect(lines.length).toBeGreaterThan(50);
     const program = compile(imports + lines.join('\n'));
     const source = sourceOf(program);
     const failed = new Map<string, string>();

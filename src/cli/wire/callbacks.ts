@@ -139,7 +139,8 @@ export function modelPolicyOf(client: WireClient): ModelPolicyProvider {
     const { availableModels: models, ...rest } = context;
     const answer: Fields = await client.request('get_model_policy', { ...rest, models });
     const { model, custom_model: custom, parameters } = answer;
-    const named = isRecord(custom) ? custom : model;
+    // Absent: the one that the session has.
+    const named = isRecord(custom) ? custom : (model ?? (context as { readonly resolvedModel?: string }).resolvedModel);
     return given({ model: named, parameters }) as unknown as ModelPolicyResult;
   };
 }

@@ -9,7 +9,7 @@ export async function* decideModel(
   { decideModel: decide, namedModel: named }: LoopDeps,
 ): AsyncGenerator<Draft, LoopState> {
   if (decide === null) return followModel(state, named);
-  const { model, parameters, ignored } = await decide(what);
+  const { model, parameters, ignored } = await decide(what, state.model);
   if (ignored.length > 0) yield unknownParameters(ignored);
   if (model !== state.model && what === 'turn') {
     const reason = 'resolveModel named it.';

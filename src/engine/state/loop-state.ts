@@ -569,8 +569,11 @@ interface ModelDecision {
   readonly ignored: readonly string[];
 }
 
-/** `turn`: a request of the agent itself; `web_fetch`: about a page. @throws ModelDecisionFailure */
-export type DecideModel = (what: 'turn' | 'compact' | 'web_fetch') => Promise<ModelDecision>;
+/**
+ * `turn`: a request of the agent itself; `web_fetch`: about a page. `model`: what would answer if nobody named one.
+ * @throws ModelDecisionFailure
+ */
+export type DecideModel = (what: 'turn' | 'compact' | 'web_fetch', model?: string) => Promise<ModelDecision>;
 
 // What a conversation remembers of its last calls, for `detect-loop.ts`, which is loaded with the first of them.
 

@@ -8,6 +8,7 @@ import { ConfigError, ModelPolicyTimeoutError } from '../../protocol/errors.js';
 import type {
   CustomModel,
   ModelInfo,
+  ModelPolicyContext,
   ModelPolicyProvider,
   ModelPolicyResult,
   QoderModelPurpose,
@@ -29,6 +30,14 @@ export interface PolicyOptions {
   /** The name that requests use. @throws ConfigError */
   admit(name: string): Promise<string>;
   admitCustom(model: CustomModel): Promise<string>;
+}
+
+/** What a callback is told, beside what the specification says. */
+export interface PolicyContext extends ModelPolicyContext {
+  /** How many requests were asked about before this one. */
+  readonly turnIndex: number;
+  /** The model that would answer if nobody named one; absent if there is none. */
+  readonly resolvedModel?: string;
 }
 
 export interface ModelPolicy {
@@ -64,26 +73,37 @@ export function createModelPolicy(options: PolicyOptions): ModelPolicy {
   let models: Promise<ModelInfo[]> | null = null;
   const told = new Set<string>();
 
-  const ask = async (purpose: QoderModelPurpose, signal: AbortSignal): Promise<ModelPolicyResult> => {
+  let turnIndex = 0;
+  const ask = async (
+    purpose: QoderModelPurpose,
+    resolvedModel: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ModelPolicyResult> => {
     models ??= options.listModels();
     const availableModels = [...(await models)];
     let cancel: () => void = () => undefined;
     const late = new Promise<typeof LATE>((resolve) => {
       cancel = options.clock.after(timeoutMs, () => resolve(LATE));
     });
-    const context = { purpose, sessionId: options.sessionId, availableModels };
+    // What published clients read beside it.
+    const context: PolicyContext = {
+      ...{ purpose, sessionId: options.sessionId, turnIndex, availableModels },
+      ...(resolvedModel === undefined || resolvedModel === '' ? {} : { resolvedModel }),
+    };
+    turnIndex += 1;
     const answer = Promise.resolve().then(() => resolveModel(context));
     const first = await raceAbort(Promise.race([answer, late]), signal).finally(() => cancel());
     if (first === ABORTED) throw new ConfigError('The prompt was aborted.');
     if (first === LATE) {
       throw new ModelPolicyTimeoutError(
         `resolveModel did not answer within ${timeoutMs} ms. Answer sooner, or raise resolveModelTimeoutMs.`,
+        timeoutMs,
       );
     }
     return first;
   };
-  const decide = async (purpose: QoderModelPurpose, signal: AbortSignal) => {
-    const { model, parameters = {} } = checkResult(await ask(purpose, signal));
+  const decide = async (purpose: QoderModelPurpose, resolved: string | undefined, signal: AbortSignal) => {
+    const { model, parameters = {} } = checkResult(await ask(purpose, resolved, signal));
     const name = typeof model === 'string' ? await options.admit(model) : await options.admitCustom(model);
     const ignored = Object.keys(parameters).filter((key) => !PARAMETERS.includes(key) && !told.has(key));
     for (const key of ignored) told.add(key);
@@ -91,8 +111,8 @@ export function createModelPolicy(options: PolicyOptions): ModelPolicy {
   };
 
   return {
-    forAgent: (isSubagent, signal) => (what) =>
-      decide(what === 'turn' ? (isSubagent ? 'subagent' : 'main') : what, signal).catch((error: unknown) => {
+    forAgent: (isSubagent, signal) => (what, resolved) =>
+      decide(what === 'turn' ? (isSubagent ? 'subagent' : 'main') : what, resolved, signal).catch((error: unknown) => {
         throw new ModelDecisionFailure(asFailure(error));
       }),
   };

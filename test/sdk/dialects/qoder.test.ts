@@ -83,10 +83,42 @@ describe('auth', () => {
   });
 });
 
+describe('what the types say is always there', () => {
+  it('is there: usage, prices, the end of close()', async () => {
+    const { options } = await session([text('a')]);
+    const query = qoder.query({ prompt: 'x', options });
+    let result: qoder.SDKResultMessage | undefined;
+    await kinds(query, (message) => {
+      if (message.type === 'result') result = message;
+    });
+    expect(result?.usage.server_tool_use.web_search_requests).toBe(0);
+    expect(result?.usage.cache_creation.ephemeral_1h_input_tokens).toBe(0);
+    for (const used of Object.values(result?.modelUsage ?? {})) expect(typeof used.costUSD).toBe('number');
+    expect(await query.close()).toBeUndefined();
+  });
+
+  it('is there: the model that a policy keeps by naming none', async () => {
+    const told: unknown[] = [];
+    const { options } = await session([toolCall('Bash', { command: 'true' }), text('a')], {
+      allowedTools: ['Bash'],
+      model: 'claude-sonnet-4-5',
+      resolveModel: async ({ turnIndex, resolvedModel, purpose }) => {
+        told.push([turnIndex, purpose, resolvedModel]);
+        return turnIndex === 0 ? undefined : { parameters: {} };
+      },
+    });
+    const found = await kinds(qoder.query({ prompt: 'x', options }));
+    expect(found.at(-1)).toBe('result/success');
+    expect(told).toEqual([
+      [0, 'main', expect.stringContaining('claude-sonnet-4-5')],
+      [1, 'main', expect.stringContaining('claude-sonnet-4-5')],
+    ]);
+  });
+});
+
 describe('what is not here', () => {
   it('is there and says so when it is used', async () => {
-    for (const refused of [qoder.listPlugins, qoder.installPlugin, qoder.validatePlugin, qoder.startDaemon])
-      await expect(refused()).rejects.toThrow(/is not supported: /);
+    await expect(qoder.startDaemon()).rejects.toThrow(/is not supported: /);
     for (const Refused of [qoder.ProcessTransport, qoder.WorkerTransport])
       expect(() => new Refused()).toThrow(/is not supported: /);
     expect(await qoder.initDaemon()).toEqual({ mode: 'direct', reason: 'daemon_unavailable' });

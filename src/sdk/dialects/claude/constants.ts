@@ -143,3 +143,13 @@ export const FOLLOWED_VERSION = '2.1.330';
 
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 export type ExitReason = (typeof EXIT_REASONS)[number];
+
+/** Kinds of limits that the published SDK knows. */
+export const RATE_LIMIT_TYPES = [
+  'five_hour',
+  'seven_day',
+  'seven_day_opus',
+  'seven_day_sonnet',
+  'seven_day_overage_included',
+  'overage',
+] as const;

@@ -1,6 +1,6 @@
 // What hooks hear, as the Claude Agent SDK says it: where ours is any text, the texts that there are. Types only.
 import type * as Hooks from '../../../protocol/hooks.js';
-import type { PermissionUpdate } from '../../../protocol/permissions.js';
+import type { PermissionMode, PermissionUpdate } from '../../../protocol/permissions.js';
 import type { Writable } from '../../../util/writable.js';
 
 /** Ours with fields that say more. */
@@ -21,6 +21,13 @@ type AssistantError =
   | 'max_output_tokens'
   | 'cloud_credential_error';
 
+/** It has no mode `yolo`. */
+export type PermissionChange =
+  Writable<PermissionUpdate> extends infer Change
+    ? Change extends { type: 'setMode' }
+      ? Omit<Change, 'mode'> & { mode: Exclude<PermissionMode, 'yolo'> }
+      : Change
+    : never;
 /** Without the name of the event, which each input has. */
 export type BaseHookInput = Omit<Hooks.BaseHookInput, 'hook_event_name'>;
 export type PreToolUseHookInput = Precise<Hooks.PreToolUseHookInput, { permission_mode?: string }>;
@@ -28,7 +35,7 @@ export type PostToolUseFailureHookInput = Precise<Hooks.PostToolUseFailureHookIn
 export type PostToolBatchHookInput = Writable<Hooks.PostToolBatchHookInput>;
 export type PermissionRequestHookInput = Precise<
   Hooks.PermissionRequestHookInput,
-  { permission_suggestions?: Writable<PermissionUpdate>[] }
+  { permission_suggestions?: PermissionChange[] }
 >;
 export type UserPromptSubmitHookInput = Precise<
   Hooks.UserPromptSubmitHookInput,
@@ -52,8 +59,7 @@ export type PostCompactHookInput = Precise<Hooks.PostCompactHookInput, { trigger
 export type SetupHookInput = Precise<Hooks.SetupHookInput, { trigger: 'init' | 'maintenance' }>;
 export type ConfigChangeHookInput = Precise<
   Hooks.ConfigChangeHookInput,
-  /** `flag_settings` is ours: the file of `--settings`. */
-  { source: 'user_settings' | 'project_settings' | 'local_settings' | 'policy_settings' | 'flag_settings' }
+  { source: 'user_settings' | 'project_settings' | 'local_settings' | 'policy_settings' }
 >;
 export type InstructionsLoadedHookInput = Precise<
   Hooks.InstructionsLoadedHookInput,

@@ -3,8 +3,9 @@
 import { AbortError, isEngineError } from '../../../protocol/errors.js';
 import type { SDKMessage as OurMessage, SDKResultMessage, TerminalReason } from '../../../protocol/messages.js';
 import type { SDKPermissionDenial } from '../../../protocol/permissions.js';
+import type { SDKRateLimitInfo } from '../../../protocol/rate-limit.js';
 import type { SDKSystemMessage } from '../../../protocol/system-messages.js';
-import { FOLLOWED_VERSION } from './constants.js';
+import { FOLLOWED_VERSION, RATE_LIMIT_TYPES } from './constants.js';
 import { claudeOutput } from './tool-outputs.js';
 import type { SDKMessage } from './types.js';
 
@@ -133,6 +134,8 @@ function translator(): (message: OurMessage) => SDKMessage {
       }
       case 'result':
         return resultOf(message, told);
+      case 'rate_limit_event':
+        return { ...message, rate_limit_info: limitOf(message.rate_limit_info) };
       case 'system':
         if (message.subtype === 'init') return initOf(message);
         if (message.subtype === 'goal_updated' || message.subtype === 'goal_cleared') return activeGoal(message);
@@ -142,6 +145,14 @@ function translator(): (message: OurMessage) => SDKMessage {
     }
   };
   return (message) => convert(message) as SDKMessage;
+}
+
+/** A limit of a kind that it does not know is a limit all the same. */
+function limitOf({ rateLimitType, ...rest }: SDKRateLimitInfo): object {
+  return {
+    ...rest,
+    ...(RATE_LIMIT_TYPES.some((each) => each === rateLimitType) ? { rateLimitType } : {}),
+  };
 }
 
 function textOf(content: unknown): string {

@@ -1,14 +1,10 @@
 // The options of the Claude Agent SDK, as types: its own if they differ, and all of ours beside them.
 import type { HookJSONOutput } from '../../../protocol/hooks.js';
-import type {
-  CanUseToolOptions,
-  PermissionResult as OurPermissionResult,
-  PermissionUpdate,
-} from '../../../protocol/permissions.js';
-import type { Writable } from '../../../util/writable.js';
+import type { CanUseToolOptions, PermissionResult as OurPermissionResult } from '../../../protocol/permissions.js';
 import type { Options as OurOptions } from '../../options/index.js';
+import type { AgentDefinition, Settings } from './agent-types.js';
 import type { HookEvent } from './constants.js';
-import type { HookInput } from './hook-types.js';
+import type { HookInput, PermissionChange } from './hook-types.js';
 
 export type PermissionResult = OurPermissionResult;
 
@@ -16,7 +12,7 @@ export type PermissionResult = OurPermissionResult;
 export type CanUseTool = (
   toolName: string,
   input: Record<string, unknown>,
-  options: Omit<CanUseToolOptions, 'suggestions'> & { suggestions?: Writable<PermissionUpdate>[]; requestId: string },
+  options: Omit<CanUseToolOptions, 'suggestions'> & { suggestions?: PermissionChange[]; requestId: string },
 ) => Promise<PermissionResult | null>;
 
 export type HookCallback = (
@@ -57,6 +53,9 @@ interface Differing {
   /** Replaces the environment of the process. */
   env?: { [variable: string]: string | undefined };
   canUseTool?: CanUseTool;
+  agents?: Record<string, AgentDefinition>;
+  settings?: string | Settings;
+  managedSettings?: Settings;
   hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
   thinking?: ThinkingConfig;
   maxThinkingTokens?: number;

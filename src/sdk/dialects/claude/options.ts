@@ -128,27 +128,35 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Hooks see outputs of tools in the spelling of the published SDK. */
+/** Hooks see outputs of tools in the spelling of the published SDK, and no source of settings that it does not have. */
 function ourHooks(hooks: NonNullable<OurOptions['hooks']>): NonNullable<OurOptions['hooks']> {
-  const { PostToolUse: after } = hooks;
+  const { PostToolUse: after, ConfigChange: changed } = hooks;
   return {
     ...hooks,
-    ...(Array.isArray(after) ? { PostToolUse: after.map(withOutputs) } : {}),
+    ...(Array.isArray(after) ? { PostToolUse: after.map((each) => hearing(each, withOutput)) } : {}),
+    ...(Array.isArray(changed) ? { ConfigChange: changed.map((each) => hearing(each, withSource)) } : {}),
   };
 }
 
-function withOutputs(matcher: HookCallbackMatcher): HookCallbackMatcher {
+type HookInput = Parameters<HookCallback>[0];
+
+function hearing(matcher: HookCallbackMatcher, told: (input: HookInput) => HookInput): HookCallbackMatcher {
   if (!Array.isArray(matcher?.hooks)) return matcher;
   const hooks = matcher.hooks.map(
     (hook): HookCallback =>
       (input, id, options) =>
-        hook(
-          input.hook_event_name === 'PostToolUse'
-            ? { ...input, tool_response: claudeOutput(input.tool_name, input.tool_input, input.tool_response) }
-            : input,
-          id,
-          options,
-        ),
+        hook(told(input), id, options),
   );
   return { ...matcher, hooks };
+}
+
+function withOutput(input: HookInput): HookInput {
+  if (input.hook_event_name !== 'PostToolUse') return input;
+  return { ...input, tool_response: claudeOutput(input.tool_name, input.tool_input, input.tool_response) };
+}
+
+/** The file of `--settings` is what the user of the program gave. */
+function withSource(input: HookInput): HookInput {
+  if (input.hook_event_name !== 'ConfigChange' || input.source !== 'flag_settings') return input;
+  return { ...input, source: 'user_settings' };
 }

@@ -2,14 +2,26 @@
 import { createNodeHost } from '../../../host/node-host.js';
 import type { Options as OurOptions } from '../../options/index.js';
 import { query as ourQuery } from '../../query.js';
-import type { ClaimOptions, Prompt, SpareProcess, WarmQuery } from '../../startup.js';
+import type { ClaimOptions as OurClaim, Prompt, SpareProcess, WarmQuery } from '../../startup.js';
 import { type Controls, withControls } from '../session.js';
 import { claudeMessages } from './messages.js';
 import { modelName, ourOptions } from './options.js';
 import type { Options } from './options-types.js';
-import type { SDKMessage } from './types.js';
+import type {
+  AgentDefinition,
+  McpServerStatus,
+  ModelInfo,
+  SDKControlReloadPluginsResponse,
+  SDKMessage,
+  Settings,
+} from './types.js';
 
-export interface Query extends AsyncGenerator<SDKMessage, void>, Controls {}
+type Ours = Omit<Controls, 'mcpServerStatus' | 'reloadPlugins' | 'supportedModels'>;
+export interface Query extends AsyncGenerator<SDKMessage, void>, Ours {
+  mcpServerStatus(): Promise<McpServerStatus[]>;
+  reloadPlugins(...given: Parameters<Controls['reloadPlugins']>): Promise<SDKControlReloadPluginsResponse>;
+  supportedModels(): Promise<ModelInfo[]>;
+}
 
 /**
  * Runs a session as the Claude Agent SDK does.
@@ -35,7 +47,7 @@ function start(prompt: Prompt, options: OurOptions): Query {
     isClosed = true;
     close();
   };
-  return session;
+  return session as unknown as Query;
 }
 
 /** Opens a session whose prompt comes later. @throws what opening it throws */
@@ -56,4 +68,8 @@ export async function prewarm(
   return spare(options, start, options.host ?? createNodeHost(), params.initializeTimeoutMs);
 }
 
-export type { ClaimOptions, SpareProcess, WarmQuery };
+export type { SpareProcess, WarmQuery };
+export type ClaimOptions = Omit<OurClaim, 'settings' | 'agents'> & {
+  agents?: Record<string, AgentDefinition>;
+  settings?: { [Key in keyof Settings]?: Settings[Key] | null };
+};

@@ -250,12 +250,15 @@ interface Question {
   options: Choice[];
   multiSelect: boolean;
 }
-export interface AskUserQuestionInput extends Fields {
+interface Asked {
   questions: Question[];
-  answers?: { [question: string]: string };
+  annotations?: { [question: string]: { preview?: string; notes?: string } };
 }
-export interface AskUserQuestionOutput extends Fields {
-  questions: Question[];
+export interface AskUserQuestionInput extends Asked {
+  answers?: { [question: string]: string };
+  metadata?: { source?: string };
+}
+export interface AskUserQuestionOutput extends Asked {
   answers: { [question: string]: string };
 }
 

@@ -2,19 +2,19 @@
 
 import type { AssistantMessage } from '../../../protocol/content.js';
 import type * as Controls from '../../../protocol/control-answers.js';
-import type {
-  McpHttpServerConfig as OurHttp,
-  McpSSEServerConfig as OurSse,
-  McpStdioServerConfig as OurStdio,
-} from '../../../protocol/mcp.js';
+import type * as Mcp from '../../../protocol/mcp.js';
 import type * as Messages from '../../../protocol/messages.js';
+import type * as Model from '../../../protocol/model.js';
 import type * as Options from '../../../protocol/options.js';
-import type * as Permissions from '../../../protocol/permissions.js';
 import type * as RateLimit from '../../../protocol/rate-limit.js';
 import type * as Rewind from '../../../protocol/rewind.js';
 import type * as System from '../../../protocol/system-messages.js';
 import type { Writable } from '../../../util/writable.js';
-import type { McpSdkServerConfig, NotHere } from '../shared-types.js';
+import type * as Resolved from '../../settings/index.js';
+import type { NotHere } from '../shared-types.js';
+import type { McpServerConfigForProcessTransport, Settings } from './agent-types.js';
+import type { RATE_LIMIT_TYPES } from './constants.js';
+import type { PermissionChange } from './hook-types.js';
 
 export type * from '../../../protocol/index.js';
 export type * from '../../../protocol/session-store.js';
@@ -31,12 +31,7 @@ export type {
   ListSubagentsOptions,
   SessionMutationOptions,
 } from '../../sessions/index.js';
-export type {
-  ProvenanceEntry,
-  ResolvedSettingSource,
-  ResolvedSettings,
-  ResolveSettingsOptions,
-} from '../../settings/index.js';
+export type { ProvenanceEntry, ResolvedSettingSource } from '../../settings/index.js';
 export type { SdkMcpToolDefinition } from '../../tools/index.js';
 export type * from '../hook-answers.js';
 export type {
@@ -44,9 +39,15 @@ export type {
   McpSdkServerConfig,
   McpServerToolPolicy,
   NonNullableUsage,
-  SDKMessageOrigin,
   Transport,
 } from '../shared-types.js';
+export type {
+  AgentDefinition,
+  AgentMcpServerSpec,
+  McpServerConfigForProcessTransport,
+  PermissionMode,
+  Settings,
+} from './agent-types.js';
 export type {
   BaseHookInput,
   ConfigChangeHookInput,
@@ -78,7 +79,6 @@ export type {
 } from './options-types.js';
 
 export type UUID = `${string}-${string}-${string}-${string}-${string}`;
-export type PermissionMode = Exclude<Permissions.PermissionMode, 'yolo'>;
 
 /** A reply, with the fields of the published SDK's that hold nothing here. */
 type Reply = Writable<AssistantMessage> & {
@@ -102,7 +102,11 @@ type ToldField<Key, T> = Key extends 'permissionMode'
     ? T extends string
       ? UUID
       : T
-    : Told<T>;
+    : Key extends 'uuids'
+      ? UUID[]
+      : Key extends 'origin'
+        ? SDKMessageOrigin | Extract<T, undefined>
+        : Told<T>;
 
 /** With what the published SDK counts beside the tokens. */
 type ResultUsage = Writable<Messages.SDKResultMessage['usage']> & {
@@ -195,12 +199,25 @@ export type SDKPromptSuggestionMessage = Told<Messages.SDKPromptSuggestionMessag
 export type SDKToolProgressMessage = Told<Messages.SDKToolProgressMessage>;
 export type SDKAuthStatusMessage = Told<Messages.SDKAuthStatusMessage>;
 export type SDKConversationResetMessage = Told<Messages.SDKConversationResetMessage>;
-export type SDKRateLimitEvent = Told<RateLimit.SDKRateLimitEvent>;
+/** Limits of other kinds are told without a kind: `messages.ts` sees to that. */
+export type SDKRateLimitInfo = Omit<Writable<RateLimit.SDKRateLimitInfo>, 'rateLimitType'> & {
+  rateLimitType?: RateLimitType;
+};
+export type RateLimitType = (typeof RATE_LIMIT_TYPES)[number];
+export type SDKRateLimitEvent = Omit<Told<RateLimit.SDKRateLimitEvent>, 'rate_limit_info'> & {
+  rate_limit_info: SDKRateLimitInfo;
+};
 
 /** Ours that stay as they are. */
-type Kept = Exclude<Messages.SDKMessage, { type: 'result' } | { type: 'system' }>;
+type Kept = Exclude<Messages.SDKMessage, { type: 'result' | 'system' | 'rate_limit_event' }>;
 type KeptSystem = Extract<Messages.SDKMessage, { type: 'system'; subtype: SharedSubtype }>;
-export type SDKMessage = Told<Kept> | Told<KeptSystem> | SDKResultMessage | SDKSystemMessage | SDKInformationalMessage;
+export type SDKMessage =
+  | SDKRateLimitEvent
+  | Told<Kept>
+  | Told<KeptSystem>
+  | SDKResultMessage
+  | SDKSystemMessage
+  | SDKInformationalMessage;
 
 /** Subtypes of `system` that both have, but `init`. */
 type SharedSubtype =
@@ -256,7 +273,31 @@ interface Unsent<Subtype extends string> {
   uuid: UUID;
   session_id: string;
 }
-export type SDKStartupFailureReason = string;
+export type SDKStartupFailureReason =
+  | 'bypass_root'
+  | 'cli_version_too_old'
+  | 'config_file_invalid'
+  | 'cwd_unavailable'
+  | 'gateway_access_denied'
+  | 'gateway_signin_required'
+  | 'initialize_fields_not_delivered'
+  | 'initialize_not_first'
+  | 'managed_settings_invalid'
+  | 'managed_settings_not_delivered'
+  | 'org_config_refused'
+  | 'org_config_required_unavailable'
+  | 'org_pin_api_key_conflict'
+  | 'org_pin_mismatch'
+  | 'org_verify_failed'
+  | 'provider_not_allowed'
+  | 'proxy_invalid'
+  | 'remote_settings_required_unavailable'
+  | 'sandbox_required_unavailable'
+  | 'session_held_by_background'
+  | 'shell_tool_missing'
+  | 'temp_dir_unusable'
+  | 'worktree_resume_refused'
+  | 'worktree_unverified';
 export type SDKMcpResourceLink = NotHere & { uri: string; name: string };
 export type SDKContextUsageCategory = { name: string; tokens: number; kind: 'used' | 'free' | 'buffer' | 'deferred' };
 export type SDKContextUsage = {
@@ -321,7 +362,42 @@ export type FastModeDisabledReason =
 export type SdkBeta = 'context-1m-2025-08-07';
 export type PolicySettingsOrigin = 'helper' | 'remote' | 'plist' | 'hklm' | 'file' | 'parent' | 'hkcu';
 export type RewindFilesResult = Writable<Rewind.RewindFilesResult>;
-export type AgentMcpServerSpec = string | Record<string, McpServerConfigForProcessTransport>;
+export type ResolveSettingsOptions = Omit<Resolved.ResolveSettingsOptions, 'settings' | 'managedSettings'> & {
+  settings?: string | Settings;
+  managedSettings?: Settings;
+};
+export type ResolvedSettings = {
+  effective: Settings;
+  provenance: Partial<Record<keyof Settings, Resolved.ProvenanceEntry>>;
+  sources: { source: Resolved.ResolvedSettingSource; settings: Settings; path?: string }[];
+};
+export type PermissionUpdate = PermissionChange;
+export type McpServerStatus = Omit<Writable<Mcp.McpServerStatus>, 'config'> & { config?: McpServerStatusConfig };
+export type SDKControlReloadPluginsResponse = Omit<Writable<Controls.SDKControlReloadPluginsResponse>, 'mcpServers'> & {
+  mcpServers: McpServerStatus[];
+};
+export type ModelInfo = Omit<Model.ModelInfo, 'isEnabled'> & { isEnabled?: boolean };
+/** Where a message comes from. */
+export type SDKMessageOrigin =
+  | { kind: 'human' | 'coordinator' | 'unclassified' | 'auto-continuation' | 'observer-activity' }
+  | { kind: 'channel'; server: string }
+  | { kind: 'observer'; from: string; senderTaskId: string }
+  | {
+      kind: 'peer';
+      from: string;
+      fromMode?: 'bypass' | 'prompting';
+      fromSession?: string;
+      name?: string;
+      body?: string;
+      senderTaskId?: string;
+      verifiedPeerPid?: number;
+    }
+  | {
+      kind: 'task-notification';
+      subkind?: 'scheduled-trigger' | 'peer-send-message' | 'projects-relay' | 'session-inbox' | 'external-event';
+      fireReason?: string;
+      runId?: string;
+    };
 export type AccountInfo = Omit<Controls.AccountInfo, 'apiProvider'> & {
   apiProvider?:
     | 'firstParty'
@@ -339,7 +415,6 @@ export type BaseOutputFormat = { type: OutputFormatType };
 export type JsonSchemaOutputFormat = Options.OutputFormat;
 
 export type McpClaudeAIProxyServerConfig = { type: 'claudeai-proxy'; url: string; id: string; timeout?: number };
-export type McpServerConfigForProcessTransport = OurStdio | OurSse | OurHttp | McpSdkServerConfig;
 export type McpServerStatusConfig = McpServerConfigForProcessTransport | McpClaudeAIProxyServerConfig;
 export type McpServerProvenance = { name: string; source: string };
 

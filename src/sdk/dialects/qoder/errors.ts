@@ -1,5 +1,7 @@
 // The errors of the Qoder Agent SDK, for programs that ask `instanceof`. Those of processes and daemons never come here.
 
+import type { JsonValue } from '../../../protocol/json.js';
+
 /** `resolveModel` did not answer in time. */
 export { AbortError, ModelPolicyTimeoutError } from '../../../protocol/errors.js';
 
@@ -54,10 +56,17 @@ export class UnsupportedCliCapabilityError extends Error {
 export class DaemonRpcError extends Error {
   readonly code: string;
   readonly retryable: boolean;
+  readonly details: Record<string, JsonValue> | undefined;
 
-  constructor(error: { code: string; message: string; retryable?: boolean }) {
+  constructor(error: {
+    code: string;
+    message: string;
+    retryable?: boolean;
+    details?: Record<string, JsonValue> | undefined;
+  }) {
     super(error.message);
     this.name = 'DaemonRpcError';
+    this.details = error.details;
     this.code = error.code;
     this.retryable = error.retryable ?? false;
   }

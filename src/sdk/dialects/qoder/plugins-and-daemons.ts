@@ -1,17 +1,48 @@
-// What the Qoder Agent SDK runs in processes of its own, and what there is not here. Each says so when it is used.
+// Functions for plugins, and what the Qoder Agent SDK runs in processes of its own and there is not here: it says so when it
+// is used.
+import { loadOnce } from '../../../util/load-once.js';
 import { refuse, refusedClass, refusedFunction } from '../refused.js';
+import type {
+  InstallPluginOptions,
+  InstallPluginResult,
+  ListPluginsOptions,
+  PluginDetails,
+  PluginToggleOptions,
+  PluginValidationReport,
+  UninstallPluginOptions,
+  UninstallPluginResult,
+  ValidatePluginOptions,
+} from './plugin-types.js';
 
-const NO_PLUGINS =
-  'plugins are installed by the command line here: "turnwright plugin". A session has those of the option plugins and of the setting enabledPlugins.';
 const NO_DAEMON = 'sessions run in your process. Leave the daemon out.';
 const NO_TRANSPORT = 'sessions run in your process. Leave the transport out.';
 
-export const listPlugins = refusedFunction('listPlugins', NO_PLUGINS);
-export const enablePlugin = refusedFunction('enablePlugin', NO_PLUGINS);
-export const disablePlugin = refusedFunction('disablePlugin', NO_PLUGINS);
-export const installPlugin = refusedFunction('installPlugin', NO_PLUGINS);
-export const uninstallPlugin = refusedFunction('uninstallPlugin', NO_PLUGINS);
-export const validatePlugin = refusedFunction('validatePlugin', NO_PLUGINS);
+const plugins = loadOnce(() => import('./plugins.js'));
+
+/** Those that are installed; `turnwright plugin` has the same. */
+export async function listPlugins(opts?: ListPluginsOptions): Promise<PluginDetails[]> {
+  return (await plugins()).listPlugins(opts);
+}
+/** @throws ConfigError if it is not installed */
+export async function enablePlugin(id: string, opts?: PluginToggleOptions): Promise<void> {
+  return (await plugins()).setPlugin(id, true, opts);
+}
+/** @throws ConfigError if it is not installed */
+export async function disablePlugin(id: string, opts?: PluginToggleOptions): Promise<void> {
+  return (await plugins()).setPlugin(id, false, opts);
+}
+/** @param path `name@marketplace`, or a folder with a marketplace of one plugin. @throws ConfigError */
+export async function installPlugin(path: string, opts?: InstallPluginOptions): Promise<InstallPluginResult> {
+  return (await plugins()).installPlugin(path, opts);
+}
+/** @throws ConfigError if it is not installed */
+export async function uninstallPlugin(id: string, opts?: UninstallPluginOptions): Promise<UninstallPluginResult> {
+  return (await plugins()).uninstallPlugin(id, opts);
+}
+/** What of a plugin or a marketplace would count, and what would not and why. */
+export async function validatePlugin(path: string, opts?: ValidatePluginOptions): Promise<PluginValidationReport> {
+  return (await plugins()).validatePlugin(path, opts);
+}
 
 export const startDaemon = refusedFunction('startDaemon', NO_DAEMON);
 

@@ -2,15 +2,31 @@
 // failed is a message and no error.
 import { createNodeHost } from '../../../host/node-host.js';
 import type { SDKMessage as OurMessage } from '../../../protocol/messages.js';
+import type { ModelPolicyResult } from '../../../protocol/model.js';
 import type { Options as OurOptions } from '../../options/index.js';
 import { query as ourQuery } from '../../query.js';
 import type { Prompt, WarmQuery } from '../../startup.js';
 import { dialectHost, QODER_FOLDER } from '../folders.js';
 import { type Controls, withControls } from '../session.js';
 import { type AnyAuthOptions, ourAuth } from './auth.js';
+import type { CheckByokConfigInput, CreateByokConfigInput, UpdateByokConfigInput } from './byok-types.js';
+import type { HookEvent } from './constants.js';
+import { qoderMessage } from './messages.js';
+import type { PluginDetails } from './plugin-types.js';
+import type * as Types from './types.js';
 import type { SDKMessage } from './types.js';
 
 interface Differing {
+  agents?: Record<string, Types.AgentDefinition>;
+  canUseTool?: Types.CanUseTool;
+  hooks?: Partial<Record<HookEvent, Types.HookCallbackMatcher[]>>;
+  resolveModel?: Types.ModelPolicyProvider;
+  settings?: string | Types.Settings;
+  modelRequestPatches?: Types.ModelPromptPatches;
+  memory?: Types.MemoryOptions;
+  evolution?: Types.EvolutionOptions;
+  transport?: Types.QueryTransportOptions;
+  resolveSessionArtifacts?: Types.ResolveSessionArtifacts;
   /** Replaces the environment of the process. */
   env?: Record<string, string | undefined>;
   /** Absent: the keys that Turnwright finds. A token is sent only to a server whose address you set. */
@@ -18,7 +34,37 @@ interface Differing {
 }
 
 export type Options = Omit<OurOptions, keyof Differing> & Differing;
-export interface Query extends AsyncGenerator<SDKMessage, void>, Controls {}
+type Ours = Omit<
+  Controls,
+  | 'close'
+  | 'mcpServerStatus'
+  | 'reloadPlugins'
+  | 'listByokProviders'
+  | 'getContextUsage'
+  | 'rewind'
+  | 'rewindFiles'
+  | 'streamInput'
+  | 'createByokConfig'
+  | 'updateByokConfig'
+  | 'checkByokConfig'
+  | 'getAvailableModels'
+  | 'listPlugins'
+>;
+export interface Query extends AsyncGenerator<SDKMessage, void>, Ours {
+  close(): Promise<void>;
+  streamInput(stream: AsyncIterable<Types.SDKUserMessage>): Promise<void>;
+  mcpServerStatus(): Promise<Types.McpServerStatus[]>;
+  reloadPlugins(): Promise<Types.SDKControlReloadPluginsResponse>;
+  listPlugins(): Promise<PluginDetails[]>;
+  listByokProviders(): Promise<Types.BYOKProviderInfo[] | null>;
+  createByokConfig(input: CreateByokConfigInput): ReturnType<Controls['createByokConfig']>;
+  updateByokConfig(input: UpdateByokConfigInput): Promise<void>;
+  checkByokConfig(input: CheckByokConfigInput): ReturnType<Controls['checkByokConfig']>;
+  getAvailableModels(...given: Parameters<Controls['getAvailableModels']>): Promise<Types.ModelInfo[]>;
+  getContextUsage(...given: Parameters<Controls['getContextUsage']>): Promise<Types.SDKControlGetContextUsageResponse>;
+  rewind(...given: Parameters<Controls['rewind']>): Promise<Types.RewindResult>;
+  rewindFiles(...given: Parameters<Controls['rewindFiles']>): Promise<Types.RewindFilesResult>;
+}
 export type { WarmQuery };
 
 export interface StartupParams {
@@ -41,10 +87,12 @@ export async function startup(params: StartupParams = {}): Promise<WarmQuery<Que
 }
 
 /** @throws where a variable of `auth` is not set */
-function ourOptions({ env, host, auth, ...rest }: Options): OurOptions {
+function ourOptions({ env, host, auth, resolveModel, ...rest }: Options): OurOptions {
   const machine = dialectHost(QODER_FOLDER, host ?? createNodeHost(), env);
   return {
-    ...rest,
+    // Its types are narrower than ours, and what it has beside them is told by name.
+    ...(rest as Omit<OurOptions, 'resolveModel'>),
+    ...(resolveModel === undefined ? {} : { resolveModel: ourPolicy(resolveModel) }),
     host: machine,
     // Naming a source reads it; allow rules of a project that nobody trusted grant nothing all the same.
     trustFolder: rest.trustFolder ?? false,
@@ -52,22 +100,40 @@ function ourOptions({ env, host, auth, ...rest }: Options): OurOptions {
   };
 }
 
+/** A policy that names no model keeps the one that the session has. */
+function ourPolicy(resolve: NonNullable<Options['resolveModel']>): NonNullable<OurOptions['resolveModel']> {
+  if (typeof resolve !== 'function') return resolve;
+  return async (context) => {
+    const told = context as Types.ModelPolicyContext;
+    const { model = told.resolvedModel, parameters } = (await resolve(told)) ?? {};
+    return { model, ...(parameters === undefined ? {} : { parameters }) } as ModelPolicyResult;
+  };
+}
+
 function start(prompt: Prompt, options: () => OurOptions, signal: AbortSignal | undefined): Query {
   let isClosed = false;
   const isOver = () => isClosed || signal?.aborted === true;
   const session = withControls(ourQuery({ prompt, options: options() }), (messages) => quietly(messages, isOver));
-  const { close } = session;
-  session.close = () => {
-    isClosed = true;
-    close();
-  };
-  return session;
+  const { close, listByokProviders, listPlugins } = session;
+  return Object.assign(session, {
+    async close() {
+      isClosed = true;
+      close();
+    },
+    /** That SDK says of each where it is and what a key of it needs beside. */
+    listByokProviders: async () =>
+      (await listByokProviders())?.map((each) => ({ url: '', fields: [], ...each })) ?? null,
+    async listPlugins() {
+      const { describeAll } = await import('./plugins.js');
+      return describeAll(await listPlugins());
+    },
+  }) as unknown as Query;
 }
 
 async function* quietly(messages: AsyncIterable<OurMessage>, isOver: () => boolean): AsyncGenerator<SDKMessage, void> {
   try {
     for await (const message of messages) {
-      if (!isOver()) yield message as SDKMessage;
+      if (!isOver()) yield qoderMessage(message);
     }
   } catch (error) {
     if (!isOver()) throw error;
