@@ -69,18 +69,18 @@ function isTyped(message: unknown): boolean {
 
 describe('a line that is no frame', () => {
   it.each([
-    ['words', 'no json', /no JSON object.*no json/],
-    ['a list', '[1]', /no JSON object/],
-    ['a number', '7', /no JSON object/],
-    ['a text', '"x"', /no JSON object/],
-    ['nothing', 'null', /no JSON object/],
-    ['an object without its end', '{"type":"user"', /no JSON object/],
-    ['two objects', '{"type":"keep_alive"}{"type":"keep_alive"}', /no JSON object/],
-    ['zero bytes', '\0\0\0', /no JSON object/],
-    ['a byte order mark', '\uFEFF{"type":"keep_alive"}', /no JSON object/],
-    ['brackets, a hundred thousand deep', '['.repeat(100_000), /no JSON object/],
+    ['words', 'no json', /not a JSON object.*no json/],
+    ['a list', '[1]', /not a JSON object/],
+    ['a number', '7', /not a JSON object/],
+    ['a text', '"x"', /not a JSON object/],
+    ['nothing', 'null', /not a JSON object/],
+    ['an object without its end', '{"type":"user"', /not a JSON object/],
+    ['two objects', '{"type":"keep_alive"}{"type":"keep_alive"}', /not a JSON object/],
+    ['zero bytes', '\0\0\0', /not a JSON object/],
+    ['a byte order mark', '\uFEFF{"type":"keep_alive"}', /not a JSON object/],
+    ['brackets, a hundred thousand deep', '['.repeat(100_000), /not a JSON object/],
     ['what moves a terminal', 'a\u001b]0;x\u0007\u009b2J\u202eb', /\\u001b.*\\x9b2J\\u202e/],
-    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x80, 0xc3]), /no JSON object/],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x80, 0xc3]), /not a JSON object/],
   ])('is told and passed over: %s', async (_what, line, told) => {
     const wire = serve();
     wire.stdin.write(line);
@@ -155,7 +155,7 @@ describe('a line of 10 MB', () => {
     await open.result(1);
     open.stdin.end(ten);
     expect(await open.code).toBe(0);
-    expect(open.stderr()).toMatch(/no JSON object/);
+    expect(open.stderr()).toMatch(/not a JSON object/);
     isWhole(open, 1);
   });
 
@@ -386,7 +386,7 @@ describe('stdin', () => {
       expect([code, wire.frames.filter(({ type }) => type === 'result').length], where).toEqual([0, prompts]);
       expect(answersTo(wire.frames, 'i').length, where).toBe(whole.length > prompts ? 1 : 0);
       expect(wire.stderr(), where).toMatch(
-        said.length - 1 < whole.length || said.at(-1) === '' ? /^$/ : /no JSON object/,
+        said.length - 1 < whole.length || said.at(-1) === '' ? /^$/ : /not a JSON object/,
       );
       isWhole(wire, prompts);
     }

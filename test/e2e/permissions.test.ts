@@ -32,7 +32,7 @@ describe('turnwright permissions', () => {
     expect(told).toMatchObject([
       { behavior: 'allow' },
       { behavior: 'deny', rule: 'Bash(rm *)', subcommand: 'rm x' },
-      { error: expect.stringMatching(/no JSON/) },
+      { error: expect.stringMatching(/not JSON/) },
       { error: expect.stringMatching(/Modes: default/) },
       { error: expect.stringMatching(/never|not widened/) },
       { behavior: 'allow', reasonType: 'mode' },

@@ -226,7 +226,7 @@ describe('an answer of canUseTool', () => {
     [{ type: 'forget' }, /its type is "forget"/],
     [{ type: 'setMode', mode: 'wild', destination: 'session' }, /there is no mode "wild"/],
     [{ type: 'addRules', behavior: 'roots', rules: [], destination: 'session' }, /its behavior is "roots"/],
-    [{ type: 'addDirectories', directories: '/etc', destination: 'session' }, /no list of paths/],
+    [{ type: 'addDirectories', directories: '/etc', destination: 'session' }, /not a list of paths/],
   ])('with the update %j is a denial, and the rules stay', async (update, why) => {
     const probe = probeTool();
     const model = scriptedModel([toolCall('Probe'), toolCall('Denied'), text('done')]);

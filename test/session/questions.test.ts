@@ -160,7 +160,7 @@ describe('a question that nobody answers', () => {
     ['is put aside', async () => ({ action: 'cancel' }), false, 'put the question aside'],
     ['gets null', async () => null, true, 'nobody answered'],
     ['gets nonsense', async () => ({ action: 'maybe' }) as never, true, 'cannot be used (action: maybe)'],
-    ['gets content that is none', async () => ({ action: 'accept', content: 'red' }) as never, true, 'no object'],
+    ['gets content that is none', async () => ({ action: 'accept', content: 'red' }) as never, true, 'not an object'],
     ['gets nothing that was asked for', answers({ a: '', b: '' }), true, 'none of the fields'],
     ['makes the handler fail', async () => Promise.reject(new Error('no screen')), true, 'asking failed: no screen'],
     [

@@ -200,7 +200,7 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
   })()
     .catch((error: unknown) => log.error(error)) // a broken pipe is an end like any other
     .then(async () => {
-      if (junk > MAX_JUNK_NOTES) note(`${junk - MAX_JUNK_NOTES} more lines were no JSON objects and were passed over`);
+      if (junk > MAX_JUNK_NOTES) note(`${junk - MAX_JUNK_NOTES} more lines were not JSON objects and were passed over`);
       client.endInput();
       await Promise.all([prompts, ...before]);
       input.end();

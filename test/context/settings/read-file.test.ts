@@ -126,14 +126,14 @@ describe('a settings file', () => {
     await writeFile(huge, Buffer.alloc(1_000_001, 0x20));
     execFileSync('ln', ['-s', 'nowhere', link]);
     const host = createNodeHost();
-    expect((await read(host, directory))?.problems[0]?.message).toMatch(/no regular file|cannot be read/);
-    expect((await read(host, pipe))?.problems[0]?.message).toMatch(/no regular file|cannot be read/);
+    expect((await read(host, directory))?.problems[0]?.message).toMatch(/not a regular file|cannot be read/);
+    expect((await read(host, pipe))?.problems[0]?.message).toMatch(/not a regular file|cannot be read/);
     expect((await read(host, huge))?.problems[0]?.message).toMatch(/has 1000001 bytes/);
     expect(await read(host, link)).toBeNull();
     expect(await read(host, path.join(folder, 'none'))).toBeNull();
     const memory = createMemoryHost();
     memory.fs.special('/p');
-    expect((await read(memory, '/p'))?.problems[0]?.message).toMatch(/no regular file|cannot be read/);
+    expect((await read(memory, '/p'))?.problems[0]?.message).toMatch(/not a regular file|cannot be read/);
     memory.failNext('openRead', 'EACCES');
     expect((await read(memory, '/p'))?.problems[0]?.message).toMatch(/cannot be read/);
     if (process.getuid?.() !== 0) {

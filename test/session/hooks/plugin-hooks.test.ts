@@ -41,7 +41,7 @@ describe('hooks of a plugin', () => {
     [{ type: 'http', url: 'https://example.com/', headers: { a: 1 } }, /headers are not an object of texts/],
     [{ type: 'http', url: 'https://example.com/', headers: { 'Content-Length': '1' } }, /may not set the header/],
     [{ type: 'http', url: 'https://example.com/', headers: { 'a\r\nb': '1' } }, /may not set the header/],
-    [{ type: 'http', url: 'https://example.com/', allowedEnvVars: 'A' }, /no list of names/],
+    [{ type: 'http', url: 'https://example.com/', allowedEnvVars: 'A' }, /not a list of names/],
     [{ type: 'prompt', prompt: ' ' }, /it has no prompt/],
     [{ type: 'mcp_tool', server: 's' }, /a server and a tool/],
     [{ type: 'mcp_tool', server: 's', tool: 't', input: [] }, /input is not an object/],
