@@ -70,6 +70,8 @@ describe('turnwright doctor', () => {
     write(join(cwd, '.turnwright', 'settings.local.json'), '{ "env": { "NODE_OPTIONS": "x" } }');
     write(join(cwd, '.mcp.json'), '{"mcpServers":{"one":{"command":"no-such-server"}}}');
     write(join(cwd, '.turnwright', 'skills', 'bad', 'SKILL.md'), 'no front matter');
+    write(join(cwd, '.turnwright', 'agents', 'look.md'), '---\nname: look\ndescription: Looks.\n---\nYou look.');
+    write(join(cwd, 'AGENTS.md'), '@AGENTS.md');
     const env = {
       TURNWRIGHT_HOME: home,
       PATH: tools,
@@ -88,7 +90,10 @@ describe('turnwright doctor', () => {
     expect(settings).toMatch(/problem: .*settings\.json is not JSON \(.* at line 4, column 1\)/);
     expect(settings).toMatch(/warning: .*permisions .*Did you mean permissions\?/);
     expect(settings).toMatch(/problem: .*Bash\(ls/);
-    expect(told(stdout, 'trust')).toMatch(/warning: Nobody vouched for .*: \d+ values? of settings/);
+    expect(told(stdout, 'trust')).toMatch(/warning: Nobody vouched for .*: \d+ values? of settings.*1 agent/);
+    expect(told(stdout, 'loaded')).toMatch(
+      /warning: instruction file \S+ \(imported by AGENTS\.md\) is left out: it is imported in a circle/,
+    );
     expect(told(stdout, 'hooks')).toMatch(/the program no-such-program is not there[\s\S]*there is no file .*gone\.js/);
     expect(told(stdout, 'hooks')).not.toContain('echo');
     expect(told(stdout, 'servers')).toMatch(/warning: one of .*\.mcp\.json is not started, because nobody vouches/);

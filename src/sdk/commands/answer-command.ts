@@ -174,10 +174,11 @@ function percent(tokens: number, of: number): string {
 
 async function checkSession(_args: string, place: CommandPlace): Promise<string> {
   const { query, host, cwd, options } = place;
+  const session = await place.session();
   const [account, servers, instructions, skills, hooks] = await Promise.all([
     query().accountInfo(),
     query().mcpServerStatus(),
-    (await place.session()).instructions(),
+    session.instructions(),
     listSkills(host, cwd, options),
     hooksOf(place),
   ]);
@@ -188,8 +189,7 @@ async function checkSession(_args: string, place: CommandPlace): Promise<string>
       status === 'failed' || status === 'needs-auth' ? [`MCP server ${name}: ${error ?? status}`] : [],
     ),
     ...instructions.leftOut.filter(({ isProblem }) => isProblem).map(({ source, why }) => `${source}: ${why}`),
-    ...skills.refused.map(({ name, why }) => `skill ${name}: ${why}`),
-    ...hooks.refused.map(({ label, why }) => `hook ${label}: ${why}`),
+    ...session.rejectedParts().map(({ kind, name, reason }) => `${kind} ${name}: ${reason}`),
   ];
   return [
     `Provider ${account.apiProvider ?? 'of its own'}, ${key}.`,

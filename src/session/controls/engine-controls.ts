@@ -28,7 +28,7 @@ import type { McpCompleteParams, McpServerStatus } from '../../protocol/mcp.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import { type EffortLevel, type SdkPluginConfig, THINKING_DISPLAYS } from '../../protocol/options.js';
 import type { PermissionBehavior, PermissionMode } from '../../protocol/permissions.js';
-import type { ApiKeySource } from '../../protocol/system-messages.js';
+import type { ApiKeySource, RejectedPart } from '../../protocol/system-messages.js';
 import { inheritTools } from '../../subagents/inherit.js';
 import type { TaskFacts } from '../../tools/shared/background-tasks.js';
 import { createUpdateGoal, UPDATE_GOAL_TOOL } from '../../tools/update-goal.js';
@@ -127,6 +127,8 @@ export interface EngineControls {
   getUsage(): Promise<SDKControlGetUsageResponse>;
   /** Which instruction files were loaded, and which were not. */
   instructions(): Promise<SessionInstructions>;
+  /** Agents, skills, commands, plugins, servers and hooks that are not there, with the reason. */
+  rejectedParts(): readonly RejectedPart[];
   /** As `addNote`. */
   addNote(scope: NoteScope, note: string): Promise<string>;
   /** The prompts that the conversation holds, the oldest first. */
@@ -228,6 +230,7 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
     setMcpPermissionModeOverride: async (name, mode) => overrideServerMode(session, runtime, name, mode),
     getUsage: () => sessionUsage(session, runtime),
     instructions: () => instructionFiles(session, runtime),
+    rejectedParts: () => session.config.loaded?.().rejected ?? [],
     addNote: (scope, note) => addNote(session, scope, note),
     prompts: () => ownPrompts(session),
     tasks: () => runningTasks(runtime),

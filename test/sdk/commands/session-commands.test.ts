@@ -153,6 +153,7 @@ describe('a command of the session', () => {
       }),
       '.claude/skills/release/SKILL.md': '---\ndescription: Makes a release.\n---\nRelease.',
       '.claude/skills/broken/SKILL.md': 'no description',
+      '.claude/agents/lost.md': '---\nname: lost\n---\nYou are lost.',
     });
     const [rules, config, key, none, hooks, skills, agents, servers, doctor] = await say(
       ['/permissions', '/config', '/config effort', '/config efort', '/hooks', '/skills', '/agents', '/mcp', '/doctor'],
@@ -169,6 +170,7 @@ describe('a command of the session', () => {
     expect(agents).toContain('general-purpose');
     expect(servers).toContain('There are no MCP servers.');
     expect(doctor).toContain('skill broken: ');
+    expect(doctor).toContain('agent lost: it has no description');
   });
 
   it('lists prompts and earlier sessions, and exports the conversation once', async () => {

@@ -63,11 +63,15 @@ const TRUST = {
 export async function lookAtTrust({ host, cwd }: Place): Promise<readonly Finding[]> {
   const untrusted = await untrustedFolder(host, cwd, {});
   if (untrusted === null) return [ok(TRUST[(await readConfiguration({ host, cwd })).trust])];
-  const { root, settings, git, skills } = untrusted;
+  const { root, settings, git, skills, agents, commands, outputStyles } = untrusted;
+  const counted = (some: readonly unknown[], one: string) => (some.length === 0 ? [] : [count(some.length, one)]);
   const parts = [
     ...(settings.length === 0 ? [] : [count(settings.length, 'value of settings', 'values of settings')]),
     ...(git.length === 0 ? [] : [count(git.length, 'program that git would start', 'programs that git would start')]),
-    ...(skills.length === 0 ? [] : [count(skills.length, 'skill')]),
+    ...counted(skills, 'skill'),
+    ...counted(agents, 'agent'),
+    ...counted(commands, 'command'),
+    ...counted(outputStyles, 'output style'),
   ];
   return [
     warning(
@@ -190,7 +194,7 @@ export async function lookAtLoaded({ host, cwd, isWhole = false }: Place): Promi
       .map(({ name, scope, source }) => ok(`${KIND_WORDS[kind][0]} ${name} (${scope}): ${source}`)),
   );
   const refused = rejected.map(({ kind, name, source, reason }) =>
-    warning(`${KIND_WORDS[kind][0]} ${name} is not there (${source}): ${reason}`),
+    warning(`${KIND_WORDS[kind][0]} ${name} is left out${name.includes(source) ? '' : ` (${source})`}: ${reason}`),
   );
   return [
     ok(counts.length === 0 ? 'Nothing but what is built in.' : `${counts.join(', ')}.`),
