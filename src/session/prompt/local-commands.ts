@@ -73,7 +73,9 @@ export async function runCommandShell(
       ? content
       : (content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   if (ending === 'deferred') throw refuse('waits for a decision, which a command cannot.');
-  if (block.is_error === true) throw refuse(`did not succeed. ${text}`);
+  // What follows is advice for a model.
+  const [said = ''] = text.split(' Nothing of it ran.');
+  if (block.is_error === true) throw refuse(`did not succeed. ${said}`);
   return text;
 }
 

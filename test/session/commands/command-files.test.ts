@@ -69,6 +69,7 @@ it('sends nothing to a model if a line of its shell is not allowed, denied, or f
   const project = { settingSources: ['project'] } as const satisfies Options;
   const unasked = await say('/sweep', project);
   expect(errorOf(unasked.messages)).toMatch(/The command \/sweep was not run: rm -rf \.\/keep did not succeed\./);
+  expect(errorOf(unasked.messages)).not.toContain('Do what you can');
   const denied = await say('/show x', { ...project, disallowedTools: ['Bash(printf:*)'] });
   expect(errorOf(denied.messages)).toContain('The command /show was not run');
   const failed = await say('/broken', project);
