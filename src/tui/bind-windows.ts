@@ -1,5 +1,6 @@
 // What opens beside the conversation: whole windows, the search of earlier prompts, a copy of an answer, the command of the
 // status line. Each is loaded when it is first asked for.
+import type { SDKMessage } from '../protocol/messages.js';
 import type { Options } from '../sdk/options/index.js';
 import type { Query } from '../sdk/query-controls.js';
 import { count, errorText } from '../util/text.js';
@@ -32,6 +33,8 @@ export interface WindowParts {
 export interface Windows {
   /** True for a prompt that is the terminal's own matter, which it then does: `/model`, `/copy 2`. */
   takesPrompt(text: string): boolean;
+  /** A message of before, whose answer can be copied. */
+  hear(message: SDKMessage): void;
   /** Looks whether settings name a command for the status line. @throws ConfigError if they cannot be read */
   openStatusLine(): Promise<void>;
   close(): void;
@@ -129,6 +132,7 @@ export function bindWindows(given: WindowParts): Windows {
   });
 
   return {
+    hear: answers.hear,
     takesPrompt(text) {
       const panel = panelOfPrompt(text);
       if (panel !== null) return openWindow(panel);

@@ -163,8 +163,10 @@ export async function runSession(
     const given = await askBeforeSession({ ...asking, env: io.env, startedIn: cwd, say }, known, leaving.signal);
     if (given.resume !== undefined || given.continue === true) {
       const { earlierTurns } = await import('./conversation/earlier-turns.js');
-      const lines = await earlierTurns(given, cwd, screen.size.columns, look.theme);
+      const { lines, told } = await earlierTurns(given, cwd, screen.size.columns, look.theme);
       if (lines.length > 0) screen.commit(['', ...lines]);
+      session.recall(told);
+      for (const each of told) if ('message' in each) windows.hear(each.message);
       face.refresh();
     }
     const { toolConfig, ...asked } = askInTerminal(asking);

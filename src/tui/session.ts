@@ -23,6 +23,8 @@ export interface TerminalSession {
   read(messages: AsyncIterable<SDKMessage>): Promise<void>;
   /** The last turns, for whoever draws them again. */
   readonly recent: readonly Told[];
+  /** Those of a session that is gone on with stand in the conversation already. */
+  recall(earlier: readonly Told[]): void;
 }
 
 /** What stands in the conversation: a message, or a prompt as it was typed. */
@@ -126,6 +128,9 @@ export function createTerminalSession({ face, conversation, prompts, log }: Sess
     },
     get recent() {
       return recent;
+    },
+    recall(earlier) {
+      recent = [...earlier];
     },
     send(text, priority, content = text) {
       if (store.getState().run === null) {

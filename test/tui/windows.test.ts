@@ -309,6 +309,11 @@ describe('windows', () => {
     await pty.until('> My name');
     pty.press('enter');
     await pty.until((screen) => !screen.modes().isAlternate && screen.text().includes('Said before.'));
+    // What was said before is copied and drawn again as what is said now.
+    pty.type('/copy\r');
+    await pty.until('Copied 12 characters');
+    pty.press('ctrl+l');
+    await pty.until(/The last turns again\s+> the earlier prompt\s+Said before\./);
     pty.type('and now?\r');
     await pty.until('Going on.');
     expect(JSON.stringify(model.requests[1]?.body)).toContain('the earlier prompt');

@@ -4,6 +4,7 @@ import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import type { SessionMessage } from '../../protocol/session-store.js';
 import { getSessionInfo, getSessionMessages, listSessions } from '../../sdk/sessions.js';
 import { oneLine } from '../../view/tool-title.js';
+import type { Told } from '../session.js';
 import type { Theme } from '../theme.js';
 import { createConversation } from './conversation.js';
 
@@ -11,45 +12,51 @@ import { createConversation } from './conversation.js';
 const MESSAGES = 24;
 const LINES = 60;
 
+/** What was said last, for whoever draws or copies it again, and the lines of it. */
+export interface EarlierTurns {
+  readonly lines: readonly string[];
+  readonly told: readonly Told[];
+}
+
+const NONE: EarlierTurns = { lines: [], told: [] };
+
 /** Empty if there is no such session: whoever opens it says so. */
 export async function earlierTurns(
   options: QueryOptions,
   cwd: string,
   columns: number,
   theme: Theme,
-): Promise<string[]> {
+): Promise<EarlierTurns> {
   const { env } = options;
   const where = { dir: cwd, ...(env === undefined ? {} : { env }) };
   const newest = async () => (await listSessions({ ...where, limit: 1, includeWorktrees: false }))[0]?.sessionId;
   const id = options.resume ?? (options.continue === true ? await newest() : undefined);
-  if (id === undefined) return [];
+  if (id === undefined) return NONE;
   const info = await getSessionInfo(id, where);
-  if (info === undefined) return [];
+  if (info === undefined) return NONE;
   const { customTitle, firstPrompt, summary } = info;
   const title = oneLine(`Going on with "${customTitle ?? firstPrompt ?? summary ?? id}"`, Math.max(8, columns - 2));
-  const lines = linesOf((await getSessionMessages(id, where)).slice(-MESSAGES), columns, theme);
+  const told = (await getSessionMessages(id, where)).slice(-MESSAGES).flatMap(toldOf);
+  const conversation = createConversation(theme, () => columns, false);
+  const lines = told.flatMap((each) =>
+    'prompt' in each ? conversation.prompt(each.prompt) : conversation.take(each.message),
+  );
   const shown = lines.slice(-LINES);
   const cut = shown.length < lines.length ? [theme.paint('…', 'dim')] : [];
-  return [theme.paint(title, 'strong'), '', ...cut, ...shown];
+  return { lines: [theme.paint(title, 'strong'), '', ...cut, ...shown], told };
 }
 
-function linesOf(messages: readonly SessionMessage[], columns: number, theme: Theme): string[] {
-  const conversation = createConversation(theme, () => columns, false);
-  return messages.flatMap(({ type, message }) => {
-    const { content } = (message ?? {}) as { readonly content?: unknown };
-    if (type === 'user') {
-      const typed = typeof content === 'string' ? content : textsOf(content);
-      if (typed !== '') return conversation.prompt(typed);
-    }
-    if ((type !== 'user' && type !== 'assistant') || !Array.isArray(content)) return [];
-    // Of any writer: what cannot be shown is left out, and nothing else.
-    const blocks = content.filter((block) => typeof block === 'object' && block !== null);
-    return conversation.take({
-      type,
-      parent_tool_use_id: null,
-      message: { ...(message as object), content: blocks },
-    } as unknown as SDKMessage);
-  });
+function toldOf({ type, message }: SessionMessage): Told[] {
+  const { content } = (message ?? {}) as { readonly content?: unknown };
+  if (type === 'user') {
+    const typed = typeof content === 'string' ? content : textsOf(content);
+    if (typed !== '') return [{ prompt: typed }];
+  }
+  if ((type !== 'user' && type !== 'assistant') || !Array.isArray(content)) return [];
+  // Of any writer: what cannot be shown is left out, and nothing else.
+  const blocks = content.filter((block) => typeof block === 'object' && block !== null);
+  const shown = { type, parent_tool_use_id: null, message: { ...(message as object), content: blocks } };
+  return [{ message: shown as unknown as SDKMessage }];
 }
 
 function textsOf(content: unknown): string {

@@ -91,7 +91,7 @@ export function openSessions(parts: PanelParts): Pager {
         return 'taken';
       case 'd':
         deleting = session;
-        said = `Deletes "${oneLine(titleOf(session), 40)}" with its subagents and checkpoints, for good. d once more deletes, any other key keeps it.`;
+        said = `d once more deletes "${oneLine(titleOf(session), 40)}" for good, any other key keeps it.`;
         return 'taken';
       default:
         return null;

@@ -88,7 +88,7 @@ export function openTasks(parts: PanelParts): Pager {
     }
     if (key === 'x') {
       stopping = task;
-      said = `Stops "${oneLine(nameOf(task), 40)}" and all it started. x once more stops, any other key does not.`;
+      said = `x once more stops "${oneLine(nameOf(task), 40)}" and all it started, any other key does not.`;
       return true;
     }
     if (key === 'ctrl+b' || (key === 'b' && open === null)) {
