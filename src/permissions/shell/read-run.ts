@@ -125,10 +125,6 @@ class RunTask implements Task {
   readonly words: readonly ShellWord[];
   readonly assignments: readonly AssignmentWord[];
   readonly name: string;
-  readonly input: Input;
-  readonly inputFile: FileUse | null;
-  readonly names: ListedNames | null;
-  readonly isExternal: boolean;
   bases: Bases;
   isElsewhere: boolean;
   readonly #setting: RunSetting;
@@ -147,12 +143,24 @@ class RunTask implements Task {
     this.words = words;
     this.assignments = assignments;
     this.name = name;
-    this.input = setting.input;
-    this.inputFile = setting.inputFile ?? null;
-    this.names = setting.names ?? null;
-    this.isExternal = setting.isExternal;
     this.bases = setting.state.bases;
     this.isElsewhere = setting.isElsewhere ?? false;
+  }
+
+  get input(): Input {
+    return this.#setting.input;
+  }
+
+  get inputFile(): FileUse | null {
+    return this.#setting.inputFile ?? null;
+  }
+
+  get names(): ListedNames | null {
+    return this.#setting.names ?? null;
+  }
+
+  get isExternal(): boolean {
+    return this.#setting.isExternal;
   }
 
   as(words: readonly ShellWord[], name: string = this.name): Task {
@@ -265,11 +273,16 @@ function readProgram(task: Task): void {
   if (table.read !== undefined) table.read(task, table);
   else readByTable(task, table);
   // What is left of a list of names is one.
-  const isNone = task.reader.files.slice(files).every(({ isMaybe }) => isMaybe === true);
-  if (PASSING.has(task.name) && task.names !== null && task.draft.readOnly && isNone) task.reader.listed = task.names;
+  if (PASSING.has(task.name) && task.names !== null && task.draft.readOnly && namesNone(task, files))
+    task.reader.listed = task.names;
   if (onlyTells(task, table)) task.draft.readOnly = true;
   // By another case it may be another program.
   if (!PROGRAMS.has(task.name)) task.draft.readOnly = false;
+}
+
+/** True if what it used since then are at most words that may be files. */
+function namesNone({ reader: { files } }: Task, from: number): boolean {
+  return files.slice(from).every(({ isMaybe }) => isMaybe === true);
 }
 
 const PYTHON = /^python[\d.]*$/;

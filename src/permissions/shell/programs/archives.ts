@@ -174,7 +174,9 @@ function readCompressor(task: Task, table: ProgramTable): void {
   if (options.some(({ effect }) => effect === 'tells')) return;
   // Of several ways to work some take the last one, others the first.
   const isMixed = new Set(options.filter(({ main }) => WAYS.has(main)).map(({ main }) => main)).size > 1;
-  const onlyReads = has(scanned, '--stdout') || (has(scanned, '--list', '--test') && !isMixed);
+  // `--rm` removes what was read, wherever it went.
+  const onlyReads =
+    !has(scanned, '--rm') && (has(scanned, '--stdout') || (has(scanned, '--list', '--test') && !isMixed));
   task.draft.readOnly =
     onlyReads && isPlainCall(task) && operands.length > 0 && options.every(({ effect }) => effect === 'flag');
   const isDeep = reachOf(table, scanned) !== 'itself';

@@ -216,7 +216,7 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
   'unpack-file': {
     files: (run) => {
       useTop(run, 'read');
-      useFolder(run, 'write', 'itself');
+      useTop(run, 'write', 'itself');
     },
   },
   'interpret-trailers': {

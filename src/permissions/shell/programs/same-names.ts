@@ -6,6 +6,7 @@ import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 const USUAL: Readonly<Record<string, readonly string[]>> = {
   'apt-get': ['apt'],
   batcat: ['bat'],
+  bsdtar: ['tar'],
   bunx: ['bun', 'x'],
   bunzip2: ['bzip2', '-d'],
   'docker-compose': ['docker', 'compose'],

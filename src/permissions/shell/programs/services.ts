@@ -94,6 +94,18 @@ export const SERVICES: Programs = {
     operands: 'paths',
   },
   // As rules that deny see it, `-9`, `-KILL` and `--signal=SIGKILL` are the same.
+  logger: {
+    options: {
+      read: '-f,--file',
+      value: '-n,--server -p,--priority -P,--port -t,--tag -S,--size --rfc5424 --sd-id --sd-param --msgid',
+      attached: '--id --journald',
+      write: '-u,--socket',
+      flag: '-d,--udp -e,--skip-empty -i --no-act -s,--stderr -T,--tcp --octet-count --prio-prefix --rfc3164 --socket-errors',
+      tells: '-h,--help -V,--version',
+    },
+    operands: 'none',
+    hasAllOptions: true,
+  },
   'kill pkill killall skill': {
     options: { value: '-s,--signal -n -u,--user -U,--uid -P,--parent -g,--pgroup -t,--terminal', read: '-F,--pidfile' },
     operands: 'none',
