@@ -145,7 +145,7 @@ describe('a policy of the client', () => {
     await wire.control('initialize', { modelPolicyProvider: true });
     wire.prompt('go');
     expect(await wire.result(1)).toMatchObject({ result: 'one' });
-    expect((mock.requests[0]?.body as { model: string }).model).toBe('claude-sonnet-4-5');
+    expect(mock.requests[0]?.body).toMatchObject({ model: 'claude-sonnet-4-5' });
     wire.prompt('again');
     expect(await wire.result(2)).toMatchObject({ is_error: true, errors: [expect.stringContaining('no model today')] });
     wire.stdin.end();

@@ -269,6 +269,14 @@ describe('messages', () => {
         level: expect.any(String),
       });
   });
+
+  it('says in words what a message without words of its own tells', async () => {
+    const { options } = await scripted([text('a')], {
+      mcpServers: { calc: claude.createSdkMcpServer({ name: 'calc' }) },
+    });
+    const { messages } = await run('x', options);
+    expect(messages).toContainEqual(expect.objectContaining({ content: 'MCP servers: calc connected.' }));
+  });
 });
 
 describe('a goal', () => {

@@ -238,10 +238,18 @@ function informational(message: Extract<OurMessage, { type: 'system' }>): unknow
   return {
     ...message,
     subtype: 'informational',
-    content: typeof text === 'string' ? text : wordsOf(message.subtype),
+    content: typeof text === 'string' ? text : told(message),
     level: level === 'warning' || level === 'error' ? 'warning' : 'info',
     tag: `turnwright:${message.subtype}`,
   };
+}
+
+/** What a message without words of its own says. */
+function told(message: Extract<OurMessage, { type: 'system' }>): string {
+  if (message.subtype === 'mcp_status_change')
+    return `MCP servers: ${message.servers.map(({ name, status }) => `${name} ${status}`).join(', ')}.`;
+  if (message.subtype === 'model_changed') return `${message.to} answers from here on: ${message.reason}`;
+  return wordsOf(message.subtype);
 }
 
 /** `stream_reset` is `Stream reset.` */

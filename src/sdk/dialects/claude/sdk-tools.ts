@@ -247,18 +247,23 @@ interface Choice {
 interface Question {
   question: string;
   header: string;
-  options: Choice[];
+  options: [Choice, Choice] | [Choice, Choice, Choice] | [Choice, Choice, Choice, Choice];
   multiSelect: boolean;
 }
 interface Asked {
-  questions: Question[];
   annotations?: { [question: string]: { preview?: string; notes?: string } };
 }
 export interface AskUserQuestionInput extends Asked {
+  questions:
+    | [Question]
+    | [Question, Question]
+    | [Question, Question, Question]
+    | [Question, Question, Question, Question];
   answers?: { [question: string]: string };
   metadata?: { source?: string };
 }
 export interface AskUserQuestionOutput extends Asked {
+  questions: Question[];
   answers: { [question: string]: string };
 }
 
