@@ -213,7 +213,7 @@ function readHooks(hooks: unknown, where: string): Readonly<Record<string, unkno
   if (!isRecord(hooks)) throw new ConfigError(`${where}.hooks must be an object: a list of hooks for each event.`);
   const unknown = Object.keys(hooks).find((event) => !(HOOK_EVENTS as readonly string[]).includes(event));
   if (unknown === undefined) return hooks;
-  throw new ConfigError(`${where}.hooks names ${shown(unknown)}, which is no event of hooks.`);
+  throw new ConfigError(`${where}.hooks names ${shown(unknown)}, which is not a hook event.`);
 }
 
 function oneOf<T extends string>(value: unknown, known: readonly T[], where: string): T {

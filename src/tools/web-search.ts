@@ -71,5 +71,5 @@ function hostOf(domain: string): string {
   const text = domain.trim().replace(/^\*\./, '');
   const address = readAddress(/^https?:\/\//i.test(text) ? text : `https://${text}/`);
   if (address.kind === 'address') return address.host;
-  throw new ToolError(`${JSON.stringify(domain)} is no domain. Write it as example.com.`);
+  throw new ToolError(`${JSON.stringify(domain)} is not a domain. Write it as example.com.`);
 }

@@ -77,5 +77,5 @@ it('reads those of Qoder, of a project too, and says where there are none', asyn
     ['editorMode', 'vim'],
   ]);
   expect(left).toEqual([{ key: 'vpcInstanceName', why: expect.stringContaining('has no effect here') }]);
-  await expect(planImport({ host, cwd, from: 'qoder', scope: 'project' })).rejects.toThrow(/Mend it first/);
+  await expect(planImport({ host, cwd, from: 'qoder', scope: 'project' })).rejects.toThrow(/Correct it first/);
 });

@@ -91,7 +91,7 @@ describe('the option mcpServers', () => {
       /oauth\.clientSecret without a clientId/,
     ],
     [{ type: 'http', url: 'http://localhost/', oauth: { callbackPort: 70_000 } }, /callbackPort that is no port/],
-    [{ type: 'sdk', name: 's', instance: { listTools: () => [] } }, /its instance is no server/],
+    [{ type: 'sdk', name: 's', instance: { listTools: () => [] } }, /its instance is not a server/],
     [{ command: ' ' }, /mcpServers\.s has no command/],
     [{ command: 'x', args: [1] }, /has args that are not texts/],
     [{ command: 'x', env: { A: 1 } }, /has an env that is not an object of texts/],

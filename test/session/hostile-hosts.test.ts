@@ -222,7 +222,7 @@ describe('an answer of canUseTool', () => {
   });
 
   it.each([
-    [null, /none that is known: its type is undefined/],
+    [null, /not one that is known: its type is undefined/],
     [{ type: 'forget' }, /its type is "forget"/],
     [{ type: 'setMode', mode: 'wild', destination: 'session' }, /there is no mode "wild"/],
     [{ type: 'addRules', behavior: 'roots', rules: [], destination: 'session' }, /its behavior is "roots"/],

@@ -1,4 +1,4 @@
-// Read of notebooks: cells with their outputs, as much of them as is of use, and what is no notebook as what it is.
+// Read of notebooks: cells with their outputs, as much of them as is of use, and what is not a notebook as what it is.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

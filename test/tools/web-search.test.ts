@@ -176,7 +176,7 @@ describe('WebSearch', () => {
     expect(await shown((_, response) => response.end('<html>'))).toContain('not JSON');
     expect(await shown(json({ results: null }))).toContain('Nothing was found');
     expect(await shown(json({}, 403))).toContain('add json to search.formats');
-    expect(await shown(json({}), { allowed_domains: ['a b'] })).toContain('is no domain');
+    expect(await shown(json({}), { allowed_domains: ['a b'] })).toContain('is not a domain');
   });
 
   it('follows no redirect, which could carry the key away', async () => {

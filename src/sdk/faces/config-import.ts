@@ -59,7 +59,7 @@ export async function planImport(request: ImportRequest): Promise<ImportPlan> {
   for (const place of places) {
     const read = await readJsonFile(host, place.file);
     if (read === null) continue;
-    if ('problem' in read) throw new ConfigError(`${place.file} ${read.problem}. Mend it first.`);
+    if ('problem' in read) throw new ConfigError(`${place.file} ${read.problem}. Correct it first.`);
     if (!isRecord(read.value)) throw new ConfigError(`${place.file} holds no object.`);
     sources.push(place.file);
     const { mcpServers, ...rest } = read.value;
@@ -134,7 +134,7 @@ type Leaf = ReturnType<typeof leavesOf>[number];
 async function valuesOf(host: Host, file: string, scope: SettingScope): Promise<readonly Leaf[]> {
   const read = await readJsonFile(host, file);
   if (read === null) return [];
-  if ('problem' in read) throw new ConfigError(`${file} ${read.problem}. Mend it first.`);
+  if ('problem' in read) throw new ConfigError(`${file} ${read.problem}. Correct it first.`);
   const { layer } = await readSettings(read.value, { scope, file, base: '/' });
   return layer === null ? [] : leavesOf(layer);
 }

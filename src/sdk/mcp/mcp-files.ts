@@ -99,7 +99,7 @@ async function changed(host: Host, place: Place, change: Change): Promise<void> 
   await whileLocked(host, isOwn ? file : path.join(homeFolder(host, host.env), 'mcp-project'), async () => {
     const text = await readText(host, file);
     const parsed = await parseSettings(text);
-    if ('problem' in parsed) throw new ConfigError(`${file} ${parsed.problem}. Mend it first.`);
+    if ('problem' in parsed) throw new ConfigError(`${file} ${parsed.problem}. Correct it first.`);
     let servers: unknown = parsed.value;
     for (const key of place.path) servers = isRecord(servers) ? servers[key] : undefined;
     const next = change(isRecord(servers) ? servers : {}, text);

@@ -221,7 +221,7 @@ export function sdkServerOf(name: string, config: McpServerConfig): McpSdkServer
   if (type !== 'sdk') return null;
   if (isOwnServer(instance) || isConnectableServer(instance)) return instance;
   throw new ConfigError(
-    `mcpServers.${name}: its instance is no server. Give what createSdkMcpServer() made, or an McpServer of ` +
+    `mcpServers.${name}: its instance is not a server. Give what createSdkMcpServer() made, or an McpServer of ` +
       '@modelcontextprotocol/sdk or @modelcontextprotocol/server that is not connected.',
   );
 }

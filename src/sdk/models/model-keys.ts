@@ -117,7 +117,7 @@ export async function saveKey(provider: string, key: string, host: Host): Promis
   const word = key.trim();
   if (word === '') throw new ConfigError('The key is empty. Nothing was kept.');
   if (/[^\x21-\x7e]/.test(word)) {
-    throw new ConfigError('That is no key: it has spaces, line breaks or other characters. Nothing was kept.');
+    throw new ConfigError('That is not a key: it has spaces, line breaks or other characters. Nothing was kept.');
   }
   await writeStoredKey(host, file, provider, word);
   return file;

@@ -268,7 +268,8 @@ async function openMarket({ host, cwd, signal, ...of }: MarketOptions): Promise<
   const home = homeFolder(host, host.env);
   const settings = await findSettings(host, host.env, cwd, of).open();
   const records = await readRecords(host, home);
-  if ('problem' in records) throw new ConfigError(`${records.problem}. Mend or remove it, and install plugins anew.`);
+  if ('problem' in records)
+    throw new ConfigError(`${records.problem}. Correct or remove it, and install plugins anew.`);
   return {
     ...{ host, env: host.env, cwd, home, records, settings },
     signal: signal ?? new AbortController().signal,
@@ -349,7 +350,7 @@ async function takeMarketplace(
     );
     const file = fetched.file ?? (source.source === 'git' ? listFile : undefined);
     const list = await readMarketplace(market.host, fetched.folder, file);
-    if ('problem' in list) throw new ConfigError(`${sourceText(source)} is no marketplace: ${list.problem}.`);
+    if ('problem' in list) throw new ConfigError(`${sourceText(source)} is not a marketplace: ${list.problem}.`);
     if (name !== null && list.name !== name)
       throw new ConfigError(
         `${sourceText(source)} calls itself ${list.name}, and ${name} is wanted, so it is not taken.`,
@@ -430,7 +431,7 @@ function knownMarketplace({ records: { marketplaces } }: Market, name: string): 
   if (known !== undefined) return known;
   const near = nearestWord(name.slice(0, 60), Object.keys(marketplaces));
   const advice = near === undefined ? '"turnwright plugin marketplace list" shows them.' : `Did you mean ${near}?`;
-  throw new ConfigError(`There is no marketplace "${name.slice(0, 80)}". ${advice}`);
+  throw new ConfigError(`There is not a marketplace "${name.slice(0, 80)}". ${advice}`);
 }
 
 /** Name and marketplace of what somebody asks for. */
@@ -613,7 +614,7 @@ async function change(
   await host.fs.mkdir(folder, { mode: 0o700 });
   await whileLocked(host, recordsFile(home), async () => {
     const now = await readRecords(host, home);
-    if ('problem' in now) throw new ConfigError(`${now.problem}. Mend or remove it.`);
+    if ('problem' in now) throw new ConfigError(`${now.problem}. Correct or remove it.`);
     market.records = await edit(now);
     await writeRecords(host, home, market.records);
   });

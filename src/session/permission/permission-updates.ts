@@ -48,7 +48,7 @@ function applyUpdate(context: PermissionContext, update: PermissionUpdate): Perm
 
 /** The answer is the caller's code, maybe untyped: what it means is not guessed, since rules depend on it. */
 function unusable(why: string): ConfigError {
-  return new ConfigError(`A permission update is none that is known: ${why}.`);
+  return new ConfigError(`A permission update is not one that is known: ${why}.`);
 }
 
 function foldersOf({ directories }: { readonly directories: readonly string[] }): readonly string[] {

@@ -106,9 +106,9 @@ async function applyEdits(text: string, edits: readonly SettingsEdit[], file: st
   let current = text;
   for (const { op, path: keys, value } of edits) {
     const parsed = await parseSettings(current);
-    if ('problem' in parsed) throw new ConfigError(`${file} ${parsed.problem}. Mend it first.`);
+    if ('problem' in parsed) throw new ConfigError(`${file} ${parsed.problem}. Correct it first.`);
     if (typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value))
-      throw new ConfigError(`${file} holds no object. Mend it first.`);
+      throw new ConfigError(`${file} holds no object. Correct it first.`);
     const there = valueAt(parsed.value, keys);
     const list = Array.isArray(there) ? there : typeof there === 'string' ? [there] : [];
     if (op === 'set') current = withValue(current, keys, value);

@@ -61,7 +61,7 @@ export async function editNotebook(
 
 function requireNotebook({ bytes }: FileSnapshot, { text, encoding }: DecodedText, path: string): Notebook {
   const binary = detectBinary(bytes);
-  if (binary !== null) throw new ToolError(`${path} is no notebook: ${binary.name}, ${formatBytes(bytes.length)}.`);
+  if (binary !== null) throw new ToolError(`${path} is not a notebook: ${binary.name}, ${formatBytes(bytes.length)}.`);
   const notebook = encoding === 'latin-1' ? 'it is not UTF-8' : parseNotebook(text);
   if (typeof notebook !== 'string') return notebook;
   const next = path.endsWith('.ipynb') ? 'Mend it with Edit' : 'Change it with Edit';

@@ -87,7 +87,7 @@ export async function showLines(input: FileReadInput, context: ToolContext): Pro
 
 function requirePagesOfPdf({ pages }: FileReadInput, binary: BinaryKind | null, path: string): void {
   if (pages === undefined || binary?.kind === 'pdf') return;
-  throw new ToolError(`pages is for PDF files, and ${path} is none. Leave pages out; use offset and limit.`);
+  throw new ToolError(`pages is for PDF files, and ${path} is not one. Leave pages out; use offset and limit.`);
 }
 
 /** @throws ToolError if it can be shown neither as text nor as what it is */

@@ -146,7 +146,7 @@ describe('config', () => {
     const own = path.join(home, 'settings.json');
     for (const text of ['{ "model": ', '[]']) {
       await writeFile(own, text);
-      await expect(run('set', 'effort', 'low')).rejects.toThrow('Mend it first');
+      await expect(run('set', 'effort', 'low')).rejects.toThrow('Correct it first');
       expect(await readFile(own, 'utf8')).toBe(text);
     }
   });

@@ -102,7 +102,7 @@ describe('login and logout', () => {
     [['openai', SECRET], '', /name one provider and nothing else/],
     [['openai'], 'k', /stdin is not a terminal.*--with-key/],
     [['openai', '--with-key'], ' \n', /key is empty/],
-    [['openai', '--with-key'], 'two words', /no key: it has spaces/],
+    [['openai', '--with-key'], 'two words', /not a key: it has spaces/],
     [['openai', '--with-key'], 'x'.repeat(70_000), /longer than any key/],
     [['--key=x'], '', /unknown flag/],
   ])('login %j is refused with %s', async (argv, typed, why) => {

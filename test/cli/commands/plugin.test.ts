@@ -85,7 +85,7 @@ it('validates a plugin and a marketplace, with the exit code 1 where something d
 it.each([
   [['frob'], /unknown command "plugin frob"\. Commands: marketplace, install/],
   [['install'], /write: turnwright plugin install/],
-  [['install', 'kit@none'], /There is no marketplace "none"/],
+  [['install', 'kit@none'], /There is not a marketplace "none"/],
   [['install', 'a', 'b'], /unexpected argument "b"/],
   [['install', 'no@such@thing'], /is not a plugin/],
   [['disable', 'kit'], /No plugin "kit" is installed/],

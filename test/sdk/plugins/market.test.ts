@@ -353,7 +353,7 @@ describe('what settings say of plugins', () => {
     });
     await commitFiles(machine.cwd, {});
     await expect(installPlugin(machine.options, 'kit@tools', 'user')).rejects.toThrow(
-      /There is no marketplace "tools"/,
+      /There is not a marketplace "tools"/,
     );
     const trusted = { ...machine.options, trustFolder: true };
     expect(await listMarketplaces(trusted)).toMatchObject([{ name: 'tools', state: 'declared' }]);
@@ -402,7 +402,7 @@ describe('what settings say of plugins', () => {
     ]);
     await writeFile(path.join(machine.home, 'plugins', 'plugins.json'), 'garbage');
     expect((await initOf(machine)).told).toContain('plugins.json');
-    await expect(listInstalled(machine.options)).rejects.toThrow(/Mend or remove it/);
+    await expect(listInstalled(machine.options)).rejects.toThrow(/Correct or remove it/);
   });
 
   it('plugins that Claude Code installed for the user count, as its settings enable them', async () => {
@@ -445,7 +445,7 @@ it('takes a marketplace away with what came from it', async () => {
   await installPlugin(machine.options, 'kit', 'user');
   expect(await removeMarketplace(machine.options, 'tools')).toEqual(['kit@tools']);
   expect(await listMarketplaces(machine.options)).toEqual([]);
-  await expect(removeMarketplace(machine.options, 'tools')).rejects.toThrow(/There is no marketplace "tools"/);
+  await expect(removeMarketplace(machine.options, 'tools')).rejects.toThrow(/There is not a marketplace "tools"/);
 });
 
 it('is looked for again by a session that runs', async () => {
