@@ -17,12 +17,25 @@ const WISHES: Readonly<Record<string, string>> = {
   EnterPlanMode: 'The model wants to plan first: it reads, and changes nothing before you agree to its plan',
 };
 
+/** What a tool does with what it names. */
+const VERBS: Readonly<Record<string, string>> = {
+  Edit: 'change',
+  NotebookEdit: 'change',
+  Write: 'write',
+  Read: 'read',
+  Glob: 'search for',
+  Grep: 'search for',
+  WebFetch: 'fetch',
+  WebSearch: 'search for',
+};
+
 export interface PermissionQuestion {
   /** In place of the tool and what it wants; null for calls that say it themselves. */
   readonly wish: string | null;
   /** The tool, on one line. */
   readonly tool: string;
-  readonly wants: 'run' | 'act on';
+  /** Such as `run`, `change`, `fetch`. */
+  readonly wants: string;
   /** What it would do, as the model wrote it: not escaped. Empty where the tool's name says all. */
   readonly deed: string;
   /** The rest of its input: names on one line, values not escaped. */
@@ -46,7 +59,7 @@ export function permissionQuestion(
   return {
     wish: WISHES[name] ?? null,
     tool: oneLine(options.displayName ?? name, 60),
-    wants: deed === '' || 'command' in input ? 'run' : 'act on',
+    wants: deed === '' || 'command' in input ? 'run' : (VERBS[name] ?? 'act on'),
     deed,
     fields: fields.map(([field, value]) => ({
       name: oneLine(field, 40),
