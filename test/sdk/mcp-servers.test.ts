@@ -15,6 +15,9 @@ import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 import { type ServerScript, scriptedServer, serversOf } from '../support/mcp-server.js';
 import { variable } from '../support/variable.js';
+// What speaks HTTP is loaded with the first such server, for which a prompt waits five seconds: on a busy machine the
+// load alone may take as long.
+import '../../src/mcp/http/open-http-server.js';
 
 const config = (folder: string, script: ServerScript = {}, name = 's') => {
   const server = scriptedServer(folder, script, name);
