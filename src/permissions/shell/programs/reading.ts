@@ -322,10 +322,14 @@ const TELLING: Programs = {
   },
   tr: { operands: 'none', readOnly: 'any' },
   // What they are given is a file of the system's in another place.
-  'who users last lastb utmpdump': {
+  utmpdump: {
+    options: { write: '-o,--output', flag: '-f,--follow -r,--reverse', tells: '-h,--help -V,--version' },
+    operands: 'read',
+    readOnly: 'listed',
+  },
+  'who users last lastb': {
     options: {
       read: '-f,--file',
-      write: '-o,--output',
       flag: '-a -b -d -H -l -m -q -r -s -T -u -w -F -i -x -R --all --boot --count --heading --fulltimes',
       value: '--limit --present --time-format',
     },

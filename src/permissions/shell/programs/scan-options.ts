@@ -39,6 +39,8 @@ const TAKES_NEXT: ReadonlySet<OptionEffect> = new Set([
   'acts',
 ]);
 
+const RUNS_VALUE: ReadonlySet<OptionEffect> = new Set(['shell', 'code', 'module', 'acts']);
+
 /** Reads the words after the program. `limit`: the operand of this number ends the options. */
 export function scanOptions(words: readonly ShellWord[], table: ProgramTable, limit = limitOf(table)): ScannedWords {
   const scan: Scan = { words, table, at: 1, options: [], operands: [], lost: null, strays: [] };
@@ -139,7 +141,9 @@ function add(scan: Scan, name: string, value: ShellWord | null): void {
   let found = value;
   if (found === null && effect !== undefined && TAKES_NEXT.has(effect)) {
     found = scan.words[scan.at + 1] ?? null;
-    if (found !== null) scan.at++;
+    // What looks like an option is one to another of the programs that share the description.
+    const isOption = scan.table.isShared && found?.value != null && mayBeOption(found) && !RUNS_VALUE.has(effect);
+    if (found !== null && !isOption) scan.at++;
     // In another of the programs that share the description it may be an operand.
     if (found !== null && effect === 'value' && scan.table.isShared) scan.strays.push(found);
     // One that becomes several words makes the others options or operands.

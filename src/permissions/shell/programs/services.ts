@@ -96,9 +96,9 @@ export const SERVICES: Programs = {
   // As rules that deny see it, `-9`, `-KILL` and `--signal=SIGKILL` are the same.
   logger: {
     options: {
-      read: '-f,--file',
+      read: '-f,--file --journald',
       value: '-n,--server -p,--priority -P,--port -t,--tag -S,--size --rfc5424 --sd-id --sd-param --msgid',
-      attached: '--id --journald',
+      attached: '--id',
       write: '-u,--socket',
       flag: '-d,--udp -e,--skip-empty -i --no-act -s,--stderr -T,--tcp --octet-count --prio-prefix --rfc3164 --socket-errors',
       tells: '-h,--help -V,--version',
