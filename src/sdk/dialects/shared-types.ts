@@ -17,7 +17,6 @@ export type McpServerToolPolicy = {
 };
 /** A server in this process, as it is told: without what it is made of. */
 export type McpSdkServerConfig = { type: 'sdk'; name: string };
-export type SDKMessageOrigin = { kind: string; [key: string]: unknown };
 /** How the published SDKs talk to an engine in another process. */
 export interface Transport {
   write(data: string): void | Promise<void>;
