@@ -141,11 +141,11 @@ async def sessions():
 
 
 async def terminated():
-    started = time.monotonic()
+    started = None
     try:
         async for message in query(prompt=prompts("go"), options=options(include_partial_messages=True)):
             saw(message)
-            if isinstance(message, StreamEvent):
+            if isinstance(message, StreamEvent) and started is None:
                 started = time.monotonic()
                 children = subprocess.run(["pgrep", "-P", str(os.getpid())], capture_output=True, text=True).stdout.split()
                 for child in children:

@@ -243,7 +243,6 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
     clearInterval(alive);
     tellUnread();
     stop.setRunning(false);
-    stop.dispose();
     input.end();
     news.ended();
     io.stdin.destroy?.();
@@ -251,6 +250,8 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
     // What was asked is answered, unless it takes longer than a client waits for an end.
     await Promise.race([Promise.all(answers), new Promise((resolve) => setTimeout(resolve, LAST_ANSWERS_MS).unref())]);
     await io.out.flush();
+    // A second signal does not cut off what is still being said.
+    stop.dispose();
   }
   if (stop.code !== undefined) return stop.code;
   if (io.out.closed) return EXIT_BROKEN_PIPE;
