@@ -2,24 +2,28 @@
 
 import {
   AccountInfo as AccountInfo_1,
+  AgentDefinition as AgentDefinition_1,
   ApiKeySource as ApiKeySource_1,
   AssistantMessage,
   BaseHookInput as BaseHookInput_1,
   CanUseToolOptions,
   ConfigChangeHookInput as ConfigChangeHookInput_1,
+  EffortLevel,
   FileChangedHookInput as FileChangedHookInput_1,
   HookInput as HookInput_1,
   HookJSONOutput,
   InstructionsLoadedHookInput as InstructionsLoadedHookInput_1,
   McpHttpServerConfig,
   McpSSEServerConfig,
+  McpServerStatus as McpServerStatus_1,
   McpStdioServerConfig,
+  ModelInfo as ModelInfo_1,
   ModelUsage as ModelUsage_1,
   OutputFormat,
   PermissionMode as PermissionMode_1,
   PermissionRequestHookInput as PermissionRequestHookInput_1,
   PermissionResult as PermissionResult_1,
-  PermissionUpdate,
+  PermissionUpdate as PermissionUpdate_1,
   PostCompactHookInput as PostCompactHookInput_1,
   PostToolBatchHookInput as PostToolBatchHookInput_1,
   PostToolUseFailureHookInput as PostToolUseFailureHookInput_1,
@@ -32,6 +36,7 @@ import {
   SDKBackgroundTasksChangedMessage as SDKBackgroundTasksChangedMessage_1,
   SDKCommandsChangedMessage as SDKCommandsChangedMessage_1,
   SDKCompactBoundaryMessage as SDKCompactBoundaryMessage_1,
+  SDKControlReloadPluginsResponse as SDKControlReloadPluginsResponse_1,
   SDKControlRequestProgressMessage as SDKControlRequestProgressMessage_1,
   SDKConversationResetMessage as SDKConversationResetMessage_1,
   SDKElicitationCompleteMessage as SDKElicitationCompleteMessage_1,
@@ -51,6 +56,7 @@ import {
   SDKPermissionRuleEntry,
   SDKPromptSuggestionMessage as SDKPromptSuggestionMessage_1,
   SDKRateLimitEvent as SDKRateLimitEvent_1,
+  SDKRateLimitInfo as SDKRateLimitInfo_1,
   SDKResultError as SDKResultError_1,
   SDKResultMessage as SDKResultMessage_1,
   SDKResultSuccess as SDKResultSuccess_1,
@@ -73,6 +79,7 @@ import {
   SessionMessage,
   SessionStartHookInput as SessionStartHookInput_1,
   SessionStore,
+  Settings as Settings_1,
   SetupHookInput as SetupHookInput_1,
   StopFailureHookInput as StopFailureHookInput_1,
   SubagentStopHookInput as SubagentStopHookInput_1,
@@ -80,6 +87,7 @@ import {
   UserPromptSubmitHookInput as UserPromptSubmitHookInput_1,
 } from './protocol.js';
 import {
+  ClaimOptions as ClaimOptions_1,
   DeleteSessionOptions,
   ForkSessionOptions,
   ForkSessionResult,
@@ -88,7 +96,10 @@ import {
   ImportSessionToStoreOptions,
   ListSessionsOptions,
   Options as Options_1,
+  ProvenanceEntry,
   Query as Query_1,
+  ResolveSettingsOptions as ResolveSettingsOptions_1,
+  ResolvedSettingSource,
   SessionFunctionOptions,
   SpareProcess,
   WarmQuery,
@@ -97,7 +108,6 @@ import {
 export {
   AbortError,
   AgentCreateParams,
-  AgentDefinition,
   AgentInfo,
   AgentInput,
   AgentOutput,
@@ -230,7 +240,6 @@ export {
   McpSdkServer,
   McpSdkServerConfigWithInstance,
   McpServerConfig,
-  McpServerStatus,
   McpSetServersResult,
   McpStdioServerConfig,
   McpToken,
@@ -245,7 +254,6 @@ export {
   ModelError,
   ModelErrorKind,
   ModelEvent,
-  ModelInfo,
   ModelOverride,
   ModelPolicyContext,
   ModelPolicyProvider,
@@ -274,7 +282,6 @@ export {
   PermissionDecisionReasonType,
   PermissionDeniedHookInput,
   PermissionRuleValue,
-  PermissionUpdate,
   PermissionUpdateDestination,
   PluginDetails,
   PostModelSwitchHookInput,
@@ -328,7 +335,6 @@ export {
   SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
   SDKControlReloadOutputStylesResponse,
-  SDKControlReloadPluginsResponse,
   SDKControlReloadSkillsResponse,
   SDKControlRequest,
   SDKControlResponse,
@@ -348,7 +354,6 @@ export {
   SDKPermissionRuleEntry,
   SDKPlanModeChangedMessage,
   SDKPlanModeSnapshot,
-  SDKRateLimitInfo,
   SDKSessionInfo,
   SDKSessionTitleChangedMessage,
   SDKStatus,
@@ -375,7 +380,6 @@ export {
   SessionSummaryEntry,
   SetGoalParams,
   SettingSource,
-  Settings,
   SideQuestionHistoryEntry,
   SideQuestionResult,
   SkillInput,
@@ -456,7 +460,6 @@ export {
 } from './protocol.js';
 export {
   AnyZodRawShape,
-  ClaimOptions,
   CreateSdkMcpServerOptions,
   ForkSessionOptions,
   ForkSessionResult,
@@ -469,9 +472,7 @@ export {
   ListSessionsOptions,
   ListSubagentsOptions,
   ProvenanceEntry,
-  ResolveSettingsOptions,
   ResolvedSettingSource,
-  ResolvedSettings,
   SdkMcpToolDefinition,
   SessionMutationOptions,
   SpareProcess,
@@ -512,6 +513,49 @@ export declare const DirectConnectTransport: new (...args: unknown[]) => Record<
 export declare const FileIndex: new (...args: unknown[]) => Record<string, never>;
 
 export declare const CommandMatcher: new (...args: unknown[]) => Record<string, never>;
+
+// sdk/dialects/claude/agent-types.ts
+
+export type PermissionMode = Exclude<PermissionMode_1, 'yolo'>;
+
+export type McpServerConfigForProcessTransport =
+  | McpStdioServerConfig
+  | McpSSEServerConfig
+  | McpHttpServerConfig
+  | McpSdkServerConfig;
+
+export type AgentMcpServerSpec = string | Record<string, McpServerConfigForProcessTransport>;
+
+export type AgentDefinition = Omit<Writable<AgentDefinition_1>, 'mcpServers' | 'effort' | 'permissionMode'> & {
+  mcpServers?: AgentMcpServerSpec[];
+  effort?: EffortLevel | number;
+  permissionMode?: PermissionMode;
+  criticalSystemReminder_EXPERIMENTAL?: string;
+  autoCompactWindow?: number;
+  omitClaudeMd?: boolean;
+  memory?: 'user' | 'project' | 'local';
+  observer?: string;
+  observerMessage?: string;
+};
+
+type Allowed<Own> = Own extends undefined
+  ? Own
+  : Omit<Own, 'defaultMode'> & {
+      defaultMode?: PermissionMode;
+    };
+
+export type Settings = Omit<Settings_1, 'enabledPlugins' | 'permissions'> & {
+  /** An object is told as a problem: which versions of a plugin count is for its marketplace to say. */
+  enabledPlugins?: Record<
+    string,
+    | boolean
+    | string[]
+    | {
+        [field: string]: unknown;
+      }
+  >;
+  permissions?: Allowed<Settings_1['permissions']>;
+};
 
 // sdk/dialects/claude/constants.ts
 
@@ -666,6 +710,16 @@ export type HookEvent = (typeof HOOK_EVENTS)[number];
 
 export type ExitReason = (typeof EXIT_REASONS)[number];
 
+/** Kinds of limits that the published SDK knows. */
+declare const RATE_LIMIT_TYPES: readonly [
+  'five_hour',
+  'seven_day',
+  'seven_day_opus',
+  'seven_day_sonnet',
+  'seven_day_overage_included',
+  'overage',
+];
+
 // sdk/dialects/claude/direct-connect.ts
 
 /** A server of sessions could not be reached. */
@@ -702,6 +756,18 @@ type AssistantError =
   | 'max_output_tokens'
   | 'cloud_credential_error';
 
+/** It has no mode `yolo`. */
+type PermissionChange =
+  Writable<PermissionUpdate_1> extends infer Change
+    ? Change extends {
+        type: 'setMode';
+      }
+      ? Omit<Change, 'mode'> & {
+          mode: Exclude<PermissionMode_1, 'yolo'>;
+        }
+      : Change
+    : never;
+
 /** Without the name of the event, which each input has. */
 export type BaseHookInput = Omit<BaseHookInput_1, 'hook_event_name'>;
 
@@ -724,7 +790,7 @@ export type PostToolBatchHookInput = Writable<PostToolBatchHookInput_1>;
 export type PermissionRequestHookInput = Precise<
   PermissionRequestHookInput_1,
   {
-    permission_suggestions?: Writable<PermissionUpdate>[];
+    permission_suggestions?: PermissionChange[];
   }
 >;
 
@@ -789,9 +855,8 @@ export type SetupHookInput = Precise<
 
 export type ConfigChangeHookInput = Precise<
   ConfigChangeHookInput_1,
-  /** `flag_settings` is ours: the file of `--settings`. */
   {
-    source: 'user_settings' | 'project_settings' | 'local_settings' | 'policy_settings' | 'flag_settings';
+    source: 'user_settings' | 'project_settings' | 'local_settings' | 'policy_settings';
   }
 >;
 
@@ -848,7 +913,7 @@ export type CanUseTool = (
   toolName: string,
   input: Record<string, unknown>,
   options: Omit<CanUseToolOptions, 'suggestions'> & {
-    suggestions?: Writable<PermissionUpdate>[];
+    suggestions?: PermissionChange[];
     requestId: string;
   },
 ) => Promise<PermissionResult | null>;
@@ -912,6 +977,9 @@ interface Differing {
     [variable: string]: string | undefined;
   };
   canUseTool?: CanUseTool;
+  agents?: Record<string, AgentDefinition>;
+  settings?: string | Settings;
+  managedSettings?: Settings;
   hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
   thinking?: ThinkingConfig;
   maxThinkingTokens?: number;
@@ -923,7 +991,13 @@ export type Options = Omit<Options_1, keyof Differing> & Differing;
 
 // sdk/dialects/claude/query.ts
 
-export interface Query extends AsyncGenerator<SDKMessage, void>, Controls {}
+type Ours = Omit<Controls, 'mcpServerStatus' | 'reloadPlugins' | 'supportedModels'>;
+
+export interface Query extends AsyncGenerator<SDKMessage, void>, Ours {
+  mcpServerStatus(): Promise<McpServerStatus[]>;
+  reloadPlugins(...given: Parameters<Controls['reloadPlugins']>): Promise<SDKControlReloadPluginsResponse>;
+  supportedModels(): Promise<ModelInfo[]>;
+}
 
 /**
  * Runs a session as the Claude Agent SDK does.
@@ -943,11 +1017,16 @@ export declare function prewarm(params?: {
   initializeTimeoutMs?: number;
 }): Promise<SpareProcess<Query>>;
 
+export type ClaimOptions = Omit<ClaimOptions_1, 'settings' | 'agents'> & {
+  agents?: Record<string, AgentDefinition>;
+  settings?: {
+    [Key in keyof Settings]?: Settings[Key] | null;
+  };
+};
+
 // sdk/dialects/claude/types.ts
 
 export type UUID = `${string}-${string}-${string}-${string}-${string}`;
-
-export type PermissionMode = Exclude<PermissionMode_1, 'yolo'>;
 
 /** A reply, with the fields of the published SDK's that hold nothing here. */
 type Reply = Writable<AssistantMessage> & {
@@ -974,7 +1053,11 @@ type ToldField<Key, T> = Key extends 'permissionMode'
     ? T extends string
       ? UUID
       : T
-    : Told<T>;
+    : Key extends 'uuids'
+      ? UUID[]
+      : Key extends 'origin'
+        ? SDKMessageOrigin | Extract<T, undefined>
+        : Told<T>;
 
 /** With what the published SDK counts beside the tokens. */
 type ResultUsage = Writable<SDKResultMessage_1['usage']> & {
@@ -1114,17 +1197,23 @@ export type SDKAuthStatusMessage = Told<SDKAuthStatusMessage_1>;
 
 export type SDKConversationResetMessage = Told<SDKConversationResetMessage_1>;
 
-export type SDKRateLimitEvent = Told<SDKRateLimitEvent_1>;
+/** Limits of other kinds are told without a kind: `messages.ts` sees to that. */
+export type SDKRateLimitInfo = Omit<Writable<SDKRateLimitInfo_1>, 'rateLimitType'> & {
+  rateLimitType?: RateLimitType;
+};
+
+export type RateLimitType = (typeof RATE_LIMIT_TYPES)[number];
+
+export type SDKRateLimitEvent = Omit<Told<SDKRateLimitEvent_1>, 'rate_limit_info'> & {
+  rate_limit_info: SDKRateLimitInfo;
+};
 
 /** Ours that stay as they are. */
 type Kept = Exclude<
   SDKMessage_1,
-  | {
-      type: 'result';
-    }
-  | {
-      type: 'system';
-    }
+  {
+    type: 'result' | 'system' | 'rate_limit_event';
+  }
 >;
 
 type KeptSystem = Extract<
@@ -1135,7 +1224,13 @@ type KeptSystem = Extract<
   }
 >;
 
-export type SDKMessage = Told<Kept> | Told<KeptSystem> | SDKResultMessage | SDKSystemMessage | SDKInformationalMessage;
+export type SDKMessage =
+  | SDKRateLimitEvent
+  | Told<Kept>
+  | Told<KeptSystem>
+  | SDKResultMessage
+  | SDKSystemMessage
+  | SDKInformationalMessage;
 
 /** Subtypes of `system` that both have, but `init`. */
 type SharedSubtype =
@@ -1193,7 +1288,31 @@ interface Unsent<Subtype extends string> {
   session_id: string;
 }
 
-export type SDKStartupFailureReason = string;
+export type SDKStartupFailureReason =
+  | 'bypass_root'
+  | 'cli_version_too_old'
+  | 'config_file_invalid'
+  | 'cwd_unavailable'
+  | 'gateway_access_denied'
+  | 'gateway_signin_required'
+  | 'initialize_fields_not_delivered'
+  | 'initialize_not_first'
+  | 'managed_settings_invalid'
+  | 'managed_settings_not_delivered'
+  | 'org_config_refused'
+  | 'org_config_required_unavailable'
+  | 'org_pin_api_key_conflict'
+  | 'org_pin_mismatch'
+  | 'org_verify_failed'
+  | 'provider_not_allowed'
+  | 'proxy_invalid'
+  | 'remote_settings_required_unavailable'
+  | 'sandbox_required_unavailable'
+  | 'session_held_by_background'
+  | 'shell_tool_missing'
+  | 'temp_dir_unusable'
+  | 'worktree_resume_refused'
+  | 'worktree_unverified';
 
 export type SDKMcpResourceLink = NotHere & {
   uri: string;
@@ -1316,7 +1435,65 @@ export type PolicySettingsOrigin = 'helper' | 'remote' | 'plist' | 'hklm' | 'fil
 
 export type RewindFilesResult = Writable<RewindFilesResult_1>;
 
-export type AgentMcpServerSpec = string | Record<string, McpServerConfigForProcessTransport>;
+export type ResolveSettingsOptions = Omit<ResolveSettingsOptions_1, 'settings' | 'managedSettings'> & {
+  settings?: string | Settings;
+  managedSettings?: Settings;
+};
+
+export type ResolvedSettings = {
+  effective: Settings;
+  provenance: Partial<Record<keyof Settings, ProvenanceEntry>>;
+  sources: {
+    source: ResolvedSettingSource;
+    settings: Settings;
+    path?: string;
+  }[];
+};
+
+export type PermissionUpdate = PermissionChange;
+
+export type McpServerStatus = Omit<Writable<McpServerStatus_1>, 'config'> & {
+  config?: McpServerStatusConfig;
+};
+
+export type SDKControlReloadPluginsResponse = Omit<Writable<SDKControlReloadPluginsResponse_1>, 'mcpServers'> & {
+  mcpServers: McpServerStatus[];
+};
+
+export type ModelInfo = Omit<ModelInfo_1, 'isEnabled'> & {
+  isEnabled?: boolean;
+};
+
+/** Where a message comes from. */
+export type SDKMessageOrigin =
+  | {
+      kind: 'human' | 'coordinator' | 'unclassified' | 'auto-continuation' | 'observer-activity';
+    }
+  | {
+      kind: 'channel';
+      server: string;
+    }
+  | {
+      kind: 'observer';
+      from: string;
+      senderTaskId: string;
+    }
+  | {
+      kind: 'peer';
+      from: string;
+      fromMode?: 'bypass' | 'prompting';
+      fromSession?: string;
+      name?: string;
+      body?: string;
+      senderTaskId?: string;
+      verifiedPeerPid?: number;
+    }
+  | {
+      kind: 'task-notification';
+      subkind?: 'scheduled-trigger' | 'peer-send-message' | 'projects-relay' | 'session-inbox' | 'external-event';
+      fireReason?: string;
+      runId?: string;
+    };
 
 export type AccountInfo = Omit<AccountInfo_1, 'apiProvider'> & {
   apiProvider?:
@@ -1344,12 +1521,6 @@ export type McpClaudeAIProxyServerConfig = {
   id: string;
   timeout?: number;
 };
-
-export type McpServerConfigForProcessTransport =
-  | McpStdioServerConfig
-  | McpSSEServerConfig
-  | McpHttpServerConfig
-  | McpSdkServerConfig;
 
 export type McpServerStatusConfig = McpServerConfigForProcessTransport | McpClaudeAIProxyServerConfig;
 
@@ -1419,7 +1590,7 @@ export type PermissionRequestHookSpecificOutput = {
     | {
         behavior: 'allow';
         updatedInput?: Record<string, unknown>;
-        updatedPermissions?: Writable<PermissionUpdate>[];
+        updatedPermissions?: Writable<PermissionUpdate_1>[];
       }
     | {
         behavior: 'deny';
@@ -1534,11 +1705,6 @@ export type McpServerToolPolicy = {
 export type McpSdkServerConfig = {
   type: 'sdk';
   name: string;
-};
-
-export type SDKMessageOrigin = {
-  kind: string;
-  [key: string]: unknown;
 };
 
 /** How the published SDKs talk to an engine in another process. */

@@ -1516,7 +1516,7 @@ declare class ActPattern {
    * that are not known took a value.
    * Contract: pure; `no` for programs without a description.
    */
-  speaksOf({ name, mainNames }: ProgramRun): 'yes' | 'maybe' | 'no';
+  speaksOf(run: ProgramRun): 'yes' | 'maybe' | 'no';
 }
 
 // permissions/command-pattern.ts
@@ -1584,6 +1584,8 @@ interface PathPattern {
   readonly folded: GlobPattern;
   /** The folders that it spells out before anything is left open. */
   readonly spelled: string;
+  /** What all that `folded` matches, or that lies below it, begins with. */
+  readonly foldedStart: string;
   /** True where all below a match is meant too: the last part is plain text. */
   readonly coversBelow: boolean;
   /** True where what it spells out is a folder, written with a slash at the end: a file of that name is not meant. */
@@ -1885,17 +1887,16 @@ interface ProgramRun {
   readonly startsIn: readonly (string | null)[];
   /** Why this run cannot be told; null if it can. */
   readonly unknown: string | null;
-  /**
-   * Its subcommand and options by their main names. Not enumerable, and made when it is asked for: few rules need it. Absent
-   * in a copy, and for a program whose name is not known.
-   */
-  readonly mainNames?: MainNames | undefined;
+  /** The program as it is usually called: `grep` of `egrep`. Null if its name is not known. Absent in a copy. */
+  readonly usualName?: string | null;
+  /** Its subcommand and options by their main names. Not enumerable, and made when it is asked for: few rules need it. Absent in a copy. */
+  readonly mainNames?: MainNames;
 }
 
 /** Words of a program by the names that are the same for all ways to say the same. */
 interface MainNames {
-  /** The program by its usual name. */
-  readonly program: string;
+  /** False if no word of it can be this subcommand, so that the others say nothing of it either. */
+  mayBe(subcommand: string): boolean;
   /** The run, in each way that is known to say the same; none if its program has no description. */
   runs(): readonly NamedRun[];
   /** What it may be, if options that are not described take the words behind them. */
@@ -2121,6 +2122,11 @@ interface PassedOptions {
   readonly resolveModelTimeoutMs?: number;
   /** Fires the hooks for Setup before the first prompt, with this as their trigger. */
   readonly setup?: 'init' | 'maintenance';
+  /**
+   * True, with `includePartialMessages`: replies of subagents come event by event too; `parent_tool_use_id` names the
+   * call. Default: false.
+   */
+  readonly streamSubagents?: boolean;
   /** The dialogs that `onUserDialog` can show. Others are not asked for. */
   readonly supportedDialogKinds?: string[];
   /**
@@ -2467,23 +2473,6 @@ export interface CommandPlace {
 /** One store for the process, made on import. A session of `query()` has a store of its own. */
 export declare const useAppStateStore: AppStateStore;
 
-// sdk/mcp/mcp-server.ts
-
-export interface CreateSdkMcpServerOptions {
-  /** Becomes part of the tools' full names: `mcp__{name}__{tool}`. */
-  readonly name: string;
-  /** Default `1.0.0`. */
-  readonly version?: string;
-  /** True: its tools are in every request, however many tools there are. */
-  readonly alwaysLoad?: boolean;
-  readonly tools?: readonly SdkMcpToolDefinition<any>[];
-}
-
-/** @throws ConfigError for an empty name or description, or two tools of one name. */
-export declare function createSdkMcpServer(
-  options: CreateSdkMcpServerOptions,
-): McpSdkServerConfigWithInstance<McpSdkServer>;
-
 // sdk/models/auth.ts
 
 /** A bearer token. It is sent only to a server whose address you set; see `AuthOptions`. */
@@ -2589,6 +2578,11 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   replayHistory?: boolean;
   /** Fires the hooks for Setup before the first prompt, with this as their trigger. */
   setup?: 'init' | 'maintenance';
+  /**
+   * True, with `includePartialMessages`: replies of subagents come event by event too; `parent_tool_use_id` names the
+   * call. Default: false.
+   */
+  streamSubagents?: boolean;
   /**
    * True: the model keeps its list item by item, with TaskCreate, TaskGet, TaskUpdate and TaskList in place of
    * TodoWrite. Default: false.
@@ -2939,122 +2933,79 @@ export declare function query<Schema extends ZodLike>(
 
 export declare function query(params: QueryParams): Query;
 
-// sdk/sessions/change-sessions.ts
+// sdk/schemas/output-format.ts
 
-/** What was removed, what should have been and could not, and what is left. */
-export type CleanSessionsResult = GarbageReport;
-
-// sdk/sessions/session-options.ts
-
-/** What every function over stored sessions takes. */
-export interface SessionFunctionOptions {
-  /** The working directory whose sessions are meant. Absent: every folder is looked in. */
-  dir?: string;
-  /** The sessions of this store instead of those on the disk. `dir` then names the project; absent, this folder. */
-  sessionStore?: SessionStore;
-  /** The machine whose sessions are meant. Default: this one. */
-  host?: Host;
-  /** Variables merged over those of the host, such as `TURNWRIGHT_HOME`. */
-  env?: Readonly<Record<string, string | undefined>>;
+/** The answer as data: what it must fit, as a JSON Schema or as a schema of Zod 3 or 4. */
+export interface OutputFormatOption<Schema extends JsonSchema | ZodLike = JsonSchema | ZodLike> {
+  readonly type: 'json_schema';
+  readonly schema: Schema;
 }
 
-export interface ListSessionsOptions extends SessionFunctionOptions {
-  /** Sessions at most. Default: all. */
-  limit?: number;
-  /** Sessions to pass over, the newest first. Default 0. */
-  offset?: number;
-  /** With `dir`: also the sessions of the other worktrees of its git repository. Not with a store. Default true. */
-  includeWorktrees?: boolean;
-  /** False: without the sessions that other SDKs marked as started by a program. Not with a store. Default true. */
-  includeProgrammatic?: boolean;
+/** Endings that are a success only with a value, if one was asked for. */
+type EndsWithValue = Extract<TerminalReason, 'completed' | 'task_budget'>;
+
+/** A result of a prompt that asked for a value of that type: `completed` has one, and an error has none. */
+export type SDKResultWith<Value> =
+  | (Omit<SDKResultSuccess, 'structured_output' | 'terminal_reason'> & {
+      readonly terminal_reason: EndsWithValue;
+      readonly structured_output: Value;
+    })
+  | (Omit<SDKResultSuccess, 'structured_output' | 'terminal_reason'> & {
+      readonly terminal_reason: Exclude<TerminalReason, EndsWithValue>;
+      readonly structured_output?: undefined;
+    })
+  | SDKResultError;
+
+/** The messages of a session whose answers are values of that type. */
+export type SDKMessageWith<Value> = Exclude<SDKMessage, SDKResultMessage> | SDKResultWith<Value>;
+
+// sdk/schemas/zod-shape.ts
+
+/** A Zod 4 or Zod 3 schema, as far as this package looks at one. */
+interface ZodLike {
+  safeParseAsync(value: unknown): Promise<
+    | {
+        readonly success: true;
+        readonly data: unknown;
+      }
+    | {
+        readonly success: false;
+        readonly error: {
+          readonly issues: readonly ZodIssueLike[];
+        };
+      }
+  >;
+  readonly _output: unknown;
 }
 
-export type GetSessionInfoOptions = SessionFunctionOptions;
-
-export type SessionMutationOptions = SessionFunctionOptions;
-
-export type ListSubagentsOptions = SessionFunctionOptions;
-
-/** `runtime`: what a resumed session goes on with. `historical`: also what compactions replaced, without their summaries. */
-export type SessionMessageView = 'runtime' | 'historical';
-
-export interface GetSessionMessagesOptions extends SessionFunctionOptions {
-  limit?: number;
-  /** Messages to pass over, the oldest first. Default 0. */
-  offset?: number;
-  /** Also messages of type `system`, such as the boundary of a compaction. Default false. */
-  includeSystemMessages?: boolean;
-  /** Default `runtime`. */
-  view?: SessionMessageView;
+interface ZodIssueLike {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
 }
 
-export interface GetSubagentMessagesOptions extends SessionFunctionOptions {
-  limit?: number;
-  offset?: number;
-}
+/** A field object such as `{ name: z.string() }`, not `z.object(...)`. */
+export type AnyZodRawShape = {
+  readonly [field: string]: ZodLike;
+};
 
-export interface DeleteSessionOptions extends SessionFunctionOptions {
-  /** True: also a session that another process writes. What that process writes from then on is lost. Default false. */
-  force?: boolean;
-}
+type OptionalKeys<Shape extends AnyZodRawShape> = {
+  [Key in keyof Shape]: undefined extends Shape[Key]['_output'] ? Key : never;
+}[keyof Shape];
 
-export interface CleanSessionsOptions extends Pick<SessionFunctionOptions, 'host' | 'env'> {
-  /** Sessions that were not written for so many days are deleted. Default: none for their age. */
-  olderThanDays?: number;
-  /** The oldest sessions are deleted until all take no more than so many bytes. Default: none for their size. */
-  maxBytes?: number;
-  /** True: nothing is removed; the result says what would be. Default false. */
-  dryRun?: boolean;
-  /** Ends the work between two removals. */
-  signal?: AbortSignal;
-}
+type Flatten<T> = {
+  [Key in keyof T]: T[Key];
+};
 
-export interface ForkSessionOptions extends SessionFunctionOptions {
-  /** The last message of the original that the fork has, by its uuid. Default: all. */
-  upToMessageId?: string;
-  /** Default: the title of the original and " (fork)". */
-  title?: string;
-}
+/** The arguments a shape describes. Fields that may be undefined are optional. */
+export type InferShape<Shape extends AnyZodRawShape> = Flatten<
+  {
+    [Key in Exclude<keyof Shape, OptionalKeys<Shape>>]: Shape[Key]['_output'];
+  } & {
+    [Key in OptionalKeys<Shape>]?: Shape[Key]['_output'];
+  }
+>;
 
-export interface ForkSessionResult {
-  /** Id of the new session. */
-  readonly sessionId: string;
-}
-
-export interface ImportSessionToStoreOptions extends Omit<SessionFunctionOptions, 'sessionStore'> {
-  /** False: without the transcripts of subagents. Default true. */
-  includeSubagents?: boolean;
-  /** Entries given to the store at a time. Default 100. */
-  batchSize?: number;
-}
-
-export type ListRewindPointsOptions = SessionFunctionOptions;
-
-export interface RewindSessionOptions extends ListRewindPointsOptions, RewindOptions {}
-
-/** A message of the user that a session can go back to. */
-export interface SessionRewindPoint {
-  readonly uuid: string;
-  /** What was said, one line of 200 characters at most. */
-  readonly prompt: string;
-  /** Milliseconds since the epoch; absent if it is not known. */
-  readonly at?: number;
-  /** Absolute paths that the prompt changed; null if there is no checkpoint of it. */
-  readonly filesChanged: readonly string[] | null;
-}
-
-export type ExportFormat = 'markdown' | 'html' | 'json';
-
-export interface ExportSessionOptions extends SessionFunctionOptions {
-  /** Default `markdown`. */
-  format?: ExportFormat;
-  /** True: with the model's thinking. Default false. */
-  includeThinking?: boolean;
-  /** Characters of one tool input or result that Markdown and HTML show; what is cut is said. Default 10,000. */
-  maxResultChars?: number;
-}
-
-// sdk/sessions/sessions.ts
+// sdk/sessions.ts
 
 /**
  * The sessions of a folder, of its worktrees, or of all folders; the one written last first.
@@ -3198,6 +3149,121 @@ export declare function rewindSession(
   options?: RewindSessionOptions,
 ): Promise<RewindResult>;
 
+// sdk/sessions/change-sessions.ts
+
+/** What was removed, what should have been and could not, and what is left. */
+export type CleanSessionsResult = GarbageReport;
+
+// sdk/sessions/session-options.ts
+
+/** What every function over stored sessions takes. */
+export interface SessionFunctionOptions {
+  /** The working directory whose sessions are meant. Absent: every folder is looked in. */
+  dir?: string;
+  /** The sessions of this store instead of those on the disk. `dir` then names the project; absent, this folder. */
+  sessionStore?: SessionStore;
+  /** The machine whose sessions are meant. Default: this one. */
+  host?: Host;
+  /** Variables merged over those of the host, such as `TURNWRIGHT_HOME`. */
+  env?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ListSessionsOptions extends SessionFunctionOptions {
+  /** Sessions at most. Default: all. */
+  limit?: number;
+  /** Sessions to pass over, the newest first. Default 0. */
+  offset?: number;
+  /** With `dir`: also the sessions of the other worktrees of its git repository. Not with a store. Default true. */
+  includeWorktrees?: boolean;
+  /** False: without the sessions that other SDKs marked as started by a program. Not with a store. Default true. */
+  includeProgrammatic?: boolean;
+}
+
+export type GetSessionInfoOptions = SessionFunctionOptions;
+
+export type SessionMutationOptions = SessionFunctionOptions;
+
+export type ListSubagentsOptions = SessionFunctionOptions;
+
+/** `runtime`: what a resumed session goes on with. `historical`: also what compactions replaced, without their summaries. */
+export type SessionMessageView = 'runtime' | 'historical';
+
+export interface GetSessionMessagesOptions extends SessionFunctionOptions {
+  limit?: number;
+  /** Messages to pass over, the oldest first. Default 0. */
+  offset?: number;
+  /** Also messages of type `system`, such as the boundary of a compaction. Default false. */
+  includeSystemMessages?: boolean;
+  /** Default `runtime`. */
+  view?: SessionMessageView;
+}
+
+export interface GetSubagentMessagesOptions extends SessionFunctionOptions {
+  limit?: number;
+  offset?: number;
+}
+
+export interface DeleteSessionOptions extends SessionFunctionOptions {
+  /** True: also a session that another process writes. What that process writes from then on is lost. Default false. */
+  force?: boolean;
+}
+
+export interface CleanSessionsOptions extends Pick<SessionFunctionOptions, 'host' | 'env'> {
+  /** Sessions that were not written for so many days are deleted. Default: none for their age. */
+  olderThanDays?: number;
+  /** The oldest sessions are deleted until all take no more than so many bytes. Default: none for their size. */
+  maxBytes?: number;
+  /** True: nothing is removed; the result says what would be. Default false. */
+  dryRun?: boolean;
+  /** Ends the work between two removals. */
+  signal?: AbortSignal;
+}
+
+export interface ForkSessionOptions extends SessionFunctionOptions {
+  /** The last message of the original that the fork has, by its uuid. Default: all. */
+  upToMessageId?: string;
+  /** Default: the title of the original and " (fork)". */
+  title?: string;
+}
+
+export interface ForkSessionResult {
+  /** Id of the new session. */
+  readonly sessionId: string;
+}
+
+export interface ImportSessionToStoreOptions extends Omit<SessionFunctionOptions, 'sessionStore'> {
+  /** False: without the transcripts of subagents. Default true. */
+  includeSubagents?: boolean;
+  /** Entries given to the store at a time. Default 100. */
+  batchSize?: number;
+}
+
+export type ListRewindPointsOptions = SessionFunctionOptions;
+
+export interface RewindSessionOptions extends ListRewindPointsOptions, RewindOptions {}
+
+/** A message of the user that a session can go back to. */
+export interface SessionRewindPoint {
+  readonly uuid: string;
+  /** What was said, one line of 200 characters at most. */
+  readonly prompt: string;
+  /** Milliseconds since the epoch; absent if it is not known. */
+  readonly at?: number;
+  /** Absolute paths that the prompt changed; null if there is no checkpoint of it. */
+  readonly filesChanged: readonly string[] | null;
+}
+
+export type ExportFormat = 'markdown' | 'html' | 'json';
+
+export interface ExportSessionOptions extends SessionFunctionOptions {
+  /** Default `markdown`. */
+  format?: ExportFormat;
+  /** True: with the model's thinking. Default false. */
+  includeThinking?: boolean;
+  /** Characters of one tool input or result that Markdown and HTML show; what is cut is said. Default 10,000. */
+  maxResultChars?: number;
+}
+
 // sdk/settings/resolve-settings.ts
 
 /** Whose settings: files of the user, the project, the folder; the option `settings`; the machine. */
@@ -3311,31 +3377,22 @@ export declare function startup(params?: StartupParams): Promise<WarmQuery>;
  */
 export declare function prewarm(params?: StartupParams): Promise<SpareProcess>;
 
-// sdk/tools/output-format.ts
+// sdk/tools/mcp-server.ts
 
-/** The answer as data: what it must fit, as a JSON Schema or as a schema of Zod 3 or 4. */
-export interface OutputFormatOption<Schema extends JsonSchema | ZodLike = JsonSchema | ZodLike> {
-  readonly type: 'json_schema';
-  readonly schema: Schema;
+export interface CreateSdkMcpServerOptions {
+  /** Becomes part of the tools' full names: `mcp__{name}__{tool}`. */
+  readonly name: string;
+  /** Default `1.0.0`. */
+  readonly version?: string;
+  /** True: its tools are in every request, however many tools there are. */
+  readonly alwaysLoad?: boolean;
+  readonly tools?: readonly SdkMcpToolDefinition<any>[];
 }
 
-/** Endings that are a success only with a value, if one was asked for. */
-type EndsWithValue = Extract<TerminalReason, 'completed' | 'task_budget'>;
-
-/** A result of a prompt that asked for a value of that type: `completed` has one, and an error has none. */
-export type SDKResultWith<Value> =
-  | (Omit<SDKResultSuccess, 'structured_output' | 'terminal_reason'> & {
-      readonly terminal_reason: EndsWithValue;
-      readonly structured_output: Value;
-    })
-  | (Omit<SDKResultSuccess, 'structured_output' | 'terminal_reason'> & {
-      readonly terminal_reason: Exclude<TerminalReason, EndsWithValue>;
-      readonly structured_output?: undefined;
-    })
-  | SDKResultError;
-
-/** The messages of a session whose answers are values of that type. */
-export type SDKMessageWith<Value> = Exclude<SDKMessage, SDKResultMessage> | SDKResultWith<Value>;
+/** @throws ConfigError for an empty name or description, or two tools of one name. */
+export declare function createSdkMcpServer(
+  options: CreateSdkMcpServerOptions,
+): McpSdkServerConfigWithInstance<McpSdkServer>;
 
 // sdk/tools/tool.ts
 
@@ -3382,52 +3439,6 @@ export declare function tool<const Schema extends ToolInputSchema>(
   handler: (args: InferInput<Schema>, extra: RequestHandlerExtra) => Promise<CallToolResult>,
   extras?: ToolExtras,
 ): SdkMcpToolDefinition<Schema>;
-
-// sdk/tools/zod-shape.ts
-
-/** A Zod 4 or Zod 3 schema, as far as this package looks at one. */
-interface ZodLike {
-  safeParseAsync(value: unknown): Promise<
-    | {
-        readonly success: true;
-        readonly data: unknown;
-      }
-    | {
-        readonly success: false;
-        readonly error: {
-          readonly issues: readonly ZodIssueLike[];
-        };
-      }
-  >;
-  readonly _output: unknown;
-}
-
-interface ZodIssueLike {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
-/** A field object such as `{ name: z.string() }`, not `z.object(...)`. */
-export type AnyZodRawShape = {
-  readonly [field: string]: ZodLike;
-};
-
-type OptionalKeys<Shape extends AnyZodRawShape> = {
-  [Key in keyof Shape]: undefined extends Shape[Key]['_output'] ? Key : never;
-}[keyof Shape];
-
-type Flatten<T> = {
-  [Key in keyof T]: T[Key];
-};
-
-/** The arguments a shape describes. Fields that may be undefined are optional. */
-export type InferShape<Shape extends AnyZodRawShape> = Flatten<
-  {
-    [Key in Exclude<keyof Shape, OptionalKeys<Shape>>]: Shape[Key]['_output'];
-  } & {
-    [Key in OptionalKeys<Shape>]?: Shape[Key]['_output'];
-  }
->;
 
 // secrets/secret-vault.ts
 
@@ -3988,6 +3999,8 @@ interface EngineControls {
   getUsage(): Promise<SDKControlGetUsageResponse>;
   /** Which instruction files were loaded, and which were not. */
   instructions(): Promise<SessionInstructions>;
+  /** Agents, skills, commands, plugins, servers and hooks that are not there, with the reason. */
+  rejectedParts(): readonly RejectedPart[];
   /** As `addNote`. */
   addNote(scope: NoteScope, note: string): Promise<string>;
   /** The prompts that the conversation holds, the oldest first. */
@@ -5118,6 +5131,8 @@ interface GlobPattern {
   matches(path: string): boolean;
   /** Patterns for the last part of every path that can match, in ripgrep's syntax; null where any could. */
   readonly lastParts: readonly string[] | null;
+  /** True where each file whose name fits `lastParts`, at any depth, matches: nothing else is asked of its path. */
+  readonly isNameAlone: boolean;
   /** How many folders deep a match can lie, counting the file; null if there is no limit. */
   readonly maxDepth: number | null;
 }

@@ -1121,7 +1121,9 @@ export declare class AbortError extends Error {
 
 /** `resolveModel` did not answer within `resolveModelTimeoutMs`. The query fails; nothing is fallen back to. */
 export declare class ModelPolicyTimeoutError extends Error {
-  constructor(message?: string);
+  /** How long was waited. */
+  readonly timeoutMs: number;
+  constructor(message?: string, timeoutMs?: number);
 }
 
 // protocol/fallback.ts
@@ -4088,8 +4090,6 @@ export type Settings = {
   readonly notifications?: 'auto' | 'bell' | 'desktop' | 'off';
   /** Whether files can be set back to what they were before a prompt. Counts from the next session on. */
   readonly enableFileCheckpointing?: boolean;
-  /** False: the conversation is compacted by `/compact` or where it must be. */
-  readonly autoCompact?: boolean;
   /** What one session may use. A project can only lower it. */
   readonly budgets?: {
     /** US dollars. */
@@ -4133,6 +4133,10 @@ export type Settings = {
       readonly maxResults?: number;
     };
   };
+  /** False: the conversation is compacted only by `/compact` or when the model refuses its length. Default: true. */
+  readonly autoCompact?: boolean;
+  /** True: the model keeps its list item by item, with TaskCreate, TaskGet, TaskUpdate and TaskList in place of TodoWrite. Default: false. */
+  readonly taskTools?: boolean;
   readonly [key: string]: unknown;
 };
 
@@ -4423,6 +4427,7 @@ export type NoticeCode =
   | 'orphaned_permission_dropped'
   | 'checkpoint_incomplete'
   | 'queued_message_blocked'
+  | 'message_id_replaced'
   | 'mcp_server_failed'
   | 'mcp_tool_left_out'
   | 'mcp_server_not_used'

@@ -2,25 +2,75 @@
 
 import {
   AgentCreateParams,
+  AgentDefinition as AgentDefinition_1,
+  BYOKModelValidationInput,
+  BYOKProviderInfo as BYOKProviderInfo_1,
   Base64Source,
+  BaseHookInput as BaseHookInput_1,
+  ByokConfigCheckResult,
+  ByokConfigInfo,
+  ByokConfigReference,
+  CanUseToolOptions as CanUseToolOptions_1,
   CloudSessionCreateParams,
+  CwdChangedHookInput,
+  DeleteByokConfigInput,
+  ExitReason,
+  FileChangedHookInput as FileChangedHookInput_1,
+  HookJSONOutput,
+  InstructionsLoadedHookInput as InstructionsLoadedHookInput_1,
+  JsonValue,
   McpHttpServerConfig,
   McpSSEServerConfig,
+  McpServerStatus as McpServerStatus_1,
   McpStdioServerConfig,
+  ModelInfo as ModelInfo_1,
+  ModelUsage as ModelUsage_1,
+  PermissionDeniedHookInput as PermissionDeniedHookInput_1,
+  PermissionRequestHookInput as PermissionRequestHookInput_1,
+  PermissionResult,
+  PermissionUpdate as PermissionUpdate_1,
+  PostCompactHookInput as PostCompactHookInput_1,
+  PostToolUseFailureHookInput as PostToolUseFailureHookInput_1,
+  PostToolUseHookInput,
+  PreCompactHookInput as PreCompactHookInput_1,
+  PreToolUseHookInput as PreToolUseHookInput_1,
+  RewindFilesResult as RewindFilesResult_1,
+  RewindResult as RewindResult_1,
+  SDKAPIRetryMessage as SDKAPIRetryMessage_1,
   SDKAssistantMessage as SDKAssistantMessage_1,
+  SDKAvailableModelsUpdateMessage as SDKAvailableModelsUpdateMessage_1,
+  SDKBackgroundTasksChangedMessage as SDKBackgroundTasksChangedMessage_1,
+  SDKCommandLifecycleMessage as SDKCommandLifecycleMessage_1,
+  SDKCommandsChangedMessage as SDKCommandsChangedMessage_1,
+  SDKControlGetContextUsageResponse as SDKControlGetContextUsageResponse_1,
+  SDKControlReloadPluginsResponse as SDKControlReloadPluginsResponse_1,
+  SDKFilesPersistedEvent as SDKFilesPersistedEvent_1,
   SDKMessage as SDKMessage_1,
   SDKPartialAssistantMessage as SDKPartialAssistantMessage_1,
   SDKResultError as SDKResultError_1,
   SDKResultSuccess as SDKResultSuccess_1,
   SDKSessionInfo,
+  SDKStatusMessage as SDKStatusMessage_1,
   SDKSystemMessage as SDKSystemMessage_1,
-  SDKUserMessage,
-  SDKUserMessageReplay as SDKUserMessageReplay_1,
+  SDKTaskNotificationMessage as SDKTaskNotificationMessage_1,
+  SDKTaskProgressMessage as SDKTaskProgressMessage_1,
+  SDKUserMessage as SDKUserMessage_1,
+  SessionEndHookInput as SessionEndHookInput_1,
   SessionMessage,
+  SessionStartHookInput as SessionStartHookInput_1,
   SessionStore,
   SettingSource,
+  Settings as Settings_1,
+  StopHookInput,
+  SubagentStartHookInput,
+  SubagentStopHookInput as SubagentStopHookInput_1,
   ThinkingConfig,
   UrlSource,
+  Usage,
+  UsageInfo,
+  UserPromptSubmitHookInput,
+  WorktreeCreateHookInput,
+  WorktreeRemoveHookInput,
 } from './protocol.js';
 import { McpSdkServerConfig } from './claude.js';
 import {
@@ -34,7 +84,7 @@ import {
   Options as Options_1,
   ProvenanceEntry,
   Query as Query_1,
-  ResolvedSettings,
+  ResolvedSettingSource,
   SessionFunctionOptions,
   WarmQuery,
 } from './index.js';
@@ -43,10 +93,8 @@ export {
   AbortError,
   AccountInfo,
   AgentCreateParams,
-  AgentDefinition,
   AgentInfo,
   AgentInput,
-  AgentMcpServerSpec,
   AgentOutput,
   ApiKeySource,
   AskSideQuestionOptions,
@@ -59,28 +107,22 @@ export {
   BYOKModelInfo,
   BYOKModelTypeInfo,
   BYOKModelValidationInput,
-  BYOKProviderInfo,
   BackgroundTaskSummary,
   Base64Source,
-  BaseHookInput,
   BashInput,
   BashOutput,
   ByokConfigCheckResult,
   ByokConfigInfo,
   ByokConfigReference,
   ByokModelConfigInfo,
-  ByokModelConfigInput,
   CAPABILITIES,
   CLAUDE_CODE_VERSION,
   CacheControl,
   CacheCreation,
   CallToolResult,
-  CanUseTool,
-  CanUseToolOptions,
   CatalogueOverrides,
   ChatQuirks,
   ChatThinkingForm,
-  CheckByokConfigInput,
   ChildProcessError,
   CloudAgentOptions,
   CloudAgentReference,
@@ -93,15 +135,11 @@ export {
   ConfigInput,
   ConfigOutput,
   ConnectableMcpServer,
-  ContentBlock,
   ContentBlockStart,
   ContentDelta,
   ContentSource,
   ContextUsageCategory,
-  CreateByokConfigInput,
   CustomByokProviderConfigInfo,
-  CustomByokProviderConfigInput,
-  CustomModel,
   CwdChangedHookInput,
   DeferredDecision,
   DeleteByokConfigInput,
@@ -115,7 +153,6 @@ export {
   EffectiveParts,
   EffectiveSource,
   EffectiveTool,
-  EffortLevel,
   ElicitationHookInput,
   ElicitationRequest,
   ElicitationResult,
@@ -139,7 +176,6 @@ export {
   FastModeState,
   FetchToken,
   FetchTokenReason,
-  FileChangedHookInput,
   FileEditInput,
   FileEditOutput,
   FileReadInput,
@@ -152,13 +188,9 @@ export {
   GrepInput,
   GrepOutput,
   HistoryRepairKind,
-  HookCallback,
-  HookCallbackMatcher,
-  HookInput,
   HookJSONOutput,
   HookListingEvent,
   ImageBlock,
-  InstructionsLoadedHookInput,
   JsonObject,
   JsonSchema,
   JsonValue,
@@ -187,14 +219,12 @@ export {
   McpSdkServer,
   McpSdkServerConfigWithInstance,
   McpServerConfig,
-  McpServerStatus,
   McpSetServersResult,
   McpStdioServerConfig,
   McpToken,
   McpTokenStore,
   McpToolResultContent,
   MessageDisplayHookInput,
-  MessageParam,
   MessagePriority,
   ModelContextConfig,
   ModelContextWindowEntry,
@@ -202,11 +232,7 @@ export {
   ModelError,
   ModelErrorKind,
   ModelEvent,
-  ModelInfo,
   ModelOverride,
-  ModelPolicyContext,
-  ModelPolicyProvider,
-  ModelPolicyResult,
   ModelPolicyTimeoutError,
   ModelPromotion,
   ModelThinkingConfig,
@@ -214,7 +240,6 @@ export {
   ModelThinkingEnabled,
   ModelTier,
   ModelTiers,
-  ModelUsage,
   NotCovered,
   NotCoveredReason,
   NotebookEditInput,
@@ -230,22 +255,15 @@ export {
   PermissionBehavior,
   PermissionDecisionClassification,
   PermissionDecisionReasonType,
-  PermissionDeniedHookInput,
   PermissionMode,
-  PermissionRequestHookInput,
   PermissionResult,
   PermissionRuleValue,
-  PermissionUpdate,
   PermissionUpdateDestination,
-  PostCompactHookInput,
   PostModelSwitchHookInput,
   PostToolBatchHookInput,
   PostToolBatchToolCall,
-  PostToolUseFailureHookInput,
   PostToolUseHookInput,
-  PreCompactHookInput,
   PreModelSwitchHookInput,
-  PreToolUseHookInput,
   PresetName,
   PriceOverride,
   ProviderApi,
@@ -264,28 +282,20 @@ export {
   RewindConflictReason,
   RewindFailure,
   RewindFilesOptions,
-  RewindFilesResult,
   RewindOptions,
-  RewindResult,
   RewindScope,
   RewindStatus,
   RunScriptInput,
   RunScriptOutput,
-  SDKAPIRetryMessage,
-  SDKAssistantMessageError,
   SDKAuthStatusMessage,
-  SDKAvailableModelsUpdateMessage,
-  SDKBackgroundTasksChangedMessage,
   SDKBridgeStateMessage,
   SDKCloudAgentEventMessage,
-  SDKCommandsChangedMessage,
   SDKCompactBoundaryMessage,
   SDKControlAddDirectoriesResponse,
   SDKControlCancelRequest,
   SDKControlError,
   SDKControlFileSuggestionsResponse,
   SDKControlGetByokConfigResponse,
-  SDKControlGetContextUsageResponse,
   SDKControlGetHooksListingResponse,
   SDKControlGetSettingsResponse,
   SDKControlGetTaskOutputResponse,
@@ -297,7 +307,6 @@ export {
   SDKControlMcpReadResourceResponse,
   SDKControlReadFileResponse,
   SDKControlReloadOutputStylesResponse,
-  SDKControlReloadPluginsResponse,
   SDKControlReloadSkillsResponse,
   SDKControlRequest,
   SDKControlRequestProgressMessage,
@@ -307,7 +316,6 @@ export {
   SDKDeferredToolUse,
   SDKElicitationCompleteMessage,
   SDKEnvelope,
-  SDKFilesPersistedEvent,
   SDKGoalClearedMessage,
   SDKGoalSnapshot,
   SDKGoalStatus,
@@ -339,19 +347,14 @@ export {
   SDKSessionStateChangedMessage,
   SDKSessionTitleChangedMessage,
   SDKSessionWritesLostMessage,
-  SDKStatus,
-  SDKStatusMessage,
   SDKStreamResetMessage,
   SDKSystemEventMessage,
-  SDKTaskNotificationMessage,
-  SDKTaskProgressMessage,
   SDKTaskStartedMessage,
   SDKTaskUpdatedMessage,
   SDKThinkingTokensMessage,
   SDKToolProgressMessage,
   SDKToolUseSummaryMessage,
   SDKTranscriptMirror,
-  SDKUserMessage,
   SDKWorkerShuttingDownMessage,
   SYSTEM_PROMPT_DYNAMIC_BOUNDARY,
   SandboxDomains,
@@ -363,18 +366,15 @@ export {
   SendMessageInput,
   SendMessageOutput,
   ServerModelJson,
-  SessionEndHookInput,
   SessionError,
   SessionKey,
   SessionMessage,
-  SessionStartHookInput,
   SessionStore,
   SessionStoreEntry,
   SessionStoreFlush,
   SessionSummaryEntry,
   SetGoalParams,
   SettingSource,
-  Settings,
   SetupHookInput,
   SideQuestionHistoryEntry,
   SideQuestionResult,
@@ -388,17 +388,24 @@ export {
   StopReason,
   StructuredPatchHunk,
   SubagentStartHookInput,
-  SubagentStopHookInput,
   SystemPromptOption,
   THINKING_DISPLAYS,
   TOOL_SEARCH_MODES,
   TaskCompletedHookInput,
+  TaskCreateInput,
+  TaskCreateOutput,
   TaskCreatedHookInput,
+  TaskGetInput,
+  TaskGetOutput,
+  TaskListInput,
+  TaskListOutput,
   TaskOutputInput,
   TaskOutputOutput,
   TaskStatus,
   TaskStopInput,
   TaskStopOutput,
+  TaskUpdateInput,
+  TaskUpdateOutput,
   TaskUsage,
   TeammateIdleHookInput,
   TelemetryOptions,
@@ -423,7 +430,6 @@ export {
   ToolSearchOutput,
   ToolUseBlock,
   UntrustedContentOptions,
-  UpdateByokConfigInput,
   UpdateGoalInput,
   UpdateGoalOutput,
   UrlSource,
@@ -466,7 +472,6 @@ export {
   ListSubagentsOptions,
   ResolveSettingsOptions,
   ResolvedSettingSource,
-  ResolvedSettings,
   SdkMcpToolDefinition,
   SessionMessageView,
   SessionMutationOptions,
@@ -492,7 +497,6 @@ export {
   McpSdkServerConfig,
   McpServerToolPolicy,
   MessageDisplayHookSpecificOutput,
-  NonNullableUsage,
   NotificationHookSpecificOutput,
   PermissionDeniedHookSpecificOutput,
   PermissionRequestHookSpecificOutput,
@@ -502,14 +506,12 @@ export {
   PostToolUseHookSpecificOutput,
   PreModelSwitchHookSpecificOutput,
   PreToolUseHookSpecificOutput,
-  SDKMessageOrigin,
   SessionStartHookSpecificOutput,
   SetupHookSpecificOutput,
   StopHookSpecificOutput,
   SubagentStartHookSpecificOutput,
   SubagentStopHookSpecificOutput,
   SyncHookJSONOutput,
-  Transport,
   UserPromptExpansionHookSpecificOutput,
   UserPromptSubmitHookSpecificOutput,
   WorktreeCreateHookSpecificOutput,
@@ -620,6 +622,85 @@ export declare function serviceAccountFromEnv(envVar?: string): ServiceAccountAu
 /** Tokens that are fetched for each job. */
 export declare function jobToken(fetchJobToken: FetchJobToken): JobTokenAuthOptions;
 
+// sdk/dialects/qoder/byok-types.ts
+
+export type ByokProtocol = 'openai' | 'openai-responses' | 'anthropic';
+
+export type BYOKLocalizedName = {
+  en_us: string;
+  cn_zh: string;
+};
+
+export type CustomByokProviderThinkingMode = 'enabled' | 'adaptive';
+
+export type CustomByokProviderReasoningEffortLevel = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+export type CustomByokProviderThinkingCapabilitiesInput = {
+  modes: CustomByokProviderThinkingMode[];
+  preferredMode?: CustomByokProviderThinkingMode;
+  requiresBudgetForEnabled?: boolean;
+  supportsEffort?: boolean;
+  supportedEffortLevels?: CustomByokProviderReasoningEffortLevel[];
+  requiredBetasForEffort?: string[];
+};
+
+export type CustomByokProviderModelCapabilitiesInput = {
+  tools?: boolean;
+  vision?: boolean;
+  cacheControl?: boolean;
+  thinking?: CustomByokProviderThinkingCapabilitiesInput;
+};
+
+export type CustomByokProviderModelInput = {
+  model: string;
+  displayName?: string;
+  contextWindow?: number;
+  maxOutputTokens?: number;
+  capabilities?: CustomByokProviderModelCapabilitiesInput;
+};
+
+interface Server {
+  type?: 'openai-compatible' | 'alibaba' | 'aliyun-bailian';
+  protocol?: ByokProtocol;
+  authType?: 'bearer' | 'api-key';
+  displayName?: string;
+  model?: string;
+  models?: CustomByokProviderModelInput[];
+}
+
+export type CustomByokProviderConfigInput = Server & {
+  providerId: string;
+  baseUrl: string;
+  apiKey: string;
+};
+
+export type UpdateCustomByokProviderConfigInput = Server & {
+  providerId: string;
+  baseUrl?: string;
+  apiKey?: string;
+};
+
+export type ByokModelConfigInput = {
+  provider: string;
+  model: string;
+  parameters: Record<string, string>;
+  displayName?: string;
+  baseUrl?: string;
+  style?: string;
+  reasoningEffort?: string;
+  contextWindow?: number;
+};
+
+export type UpdateByokModelConfigInput = {
+  key: string;
+} & Omit<Partial<ByokModelConfigInput>, 'provider' | 'model'>;
+
+export type CreateByokConfigInput = ByokModelConfigInput | CustomByokProviderConfigInput;
+
+export type CheckByokConfigInput = CreateByokConfigInput;
+
+export type UpdateByokConfigInput = UpdateByokModelConfigInput | UpdateCustomByokProviderConfigInput;
+
 // sdk/dialects/qoder/constants.ts
 
 /** Events that a hook can be declared for. */
@@ -713,10 +794,12 @@ export declare class UnsupportedCliCapabilityError extends Error {
 export declare class DaemonRpcError extends Error {
   readonly code: string;
   readonly retryable: boolean;
+  readonly details: Record<string, JsonValue> | undefined;
   constructor(error: {
     code: string;
     message: string;
     retryable?: boolean;
+    details?: Record<string, JsonValue> | undefined;
   });
 }
 
@@ -754,19 +837,619 @@ export declare class QoderWorkerRuntimeError extends Error {
   );
 }
 
+// sdk/dialects/qoder/not-here-types.ts
+
+type Counted = {
+  [Key in keyof Usage as Key extends `${string}tokens` ? Key : never]-?: NonNullable<Usage[Key]>;
+};
+
+/** With what its server counts beside the tokens. */
+export type NonNullableUsage = Counted & {
+  cache_creation: {
+    ephemeral_1h_input_tokens: number;
+    ephemeral_5m_input_tokens: number;
+  };
+  server_tool_use: {
+    web_fetch_requests: number;
+    web_search_requests: number;
+  };
+  inference_geo: string;
+  service_tier: string;
+  speed: string;
+  iterations: unknown[];
+  request_id?: string;
+  context_usage_ratio?: number;
+  credits?: number;
+  original_credits?: number;
+  billable?: boolean;
+};
+
+type Never<Name extends string> = {
+  [Key in Name]?: never;
+};
+
+/** Text that a gate sees of a turn before it says whether to go on. */
+interface TurnSeen {
+  cwd: string;
+  prompt: string;
+  response: string;
+  sessionId: string;
+  turnIndex: number;
+  requestId?: string;
+  requestSetId?: string;
+}
+
+interface GateAnswer {
+  run: boolean;
+  reason?: string;
+}
+
+type Gate<Seen> = (
+  input: Seen,
+  options: {
+    signal: AbortSignal;
+  },
+) => Promise<GateAnswer>;
+
+interface Attempt<Status extends string, Origin extends string> {
+  status: Status;
+  origin: Origin;
+  attemptId: string;
+  durationMs: number;
+  reason?: string;
+  sourceRequestIds?: string[];
+  modelRequestIds?: string[];
+  usage?: NonNullableUsage;
+}
+
+type Told<Result> = (result: Result) => void | Promise<void>;
+
+type OnGateError = 'skip' | 'report_failed';
+
+export type MemoryMode = 'native' | 'custom';
+
+export type MemoryRootAccess = 'read' | 'read-write';
+
+export type MemoryRoot = {
+  id: string;
+  path: string;
+  access?: MemoryRootAccess;
+  indexFile?: string;
+};
+
+export type MemoryConsumptionFile = {
+  id: string;
+  path: string;
+  required?: boolean;
+};
+
+export type MemoryConsumptionResult = {
+  status: 'success' | 'partial' | 'failed';
+  files: {
+    id: string;
+    path: string;
+    status: 'loaded' | 'missing' | 'failed' | 'truncated';
+    error?: string;
+  }[];
+};
+
+export type MemoryConsumptionOptions = {
+  enabled?: boolean;
+  files?: MemoryConsumptionFile[];
+  maxTokens?: number;
+  overflow?: 'truncate' | 'fail_query';
+  failureMode?: 'best_effort' | 'fail_query';
+  onResult?: Told<MemoryConsumptionResult>;
+};
+
+export type MemoryGenerationFailedFile = {
+  rootId: string;
+  path: string;
+  error?: string;
+};
+
+export type MemoryGenerationGateInput = TurnSeen;
+
+export type MemoryGenerationGateResult = GateAnswer;
+
+export type MemoryShouldGenerate = Gate<MemoryGenerationGateInput>;
+
+export type MemoryGenerationResult = Attempt<
+  'saved' | 'partial' | 'no_change' | 'skipped' | 'failed',
+  'main_session' | 'turn_complete' | 'dream'
+> & {
+  writtenFiles: {
+    rootId: string;
+    path: string;
+  }[];
+  failedFiles: MemoryGenerationFailedFile[];
+  indexUpdated?: boolean;
+  contentUpdated?: boolean;
+  credits?: number;
+};
+
+export type MemoryGenerationOptions = {
+  enabled?: boolean;
+  roots?: MemoryRoot[];
+  prompt?: string;
+  turnComplete?: {
+    enabled?: boolean;
+    shouldGenerate?: MemoryShouldGenerate;
+    timeoutMs?: number;
+    onGateError?: OnGateError;
+  };
+  onResult?: Told<MemoryGenerationResult>;
+};
+
+interface MemoryScopes {
+  projectScope?: boolean;
+  userScope?: boolean;
+}
+
+export type MemoryOptions =
+  | Never<'mode' | 'projectScope' | 'userScope' | 'generation' | 'consumption'>
+  | (MemoryScopes & {
+      mode: 'native';
+      generation?: Pick<MemoryGenerationOptions, 'onResult'>;
+      consumption?: Pick<MemoryConsumptionOptions, 'onResult'>;
+    })
+  | (MemoryScopes & {
+      mode: 'custom';
+      generation?: MemoryGenerationOptions;
+      consumption?: MemoryConsumptionOptions;
+    });
+
+interface Effective<Mode> {
+  enabled: boolean;
+  requester: 'sdk';
+  mode: Mode;
+  generationEnabled: boolean;
+  turnCompleteEnabled: boolean;
+}
+
+export type EffectiveMemoryConfig = Omit<Effective<MemoryMode>, 'mode'> & {
+  mode?: MemoryMode;
+  consumptionEnabled: boolean;
+  roots: {
+    id: string;
+    access: MemoryRootAccess;
+  }[];
+};
+
+export type SkillEvolutionMode = 'native' | 'custom';
+
+export type SkillEvolutionGateInput = TurnSeen;
+
+export type SkillEvolutionGateResult = GateAnswer;
+
+export type SkillEvolutionShouldReview = Gate<SkillEvolutionGateInput>;
+
+export type SkillEvolutionSuggestion = {
+  skillName: string;
+  action: 'create' | 'update';
+  summary: string;
+  confidence: number;
+  rationale?: string;
+};
+
+export type SkillEvolutionResult = Attempt<'suggested' | 'no_change' | 'skipped' | 'failed', 'turn_complete'> & {
+  suggestions: SkillEvolutionSuggestion[];
+  reviewScore?: number;
+};
+
+export type SkillEvolutionGenerationOptions = {
+  enabled?: boolean;
+  prompt?: string;
+  maxSuggestions?: number;
+  turnComplete?: {
+    enabled?: boolean;
+    reviewThreshold?: number;
+    shouldReview?: SkillEvolutionShouldReview;
+    timeoutMs?: number;
+    onGateError?: OnGateError;
+  };
+  onResult?: Told<SkillEvolutionResult>;
+};
+
+export type SkillEvolutionOptions =
+  | {
+      mode: 'custom';
+      generation?: SkillEvolutionGenerationOptions;
+    }
+  | {
+      mode: 'native';
+      generation?: Pick<SkillEvolutionGenerationOptions, 'enabled' | 'onResult'> & {
+        turnComplete?: {
+          reviewThreshold?: number;
+        };
+      };
+    };
+
+export type EvolutionOptions = {
+  skill?: SkillEvolutionOptions;
+};
+
+export type EffectiveSkillEvolutionConfig = Effective<SkillEvolutionMode> & {
+  reviewThreshold: number;
+  cooldownMs: number;
+  maxSuggestions: number;
+};
+
+export type EffectiveEvolutionConfig = {
+  skill?: EffectiveSkillEvolutionConfig;
+};
+
+export type ArtifactGroup = {
+  key: string;
+  name: string;
+};
+
+export interface SessionArtifactBase {
+  path: string;
+  displayPath: string;
+  name: string;
+  group?: ArtifactGroup;
+  relativePath?: string;
+  size?: number;
+  mime?: string;
+  mtime?: number;
+}
+
+type Presented = {
+  kind: 'presented';
+};
+
+export type SessionArtifact = SessionArtifactBase &
+  (
+    | Presented
+    | {
+        kind: 'changed';
+        additions: number;
+        deletions: number;
+        isNew: boolean;
+      }
+  );
+
+export type ResolveSessionArtifactsResult = {
+  artifacts: readonly SessionArtifact[];
+};
+
+export type ResolveSessionArtifacts = (
+  localSessionId: string,
+  cwd: string,
+) => ResolveSessionArtifactsResult | Promise<ResolveSessionArtifactsResult>;
+
+export type SDKArtifactInfo = {
+  path: string;
+  display_path: string;
+  name: string;
+  group?: ArtifactGroup;
+  relative_path?: string;
+  size?: number;
+  mime?: string;
+  mtime?: number;
+} & (
+  | Presented
+  | {
+      kind: 'changed';
+      additions: number;
+      deletions: number;
+      is_new: boolean;
+    }
+);
+
+interface Unsent<Subtype extends string> {
+  type: 'system';
+  subtype: Subtype;
+  uuid: `${string}-${string}-${string}-${string}-${string}`;
+  session_id: string;
+}
+
+export type SDKArtifactUpdateMessage = Unsent<'artifacts_update'> & {
+  artifacts: readonly SDKArtifactInfo[];
+};
+
+export type SDKMemoryGenerationMessage = Unsent<'memory_generation'> & {
+  result: MemoryGenerationResult;
+};
+
+export type SDKMemoryConsumptionMessage = Unsent<'memory_consumption'> & {
+  result: MemoryConsumptionResult;
+};
+
+export type SDKSkillEvolutionMessage = Unsent<'skill_evolution'> & {
+  result: SkillEvolutionResult;
+};
+
+export type SDKModelQueueStatusMessage = Unsent<'model_queue_status'> & {
+  status: 'queued' | 'ready';
+  request_id: string;
+  request_set_id: string;
+  model_key: string;
+  queue_type?: string;
+  queue_count?: number;
+  wait_time_ms?: number;
+  queue_wait_elapsed_ms?: number;
+  queue_max_wait_ms?: number;
+  service_available?: boolean;
+};
+
+interface DaemonLaunch {
+  auth: AnyAuth;
+  cwd?: string;
+  env?: Record<string, string | undefined>;
+  pathToQoderCLIExecutable?: string;
+  proxy?: string;
+  workerIdleTimeoutMs?: number;
+}
+
+/** One of `accessToken()`, `serviceAccount()` and the others. */
+type AnyAuth = {
+  type: string;
+  [field: string]: unknown;
+};
+
+export type StartDaemonOptions = DaemonLaunch;
+
+export type InitDaemonOptions = DaemonLaunch;
+
+export type RemoteProjectionEnableOptions = {
+  suppressInitialIdleStateEvents?: boolean;
+  skipInitialFlush?: boolean;
+  fromSequenceNum?: number;
+  timeoutMs?: number;
+};
+
+export type RemoteProjectionCheckpoint = {
+  remoteSessionId: string;
+  lastSequenceNum: number;
+};
+
+export type IntegrationMode = string;
+
+export type SubmitFeedbackParams = {
+  content: string;
+  sessionId?: string;
+  workdir?: string;
+  include?: string[];
+  imagePaths?: string[];
+  email?: string;
+  callerVersion?: string;
+};
+
+export type SubmitFeedbackOptions = {
+  cliPath?: string;
+  env?: Record<string, string | undefined>;
+  timeout?: number;
+  storageDir?: string;
+  integrationMode?: IntegrationMode;
+};
+
+export type SDKCapabilities = {
+  modelPolicy?: 'pull';
+};
+
+export type SessionCreditsUsage = {
+  total_credits: number;
+  model_usage: Record<
+    string,
+    {
+      credits: number;
+    }
+  >;
+};
+
+export type ModelPromptPatch = {
+  action: 'edit_system_prompt';
+  content: string;
+};
+
+export type ModelPromptPatches = Record<string, ModelPromptPatch[]>;
+
+export type ModelSource = 'system' | 'user' | 'organization' | 'custom';
+
+export type ModelStrategy = {
+  tag: string;
+  enabled: boolean;
+  disabled_message_key: string;
+};
+
+export type ServerModelJsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | ServerModelJsonValue[]
+  | {
+      [key: string]: ServerModelJsonValue;
+    };
+
+export type SideQuestionRefusalFallback = {
+  originalModel: string;
+  fallbackModel: string;
+  content: string;
+};
+
+export type CanUseToolPermissionKind = 'repeated_tool_call';
+
+export type CanUseToolPermissionOption = {
+  outcome: 'proceed_once' | 'proceed_always' | 'proceed_always_and_save' | 'cancel';
+  name: string;
+  allowed: boolean;
+};
+
+export type CanUseToolPermissionDetails =
+  | {
+      type: CanUseToolPermissionKind;
+      title: string;
+      toolName: string;
+      repeatCount: number;
+      threshold: number;
+      inputPreview: string;
+    }
+  | (Record<string, unknown> & {
+      type: string;
+    });
+
+// sdk/dialects/qoder/plugin-types.ts
+
+export type PluginScope = 'user' | 'project' | 'local';
+
+interface Place {
+  cwd?: string;
+  /** There is no other program to run here. */
+  cliPath?: string;
+  env?: Record<string, string>;
+}
+
+export type ListPluginsOptions = Place & {
+  orgId?: string;
+};
+
+export type PluginToggleOptions = Place & {
+  scope?: PluginScope;
+};
+
+export type InstallPluginOptions = Place & {
+  scope?: PluginScope;
+};
+
+export type UninstallPluginOptions = InstallPluginOptions & {
+  keepData?: boolean;
+};
+
+export type ValidatePluginOptions = Omit<Place, 'cwd'> & {
+  signal?: AbortSignal;
+};
+
+interface Named {
+  name: string;
+  description?: string;
+}
+
+/** What is in a plugin. */
+export type PluginResources = {
+  skills: (Named & {
+    argumentHint?: string;
+  })[];
+  agents: (Named & {
+    color?: string;
+  })[];
+  commands: (Named & {
+    argumentHint?: string;
+  })[];
+  mcpServers: (Named & {
+    type?: string;
+  })[];
+  hooks: {
+    event: string;
+    matcher?: string;
+    type: string;
+  }[];
+};
+
+export type PluginDetails = {
+  id: string;
+  name: string;
+  path: string;
+  source: string;
+  version: string;
+  scope: string;
+  enabled: boolean;
+  canDisable: boolean;
+  displayName?: string;
+  description?: string;
+  installedAt?: string;
+  lastUpdated?: string;
+  projectPath?: string;
+  resources: PluginResources;
+};
+
+export type InstallPluginResult = {
+  pluginId: string;
+  version: string;
+  path: string;
+};
+
+export type UninstallPluginResult = {
+  pluginId: string;
+  fullyRemoved: boolean;
+  reverseDependents: string[];
+};
+
+export type PluginValidationSeverity = 'error' | 'warning';
+
+export type PluginValidationPhase = 'target' | 'manifest' | 'component' | 'load-simulation' | 'installability';
+
+export type PluginValidationPosition = {
+  line: number;
+  character: number;
+};
+
+export type PluginValidationLocation = {
+  path: string;
+  jsonPointer?: string;
+  range?: {
+    start: PluginValidationPosition;
+    end: PluginValidationPosition;
+  };
+};
+
+export type PluginValidationDiagnostic = {
+  severity: PluginValidationSeverity;
+  phase: PluginValidationPhase;
+  code: string;
+  message: string;
+  location?: PluginValidationLocation;
+  suggestion?: string;
+};
+
+export type PluginValidationReport = {
+  schemaVersion: 1;
+  /** The name that programs look for. */
+  validator: {
+    name: 'qodercli';
+    version: string;
+  };
+  valid: boolean;
+  target: {
+    inputPath: string;
+    resolvedPath: string;
+    manifestPath?: string;
+  };
+  plugin?: {
+    name: string;
+    version?: string;
+    displayName?: string;
+  };
+  diagnostics: PluginValidationDiagnostic[];
+  summary: {
+    errorCount: number;
+    warningCount: number;
+    componentCount: number;
+  };
+  resources?: PluginResources;
+};
+
 // sdk/dialects/qoder/plugins-and-daemons.ts
 
-export declare const listPlugins: (...args: unknown[]) => Promise<never>;
+/** Those that are installed; `turnwright plugin` has the same. */
+export declare function listPlugins(opts?: ListPluginsOptions): Promise<PluginDetails[]>;
 
-export declare const enablePlugin: (...args: unknown[]) => Promise<never>;
+/** @throws ConfigError if it is not installed */
+export declare function enablePlugin(id: string, opts?: PluginToggleOptions): Promise<void>;
 
-export declare const disablePlugin: (...args: unknown[]) => Promise<never>;
+/** @throws ConfigError if it is not installed */
+export declare function disablePlugin(id: string, opts?: PluginToggleOptions): Promise<void>;
 
-export declare const installPlugin: (...args: unknown[]) => Promise<never>;
+/** @param path `name@marketplace`, or a folder with a marketplace of one plugin. @throws ConfigError */
+export declare function installPlugin(path: string, opts?: InstallPluginOptions): Promise<InstallPluginResult>;
 
-export declare const uninstallPlugin: (...args: unknown[]) => Promise<never>;
+/** @throws ConfigError if it is not installed */
+export declare function uninstallPlugin(id: string, opts?: UninstallPluginOptions): Promise<UninstallPluginResult>;
 
-export declare const validatePlugin: (...args: unknown[]) => Promise<never>;
+/** What of a plugin or a marketplace would count, and what would not and why. */
+export declare function validatePlugin(path: string, opts?: ValidatePluginOptions): Promise<PluginValidationReport>;
 
 export declare const startDaemon: (...args: unknown[]) => Promise<never>;
 
@@ -808,6 +1491,16 @@ export declare function isBashToolBackgroundLaunchResult(value: unknown): boolea
 // sdk/dialects/qoder/query.ts
 
 interface Differing {
+  agents?: Record<string, AgentDefinition>;
+  canUseTool?: CanUseTool;
+  hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
+  resolveModel?: ModelPolicyProvider;
+  settings?: string | Settings;
+  modelRequestPatches?: ModelPromptPatches;
+  memory?: MemoryOptions;
+  evolution?: EvolutionOptions;
+  transport?: QueryTransportOptions;
+  resolveSessionArtifacts?: ResolveSessionArtifacts;
   /** Replaces the environment of the process. */
   env?: Record<string, string | undefined>;
   /** Absent: the keys that Turnwright finds. A token is sent only to a server whose address you set. */
@@ -816,7 +1509,38 @@ interface Differing {
 
 export type Options = Omit<Options_1, keyof Differing> & Differing;
 
-export interface Query extends AsyncGenerator<SDKMessage, void>, Controls {}
+type Ours = Omit<
+  Controls,
+  | 'close'
+  | 'mcpServerStatus'
+  | 'reloadPlugins'
+  | 'listByokProviders'
+  | 'getContextUsage'
+  | 'rewind'
+  | 'rewindFiles'
+  | 'streamInput'
+  | 'createByokConfig'
+  | 'updateByokConfig'
+  | 'checkByokConfig'
+  | 'getAvailableModels'
+  | 'listPlugins'
+>;
+
+export interface Query extends AsyncGenerator<SDKMessage, void>, Ours {
+  close(): Promise<void>;
+  streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>;
+  mcpServerStatus(): Promise<McpServerStatus[]>;
+  reloadPlugins(): Promise<SDKControlReloadPluginsResponse>;
+  listPlugins(): Promise<PluginDetails[]>;
+  listByokProviders(): Promise<BYOKProviderInfo[] | null>;
+  createByokConfig(input: CreateByokConfigInput): ReturnType<Controls['createByokConfig']>;
+  updateByokConfig(input: UpdateByokConfigInput): Promise<void>;
+  checkByokConfig(input: CheckByokConfigInput): ReturnType<Controls['checkByokConfig']>;
+  getAvailableModels(...given: Parameters<Controls['getAvailableModels']>): Promise<ModelInfo[]>;
+  getContextUsage(...given: Parameters<Controls['getContextUsage']>): Promise<SDKControlGetContextUsageResponse>;
+  rewind(...given: Parameters<Controls['rewind']>): Promise<RewindResult>;
+  rewindFiles(...given: Parameters<Controls['rewindFiles']>): Promise<RewindFilesResult>;
+}
 
 export interface StartupParams {
   options?: Options;
@@ -829,49 +1553,598 @@ export declare function query(params: { prompt: Prompt; options?: Options }): Qu
 /** Opens a session whose prompt comes later. @throws what opening it throws */
 export declare function startup(params?: StartupParams): Promise<WarmQuery<Query>>;
 
-// sdk/dialects/qoder/types.ts
+// sdk/dialects/qoder/told-types.ts
 
-export type SDKMessage = Writable<SDKMessage_1>;
+export type UUID = string;
 
-export type SDKAssistantMessage = Writable<SDKAssistantMessage_1>;
+/** Ours with fields that say more. */
+type Precise<Own, Fields> = Omit<Writable<Own>, keyof Fields> & Fields;
 
-export type SDKUserMessageReplay = Writable<SDKUserMessageReplay_1>;
-
-export type SDKResultSuccess = Writable<SDKResultSuccess_1>;
-
-export type SDKResultError = Writable<SDKResultError_1>;
-
-export type SDKResultMessage = SDKResultSuccess | SDKResultError;
-
-export type SDKSystemMessage = Writable<SDKSystemMessage_1>;
-
-export type SDKSystemInitMessage = SDKSystemMessage;
-
-export type SDKPartialAssistantMessage = Writable<SDKPartialAssistantMessage_1>;
-
-type AnySystemMessage = Extract<
-  SDKMessage,
+type Message<Own, Fields = unknown> = Precise<
+  Own,
   {
-    type: 'system';
-  }
+    uuid: UUID;
+    session_id: string;
+  } & Fields
 >;
 
-export type SDKSystemMessageSubtype = AnySystemMessage['subtype'];
+export type ModelUsage = {
+  [Key in keyof ModelUsage_1]: NonNullable<ModelUsage_1[Key]>;
+} & {
+  credits?: number;
+};
 
-export type SDKSystemMessageBySubtype<Subtype extends SDKSystemMessageSubtype> = Extract<
-  AnySystemMessage,
-  {
-    subtype: Subtype;
-  }
->;
+export type EffortLevel = 'low' | 'medium' | 'high' | 'max';
 
-export type SDKToolNonExecutionKind = string;
+export type SDKAssistantMessageError =
+  | 'authentication_failed'
+  | 'billing_error'
+  | 'rate_limit'
+  | 'invalid_request'
+  | 'server_error'
+  | 'unknown'
+  | 'max_output_tokens';
+
+export type SDKStatus = 'compacting' | null;
+
+export type SDKMessageOrigin =
+  | {
+      kind: 'human';
+    }
+  | {
+      kind: 'task-notification';
+    }
+  | {
+      kind: 'bridge';
+      sessionId?: string;
+    }
+  | {
+      kind: 'peer';
+      from?: string;
+      senderTaskId?: string;
+      name?: string;
+      body?: string;
+    };
+
+export type SDKToolNonExecutionKind =
+  | 'user-rejected'
+  | 'permission-rule'
+  | 'automode-blocked'
+  | 'automode-unavailable'
+  | 'automode-parsing-error'
+  | 'interrupted'
+  | 'cancelled';
 
 export type SDKToolResultMeta = {
   id: string;
   non_execution_kind: SDKToolNonExecutionKind;
   user_feedback?: string;
 };
+
+/** A block of a message, whatever it is. */
+export type ContentBlock = {
+  type: string;
+  text?: string;
+  id?: string;
+  name?: string;
+  input?: unknown;
+  content?: unknown;
+  source?: unknown;
+  tool_use_id?: string;
+  is_error?: boolean;
+  [key: string]: unknown;
+};
+
+export type MessageParam = {
+  role: 'user';
+  content: string | ContentBlock[];
+};
+
+export type SDKUserMessage = {
+  type: 'user';
+  message: MessageParam;
+  parent_tool_use_id: string | null;
+  custom_context?: Record<string, string>;
+  client_composed?: boolean;
+  isSynthetic?: boolean;
+  origin?: SDKMessageOrigin;
+  tool_use_result?: unknown;
+  tool_result_meta?: SDKToolResultMeta[];
+  priority?: 'now' | 'next' | 'later';
+  shouldQuery?: boolean;
+  timestamp?: string;
+  uuid?: UUID;
+  session_id?: string;
+};
+
+export type SDKUserMessageReplay = SDKUserMessage & {
+  uuid: UUID;
+  session_id: string;
+  isReplay: true;
+};
+
+type Result<Own, Fields = unknown> = Message<
+  Own,
+  {
+    usage: NonNullableUsage;
+    modelUsage: Record<string, ModelUsage>;
+    terminal_reason?: string | null;
+    origin?: SDKMessageOrigin;
+    total_credits?: number;
+    error_code?: number;
+  } & Fields
+>;
+
+export type SDKResultSuccess = Result<SDKResultSuccess_1>;
+
+export type SDKResultError = Result<
+  SDKResultError_1,
+  {
+    subtype: 'error_during_execution' | 'error_max_turns' | 'error_max_budget_usd';
+  }
+>;
+
+export type SDKResultMessage = SDKResultSuccess | SDKResultError;
+
+export type SDKAssistantMessage = Message<
+  SDKAssistantMessage_1,
+  {
+    error?: SDKAssistantMessageError;
+    aborted?: true;
+  }
+>;
+
+export type SDKPartialAssistantMessage = Message<SDKPartialAssistantMessage_1>;
+
+export type SDKCommandLifecycleMessage = Message<
+  SDKCommandLifecycleMessage_1,
+  {
+    state: 'queued' | 'started' | 'completed' | 'cancelled' | 'discarded';
+  }
+>;
+
+export type SDKSystemInitMessage = Message<SDKSystemMessage_1>;
+
+export type SDKAPIRetryMessage = Message<
+  SDKAPIRetryMessage_1,
+  {
+    error: SDKAssistantMessageError;
+  }
+>;
+
+export type SDKStatusMessage = Message<
+  SDKStatusMessage_1,
+  {
+    status: SDKStatus;
+  }
+>;
+
+export type SDKAvailableModelsUpdateMessage = Message<
+  SDKAvailableModelsUpdateMessage_1,
+  {
+    models: ModelInfo[];
+  }
+>;
+
+export type SDKBackgroundTasksChangedMessage = Message<SDKBackgroundTasksChangedMessage_1>;
+
+export type SDKCommandsChangedMessage = Message<SDKCommandsChangedMessage_1>;
+
+export type SDKFilesPersistedEvent = Message<SDKFilesPersistedEvent_1>;
+
+type TaskUsage = {
+  usage?: {
+    total_tokens?: number;
+    tool_uses: number;
+    duration_ms: number;
+  };
+};
+
+export type SDKTaskNotificationMessage = Message<SDKTaskNotificationMessage_1, TaskUsage>;
+
+export type SDKTaskProgressMessage = Message<SDKTaskProgressMessage_1, TaskUsage>;
+
+/** With what its server says of models. */
+export type ModelInfo = Precise<
+  ModelInfo_1,
+  {
+    isEnabled?: boolean;
+    modelId?: string;
+    source?: ModelSource;
+    isDefault?: boolean;
+    isReasoning?: boolean;
+    isVl?: boolean;
+    originalPriceFactor?: number;
+    maxInputTokens?: number;
+    maxOutputTokens?: number;
+    efforts?: string[];
+    defaultEffort?: string;
+    supportsDisabled?: boolean;
+    availableContextWindows?: number[];
+    defaultContextWindow?: number;
+    tags?: string[];
+    strategies?: ModelStrategy[];
+    format?: string;
+    scene?: string;
+    serverScene?: string;
+    icon?: string;
+    url?: string;
+    model?: string;
+    provider?: string;
+    serverModel?: Record<string, ServerModelJsonValue>;
+  }
+>;
+
+type BYOKFieldInfo = {
+  key: string;
+  display_name: string;
+  display_name_i18n?: BYOKLocalizedName;
+  type: string;
+  mandatory?: boolean;
+};
+
+export type McpServerConfigForProcessTransport =
+  | McpStdioServerConfig
+  | McpSSEServerConfig
+  | McpHttpServerConfig
+  | McpSdkServerConfig;
+
+export type McpServerStatusConfig = McpServerConfigForProcessTransport;
+
+export type AgentMcpServerSpec = string | Record<string, McpServerConfigForProcessTransport>;
+
+export type AgentDefinition = Precise<
+  AgentDefinition_1,
+  {
+    mcpServers?: AgentMcpServerSpec[];
+    effort?: EffortLevel;
+    memory?: 'user' | 'project' | 'local';
+  }
+>;
+
+export type Settings = Omit<Settings_1, 'enabledPlugins'> & {
+  enabledPlugins?: Record<string, boolean | string[] | Record<string, unknown>>;
+};
+
+export type ResolvedSettingsSource = {
+  source: ResolvedSettingSource;
+  settings: Settings;
+  path?: string;
+};
+
+export type SettingsProvenanceEntry = ProvenanceEntry;
+
+export type ResolvedSettings = {
+  effective: Settings;
+  provenance: Record<string, SettingsProvenanceEntry>;
+  sources: ResolvedSettingsSource[];
+};
+
+export type CustomModel = {
+  provider: string;
+  api_key: string;
+  model?: string;
+  url?: string;
+  style?: string;
+  isVl?: boolean;
+};
+
+export type BYOKProviderInfo = BYOKProviderInfo_1 & {
+  display_name_i18n?: BYOKLocalizedName;
+  source?: string;
+  url: string;
+  fields: BYOKFieldInfo[];
+};
+
+export type ModelPolicyContext = {
+  purpose: QoderModelPurpose;
+  sessionId: string;
+  turnIndex: number;
+  agentId?: string;
+  agentType?: string;
+  resolvedModel?: string;
+  availableModels: ModelInfo[];
+};
+
+export type ModelPolicyResult = {
+  /** Absent: the model that the session has. */
+  model?:
+    | string
+    | (CustomModel & {
+        model: string;
+      });
+  parameters?: Record<string, unknown>;
+  taskId?: string;
+  subTask?: string;
+};
+
+export type ModelPolicyProvider = (
+  context: ModelPolicyContext,
+) => ModelPolicyResult | undefined | Promise<ModelPolicyResult | undefined>;
+
+export type McpServerStatus = Precise<
+  McpServerStatus_1,
+  {
+    config?: McpServerStatusConfig;
+  }
+>;
+
+export type SDKControlReloadPluginsResponse = Precise<
+  SDKControlReloadPluginsResponse_1,
+  {
+    mcpServers: McpServerStatus[];
+  }
+>;
+
+export type RewindFilesResult = Writable<RewindFilesResult_1>;
+
+export type RewindFileFailure = {
+  path: string;
+  error: string;
+};
+
+export type RewindResult = Precise<
+  RewindResult_1,
+  {
+    failedFiles?: RewindFileFailure[];
+  }
+>;
+
+export type SDKControlGetContextUsageResponse = Precise<
+  SDKControlGetContextUsageResponse_1,
+  {
+    categories: {
+      type: 'system_prompt' | 'system_tools' | 'skills' | 'messages' | 'other' | 'free_space' | 'auto_compact';
+      percentage: number;
+    }[];
+    skills: {
+      count: number;
+      percentageOfContext: number;
+      items: {
+        name: string;
+        source: 'project' | 'user' | 'built-in' | 'plugin';
+        percentageOfContext: number;
+      }[];
+    };
+  }
+>;
+
+export type PermissionUpdate = Writable<PermissionUpdate_1>;
+
+export type CanUseToolOptions = Precise<
+  CanUseToolOptions_1,
+  {
+    suggestions?: PermissionUpdate[];
+    permissionKind?: CanUseToolPermissionKind;
+    permissionOptions?: CanUseToolPermissionOption[];
+    details?: CanUseToolPermissionDetails;
+  }
+> & {
+  signal: AbortSignal;
+};
+
+export type CanUseTool = (
+  toolName: string,
+  input: Record<string, unknown>,
+  options: CanUseToolOptions,
+) => Promise<PermissionResult>;
+
+export type HookCallback = (
+  input: HookInput,
+  toolUseID: string | undefined,
+  options: {
+    signal: AbortSignal;
+  },
+) => Promise<HookJSONOutput>;
+
+export interface HookCallbackMatcher {
+  matcher?: string;
+  hooks: HookCallback[];
+  /** Seconds. */
+  timeout?: number;
+}
+
+type Compaction = 'manual' | 'auto';
+
+export type BaseHookInput = Omit<BaseHookInput_1, 'hook_event_name'> & {
+  model?: string;
+};
+
+export type PreToolUseHookInput = Precise<
+  PreToolUseHookInput_1,
+  {
+    permission_mode?: string;
+  }
+>;
+
+export type PostToolUseFailureHookInput = Precise<
+  PostToolUseFailureHookInput_1,
+  {
+    is_interrupt?: boolean;
+  }
+>;
+
+export type PermissionRequestHookInput = Precise<
+  PermissionRequestHookInput_1,
+  {
+    permission_mode?: string;
+    permission_suggestions?: PermissionUpdate[];
+  }
+>;
+
+export type PermissionDeniedHookInput = Precise<
+  PermissionDeniedHookInput_1,
+  {
+    denial_reason?: string;
+  }
+>;
+
+export type SessionStartHookInput = Precise<
+  SessionStartHookInput_1,
+  {
+    source: 'startup' | 'resume' | 'clear' | 'compact';
+  }
+>;
+
+export type SessionEndHookInput = Precise<
+  SessionEndHookInput_1,
+  {
+    reason: ExitReason;
+  }
+>;
+
+export type SubagentStopHookInput = Precise<
+  SubagentStopHookInput_1,
+  {
+    agent_id: string;
+    agent_type: string;
+    agent_transcript_path: string;
+  }
+>;
+
+export type PreCompactHookInput = Precise<
+  PreCompactHookInput_1,
+  {
+    trigger: Compaction;
+  }
+>;
+
+export type PostCompactHookInput = Precise<
+  PostCompactHookInput_1,
+  {
+    trigger: Compaction;
+  }
+>;
+
+export type FileChangedHookInput = Precise<
+  FileChangedHookInput_1,
+  {
+    event: 'change' | 'add' | 'unlink';
+  }
+>;
+
+export type InstructionsLoadedHookInput = Precise<
+  InstructionsLoadedHookInput_1,
+  {
+    file_path: string;
+    memory_type: 'User' | 'Project' | 'Local' | 'Managed';
+    load_reason: 'session_start' | 'nested_traversal' | 'path_glob_match' | 'include' | 'compact';
+    globs?: string[];
+    trigger_file_path?: string;
+    parent_file_path?: string;
+  }
+>;
+
+/** Those that its `HOOK_EVENTS` names. */
+export type HookInput =
+  | PreToolUseHookInput
+  | Writable<PostToolUseHookInput>
+  | PostToolUseFailureHookInput
+  | Writable<UserPromptSubmitHookInput>
+  | SessionStartHookInput
+  | SessionEndHookInput
+  | Writable<StopHookInput>
+  | Writable<SubagentStartHookInput>
+  | SubagentStopHookInput
+  | PreCompactHookInput
+  | PostCompactHookInput
+  | PermissionRequestHookInput
+  | PermissionDeniedHookInput
+  | Writable<WorktreeCreateHookInput>
+  | Writable<WorktreeRemoveHookInput>
+  | InstructionsLoadedHookInput
+  | Writable<CwdChangedHookInput>
+  | FileChangedHookInput;
+
+// sdk/dialects/qoder/types.ts
+
+/** What its union names; more may come, as from a newer command line. */
+type Kept = Exclude<
+  SDKMessage_1,
+  {
+    type: 'result' | 'system' | 'user' | 'assistant' | 'stream_event';
+  }
+>;
+
+type KeptSystem = Extract<
+  SDKMessage_1,
+  {
+    type: 'system';
+    subtype: SharedSubtype;
+  }
+>;
+
+type Stamped<Own> = Own extends object
+  ? Omit<Writable<Own>, 'uuid' | 'session_id'> & {
+      uuid: UUID;
+      session_id: string;
+    }
+  : never;
+
+export type SDKMessage =
+  | Stamped<
+      Extract<
+        Kept,
+        {
+          type: 'prompt_suggestion' | 'cloud_agent_event';
+        }
+      >
+    >
+  | Stamped<KeptSystem>
+  | SDKAssistantMessage
+  | SDKUserMessage
+  | SDKUserMessageReplay
+  | SDKResultMessage
+  | SDKPartialAssistantMessage
+  | SDKCommandLifecycleMessage
+  | SDKSystemInitMessage
+  | SDKAPIRetryMessage
+  | SDKStatusMessage
+  | SDKAvailableModelsUpdateMessage
+  | SDKTaskNotificationMessage
+  | SDKTaskProgressMessage
+  | SDKArtifactUpdateMessage
+  | SDKModelQueueStatusMessage
+  | SDKMemoryGenerationMessage
+  | SDKMemoryConsumptionMessage
+  | SDKSkillEvolutionMessage;
+
+/** Subtypes of `system` that both have and say alike. */
+type SharedSubtype =
+  | 'background_tasks_changed'
+  | 'commands_changed'
+  | 'compact_boundary'
+  | 'control_request_progress'
+  | 'elicitation_complete'
+  | 'files_persisted'
+  | 'goal_cleared'
+  | 'goal_updated'
+  | 'hook_progress'
+  | 'hook_response'
+  | 'hook_started'
+  | 'mirror_error'
+  | 'permission_denied'
+  | 'plan_mode_changed'
+  | 'session_state_changed'
+  | 'session_title_changed'
+  | 'task_started'
+  | 'task_updated';
+
+export type SDKSystemMessage = Extract<
+  SDKMessage,
+  {
+    type: 'system';
+  }
+>;
+
+export type SDKSystemMessageSubtype = SDKSystemMessage['subtype'];
+
+export type SDKSystemMessageBySubtype<Subtype extends SDKSystemMessageSubtype> = Extract<
+  SDKSystemMessage,
+  {
+    subtype: Subtype;
+  }
+>;
 
 export type Base64ImageSource = Writable<Base64Source>;
 
@@ -890,25 +2163,7 @@ export type ImageBlockParam = ImageContentBlock;
 
 export type SettingSourceFromOptions = SettingSource;
 
-export type ResolvedSettingsSource = ResolvedSettings['sources'][number];
-
-export type SettingsProvenanceEntry = ProvenanceEntry;
-
-export type McpServerConfigForProcessTransport =
-  | McpStdioServerConfig
-  | McpSSEServerConfig
-  | McpHttpServerConfig
-  | McpSdkServerConfig;
-
-export type McpServerStatusConfig = McpServerConfigForProcessTransport;
-
 export type PermissionScope = 'once' | 'session' | 'persist';
-
-export type CanUseToolPermissionKind = string;
-
-export type CanUseToolPermissionOption = NotHere;
-
-export type CanUseToolPermissionDetails = NotHere;
 
 export type PromptRequestOption = {
   key: string;
@@ -927,11 +2182,6 @@ export type PromptResponse = {
   selected: string;
 };
 
-export type RewindFileFailure = {
-  path: string;
-  reason: string;
-};
-
 /** A command that goes on in the background. */
 export type BashToolBackgroundLaunchResult = NotHere & {
   backgroundTaskId: string;
@@ -942,22 +2192,6 @@ export type AgentToolCompletionResult = NotHere;
 export type AgentToolBackgroundLaunchResult = NotHere;
 
 export type AgentToolTeammateSpawnedResult = NotHere;
-
-export type TaskCreateInput = NotHere;
-
-export type TaskCreateOutput = NotHere;
-
-export type TaskGetInput = NotHere;
-
-export type TaskGetOutput = NotHere;
-
-export type TaskUpdateInput = NotHere;
-
-export type TaskUpdateOutput = NotHere;
-
-export type TaskListInput = NotHere;
-
-export type TaskListOutput = NotHere;
 
 export type ThinkingAdaptive = Extract<
   ThinkingConfig,
@@ -980,117 +2214,6 @@ export type ThinkingDisabled = Extract<
   }
 >;
 
-export type ModelSource = string;
-
-export type ModelStrategy = string;
-
-export type ServerModelJsonValue = unknown;
-
-export type SessionCreditsUsage = NotHere;
-
-export type ModelPromptPatch = NotHere;
-
-export type ModelPromptPatches = Record<string, ModelPromptPatch>;
-
-export type SDKCapabilities = NotHere;
-
-export type ByokProtocol = string;
-
-export type BYOKLocalizedName = NotHere;
-
-export type CustomByokProviderThinkingMode = string;
-
-export type CustomByokProviderReasoningEffortLevel = string;
-
-export type CustomByokProviderThinkingCapabilitiesInput = NotHere;
-
-export type CustomByokProviderModelCapabilitiesInput = NotHere;
-
-export type CustomByokProviderModelInput = NotHere;
-
-export type UpdateByokModelConfigInput = NotHere;
-
-export type UpdateCustomByokProviderConfigInput = NotHere;
-
-type Request<Subtype extends string> = NotHere & {
-  subtype: Subtype;
-};
-
-export type SDKControlBackgroundTasksRequest = Request<'background_tasks'>;
-
-export type SDKControlBackgroundTasksResponse = NotHere;
-
-export type SDKControlCheckByokConfigRequest = Request<'check_byok_config'>;
-
-export type SDKControlCheckByokConfigResponse = NotHere;
-
-export type SDKControlCreateByokConfigRequest = Request<'create_byok_config'>;
-
-export type SDKControlCreateByokConfigResponse = NotHere;
-
-export type SDKControlDeleteByokConfigRequest = Request<'delete_byok_config'>;
-
-export type SDKControlGetByokConfigRequest = Request<'get_byok_config'>;
-
-export type SDKControlGetModelPolicyRequest = Request<'get_model_policy'>;
-
-export type SDKControlGetModelPolicyResponse = NotHere;
-
-export type SDKControlGetUsageInfoRequest = Request<'get_usage_info'>;
-
-export type SDKControlGetUsageInfoResponse = NotHere;
-
-export type SDKControlListByokConfigsRequest = Request<'list_byok_configs'>;
-
-export type SDKControlListByokConfigsResponse = NotHere;
-
-export type SDKControlReloadSkillsRequest = Request<'reload_skills'>;
-
-export type SDKControlStopTaskRequest = Request<'stop_task'>;
-
-export type SDKControlUpdateByokConfigRequest = Request<'update_byok_config'>;
-
-export type SDKControlValidateByokModelRequest = Request<'validate_byok_model'>;
-
-export type SDKControlValidateByokModelResponse = NotHere;
-
-export type SideQuestionRefusalFallback = NotHere;
-
-interface Unsent<Subtype extends string> extends NotHere {
-  type: 'system';
-  subtype: Subtype;
-  uuid: string;
-  session_id: string;
-}
-
-export type SDKArtifactInfo = NotHere;
-
-export type SDKArtifactUpdateMessage = Unsent<'artifacts_update'> & {
-  artifacts: SDKArtifactInfo[];
-};
-
-export type SDKModelQueueStatusMessage = Unsent<'model_queue_status'>;
-
-export type SDKCommandLifecycleMessage = {
-  type: 'command_lifecycle';
-  command_uuid: string;
-  state: string;
-  uuid: string;
-  session_id: string;
-};
-
-export type SDKMemoryGenerationMessage = Unsent<'memory_generation'> & {
-  result: MemoryGenerationResult;
-};
-
-export type SDKMemoryConsumptionMessage = Unsent<'memory_consumption'> & {
-  result: MemoryConsumptionResult;
-};
-
-export type SDKSkillEvolutionMessage = Unsent<'skill_evolution'> & {
-  result: SkillEvolutionResult;
-};
-
 export type DaemonState = 'ready' | 'stopping' | 'stopped' | 'failed';
 
 export type SessionRuntimeState = 'pending' | 'ready' | 'inactive' | 'failed';
@@ -1112,10 +2235,6 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-export type StartDaemonOptions = NotHere;
-
-export type InitDaemonOptions = NotHere;
-
 export type DaemonFallbackReason = 'protocol_version_mismatch' | 'daemon_unavailable';
 
 export type DaemonInitResult =
@@ -1128,130 +2247,13 @@ export type DaemonInitResult =
       reason: DaemonFallbackReason;
     };
 
-export type ProcessTransportOptions = NotHere;
-
-export type WorkerTransportOptions = NotHere;
-
-export type WorkerRuntimeTransportOptions = NotHere;
-
-export type QueryTransportCreateOptions = NotHere;
-
-export type QueryTransportProvider = NotHere;
-
-export type QueryTransportProviderOption = NotHere;
-
-export type QueryTransportOptions = NotHere;
-
-export type RemoteProjectionEnableOptions = NotHere;
-
-export type RemoteProjectionCheckpoint = NotHere;
-
-export type PluginScope = 'user' | 'project' | 'local';
-
-export type ListPluginsOptions = NotHere;
-
-export type PluginToggleOptions = NotHere;
-
-export type InstallPluginOptions = NotHere;
-
-export type UninstallPluginOptions = NotHere;
-
-export type ValidatePluginOptions = NotHere;
-
-export type PluginDetails = NotHere;
-
-export type PluginResources = NotHere;
-
-export type InstallPluginResult = NotHere;
-
-export type UninstallPluginResult = NotHere;
-
-export type PluginValidationSeverity = string;
-
-export type PluginValidationPhase = string;
-
-export type PluginValidationPosition = NotHere;
-
-export type PluginValidationLocation = NotHere;
-
-export type PluginValidationDiagnostic = NotHere;
-
-export type PluginValidationReport = NotHere;
-
-export type SubmitFeedbackParams = NotHere & {
-  content: string;
-};
-
-export type SubmitFeedbackOptions = NotHere;
-
-export type IntegrationMode = string;
-
 export type FeedbackResult = {
   success: boolean;
-  message?: string;
+  message: string;
+  requestId?: string;
 };
 
 export type SecurityScanOptions = NotHere;
-
-export type MemoryMode = string;
-
-export type MemoryRootAccess = string;
-
-export type MemoryRoot = NotHere;
-
-export type MemoryOptions = NotHere;
-
-export type MemoryConsumptionFile = NotHere;
-
-export type MemoryConsumptionOptions = NotHere;
-
-export type MemoryConsumptionResult = NotHere;
-
-export type MemoryGenerationFailedFile = NotHere;
-
-export type MemoryGenerationGateInput = NotHere;
-
-export type MemoryGenerationGateResult = NotHere;
-
-export type MemoryGenerationOptions = NotHere;
-
-export type MemoryGenerationResult = NotHere;
-
-export type MemoryShouldGenerate = (input: MemoryGenerationGateInput) => Promise<MemoryGenerationGateResult>;
-
-export type EffectiveMemoryConfig = NotHere;
-
-export type EvolutionOptions = NotHere;
-
-export type EffectiveEvolutionConfig = NotHere;
-
-export type EffectiveSkillEvolutionConfig = NotHere;
-
-export type SkillEvolutionMode = string;
-
-export type SkillEvolutionOptions = NotHere;
-
-export type SkillEvolutionResult = NotHere;
-
-export type SkillEvolutionSuggestion = NotHere;
-
-export type SkillEvolutionGateInput = NotHere;
-
-export type SkillEvolutionGateResult = NotHere;
-
-export type SkillEvolutionGenerationOptions = NotHere;
-
-export type SkillEvolutionShouldReview = (input: SkillEvolutionGateInput) => Promise<SkillEvolutionGateResult>;
-
-export type ArtifactGroup = NotHere;
-
-export type SessionArtifactBase = NotHere;
-
-export type SessionArtifact = NotHere;
-
-export type ResolveSessionArtifactsResult = NotHere;
-
-export type ResolveSessionArtifacts = (...given: never[]) => Promise<ResolveSessionArtifactsResult>;
 
 export type BetaManagedAgentsAgentToolName = string;
 
@@ -1292,6 +2294,134 @@ export type CloudSessionReference = CloudSessionCreateReference | CloudSessionEx
 
 export type SessionCreateParams = CloudSessionCreateParams;
 
+// sdk/dialects/qoder/wire-types.ts
+
+type Request<Subtype extends string, Fields = unknown> = {
+  type: Subtype;
+} & Fields;
+
+type Config<Input> = {
+  config: Input;
+};
+
+export type SDKControlBackgroundTasksRequest = {
+  subtype: 'background_tasks';
+  tool_use_id?: string;
+};
+
+export type SDKControlBackgroundTasksResponse = {
+  backgrounded?: boolean;
+};
+
+export type SDKControlGetModelPolicyResponse = {
+  type: 'get_model_policy';
+  model?: string;
+  parameters?: Record<string, unknown>;
+  custom_model?: CustomModel;
+  task_id?: string;
+  sub_task?: string;
+};
+
+export type SDKControlGetUsageInfoResponse = {
+  usage: UsageInfo | null;
+  session?: SessionCreditsUsage;
+  usage_error?: string;
+};
+
+export type SDKControlValidateByokModelResponse = {
+  success: boolean;
+};
+
+export type SDKControlListByokConfigsResponse = {
+  configs: ByokConfigInfo[];
+};
+
+export type SDKControlCreateByokConfigResponse = {
+  config: ByokConfigReference;
+};
+
+export type SDKControlCheckByokConfigResponse = ByokConfigCheckResult;
+
+export type SDKControlStopTaskRequest = {
+  subtype: 'stop_task';
+  task_id: string;
+};
+
+export type SDKControlGetUsageInfoRequest = Request<'get_usage_info'>;
+
+export type SDKControlReloadSkillsRequest = Request<'reload_skills'>;
+
+export type SDKControlGetByokConfigRequest = Request<'get_byok_config'>;
+
+export type SDKControlListByokConfigsRequest = Request<'list_byok_configs'>;
+
+export type SDKControlValidateByokModelRequest = Request<'validate_byok_model', BYOKModelValidationInput>;
+
+export type SDKControlCheckByokConfigRequest = Request<'check_byok_config', Config<CheckByokConfigInput>>;
+
+export type SDKControlCreateByokConfigRequest = Request<'create_byok_config', Config<CreateByokConfigInput>>;
+
+export type SDKControlUpdateByokConfigRequest = Request<'update_byok_config', Config<UpdateByokConfigInput>>;
+
+export type SDKControlDeleteByokConfigRequest = Request<
+  'delete_byok_config',
+  {
+    target: DeleteByokConfigInput;
+  }
+>;
+
+export type SDKControlGetModelPolicyRequest = Request<
+  'get_model_policy',
+  {
+    purpose: QoderModelPurpose;
+    sessionId: string;
+    turnIndex: number;
+    agentId?: string;
+    agentType?: string;
+    resolvedModel?: string;
+    contextUsage?: number;
+    estimatedInputTokens?: number;
+    estimatedOutputTokens?: number;
+    retry?: {
+      attempt: number;
+      lastError: string;
+      lastModelId: string;
+    };
+    models?: ModelInfo[];
+  }
+>;
+
+export type ProcessTransportOptions = object;
+
+export type WorkerTransportOptions = {
+  pathToQoderWorkerRuntime?: string;
+  closeGraceMs?: number;
+  execArgv?: string[];
+  workerData?: Record<string, unknown>;
+};
+
+export type WorkerRuntimeTransportOptions = ProcessTransportOptions & WorkerTransportOptions;
+
+export type QueryTransportCreateOptions = ProcessTransportOptions;
+
+/** How the published SDK talks to an engine elsewhere. */
+export interface Transport {
+  initialize(): Promise<void>;
+  write(data: string): void | Promise<void>;
+  close(): void | Promise<void>;
+  isReady(): boolean;
+  readMessages(): AsyncGenerator<unknown, void, unknown>;
+  endInput(): void;
+}
+
+export interface QueryTransportProvider<Options = unknown> {
+  create(options: Options): Transport;
+}
+
+export type QueryTransportProviderOption = QueryTransportProvider<QueryTransportCreateOptions>;
+
+export type QueryTransportOptions = QueryTransportProviderOption;
+
 // sdk/dialects/session.ts
 
 /** The controls, without what a stream has. */
@@ -1308,7 +2438,7 @@ export type AgentMemoryScope = 'user' | 'project' | 'local';
 
 // sdk/startup.ts
 
-type Prompt = string | AsyncIterable<SDKUserMessage>;
+type Prompt = string | AsyncIterable<SDKUserMessage_1>;
 
 // util/writable.ts
 

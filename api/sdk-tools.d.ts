@@ -328,18 +328,34 @@ interface Choice {
 interface Question {
   question: string;
   header: string;
-  options: Choice[];
+  options: [Choice, Choice] | [Choice, Choice, Choice] | [Choice, Choice, Choice, Choice];
   multiSelect: boolean;
 }
 
-export interface AskUserQuestionInput extends Fields {
-  questions: Question[];
-  answers?: {
-    [question: string]: string;
+interface Asked {
+  annotations?: {
+    [question: string]: {
+      preview?: string;
+      notes?: string;
+    };
   };
 }
 
-export interface AskUserQuestionOutput extends Fields {
+export interface AskUserQuestionInput extends Asked {
+  questions:
+    | [Question]
+    | [Question, Question]
+    | [Question, Question, Question]
+    | [Question, Question, Question, Question];
+  answers?: {
+    [question: string]: string;
+  };
+  metadata?: {
+    source?: string;
+  };
+}
+
+export interface AskUserQuestionOutput extends Asked {
   questions: Question[];
   answers: {
     [question: string]: string;
