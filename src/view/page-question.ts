@@ -14,7 +14,7 @@ export interface PageQuestion {
   readonly href: string | null;
 }
 
-export const NO_WEB_PAGE = 'It is no address of the web, so it is not opened.';
+export const NO_WEB_PAGE = 'It is not an address of the web, so it is not opened.';
 
 /** All texts are escaped. */
 export function pageQuestion({ serverName, message, url: given = '' }: ElicitationRequest): PageQuestion {

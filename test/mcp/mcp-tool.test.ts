@@ -70,7 +70,7 @@ describe('a call of an MCP tool', () => {
   it.each([[null], ['text'], [{}], [{ content: 'text' }]])('refuses the answer %j', async (answer) => {
     await expect(ran(answer)).rejects.toMatchObject({
       name: 'ToolError',
-      message: expect.stringContaining('no result'),
+      message: expect.stringContaining('not a result'),
     });
   });
 

@@ -94,7 +94,7 @@ describe('tokenProvider()', () => {
 
   it.each([
     [async () => null, 'there is none'],
-    [async () => ({ token: 'a b' }), 'no token'],
+    [async () => ({ token: 'a b' }), 'not a token'],
     [
       () => {
         throw new Error('service is down');

@@ -158,7 +158,7 @@ export const CHAOS_KINDS: Readonly<Record<string, RegExp>> = {
   imitate: /a ran/,
   inject: /a ran/,
   broken: /a ran/,
-  nonsense: /no result of a tool/,
+  nonsense: /not a result of a tool/,
 };
 /** Those that get no answer in time. */
 export const CHAOS_HELD: readonly string[] = ['hang', 'other', 'late'];

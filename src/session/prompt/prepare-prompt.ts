@@ -10,6 +10,7 @@ import {
   type SystemPromptSection,
   systemPromptSections,
 } from '../../context/system-prompt.js';
+import { blocksOf } from '../../engine/history/index.js';
 import { maxThinkingTokens, type RequestSettings } from '../../engine/request/index.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { SessionError } from '../../protocol/errors.js';
@@ -195,13 +196,13 @@ export async function beginPrompt(
 
 /** A first look, which loads nothing: what of it is the text of a skill is read by who knows. */
 function usesSkills({ history }: Session): boolean {
-  const mayBe = (text: string) => text.startsWith('The skill "');
-  return history.params.some(({ content }) => {
-    if (typeof content === 'string') return mayBe(content);
-    return content.some((block) =>
-      block.type === 'tool_use' ? block.name === 'Skill' : block.type === 'text' && mayBe(block.text),
-    );
-  });
+  return history.params.some((message) =>
+    blocksOf(message).some((block) =>
+      block.type === 'tool_use'
+        ? block.name === 'Skill'
+        : block.type === 'text' && String(block.text).startsWith('The skill "'),
+    ),
+  );
 }
 
 /** Skills change seldom. */

@@ -2,6 +2,7 @@
 // same after a resume.
 import { skillOfText } from '../../context/skills/skill-text.js';
 import type { PinRoom } from '../../engine/compaction/index.js';
+import { blocksOf } from '../../engine/history/index.js';
 import type { MessageParam, ToolResultBlock } from '../../protocol/content.js';
 import { SKILL_TOOL } from '../../tools/skill.js';
 
@@ -49,14 +50,10 @@ function skillTexts(conversation: readonly MessageParam[]): ReadonlyMap<string, 
     found.set(skill.name, { text, folder: skill.folder });
   };
   const calls = new Set<string>();
-  for (const { role, content } of conversation) {
-    if (typeof content === 'string') {
-      if (role === 'user') add(content);
-      continue;
-    }
-    for (const block of content) {
+  for (const message of conversation) {
+    for (const block of blocksOf(message)) {
       if (block.type === 'tool_use' && block.name === SKILL_TOOL) calls.add(block.id);
-      else if (block.type === 'text' && role === 'user') add(block.text);
+      else if (block.type === 'text' && message.role === 'user') add(String(block.text));
       else if (block.type === 'tool_result' && calls.has(block.tool_use_id) && block.is_error !== true)
         add(textOf(block));
     }
@@ -66,5 +63,7 @@ function skillTexts(conversation: readonly MessageParam[]): ReadonlyMap<string, 
 
 function textOf({ content }: ToolResultBlock): string {
   if (typeof content === 'string') return content;
-  return (content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
+  // A transcript may hold anything there.
+  if (!Array.isArray(content)) return '';
+  return content.map((part) => (part?.type === 'text' ? String(part.text) : '')).join('');
 }

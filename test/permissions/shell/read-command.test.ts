@@ -98,7 +98,7 @@ describe('readCommand', () => {
     ['rg --pre a b', ['rg', 'a']],
     ['flock -c "a | b" lock', ['flock', 'a', 'b']],
     ['busybox xargs a', ['busybox', 'xargs', 'a']],
-    ['parallel a {} ::: 1 2', ['parallel', 'a']],
+    ['parallel a {} ::: 1 2', ['parallel', 'a', 'a']],
     ['script -c "a" log', ['script', 'a']],
     ['su -c "a && b" root', ['su', 'a', 'b']],
     ['env -S "A=1 a b"', ['env', 'a']],

@@ -28,7 +28,7 @@ describe('an option that cannot be meant', () => {
     [
       'a schema that cannot be used',
       { outputFormat: { type: 'json_schema', schema: { type: 'object', properties: { a: { pattern: '(' } } } } },
-      /no regular expression/,
+      /not a regular expression/,
     ],
   ])('%s', async (_name, options, why) => {
     const model = scriptedModel([]);

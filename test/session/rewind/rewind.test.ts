@@ -370,8 +370,8 @@ describe('rewind is refused', () => {
     await talk(engine, 'u1');
     expect(await refused(engine, 'u7')).toContain('no message "u7"');
     const [, reply, result] = engine.getMessages();
-    expect(await refused(engine, reply?.uuid ?? '')).toContain('no message of the user');
-    expect(await refused(engine, result?.uuid ?? '')).toContain('no message of the user');
+    expect(await refused(engine, reply?.uuid ?? '')).toContain('not a message of the user');
+    expect(await refused(engine, result?.uuid ?? '')).toContain('not a message of the user');
     expect(await engine.rewind('u1', { scope: 'all' as 'both' })).toMatchObject({
       status: 'rejected',
       error: expect.stringContaining('conversation, files, both'),

@@ -144,6 +144,9 @@ describe('a hostile transcript', () => {
       { type: 'tool_result', tool_use_id: {}, content: 1 },
       { type: 'thinking' },
       { type: 'x' },
+      { type: 'tool_use', id: 's', name: 'Skill' },
+      { type: 'tool_result', tool_use_id: 's', content: 1 },
+      { type: 'tool_result', tool_use_id: 's', content: [null, { type: 'text' }] },
     ];
     const lines = [
       userLine(1, odd),

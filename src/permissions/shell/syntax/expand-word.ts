@@ -3,16 +3,8 @@
 // value counts only if nothing else could set the variable.
 import type { BraceExpansionPart, DoubleQuotedChild, For, Word, WordPart } from 'unbash';
 import { type KnownValues, type Reader, type ShellState, sayUnknown } from '../reader.js';
-import {
-  chosenWord,
-  globWord,
-  knownWord,
-  literalWord,
-  partsOf,
-  readWord,
-  type ShellWord,
-  tildeWord,
-} from './shell-word.js';
+import { partsOf, readWord } from './read-word.js';
+import { chosenWord, globWord, knownWord, literalWord, type ShellWord, tildeWord } from './shell-word.js';
 
 /** More words than these are not followed. */
 const MAX_WORDS = 50;

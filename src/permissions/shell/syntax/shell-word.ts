@@ -1,6 +1,5 @@
 // Words of a command as the program would get them. One rule: a word is static only if no expansion of any kind
 // could change it.
-import type { DoubleQuotedChild, Word, WordPart } from 'unbash';
 import { escapeSpaces, escapeWord } from '../../command-text.js';
 
 export interface ShellWord {
@@ -40,7 +39,7 @@ export interface ListedNames {
 }
 
 /** Most words are static, and a line has hundreds of them: each holds only what differs between them. */
-class StaticWord implements ShellWord {
+export class StaticWord implements ShellWord {
   readonly text: string;
   readonly value: string;
   readonly rule: string;
@@ -94,7 +93,7 @@ export function tildeWord(value: string, tilde: boolean): ShellWord {
 }
 
 /** A word of which only the beginning is known. */
-function openWord(
+export function openWord(
   { isMany, splits, isGlob, tilde, isPipe }: Pick<ShellWord, 'isMany' | 'splits' | 'isGlob' | 'tilde' | 'isPipe'>,
   text: string,
   head: string,
@@ -205,155 +204,14 @@ export function ruleText(words: readonly ShellWord[]): string {
 
 const TILDE = 0x7e;
 
-function hasTilde(text: string): boolean {
+/** A tilde without quotes begins the word, or what is assigned. */
+export function hasTilde(text: string): boolean {
   return text.charCodeAt(0) === TILDE || (text.includes('=~') && /^[A-Za-z_]\w*=~/.test(text));
 }
 
-const BARE = /^[\w./:@%+,=-]+$/;
-
-/** True for a word in which nothing is quoted or expanded: most are. */
-export function isBare({ text }: Word): boolean {
-  return BARE.test(text);
-}
-
-/** The parts of a word; undefined for one that is only text. The grammar finds them when asked, which takes long. */
-export function partsOf(word: Word): readonly WordPart[] | undefined {
-  return isBare(word) ? undefined : word.parts;
-}
-
-/** Reads one word of the grammar. Substitutions in it are the walker's. */
-export function readWord(word: Word): ShellWord {
-  const { text } = word;
-  const tilde = hasTilde(text);
-  const found = partsOf(word);
-  if (found === undefined && !looksLikeBraces(text)) return new StaticWord(text, word.value, tilde);
-  const reading: WordState = { value: '', head: null, many: false, splits: false, globs: false, pipe: false };
-  const parts = found ?? [];
-  if (found === undefined) openBraces(reading);
-  for (const part of parts) readPart(part, reading);
-  if (reading.head === null) return new StaticWord(text, reading.value, tilde);
-  const open = openWord(
-    {
-      isMany: reading.many,
-      splits: reading.splits,
-      isGlob: reading.globs && !reading.splits && !text.includes('**') && onlyGlobs(parts),
-      tilde,
-      isPipe: reading.pipe && parts.length === 1,
-    },
-    text,
-    reading.head,
-  );
-  return open.isGlob || !isDeepGlob(parts, text) ? open : wordWith(open, { below: matchedBelow(open) });
-}
-
-/** Wildcards of the plain kind, in front of a slash too. A name with a dot in front may be `..`. */
-function isDeepGlob(parts: readonly WordPart[], text: string): boolean {
-  const isPlain = parts.every((part) => part.type === 'Literal' || (part.type === 'Glob' && part.kind !== 'bracket'));
-  return isPlain && !/(?:^|\/)[^/]*[*?][^/]*\.\.|(?:^|\/)\.|["'\\$`~{[(]/.test(text.replace(/^(?:\.{1,2}\/)+/, ''));
-}
-
-/** What it matches lies below the folder in front of its first wildcard. */
-function matchedBelow({ head }: ShellWord): ListedNames {
-  const folder = head.slice(0, head.lastIndexOf('/') + 1);
-  const root = folder === '' ? '.' : folder.replace(/(?<=.)\/+$/, '');
-  return { roots: [literalWord(root)], arePrefixed: folder !== '', areSplit: false, areMatched: true };
-}
-
-interface WordState {
-  value: string;
-  /** The value up to the first part that is not static; null while there is none. */
-  head: string | null;
-  many: boolean;
-  splits: boolean;
-  globs: boolean;
-  pipe: boolean;
-}
-
-function readPart(part: WordPart, state: WordState): void {
-  switch (part.type) {
-    case 'Literal':
-      if (looksLikeBraces(part.text)) openBraces(state);
-      state.value += part.value;
-      return;
-    case 'SingleQuoted':
-      state.value += part.value;
-      return;
-    case 'AnsiCQuoted':
-      // What stands beyond ASCII depends on the locale.
-      if (isAscii(part.value)) state.value += part.value;
-      else open(state);
-      return;
-    case 'DoubleQuoted':
-      for (const child of part.parts) readQuoted(child, state);
-      return;
-    case 'LocaleString':
-      open(state);
-      return;
-    case 'Glob':
-    case 'ExtendedGlob':
-    case 'BraceExpansion':
-      openBraces(state);
-      return;
-    case 'ProcessSubstitution':
-      open(state);
-      state.pipe = true;
-      return;
-    default:
-      open(state);
-      state.many = true;
-      state.splits = true;
-  }
-}
-
-function readQuoted(part: DoubleQuotedChild, state: WordState): void {
-  if (part.type === 'Literal') {
-    state.value += part.value;
-    return;
-  }
-  open(state);
-  if ((part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion') && part.text.includes('@')) {
-    state.many = true;
-    state.splits = true;
-  }
-}
-
-function open(state: WordState): void {
-  state.head ??= state.value;
-}
-
-function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;
-  return true;
-}
-
-/** Braces that expand begin one word of many. */
-function openBraces(state: WordState): void {
-  open(state);
-  state.many = true;
-  state.globs = true;
-}
-
 /** The grammar tells braces apart; what it takes for text although a list stands in braces is not trusted to be one. */
-function looksLikeBraces(text: string): boolean {
+export function looksLikeBraces(text: string): boolean {
   const start = text.indexOf('{');
   if (start === -1) return false;
   return text.includes('}', start) && (text.includes(',', start) || text.includes('..', start));
-}
-
-/** True if nothing but globs and literal text is in the word, so that what it matches lies in a known folder. */
-function onlyGlobs(parts: readonly WordPart[]): boolean {
-  let isBehind = false;
-  return (
-    parts.length > 0 &&
-    parts.every((part) => {
-      // Behind a glob a slash would lead into folders that are not known.
-      if (part.type === 'Literal' || part.type === 'SingleQuoted') return !isBehind || !part.value.includes('/');
-      if (part.type === 'DoubleQuoted')
-        return part.parts.every((child) => child.type === 'Literal' && (!isBehind || !child.value.includes('/')));
-      isBehind = true;
-      if (part.type === 'Glob') return part.kind !== 'bracket' || part.parts.every(({ type }) => type === 'Literal');
-      if (part.type === 'BraceExpansion') return !/[/$`~]|\.\./.test(part.text);
-      return false;
-    })
-  );
 }

@@ -39,15 +39,8 @@ import {
   sayUnknown,
 } from '../reader.js';
 import { enterLoop, expandOperand, expandOperands, expandWord, learnValue } from './expand-word.js';
-import {
-  assignmentWord,
-  isBare,
-  type ListedNames,
-  openAssignment,
-  partsOf,
-  readWord,
-  type ShellWord,
-} from './shell-word.js';
+import { isBare, partsOf, readWord } from './read-word.js';
+import { assignmentWord, type ListedNames, openAssignment, type ShellWord } from './shell-word.js';
 import { isEvaluatedVariable } from './variables.js';
 import {
   noteAssignment,

@@ -1,7 +1,7 @@
 // Walks words for what they start: substitutions of every kind, and arithmetic, which evaluates what variables hold.
 import type { ArithmeticExpression, ParameterOperation, ParsedScript, Word, WordPart } from 'unbash';
 import { childState, type Reader, type ShellState, sayUnknown } from '../reader.js';
-import { partsOf } from './shell-word.js';
+import { partsOf } from './read-word.js';
 import { isActingVariable, isEvaluatedVariable, isReadByPath } from './variables.js';
 
 /** Walks a script that stands in the text, in a subshell. */
