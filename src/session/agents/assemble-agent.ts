@@ -198,6 +198,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
   return {
     ...shared,
     model: own.model,
+    policy: shared.policy?.forAgent({ agentId, agentType: type.name }) ?? null,
     transcript,
     gate,
     hooks,

@@ -38,11 +38,19 @@ export interface PolicyContext extends ModelPolicyContext {
   readonly turnIndex: number;
   /** The model that would answer if nobody named one; absent if there is none. */
   readonly resolvedModel?: string;
+  /** The subagent that asks; absent for the session's own agent. */
+  readonly agentId?: string;
+  readonly agentType?: string;
 }
 
+/** A subagent, as the callback is told of it. */
+export type PolicyAgent = Required<Pick<PolicyContext, 'agentId' | 'agentType'>>;
+
 export interface ModelPolicy {
+  /** The same callback, asked in the name of a subagent. */
+  forAgent(agent: PolicyAgent): ModelPolicy;
   /** @param signal ends the wait; the prompt is over then */
-  forAgent(isSubagent: boolean, signal: AbortSignal): DecideModel;
+  decider(signal: AbortSignal): DecideModel;
 }
 
 const DEFAULT_TIMEOUT_MS = 500;
@@ -77,6 +85,7 @@ export function createModelPolicy(options: PolicyOptions): ModelPolicy {
   const ask = async (
     purpose: QoderModelPurpose,
     resolvedModel: string | undefined,
+    agent: PolicyAgent | null,
     signal: AbortSignal,
   ): Promise<ModelPolicyResult> => {
     models ??= options.listModels();
@@ -89,6 +98,7 @@ export function createModelPolicy(options: PolicyOptions): ModelPolicy {
     const context: PolicyContext = {
       ...{ purpose, sessionId: options.sessionId, turnIndex, availableModels },
       ...(resolvedModel === undefined || resolvedModel === '' ? {} : { resolvedModel }),
+      ...agent,
     };
     turnIndex += 1;
     const answer = Promise.resolve().then(() => resolveModel(context));
@@ -102,20 +112,24 @@ export function createModelPolicy(options: PolicyOptions): ModelPolicy {
     }
     return first;
   };
-  const decide = async (purpose: QoderModelPurpose, resolved: string | undefined, signal: AbortSignal) => {
-    const { model, parameters = {} } = checkResult(await ask(purpose, resolved, signal));
+  const decide = async (...asked: Parameters<typeof ask>) => {
+    const { model, parameters = {} } = checkResult(await ask(...asked));
     const name = typeof model === 'string' ? await options.admit(model) : await options.admitCustom(model);
     const ignored = Object.keys(parameters).filter((key) => !PARAMETERS.includes(key) && !told.has(key));
     for (const key of ignored) told.add(key);
     return { model: name, parameters: readParameters(parameters), ignored };
   };
 
-  return {
-    forAgent: (isSubagent, signal) => (what, resolved) =>
-      decide(what === 'turn' ? (isSubagent ? 'subagent' : 'main') : what, resolved, signal).catch((error: unknown) => {
+  const policyOf = (agent: PolicyAgent | null): ModelPolicy => ({
+    forAgent: policyOf,
+    decider: (signal) => (what, resolved) => {
+      const purpose = what === 'turn' ? (agent === null ? 'main' : 'subagent') : what;
+      return decide(purpose, resolved, agent, signal).catch((error: unknown) => {
         throw new ModelDecisionFailure(asFailure(error));
-      }),
-  };
+      });
+    },
+  });
+  return policyOf(null);
 }
 
 /** What the callback threw is told as such. */

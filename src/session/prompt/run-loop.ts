@@ -263,7 +263,7 @@ export function loopDeps(
     waitsUntilReset: config.waitUntilReset ?? false,
     fallback: runtime.chain(() => modelNow(run)),
     namedModel: () => (runtime.policy === null ? modelNow(run) : null),
-    decideModel: runtime.policy?.forAgent(depth > 0, signal) ?? null,
+    decideModel: runtime.policy?.decider(signal) ?? null,
     maxTurns: turnsOf(runtime.setup.maxTurns, depth === 0 ? session.memory.turnsLeft : undefined),
     taskBudget: config.taskBudget?.total,
     tokensBeside: turns?.tokensBeside ?? (() => 0),

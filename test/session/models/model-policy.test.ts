@@ -7,7 +7,7 @@ import { ModelError, ModelPolicyTimeoutError } from '../../../src/protocol/error
 import { isResultMessage, type SDKMessage } from '../../../src/protocol/messages.js';
 import type { ModelPolicyContext, ModelPolicyResult } from '../../../src/protocol/model.js';
 import { query } from '../../../src/sdk/query.js';
-import { createModelPolicy } from '../../../src/session/models/model-policy.js';
+import { createModelPolicy, type PolicyContext } from '../../../src/session/models/model-policy.js';
 import { QueryEngine } from '../../../src/session/query-engine.js';
 import { fakeHost } from '../../../src/testing/fake-host.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
@@ -58,6 +58,7 @@ describe('resolveModel', () => {
 
   it('is asked for subagents, whose definitions name no model then, and for summaries', async () => {
     const asked: string[] = [];
+    const agents: unknown[] = [];
     const model = scriptedModel((request) => {
       if (request.model === 'compact') return text('<summary>What was done.</summary>');
       if (request.model === 'subagent') return text('Report.');
@@ -68,13 +69,20 @@ describe('resolveModel', () => {
     const { engine } = await testEngine(model, {
       tools: await getTools(),
       commands: await getCommands(),
-      resolveModel: ({ purpose }) => {
+      resolveModel: (context) => {
+        const { purpose, agentId, agentType } = context as PolicyContext;
         asked.push(purpose);
+        agents.push([typeof agentId, agentType]);
         return { model: purpose };
       },
     });
     await collect(engine.submitMessage('go'));
     expect(asked).toEqual(['main', 'subagent', 'main']);
+    expect(agents).toEqual([
+      ['undefined', undefined],
+      ['string', 'general-purpose'],
+      ['undefined', undefined],
+    ]);
     await collect(engine.submitMessage('/compact'));
     expect(asked.at(-1)).toBe('compact');
     expect(model.requests.map((request) => request.model)).toEqual(['main', 'subagent', 'main', 'compact']);
