@@ -28,6 +28,9 @@ const SUMMARY_REPLY = 1_024;
 /** What the results of one round may add to the next request at most, tokens, when the last summary is kept back. */
 const SUMMARY_GROWTH = 4_000;
 
+/** What sums of such amounts may be off by, US dollars: what is planned to the last cent can still be set aside. */
+const ROUNDING = 1e-9;
+
 export function createLimitedSpending(options: SpendingOptions): Spending {
   const { budget } = options;
   // Money that others share is gone when it is needed, unless it is set aside before.
@@ -45,7 +48,7 @@ export function createLimitedSpending(options: SpendingOptions): Spending {
       if (pricing === null) return { kind: 'unpriced' };
       const input = options.inputTokensAtMost(request);
       const cost = (output: number) => pricing.worstCaseUsd(input, output);
-      const available = budget.availableUsd + (kept?.usd ?? 0);
+      const available = Math.max(0, budget.availableUsd + (kept?.usd ?? 0) - ROUNDING);
       const replyTokens = isWrapUp ? SUMMARY_REPLY / 4 : Math.min(SMALLEST_REPLY, request.maxTokens);
       const summaryUsd = isWrapUp ? 0 : afterwards(pricing, input, replyTokens);
       const why = () =>

@@ -49,3 +49,23 @@ describe('money for a last summary', () => {
     expect(spending.reserve(request(2_000), true)?.usd).toBeCloseTo(0.003, 12);
   });
 });
+
+it('what is planned to the last cent can be set aside, whatever sums of such amounts are rounded to', () => {
+  const refused: number[][] = [];
+  for (let cents = 5; cents <= 100; cents += 5) {
+    for (let input = 1_000; input < 1_100; input++) {
+      for (const usdATokenOut of [1e-6, 5e-6, 15e-6]) {
+        const budget = createBudget(cents / 100);
+        const priced: Pricing = {
+          ...pricing,
+          worstCaseUsd: (tokensIn, tokensOut) => tokensIn * 1e-6 + tokensOut * usdATokenOut,
+        };
+        const spending = createLimitedSpending({ budget, pricing: () => priced, inputTokensAtMost: () => input });
+        const plan = spending.plan(request(1_000_000), false);
+        if (plan.kind !== 'send') continue;
+        if (spending.reserve(request(plan.maxTokens), false) === null) refused.push([cents, input, usdATokenOut]);
+      }
+    }
+  }
+  expect(refused).toEqual([]);
+});
