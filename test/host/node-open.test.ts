@@ -64,6 +64,15 @@ describe('a program that stays', () => {
     expect(program.survivors()).toEqual([]);
   });
 
+  it('that ends by itself leaves nothing, not even what is becoming another program at that moment', async () => {
+    const again = `exec sh -c "$0" "$0"`;
+    for (let round = 0; round < 5; round++) {
+      const program = await open(`setsid sh -c '${again}' '${again}' & echo up`);
+      expect(await program.ended).toEqual({ exitCode: 0, signal: null, leftovers: 1 });
+      expect(program.survivors()).toEqual([]);
+    }
+  });
+
   it('prints no faster than it is read, and all that it printed is read', async () => {
     let bytes = 0;
     let go: (() => void) | null = null;

@@ -1,5 +1,5 @@
 // Looks for living processes by a word in their command line or environment, to prove that nothing survived.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Pids of living processes, this one excluded, that show `word`. Empty on systems without /proc. */
 export function findProcesses(word: string): number[] {
@@ -22,7 +22,23 @@ function isAlive(pid: number): boolean {
 }
 
 function shows(pid: number, word: string): boolean {
+  // While one program takes the place of another, a process has neither words nor an environment.
+  const settled = performance.now() + 100;
+  while (hasProgram(pid) && readProc(`/proc/${pid}/environ`) === '' && performance.now() < settled) {
+    // Only a process that was given none has words and no environment for longer than that takes.
+    if (readProc(`/proc/${pid}/cmdline`) !== '' && performance.now() > settled - 90) break;
+  }
   return readProc(`/proc/${pid}/cmdline`).includes(word) || readProc(`/proc/${pid}/environ`).includes(word);
+}
+
+/** False for a thread of the kernel, and for what belongs to another user. */
+function hasProgram(pid: number): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`) !== '';
+  } catch {
+    // No program, or not ours to look at.
+    return false;
+  }
 }
 
 function readProc(path: string): string {

@@ -10,7 +10,8 @@ import type { RunIdentity } from './process-group.js';
  * that started it, however it ended. A program that is about to start has its mark and the group 0. A process that was
  * split off to become it holds the input open until it is it, and so has the mark by then. Then TERM, a moment, and
  * KILL: to the groups, and to what left them and has a mark in its environment. A group is named without `--`, which not
- * every shell takes; all processes are looked through at once, as each look is a process.
+ * every shell takes; all processes are looked through at once, as each look is a process. They are looked through
+ * several times: what is just becoming another program shows no mark at that moment.
  */
 const SCRIPT = `trap '' HUP INT TERM
 runs=
@@ -34,7 +35,7 @@ groups() { for run in $runs; do [ "\${run%%:*}" = 0 ] || kill -"$1" "-\${run%%:*
 alive() { for run in $runs; do [ "\${run%%:*}" = 0 ] || kill -0 "-\${run%%:*}" && return 0; done; return 1; }
 groups TERM; marked TERM
 for try in 1 2 3 4 5 6 7; do alive || break; sleep 0.1; done
-groups KILL; marked KILL; marked KILL`;
+groups KILL; for try in 1 2 3 4 5; do marked KILL; done`;
 
 /** Says until when programs may be started, so that the watch is kept for the next one. */
 export interface WatchHolds {

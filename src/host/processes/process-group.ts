@@ -1,6 +1,6 @@
 // Finds and ends every process of one run: its process group, and what left the group but still carries the run's
 // mark in its environment. Rule: never signals a process that shows neither of the two.
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** The environment variable that marks what a run started. Nested runs append their id after a comma. */
@@ -19,6 +19,8 @@ const POLL_MS = 15;
 const KILL_WAIT_MS = 400;
 /** Scanning /proc gives way to the event loop after this long. */
 const SCAN_SLICE_MS = 4;
+/** How long a scan waits for processes that are just becoming a program. It takes them well under a millisecond. */
+const BECOMING_WAIT_MS = 100;
 const MAX_ENVIRONMENT_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -56,14 +58,22 @@ export async function findAlive(run: RunIdentity): Promise<number[]> {
   const mark = Buffer.from(run.mark);
   const found: number[] = [];
   let sliceEnd = performance.now() + SCAN_SLICE_MS;
+  let unknown: number[] = [];
   for (const pid of pids) {
     if (pid === process.pid) continue;
-    if (isMarked(pid, mark) || (hasGroup && isInGroup(pid, run.groupId))) {
-      if (isRunning(readState(pid))) found.push(pid);
-    }
+    const belongs = (hasGroup && isInGroup(pid, run.groupId)) || showsMark(pid, mark);
+    if (belongs === 'unknown') unknown.push(pid);
+    else if (belongs && isRunning(readState(pid))) found.push(pid);
     if (performance.now() < sliceEnd) continue;
     await new Promise((resolve) => setImmediate(resolve));
     sliceEnd = performance.now() + SCAN_SLICE_MS;
+  }
+  const deadline = performance.now() + BECOMING_WAIT_MS;
+  while (unknown.length > 0 && performance.now() < deadline) {
+    await delay(1);
+    const looks = unknown.map((pid) => ({ pid, hasWords: hasWords(pid), belongs: showsMark(pid, mark) }));
+    for (const { pid, belongs } of looks) if (belongs === true && isRunning(readState(pid))) found.push(pid);
+    unknown = looks.filter((look) => look.belongs === 'unknown' && !look.hasWords).map((look) => look.pid);
   }
   return found;
 }
@@ -108,8 +118,27 @@ function listPids(): number[] | null {
   }
 }
 
-function isMarked(pid: number, mark: Buffer): boolean {
-  return readProc(`/proc/${pid}/environ`)?.includes(mark) ?? false;
+/**
+ * If the environment of a process holds the mark. Unknown for the moment that it takes `execve` to put a program in the
+ * place of another: it has no environment then, and no words. A thread of the kernel has neither, and no program.
+ */
+function showsMark(pid: number, mark: Buffer): boolean | 'unknown' {
+  const environment = readProc(`/proc/${pid}/environ`);
+  if (environment === null) return false;
+  if (environment.length > 0) return environment.includes(mark);
+  if (!isRunning(readState(pid))) return false;
+  try {
+    readlinkSync(`/proc/${pid}/exe`);
+    return 'unknown';
+  } catch {
+    // A thread of the kernel, or it ended.
+    return false;
+  }
+}
+
+/** If it was started with words: who has them, and still no environment a moment later, was given none. */
+function hasWords(pid: number): boolean {
+  return (readProc(`/proc/${pid}/cmdline`)?.length ?? 0) > 0;
 }
 
 /** State letter and group of a process; null when it is gone. */
