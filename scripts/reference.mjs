@@ -7,29 +7,39 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { optionSources } from './lib/option-sources.mjs';
 import { faultsOf, readOptions } from './lib/read-options.mjs';
-import { referencePages } from './lib/reference-pages.mjs';
+import { readLimits, referencePages } from './lib/reference-pages.mjs';
 import { ROOT } from './lib/setup.mjs';
 import { toolsPage } from './lib/tools-page.mjs';
 
 const run = promisify(execFile);
+const isCheck = process.argv.includes('--check');
 const options = await readOptions();
-const reference = await referencePages(options);
-const faults = [...(await faultsOf(options)), ...reference.faults];
-const files = faults.length > 0 ? {} : { ...optionSources(options), ...reference.pages, ...(await toolsPage()) };
-const stale = Object.entries(files).filter(([path, text]) => current(path) !== text);
+const limits = await readLimits();
+const faults = await faultsOf(options);
+const stale = [];
+let count = 0;
 
-if (faults.length > 0) {
-  for (const fault of faults) console.error(fault);
-  process.exitCode = 1;
-} else if (!process.argv.includes('--check')) {
-  for (const [path, text] of stale) write(path, text);
-  // Settings that are the same as an option follow from it too.
-  await run(process.execPath, [join(ROOT, 'scripts', 'settings-types.mjs')]);
-  console.log(`${options.length} options; ${stale.length} of ${Object.keys(files).length} files written`);
-} else if (stale.length > 0) {
-  console.error(`out of date: ${stale.map(([path]) => path).join(', ')}. Run \`npm run reference\``);
-  process.exitCode = 1;
-} else console.log(`${options.length} options, ${Object.keys(files).length} files`);
+if (faults.length === 0) {
+  take(optionSources(options, limits));
+  // What is told of the settings is read from what was just written.
+  if (!isCheck) await run(process.execPath, [join(ROOT, 'scripts', 'settings-types.mjs')]);
+  const reference = await referencePages(options, limits);
+  faults.push(...reference.faults);
+  take({ ...reference.pages, ...(await toolsPage()) });
+}
+for (const fault of faults) console.error(fault);
+if (isCheck && stale.length > 0) console.error(`out of date: ${stale.join(', ')}. Run \`npm run reference\``);
+if (faults.length > 0 || (isCheck && stale.length > 0)) process.exitCode = 1;
+else console.log(`${options.length} options; ${stale.length} of ${count} files written`);
+
+function take(files) {
+  for (const [path, text] of Object.entries(files)) {
+    count += 1;
+    if (current(path) === text) continue;
+    stale.push(path);
+    if (!isCheck) write(path, text);
+  }
+}
 
 function current(path) {
   return existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : null;

@@ -14,16 +14,24 @@ const QUERY_OPTIONS = 'src/protocol/query-options.generated.ts';
 const DECLARED_OPTIONS = 'src/protocol/declared-options.generated.ts';
 const SDK_OPTIONS = 'src/sdk/options/sdk-options.generated.ts';
 const OPTION_SETTINGS = 'src/context/settings/option-settings.generated.ts';
+const SETTING_VALUES = 'src/sdk/settings/setting-values.generated.ts';
 const IDLE_OPTIONS = 'src/sdk/options/idle-options.generated.ts';
 const OPTION_FLAGS = 'src/cli/args/option-flags.generated.ts';
 
-/** @returns the text of each file */
-export function optionSources(options) {
+/** Objects of the settings that keys of options stand in; `context/settings/schema.ts` says what else does. */
+export const SETTING_GROUPS = ['permissions', 'budgets', 'retry'];
+
+/**
+ * @param limits with what each limits
+ * @returns the text of each file
+ */
+export function optionSources(options, limits) {
   return {
     [QUERY_OPTIONS]: queryOptions(options),
     [SDK_OPTIONS]: sdkOptions(options),
     [DECLARED_OPTIONS]: declaredOptions(options),
-    [OPTION_SETTINGS]: optionSettings(options),
+    [OPTION_SETTINGS]: optionSettings(options, limits),
+    [SETTING_VALUES]: settingValues(options),
     [IDLE_OPTIONS]: idleOptions(options),
     [OPTION_FLAGS]: optionFlags(options),
   };
@@ -79,38 +87,83 @@ ${readBy.join('')}} as const;
 export const OPTION_VALUES = {
 ${values.map(({ name, value }) => `  ${name}: '${value}',\n`).join('')}} as const;
 
-/** Settings that are the same as the option of their name. */
-export const PLAIN_SETTINGS = ${list(named(({ plainSetting }) => plainSetting === true))} as const;
-
 /** Options that may have no effect, or are refused. */
 export const MAYBE_IDLE: readonly string[] = ${list(named(({ idle }) => idle !== undefined))};
 `;
 }
 
-/** The description of each setting that is the same as an option. */
-function optionSettings(options) {
-  const rows = options
-    .filter(({ plainSetting }) => plainSetting === true)
-    .map(
-      (option) =>
-        `  ${option.name}: { ${settingType(option)}, description: ${literal(told(option.about, option.default))} },\n`,
-    );
+/** The description of each key that says what an option or a limit says. */
+function optionSettings(options, limits) {
+  const keys = [
+    ...options
+      .filter(({ inSettings }) => inSettings !== undefined)
+      .map((option) => [option.setting, settingSchema(option)]),
+    ...limits
+      .filter(({ setting }) => setting !== undefined)
+      .map(({ setting, about, default: usual }) => [
+        `retry.${setting}`,
+        {
+          type: 'integer',
+          minimum: 0,
+          description: told(about, about.includes('Default') ? undefined : usual.toLocaleString('en-US')),
+        },
+      ]),
+  ];
+  const groups = ['', ...SETTING_GROUPS].map((group) => {
+    const rows = keys
+      .map(([key, schema]) => [key.split('.'), schema])
+      .filter(([key]) => key.slice(0, -1).join('.') === group)
+      .map(([key, schema]) => `    ${key.at(-1)}: ${literal(schema)},\n`);
+    return `  ${group || 'top'}: {\n${rows.join('')}  },\n`;
+  });
   return `${NOTE}
 
-/** Settings that are the same as the option of their name. */
+/** Settings that say what an option or a limit says, by the object that they stand in. */
 export const OPTION_SETTINGS = {
-${rows.join('')}} as const;
+${groups.join('')}} as const;
 `;
 }
 
-/** Null if the kind says too little for a file to be checked. */
+function settingSchema(option) {
+  const { takes = settingType(option), about = told(option.about, option.default) } = option.inSettings;
+  return { ...takes, description: about };
+}
+
+/** Where settings and an option say the same, and nothing else does: whose value counts. */
+function settingValues(options) {
+  const row = ({ name, setting, inSettings }) => {
+    const at = (settings) => `${settings}.${setting.replaceAll('.', '?.')}`;
+    return inSettings.counts === 'ceiling'
+      ? `    ...first('${name}', ceiling(options.${name}, ${at('values')}, ${at('managed')})),\n`
+      : `    ...first('${name}', { managed: ${at('managed')}, option: options.${name}, settings: ${at('values')} }),\n`;
+  };
+  const rows = options.filter(({ inSettings }) => inSettings !== undefined && inSettings.counts !== 'own').map(row);
+  return `${NOTE}
+import type { Settings } from '../../protocol/settingsTypes.generated.js';
+import type { PlainOptions } from '../options/index.js';
+import { ceiling, type Origins } from './origins.js';
+
+/** Options whose value settings give as it is. */
+export function settingValues(
+  options: PlainOptions,
+  values: Settings,
+  managed: Settings,
+  { first }: Origins,
+): Partial<PlainOptions> {
+  return {
+${rows.join('')}  };
+}
+`;
+}
+
+/** What a key takes, by the kind of its option. Null if that says too little for a file to be checked. */
 export function settingType({ kind, value }) {
-  if (kind === 'flag') return "type: 'boolean'";
-  if (kind === 'text') return "type: 'string', minLength: 1";
-  if (kind === 'texts') return "type: 'array', items: { type: 'string', minLength: 1 }, 'x-merge': 'concat'";
+  if (kind === 'flag') return { type: 'boolean' };
+  if (kind === 'text') return { type: 'string', minLength: 1 };
+  if (kind === 'texts') return { type: 'array', items: { type: 'string', minLength: 1 }, 'x-merge': 'concat' };
   if (kind !== 'number') return null;
-  if (value === 'count' || value === 'whole') return `type: 'integer', minimum: ${value === 'count' ? 1 : 0}`;
-  return value === 'amount' ? "type: 'number', exclusiveMinimum: 0" : "type: 'number'";
+  if (value === 'count' || value === 'whole') return { type: 'integer', minimum: value === 'count' ? 1 : 0 };
+  return value === 'amount' ? { type: 'number', exclusiveMinimum: 0 } : { type: 'number' };
 }
 
 function idleOptions(options) {
@@ -173,8 +226,9 @@ function list(names) {
 function literal(value) {
   if (typeof value === 'string') return `'${value.replaceAll("'", "\\'")}'`;
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'object') return String(value);
   return `{ ${Object.entries(value)
-    .map(([key, part]) => `${key}: ${literal(part)}`)
+    .map(([key, part]) => `${/^\w+$/.test(key) ? key : `'${key}'`}: ${literal(part)}`)
     .join(', ')} }`;
 }
 

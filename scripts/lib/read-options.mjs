@@ -1,7 +1,7 @@
 // The declared options, for scripts, and what can be wrong with a declaration that types do not tell.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { settingType } from './option-sources.mjs';
+import { SETTING_GROUPS, settingType } from './option-sources.mjs';
 import { readSource } from './read-source.mjs';
 import { readSettingsSchema } from './settings-schema.mjs';
 import { listFiles, ROOT } from './setup.mjs';
@@ -22,11 +22,12 @@ const READS = {
 export async function readOptions() {
   const { DECLARED } = await readSource('src/sdk/options/declared/index.ts');
   const options = Object.entries(DECLARED).flatMap(([topic, rows], topicAt) =>
-    Object.entries(rows).map(([name, row]) => ({
+    Object.entries(rows).map(([name, row], at) => ({
       ...row,
       name,
       topic,
       topicAt,
+      at,
       kinds: [row.kind].flat(),
       type: row.type ?? PLAIN_TYPES[row.kind],
       flags: (row.flags ?? []).map((flag) => ({ ...flag, name: flag.name ?? kebab(name) })),
@@ -46,15 +47,18 @@ export async function faultsOf(options) {
     ...twice(names).map((name) => `${name} is declared twice`),
     ...twice(flags).map((name) => `--${name} is declared twice`),
     ...options.flatMap((option) => {
-      const { name, type, about, default: absent, setting, see, acts, idle } = option;
+      const { name, type, about, default: absent, setting, inSettings, see, acts, idle } = option;
       const found = [];
       if (type === undefined) found.push('its kind says no type, so give one');
       if (!/[.!?]$/.test(about)) found.push('`about` is no sentence');
       if (absent !== undefined && /\.$/.test(absent)) found.push('`default` ends with a stop');
-      if (option.plainSetting === true) {
-        if (setting !== name) found.push('a plain setting has the name of its option');
-        if (settingType(option) === null)
-          found.push(`its kind is too little for a setting: describe ${setting} in schema.ts`);
+      if (inSettings !== undefined) {
+        const group = setting?.split('.').slice(0, -1).join('.');
+        if (setting === undefined) found.push('`inSettings` is of a key, so name it in `setting`');
+        else if (group !== '' && !SETTING_GROUPS.includes(group))
+          found.push(`keys of options stand in no object ${group}: ${SETTING_GROUPS.join(', ')}`);
+        if (inSettings.takes === undefined && settingType(option) === null)
+          found.push('its kind is too little for a setting, so say what the key `takes`');
       } else if (setting !== undefined && !hasKey(schema, setting)) found.push(`there is no setting ${setting}`);
       if (see !== undefined && !hasSection(see)) found.push(`there is no docs/${see}`);
       if (acts === undefined && idle === undefined) found.push('it acts nowhere: say where, or that it is idle');

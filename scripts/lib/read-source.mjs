@@ -14,5 +14,10 @@ export async function readSource(path) {
   const bundle = await rolldown({ input: join(ROOT, path), logLevel: 'silent', platform: 'node', plugins: [LATER] });
   const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
   await bundle.close();
-  return import(`data:text/javascript;base64,${Buffer.from(output[0].code).toString('base64')}`);
+  try {
+    return await import(`data:text/javascript;base64,${Buffer.from(output[0].code).toString('base64')}`);
+  } catch (error) {
+    // Its own trace has the whole module as an address.
+    throw new Error(`${path}: ${error instanceof Error ? error.message : error}`);
+  }
 }

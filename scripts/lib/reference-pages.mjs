@@ -1,17 +1,21 @@
-// The pages of docs/reference/: options, limits and variables, each from where it is declared.
+// The pages of docs/reference/: options, settings, limits and variables, each from where it is declared; and of README.md
+// the table of the options that most programs set.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SETTING_GROUPS } from './option-sources.mjs';
 import { readSource } from './read-source.mjs';
+import { readSettingsSchema } from './settings-schema.mjs';
 import { listFiles, ROOT } from './setup.mjs';
 import { VARIABLES } from './variables.mjs';
 
+const README_START = '<!-- Written by `npm run reference` from the declarations of the options. -->';
+const README_END = '<!-- The end of it. -->';
 const NOTE = 'Written by `npm run reference`; `npm run check` fails if it is out of date.';
 /** Begins every name of a variable that is ours alone. */
 const OUR_VARIABLE = /['"`]?\b(TURNWRIGHT_[A-Z][A-Z_]*[A-Z])\b/g;
 
 /** @returns the text of each page, and what does not hold */
-export async function referencePages(options) {
-  const limits = await readLimits();
+export async function referencePages(options, limits) {
   const providers = await readProviders();
   const known = [
     ...Object.values(VARIABLES).flatMap((rows) => rows.flatMap(({ names }) => names)),
@@ -20,6 +24,8 @@ export async function referencePages(options) {
   return {
     pages: {
       'docs/reference/options.md': optionsPage(options),
+      'docs/reference/settings.md': settingsPage(options, await readSettingsSchema()),
+      'README.md': readme(options),
       'docs/reference/limits.md': limitsPage(limits),
       'docs/reference/variables.md': variablesPage(limits, providers),
     },
@@ -55,6 +61,62 @@ function optionRow({ name, type, wider, about, default: absent, setting, flags, 
 function flagName({ name, shown = name, short, takes, optional }) {
   const value = takes ?? optional;
   return `${short === undefined ? '' : `-${short}, `}--${shown}${value === undefined ? '' : ` ${value}`}`;
+}
+
+/** Of README.md only what stands between two comments. */
+function readme(options) {
+  const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const [start, end] = [text.indexOf(README_START), text.indexOf(README_END)];
+  if (start < 0 || end < start) throw new Error(`README.md has no ${README_START} and ${README_END}`);
+  const rows = options
+    .filter(({ inReadme }) => inReadme === true)
+    .sort((a, b) => a.topicAt - b.topicAt || a.at - b.at)
+    .map(({ name, flags, wider, about, see }) => [
+      `\`${name}\``,
+      flags
+        .slice(0, 1)
+        .map((flag) => `\`${flagName(flag)}\``)
+        .join(''),
+      `${wider?.about ?? about}${see === undefined ? '' : ` [More](docs/${see})`}`,
+    ]);
+  return `${text.slice(0, start)}${README_START}\n${table(['Option', 'Flag', 'What it does'], rows)}${text.slice(end)}`;
+}
+
+function settingsPage(options, schema) {
+  const optionOf = new Map(options.flatMap(({ name, setting }) => (setting === undefined ? [] : [[setting, name]])));
+  const keys = Object.entries(schema.properties).flatMap(([key, value]) =>
+    SETTING_GROUPS.includes(key) || key === 'autoMode'
+      ? Object.entries(value.properties).map(([part, inner]) => [`${key}.${part}`, inner])
+      : [[key, value]],
+  );
+  const rows = keys
+    .sort(([a], [b]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+    .map(([key, value]) => [
+      `\`${key}\``,
+      settingType(value),
+      `${value['x-managed'] === true ? 'Managed only. ' : ''}${value.description ?? ''}`,
+      optionOf.has(key) ? `\`${optionOf.get(key)}\`` : '',
+    ]);
+  return `# Settings
+
+${NOTE} What counts before what, and whose files are read: [settings.md](../settings.md). Keys that say what an
+option says are declared with it; the others in \`src/context/settings/schema.ts\`. Lists of several files are put together if the
+type says "of all files"; of anything else the strongest file counts.
+
+${table(['Key', 'Type', 'What it does', 'Option'], rows)}`;
+}
+
+/** In a few words. */
+function settingType({ type, enum: values, anyOf, items, properties, additionalProperties, ...rest }) {
+  if (anyOf !== undefined) return anyOf.map(settingType).join(' or ');
+  if (values !== undefined) return values.map((value) => `\`${value}\``).join(', ');
+  if (type === 'array')
+    return `list of ${items.type === 'object' ? 'objects' : 'texts'}${rest['x-merge'] === 'concat' ? ' of all files' : ''}`;
+  if (type === 'object')
+    return properties === undefined || Object.keys(properties).length > 8
+      ? 'object'
+      : `\`{ ${Object.keys(properties).join(', ')} }\``;
+  return { boolean: 'true, false', integer: 'whole number', string: 'text' }[type] ?? type ?? 'any';
 }
 
 function limitsPage(limits) {
@@ -110,7 +172,7 @@ ${table(['Provider', 'Key', 'Address'], providerRows)}`;
 }
 
 /** With what \`EngineLimits\` says of each. */
-async function readLimits() {
+export async function readLimits() {
   const { LIMITS } = await readSource('src/session/config/limits.ts');
   const source = readFileSync(join(ROOT, 'src/protocol/options.ts'), 'utf8');
   const body = source.slice(source.indexOf('interface EngineLimits {'));

@@ -243,12 +243,6 @@ export const OPTION_VALUES = {
   maxTurns: 'count',
 } as const;
 
-/** Settings that are the same as the option of their name. */
-export const PLAIN_SETTINGS = [
-  'autoCompact',
-  'taskTools',
-] as const;
-
 /** Options that may have no effect, or are refused. */
 export const MAYBE_IDLE: readonly string[] = [
   'auth',

@@ -3,7 +3,8 @@
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import type { SettingsLayer } from './layer.js';
 import { SETTING_SCOPES, type SettingScope } from './places.js';
-import { SETTINGS_SCHEMA, type SettingSchema } from './schema.js';
+import { SETTINGS_SCHEMA } from './schema.js';
+import type { SettingSchema } from './setting-schema.js';
 
 /** A value that is not divided further: a key's, or one element of a list that counts together with others. */
 export interface SettingLeaf {

@@ -5,7 +5,8 @@ import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import { errorText } from '../../util/text.js';
 import type { SettingsLayer, SettingsProblem } from './layer.js';
 import type { SettingsPlace } from './places.js';
-import { SETTINGS_SCHEMA, type SettingSchema } from './schema.js';
+import { SETTINGS_SCHEMA } from './schema.js';
+import type { SettingSchema } from './setting-schema.js';
 import { UNKNOWN, validate } from './validate.js';
 
 /** Bytes. Settings that people write stay far below. */

@@ -1,48 +1,10 @@
 // Which settings there are: the one description that files are checked against, that the type `Settings` is generated
-// from (`npm run settings`) and that `dist/schemas/settings.json` publishes. Data; it imports only lists that the protocol
-// has, and the keys that are the same as an option.
-import { FALLBACK_TRIGGERS } from '../../protocol/fallback.js';
+// from (`npm run settings`) and that `dist/schemas/settings.json` publishes. Data. Keys that say what an option says are
+// declared with that option, and written from there.
 import { HOOK_EVENTS } from '../../protocol/hooks.js';
-import { EFFORT_LEVELS, TOOL_SEARCH_MODES } from '../../protocol/options.js';
-import { PERMISSION_MODES } from '../../protocol/permissions.js';
-import { SEARCH_PROVIDERS } from '../../protocol/web-options.js';
 import { OPTION_SETTINGS } from './option-settings.generated.js';
+import { ALL_TEXTS, TEXT, TEXTS, WHOLE, YES_NO } from './setting-schema.js';
 
-/** What of JSON Schema the description uses. `x-` keywords are ours. */
-export interface SettingSchema {
-  readonly description?: string;
-  readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean';
-  readonly enum?: readonly string[];
-  readonly minimum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly items?: SettingSchema;
-  readonly properties?: Readonly<Record<string, SettingSchema>>;
-  /** Absent: no other keys are known. */
-  readonly additionalProperties?: SettingSchema;
-  /** The only other keys there are. Absent: any. */
-  readonly propertyNames?: { readonly enum: readonly string[] };
-  readonly required?: readonly string[];
-  readonly anyOf?: readonly SettingSchema[];
-  /**
-   * How the values of two files come together. `concat`: lists are put one behind the other. `replace`: one value takes
-   * the place of the other. Default: objects key by key, everything else `replace`.
-   */
-  readonly 'x-merge'?: 'concat' | 'replace';
-  /** What a value counts as that is not understood, or whose name is misspelt. Absent: it is left out. */
-  readonly 'x-unclear'?: string | boolean | readonly [];
-  /** True: counts in managed settings alone. */
-  readonly 'x-managed'?: boolean;
-}
-
-const TEXT = { type: 'string', minLength: 1 } as const;
-const YES_NO = { type: 'boolean' } as const;
-const WHOLE = { type: 'integer', minimum: 0 } as const;
-const COUNT = { type: 'integer', minimum: 1 } as const;
-const TEXTS = { type: 'array', items: TEXT } as const;
-/** Of every file together. */
-const ALL_TEXTS = { ...TEXTS, 'x-merge': 'concat' } as const;
 /** MCP servers by one of: their name, their address, their command. */
 const SERVER_RULES = {
   type: 'array',
@@ -55,10 +17,6 @@ const SERVER_RULES = {
     },
   },
 } as const;
-const RULES = {
-  ...ALL_TEXTS,
-  description: 'Permission rules: a tool such as `Read`, `mcp__server__tool`, or a part of one.',
-} as const;
 /** Longer than any trailer, characters. */
 const TRAILER = { type: 'string', maxLength: 2_000 } as const;
 
@@ -66,9 +24,8 @@ const PERMISSIONS = {
   type: 'object',
   description: 'What may run.',
   properties: {
-    allow: { ...RULES, description: 'Runs unasked. A rule of `deny` or `ask` beats it, whatever file that stands in.' },
-    deny: { ...RULES, description: 'Never runs.' },
-    ask: { ...RULES, description: 'Is always asked about.' },
+    ...OPTION_SETTINGS.permissions,
+    ask: { ...ALL_TEXTS, description: 'Rules: what is always asked about.' },
     examples: {
       type: 'array',
       'x-merge': 'concat',
@@ -83,49 +40,6 @@ const PERMISSIONS = {
       },
       description: 'What rules are meant to do: held against them when the settings are read.',
     },
-    defaultMode: {
-      enum: PERMISSION_MODES,
-      description: 'The permission mode a session begins with, where no option names one.',
-    },
-    autoMode: {
-      type: 'object',
-      'x-merge': 'replace',
-      description: 'A model that judges, in mode `auto`, what the rules leave undecided. A project does not name one.',
-      properties: {
-        judge: { ...TEXT, description: 'The model.' },
-        timeoutMs: { ...COUNT, description: 'How long it may take, milliseconds. Default 30,000.' },
-      },
-      required: ['judge'],
-    },
-    untrustedContent: {
-      type: 'object',
-      'x-merge': 'replace',
-      description:
-        'What may follow once the conversation holds pages, answers of servers, files of others or messages of commits. A project does not say so.',
-      properties: {
-        policy: {
-          enum: ['ask', 'deny', 'tell'],
-          'x-unclear': 'ask',
-          description:
-            'What becomes of calls that could carry something out of the workspace: asked about, denied, or decided as always and told of.',
-        },
-        files: {
-          enum: ['untrusted', 'outside', 'all'],
-          description:
-            'Which files count. `untrusted`, the default: those outside the workspace, and all of a folder that nobody vouches for.',
-        },
-        allow: { ...TEXTS, description: 'Rules: calls that are decided as always.' },
-        deny: { ...TEXTS, description: 'Rules: calls that do not run.' },
-        trust: { ...TEXTS, description: 'Rules: what such calls bring in is trusted.' },
-        distrust: { ...TEXTS, description: 'Rules: what such calls bring in is not.' },
-      },
-      required: ['policy'],
-    },
-    deferredExpiryMs: {
-      ...COUNT,
-      description: 'How long a deferred call waits for a decision, milliseconds; then it is denied.',
-    },
-    additionalDirectories: { ...ALL_TEXTS, description: 'Folders that belong to the workspace too.' },
     disableBypassPermissionsMode: {
       enum: ['disable'],
       'x-unclear': 'disable',
@@ -163,43 +77,6 @@ const AUTO_MODE = {
     soft_deny: { ...ALL_TEXTS, description: 'What a call may do only if the user plainly asked for it.' },
     allow: { ...ALL_TEXTS, description: 'What a call may do.' },
     environment: { ...ALL_TEXTS, description: 'What belongs to the user: repositories, hosts, accounts.' },
-  },
-} as const;
-
-const SANDBOX = {
-  type: 'object',
-  description: 'The sandbox for commands.',
-  properties: {
-    // What confines, or holds others to it, must not be lost by a letter.
-    enabled: { ...YES_NO, 'x-unclear': true },
-    autoAllowBashIfSandboxed: { ...YES_NO, 'x-unclear': false },
-    excludedCommands: ALL_TEXTS,
-    allowUnsandboxedCommands: { ...YES_NO, 'x-unclear': false },
-    network: {
-      type: 'object',
-      properties: {
-        allowLocalBinding: YES_NO,
-        allowUnixSockets: ALL_TEXTS,
-        allowAllUnixSockets: YES_NO,
-        httpProxyPort: COUNT,
-        socksProxyPort: COUNT,
-        allowedDomains: ALL_TEXTS,
-        deniedDomains: ALL_TEXTS,
-        allowManagedDomainsOnly: { ...YES_NO, 'x-unclear': true },
-      },
-    },
-    filesystem: {
-      type: 'object',
-      properties: {
-        allowWrite: ALL_TEXTS,
-        denyWrite: ALL_TEXTS,
-        denyRead: ALL_TEXTS,
-        allowRead: ALL_TEXTS,
-        allowManagedReadPathsOnly: { ...YES_NO, 'x-unclear': true },
-      },
-    },
-    ignoreViolations: { type: 'object', properties: { file: ALL_TEXTS, network: ALL_TEXTS } },
-    enableWeakerNestedSandbox: YES_NO,
   },
 } as const;
 
@@ -319,81 +196,6 @@ const HOOKS = {
 /** Where a marketplace comes from: `{ source: "github", repo }` and its kin, looked at where they are used. */
 const SOURCE = { type: 'object', 'x-merge': 'replace', additionalProperties: {} } as const;
 
-const MODEL_TIERS = {
-  type: 'object',
-  description: 'The model of each tier.',
-  properties: { auto: TEXT, ultimate: TEXT, performance: TEXT, efficient: TEXT, lite: TEXT },
-} as const;
-
-const FALLBACK = {
-  description: 'Models that may answer in place of the model: their names, or names with conditions.',
-  anyOf: [
-    TEXTS,
-    {
-      type: 'object',
-      properties: {
-        models: TEXTS,
-        on: {
-          type: 'array',
-          items: { enum: FALLBACK_TRIGGERS },
-        },
-        maxPriceFactor: { type: 'number', exclusiveMinimum: 0 },
-        pin: YES_NO,
-      },
-    },
-  ],
-} as const;
-
-const WEB = {
-  type: 'object',
-  description: 'WebFetch and WebSearch. A project says nothing of it.',
-  properties: {
-    privateHosts: {
-      ...ALL_TEXTS,
-      description: 'Hosts that are not on the public internet and may be fetched: `localhost:3000`, `10.1.0.0/16`.',
-    },
-    model: {
-      anyOf: [TEXT, { type: 'boolean' }],
-      description: 'Answers questions about pages. `false`: pages are shown.',
-    },
-    search: {
-      type: 'object',
-      description: 'Who searches.',
-      properties: {
-        provider: { enum: SEARCH_PROVIDERS },
-        apiKey: { ...TEXT, description: 'Better in the variable of the provider.' },
-        baseUrl: TEXT,
-        maxResults: COUNT,
-      },
-    },
-  },
-} as const;
-
-const BUDGETS = {
-  type: 'object',
-  description: 'What one session may use. A project can only lower it.',
-  properties: {
-    maxBudgetUsd: { type: 'number', exclusiveMinimum: 0, description: 'US dollars.' },
-    maxTurns: { ...COUNT, description: 'Model replies of one prompt.' },
-    taskTokens: { ...COUNT, description: 'Tokens after which a task is wrapped up.' },
-  },
-} as const;
-
-const RETRY = {
-  type: 'object',
-  description: 'Failed requests to a model.',
-  properties: {
-    maxRetries: { ...WHOLE, description: 'Times a request is sent again.' },
-    baseMs: { ...WHOLE, description: 'First delay, milliseconds; doubles each time.' },
-    maxMs: { ...WHOLE, description: 'Longest delay, milliseconds.' },
-    horizonMs: { ...WHOLE, description: 'How long a request goes on being sent again, milliseconds.' },
-    streamIdleMs: { ...WHOLE, description: 'Silence after which an attempt has failed, milliseconds.' },
-    contentIdleMs: { ...WHOLE, description: 'The same while pings come but no content, milliseconds.' },
-    requestTimeoutMs: { ...WHOLE, description: 'Longest wait for the first event of a reply, milliseconds.' },
-    waitUntilReset: { ...YES_NO, description: 'True: a limit whose reset the server names is waited for.' },
-  },
-} as const;
-
 export const SETTINGS_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Turnwright settings',
@@ -413,11 +215,6 @@ export const SETTINGS_SCHEMA = {
       'x-managed': true,
       description: 'True: only managed settings allow anything, and no rule is saved.',
     },
-    env: {
-      type: 'object',
-      description: 'Variables of the session and of what it starts.',
-      additionalProperties: { type: 'string' },
-    },
     hooks: HOOKS,
     disableAllHooks: {
       ...YES_NO,
@@ -428,26 +225,6 @@ export const SETTINGS_SCHEMA = {
       'x-unclear': true,
       'x-managed': true,
       description: 'True: only hooks of managed settings run.',
-    },
-    model: { ...TEXT, description: '`PROVIDER/NAME`, a name, a tier, or `offline`.' },
-    modelTiers: MODEL_TIERS,
-    fallback: FALLBACK,
-    effort: { enum: EFFORT_LEVELS, description: 'How much work the model puts in.' },
-    thinking: {
-      type: 'object',
-      'x-merge': 'replace',
-      description: 'Extended thinking. `budgetTokens` goes with `enabled`.',
-      properties: {
-        type: { enum: ['disabled', 'adaptive', 'enabled'] },
-        budgetTokens: { type: 'integer', minimum: 1_024 },
-        display: { enum: ['summarized', 'omitted'] },
-      },
-      required: ['type'],
-    },
-    agent: { ...TEXT, description: 'The agent that sessions run as.' },
-    builtInAgents: {
-      description: 'Which built-in agents there are: true for all, false for none, or their names.',
-      anyOf: [YES_NO, TEXTS],
     },
     outputStyle: { ...TEXT, description: 'The output style: `default`, `Explanatory`, `Learning`, or one of a file.' },
     language: { ...TEXT, maxLength: 100, description: 'The language the model answers in, such as `German`.' },
@@ -541,23 +318,6 @@ export const SETTINGS_SCHEMA = {
       'x-managed': true,
       description: 'True: no session names folders of plugins, agents or servers by options; what is installed stays.',
     },
-    codeMode: {
-      description: 'True: the model can run scripts that call tools. Or an object that says how.',
-      anyOf: [
-        YES_NO,
-        {
-          type: 'object',
-          properties: { only: YES_NO, maxRunMs: COUNT, maxMemoryMb: COUNT, maxOutputCharacters: COUNT },
-        },
-      ],
-    },
-    toolSearch: {
-      description:
-        'When tools of MCP servers wait until the model has searched for them. A number: from that percentage of the context window on.',
-      anyOf: [{ enum: TOOL_SEARCH_MODES }, { type: 'number', minimum: 0 }],
-    },
-    skills: { anyOf: [{ enum: ['all'] }, TEXTS], description: 'Which skills there are: `all`, or their names.' },
-    sandbox: SANDBOX,
     attribution: {
       description:
         'Texts that the model adds to commits and pull requests. `true`: the standard ones. Absent, false, `""`: none.',
@@ -565,12 +325,7 @@ export const SETTINGS_SCHEMA = {
     },
     includeCoAuthoredBy: {
       ...YES_NO,
-      description: 'The older name: true means `attribution: true`, where that is not given.',
-    },
-    cleanupPeriodDays: {
-      type: 'number',
-      minimum: 1,
-      description: 'Sessions that were not written for so many days are deleted.',
+      description: 'The older name: true means `attribution: true`, if that is not given.',
     },
     hideVariables: { ...ALL_TEXTS, description: 'Variables that no command, hook or server gets.' },
     availableModels: {
@@ -613,13 +368,12 @@ export const SETTINGS_SCHEMA = {
       enum: ['auto', 'bell', 'desktop', 'off'],
       description: 'How the terminal calls you when you look elsewhere. `auto`: by both.',
     },
-    enableFileCheckpointing: {
-      ...YES_NO,
-      description: 'Whether files can be set back to what they were before a prompt. Counts from the next session on.',
+    budgets: {
+      type: 'object',
+      description: 'What one session may use. A project can only lower it.',
+      properties: OPTION_SETTINGS.budgets,
     },
-    budgets: BUDGETS,
-    retry: RETRY,
-    web: WEB,
-    ...OPTION_SETTINGS,
+    retry: { type: 'object', description: 'Failed requests to a model.', properties: OPTION_SETTINGS.retry },
+    ...OPTION_SETTINGS.top,
   },
 } as const;

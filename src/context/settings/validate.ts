@@ -1,7 +1,7 @@
 // Holds a value against the description of the settings. One rule: what is wrong is left out and told, what is right
 // stays.
 import { nearestWord } from '../../util/nearest.js';
-import type { SettingSchema } from './schema.js';
+import type { SettingSchema } from './setting-schema.js';
 
 export interface ValueProblem {
   readonly key: string;

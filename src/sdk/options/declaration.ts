@@ -1,5 +1,6 @@
 // What the declaration of an option says. The files of `declared/` hold one for each option; types, lists of names, checks,
-// flags, notices and the reference are written from them by `npm run reference`. Types only.
+// flags, settings, notices and the reference are written from them by `npm run reference`. Types only.
+import type { SettingSchema } from '../../context/settings/setting-schema.js';
 
 export type SingleKind =
   | 'flag'
@@ -62,6 +63,19 @@ export interface OptionFlag {
   readonly shown?: string;
 }
 
+/** A key of the settings that says what an option says. */
+export interface SettingDeclaration {
+  /**
+   * `plain`: a managed value counts before the option, the option before a file. `ceiling`: so too, but a managed one
+   * only if it is lower, or the only one. `own`: `settings/apply-settings.ts` says.
+   */
+  readonly counts: 'plain' | 'ceiling' | 'own';
+  /** In JSON Schema. Default: what the kind of the option says. */
+  readonly takes?: SettingSchema;
+  /** What it does. Default: what the option does. */
+  readonly about?: string;
+}
+
 export interface OptionDeclaration {
   /** What is checked of any value, at once; `wrong-option.ts` has the words. */
   readonly kind: OptionKind;
@@ -77,14 +91,13 @@ export interface OptionDeclaration {
   readonly wider?: { readonly type: string; readonly about: string };
   /** What is checked of the value: a whole number of at least 1, or of at least 0, an amount above 0, the name of a model. */
   readonly value?: 'count' | 'whole' | 'amount' | 'model';
-  /** The key of the settings that says the same. */
+  /** The key of the settings that is about the same, with dots between: `retry.waitUntilReset`. */
   readonly setting?: string;
   /**
-   * True: the key is described by this declaration, and its value is the option's as it is: a managed one counts before
-   * the option, the option before a file. Absent: `context/settings/schema.ts` describes the key, and
-   * `settings/apply-settings.ts` says what it does.
+   * What that key takes, and how it counts. Absent: it says something else than the option, such as a command that prints
+   * the key of a model, so `context/settings/schema.ts` describes it.
    */
-  readonly plainSetting?: true;
+  readonly inSettings?: SettingDeclaration;
   readonly flags?: readonly OptionFlag[];
   /**
    * Where it acts. `session`: it is passed on under its name, and acts where `QueryEngineConfig` is read. Else the file of
@@ -94,6 +107,8 @@ export interface OptionDeclaration {
   /** True: `QueryEngineConfig` has a type of its own for it, of a floor above `protocol/`. */
   readonly typed?: true;
   readonly idle?: Idle;
+  /** True: most programs set it, so it stands in README.md. */
+  readonly inReadme?: true;
   /** More about it, below `docs/`. */
   readonly see?: string;
 }

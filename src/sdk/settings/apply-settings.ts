@@ -6,7 +6,6 @@ import { leavesOf, mergeLeaves, valuesOf } from '../../context/settings/merge.js
 import { attributionOf } from '../../context/system-prompt.js';
 import type { Host } from '../../host/host.js';
 import type { Confinement } from '../../permissions/permission-call.js';
-import { PLAIN_SETTINGS } from '../../protocol/declared-options.generated.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { EngineLimits } from '../../protocol/options.js';
 import type { PermissionMode } from '../../protocol/permissions.js';
@@ -25,8 +24,9 @@ import {
 import { fallbackSettings } from '../../session/models/index.js';
 import type { OpenedSettings } from '../../session/settings/index.js';
 import type { PlainOptions } from '../options/index.js';
-import { createOrigins, type Origins } from './origins.js';
+import { below, ceiling, createOrigins, lower, type Origins } from './origins.js';
 import { checkMode } from './permission-context.js';
+import { settingValues } from './setting-values.generated.js';
 
 export interface AppliedSettings {
   readonly options: PlainOptions;
@@ -76,27 +76,8 @@ export async function applySettings(
       settings: options.maxThinkingTokens === undefined ? thinkingOf(values) : undefined,
     }),
     ...checkpointsOf(options, values, managed, notices, origins),
-    ...plainOnes(options, values, managed, origins),
-    ...first('autoMode', {
-      managed: managed.permissions?.autoMode,
-      option: options.autoMode,
-      settings: values.permissions?.autoMode,
-    }),
-    ...first('untrustedContent', {
-      managed: managed.permissions?.untrustedContent,
-      option: options.untrustedContent,
-      settings: values.permissions?.untrustedContent,
-    }),
+    ...settingValues(options, values, managed, origins),
     ...given('web', webOf(options, values, managed, origins)),
-    ...first(
-      'deferredExpiryMs',
-      ceiling(options.deferredExpiryMs, values.permissions?.deferredExpiryMs, managed.permissions?.deferredExpiryMs),
-    ),
-    ...first('cleanupPeriodDays', {
-      managed: managed.cleanupPeriodDays,
-      option: options.cleanupPeriodDays,
-      settings: values.cleanupPeriodDays,
-    }),
     ...first('toolSearch', {
       managed: managed.toolSearch,
       option: options.toolSearch,
@@ -106,18 +87,6 @@ export async function applySettings(
       managed: managed.agent,
       option: options.agent,
       settings: options.coordinator === true ? undefined : values.agent,
-    }),
-    ...first('builtInAgents', {
-      managed: managed.builtInAgents,
-      option: options.builtInAgents,
-      settings: values.builtInAgents,
-    }),
-    ...first('codeMode', { managed: managed.codeMode, option: options.codeMode, settings: values.codeMode }),
-    ...first('skills', { managed: managed.skills, option: options.skills, settings: values.skills }),
-    ...first('waitUntilReset', {
-      managed: managed.retry?.waitUntilReset,
-      option: options.waitUntilReset,
-      settings: values.retry?.waitUntilReset,
     }),
     ...given('limits', limitsOf(options, values, managed, env, origins)),
     ...given('sandbox', sandboxOf(options, effective, origins)),
@@ -144,19 +113,6 @@ export async function applySettings(
     ...given('settingsFiles', effective.files.length === 0 ? undefined : effective.files),
   };
   return { options: disableBypass ? withoutBypass(next) : next, fields, notices, origins: origins.noted };
-}
-
-/** Settings that are the same as an option, as the declarations of these say. */
-function plainOnes(
-  options: PlainOptions,
-  values: Settings,
-  managed: Settings,
-  { first }: Origins,
-): Partial<PlainOptions> {
-  const found = PLAIN_SETTINGS.map((name) =>
-    first(name, { managed: managed[name], option: options[name], settings: values[name] }),
-  );
-  return Object.assign({}, ...found);
 }
 
 function given<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {
@@ -244,18 +200,17 @@ function limitsOf(
 
 /** A managed budget is a ceiling. */
 function budgetsOf(
-  { maxBudgetUsd, maxTurns, taskBudget }: PlainOptions,
+  { maxTurns, taskBudget }: PlainOptions,
   { budgets = {} }: Settings,
   { budgets: managed = {} }: Settings,
   agentTurns: number | undefined,
   { first }: Origins,
-): Pick<PlainOptions, 'maxBudgetUsd' | 'maxTurns' | 'taskBudget'> {
+): Pick<PlainOptions, 'maxTurns' | 'taskBudget'> {
   const turns = maxTurns ?? lower(agentTurns, budgets.maxTurns);
   const tokens = ceiling(taskBudget?.total, budgets.taskTokens, managed.taskTokens);
   const total = (value: number | undefined) => (value === undefined ? undefined : { total: value });
   const isAgents = maxTurns === undefined && agentTurns !== undefined && turns === agentTurns;
   return {
-    ...first('maxBudgetUsd', ceiling(maxBudgetUsd, budgets.maxBudgetUsd, managed.maxBudgetUsd)),
     ...first(
       'maxTurns',
       isAgents ? { managed: below(managed.maxTurns, turns), agent: turns } : ceiling(maxTurns, turns, managed.maxTurns),
@@ -268,16 +223,6 @@ function budgetsOf(
   };
 }
 
-/** A managed value counts where it is lower than the other, or the only one. */
-function ceiling(option: number | undefined, setting: number | undefined, managed: number | undefined) {
-  return { managed: below(managed, option ?? setting), option, settings: setting };
-}
-
-function below(managed: number | undefined, other: number | undefined): number | undefined {
-  return lower(other, managed) === other ? undefined : managed;
-}
-
-/** Part by part; hosts of all sources together. */
 /** Few settings bound what hooks may send to. */
 async function httpRulesOf(effective: OpenedSettings['effective']): Promise<QueryEngineConfig['httpHookRules']> {
   const { values, lists } = effective;
@@ -288,6 +233,7 @@ async function httpRulesOf(effective: OpenedSettings['effective']): Promise<Quer
   return (await import('../../session/hooks/settings-hooks.js')).httpHookRules(effective);
 }
 
+/** Part by part; hosts of all sources together. */
 function webOf(
   { web: option }: PlainOptions,
   { web: value }: Settings,
@@ -309,12 +255,6 @@ function webOf(
     ...(model === undefined || model === true ? {} : { model }),
     ...given('search', search),
   };
-}
-
-function lower(a: number | undefined, b: number | undefined): number | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  // What is no number is refused if the option is checked.
-  return typeof a === 'number' && a > b ? b : a;
 }
 
 /** @param agentModel what the definition of the session's agent names: it says more than settings for all sessions do */

@@ -33,3 +33,18 @@ export function createOrigins(): Origins {
     note: (name, source) => void noted.set(name, source),
   };
 }
+
+/** A managed value counts if it is lower than the other, or the only one. */
+export function ceiling(option: number | undefined, setting: number | undefined, managed: number | undefined) {
+  return { managed: below(managed, option ?? setting), option, settings: setting };
+}
+
+export function below(managed: number | undefined, other: number | undefined): number | undefined {
+  return lower(other, managed) === other ? undefined : managed;
+}
+
+export function lower(a: number | undefined, b: number | undefined): number | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  // What is no number is refused if the option is checked.
+  return typeof a === 'number' && a > b ? b : a;
+}

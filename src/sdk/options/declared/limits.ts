@@ -8,7 +8,9 @@ export const LIMITS = {
     default: 'no limit',
     value: 'count',
     setting: 'budgets.maxTurns',
+    inSettings: { counts: 'own' },
     flags: [{ takes: '<n>', reads: 'count', does: 'stop after n replies of the model' }],
+    inReadme: true,
     acts: 'session',
   },
   maxBudgetUsd: {
@@ -18,7 +20,9 @@ export const LIMITS = {
     default: 'no limit',
     value: 'amount',
     setting: 'budgets.maxBudgetUsd',
+    inSettings: { counts: 'ceiling' },
     flags: [{ takes: '<amount>', reads: 'amount', does: 'stop before more US dollars are spent' }],
+    inReadme: true,
     acts: 'session',
   },
   budget: {
@@ -35,6 +39,7 @@ export const LIMITS = {
     about: 'Tokens of one prompt, input and output. Then the model sums up, and the prompt is a success.',
     default: 'no limit',
     setting: 'budgets.taskTokens',
+    inSettings: { counts: 'own', takes: { type: 'integer', minimum: 1 } },
     flags: [{ takes: '<tokens>', reads: 'own', does: 'the model wraps up after so many tokens' }],
     acts: 'session',
   },
@@ -67,7 +72,7 @@ export const LIMITS = {
     about: 'False: the conversation is compacted only by `/compact` or when the model refuses its length.',
     default: 'true',
     setting: 'autoCompact',
-    plainSetting: true,
+    inSettings: { counts: 'plain' },
     acts: 'session',
   },
   goalMaxTurns: {

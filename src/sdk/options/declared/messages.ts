@@ -21,6 +21,7 @@ export const MESSAGES = {
     flags: [
       { name: 'json-schema', takes: '<schema>', reads: 'own', does: 'the answer as JSON that fits a JSON Schema' },
     ],
+    inReadme: true,
     acts: 'schemas/output-format',
     see: 'loop.md',
   },

@@ -1,4 +1,7 @@
 // Options about which model answers, how it is reached, and what follows when it does not answer.
+import { TEXT, TEXTS, YES_NO } from '../../../context/settings/setting-schema.js';
+import { FALLBACK_TRIGGERS } from '../../../protocol/fallback.js';
+import { EFFORT_LEVELS } from '../../../protocol/options.js';
 import type { OptionDeclarations } from '../declaration.js';
 
 export const MODELS = {
@@ -13,7 +16,9 @@ export const MODELS = {
         '`PROVIDER/NAME`, a name, a tier, or `offline`; or a model object of the AI SDK (specification v2, v3 or v4).',
     },
     setting: 'model',
+    inSettings: { counts: 'own', takes: TEXT },
     flags: [{ takes: '<name>', reads: 'text', does: 'provider/model, or a tier: ultimate, performance, lite' }],
+    inReadme: true,
     acts: 'resolve-options',
     see: 'models.md#names',
   },
@@ -26,6 +31,13 @@ export const MODELS = {
       about: 'What the tiers stand for: names, and model objects.',
     },
     setting: 'modelTiers',
+    inSettings: {
+      counts: 'own',
+      takes: {
+        type: 'object',
+        properties: { auto: TEXT, ultimate: TEXT, performance: TEXT, efficient: TEXT, lite: TEXT },
+      },
+    },
     acts: 'models/model-options',
     idle: 'provider',
     see: 'models.md#names',
@@ -108,6 +120,7 @@ export const MODELS = {
     type: 'EffortLevel',
     about: 'How much work the model puts in.',
     setting: 'effort',
+    inSettings: { counts: 'own', takes: { enum: EFFORT_LEVELS } },
     flags: [{ takes: '<level>', reads: 'own', does: 'how much it thinks: low, medium, high, xhigh, max' }],
     acts: 'session',
   },
@@ -117,6 +130,20 @@ export const MODELS = {
     about: 'Extended thinking: none, `adaptive`, or a budget of tokens.',
     default: '`adaptive` with models that decide by themselves how much',
     setting: 'thinking',
+    inSettings: {
+      counts: 'own',
+      takes: {
+        type: 'object',
+        'x-merge': 'replace',
+        properties: {
+          type: { enum: ['disabled', 'adaptive', 'enabled'] },
+          budgetTokens: { type: 'integer', minimum: 1_024 },
+          display: { enum: ['summarized', 'omitted'] },
+        },
+        required: ['type'],
+      },
+      about: 'Extended thinking. `budgetTokens` goes with `enabled`.',
+    },
     flags: [
       { takes: '<how>', reads: 'own', does: 'adaptive, enabled, disabled' },
       { name: 'thinking-display', takes: '<how>', reads: 'own', does: 'summarized, omitted' },
@@ -129,6 +156,7 @@ export const MODELS = {
     about: 'Asked when the model does not answer: a name, or several with commas between them, tried in order.',
     value: 'model',
     flags: [{ takes: '<name>', reads: 'text', does: 'the model that answers if that one fails' }],
+    inReadme: true,
     acts: 'session',
     idle: 'resolveModel',
     see: 'model-policy.md',
@@ -143,6 +171,24 @@ export const MODELS = {
         'Which other models a prompt may go to, and when: names or model objects, triggers, a price ceiling, a pin.',
     },
     setting: 'fallback',
+    inSettings: {
+      counts: 'own',
+      takes: {
+        anyOf: [
+          TEXTS,
+          {
+            type: 'object',
+            properties: {
+              models: TEXTS,
+              on: { type: 'array', items: { enum: FALLBACK_TRIGGERS } },
+              maxPriceFactor: { type: 'number', exclusiveMinimum: 0 },
+              pin: YES_NO,
+            },
+          },
+        ],
+      },
+      about: 'Models that may answer in place of the model: their names, or names with conditions.',
+    },
     acts: 'session',
     idle: 'resolveModel',
     see: 'model-policy.md',
@@ -166,6 +212,7 @@ export const MODELS = {
     about: 'True: a limit of rate or quota whose reset the server names is waited for, however long.',
     default: 'false',
     setting: 'retry.waitUntilReset',
+    inSettings: { counts: 'plain' },
     acts: 'session',
     see: 'model-policy.md#limits-of-rate-and-quota',
   },

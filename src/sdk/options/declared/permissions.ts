@@ -1,4 +1,6 @@
 // Options about what may run, and who is asked.
+import { ALL_TEXTS, COUNT, TEXT, TEXTS, YES_NO } from '../../../context/settings/setting-schema.js';
+import { PERMISSION_MODES } from '../../../protocol/permissions.js';
 import type { OptionDeclarations } from '../declaration.js';
 
 export const PERMISSIONS = {
@@ -8,6 +10,11 @@ export const PERMISSIONS = {
     about: 'What runs without a question.',
     default: '`default`',
     setting: 'permissions.defaultMode',
+    inSettings: {
+      counts: 'own',
+      takes: { enum: PERMISSION_MODES },
+      about: 'The permission mode a session begins with, if no option names one.',
+    },
     flags: [
       {
         takes: '<mode>',
@@ -15,6 +22,7 @@ export const PERMISSIONS = {
         does: 'what runs unasked: default, acceptEdits, plan, dontAsk, auto, bypassPermissions',
       },
     ],
+    inReadme: true,
     acts: 'settings/permission-context',
     see: 'permissions.md',
   },
@@ -32,6 +40,10 @@ export const PERMISSIONS = {
     kind: 'texts',
     about: 'Pre-approved tools, or rules about parts of their calls. Approves, never restricts: see `tools`.',
     setting: 'permissions.allow',
+    inSettings: {
+      counts: 'own',
+      about: 'Runs unasked. A rule of `deny` or `ask` beats it, whatever file that stands in.',
+    },
     flags: [
       {
         takes: '<list>',
@@ -40,6 +52,7 @@ export const PERMISSIONS = {
         shown: 'allowedTools',
       },
     ],
+    inReadme: true,
     acts: 'settings/permission-context',
     see: 'permissions.md',
   },
@@ -47,6 +60,7 @@ export const PERMISSIONS = {
     kind: 'texts',
     about: 'Refused tools, or rules about parts of their calls. Beats every mode and every approval.',
     setting: 'permissions.deny',
+    inSettings: { counts: 'own', about: 'Never runs.' },
     flags: [{ takes: '<list>', reads: 'list', does: 'tools or rules that never run', shown: 'disallowedTools' }],
     acts: 'settings/permission-context',
     see: 'permissions.md',
@@ -56,6 +70,7 @@ export const PERMISSIONS = {
     type: 'CanUseTool',
     about: 'Asked about each call that neither rules nor the mode decide.',
     default: 'such calls are denied',
+    inReadme: true,
     acts: 'resolve-options',
     see: 'permissions.md',
   },
@@ -87,6 +102,7 @@ export const PERMISSIONS = {
     default: 'for ever',
     value: 'count',
     setting: 'permissions.deferredExpiryMs',
+    inSettings: { counts: 'ceiling' },
     acts: 'session',
   },
   decisions: {
@@ -107,6 +123,23 @@ export const PERMISSIONS = {
     about: 'A model that judges, in mode `auto`, what the rules leave undecided.',
     default: 'nobody does, such calls are asked about',
     setting: 'permissions.autoMode',
+    inSettings: {
+      counts: 'plain',
+      takes: {
+        type: 'object',
+        'x-merge': 'replace',
+        properties: {
+          judge: { ...TEXT, description: 'The model.' },
+          timeoutMs: {
+            type: 'integer',
+            minimum: 1,
+            description: 'How long it may take, milliseconds. Default 30,000.',
+          },
+        },
+        required: ['judge'],
+      },
+      about: 'A model that judges, in mode `auto`, what the rules leave undecided. A project does not name one.',
+    },
     flags: [{ name: 'judge', takes: '<model>', reads: 'own', does: 'mode auto, where this model decides about calls' }],
     acts: 'session',
     see: 'permissions.md#a-model-that-judges',
@@ -118,6 +151,33 @@ export const PERMISSIONS = {
       'What may follow from pages, answers of servers, files of others and messages of commits: whether a call that could carry something out of the workspace is asked about or denied from then on.',
     default: 'such calls are decided as any other',
     setting: 'permissions.untrustedContent',
+    inSettings: {
+      counts: 'plain',
+      takes: {
+        type: 'object',
+        'x-merge': 'replace',
+        properties: {
+          policy: {
+            enum: ['ask', 'deny', 'tell'],
+            'x-unclear': 'ask',
+            description:
+              'What becomes of calls that could carry something out of the workspace: asked about, denied, or decided as always and told of.',
+          },
+          files: {
+            enum: ['untrusted', 'outside', 'all'],
+            description:
+              'Which files count. `untrusted`, the default: those outside the workspace, and all of a folder that nobody vouches for.',
+          },
+          allow: { ...TEXTS, description: 'Rules: calls that are decided as always.' },
+          deny: { ...TEXTS, description: 'Rules: calls that do not run.' },
+          trust: { ...TEXTS, description: 'Rules: what such calls bring in is trusted.' },
+          distrust: { ...TEXTS, description: 'Rules: what such calls bring in is not.' },
+        },
+        required: ['policy'],
+      },
+      about:
+        'What may follow once the conversation holds pages, answers of servers, files of others or messages of commits. A project does not say so.',
+    },
     acts: 'session',
     see: 'provenance.md',
   },
@@ -127,7 +187,47 @@ export const PERMISSIONS = {
     about: 'What commands may touch and reach.',
     default: 'they run as they are',
     setting: 'sandbox',
+    inSettings: {
+      counts: 'own',
+      takes: {
+        type: 'object',
+        properties: {
+          // What confines, or holds others to it, must not be lost by a letter.
+          enabled: { ...YES_NO, 'x-unclear': true },
+          autoAllowBashIfSandboxed: { ...YES_NO, 'x-unclear': false },
+          excludedCommands: ALL_TEXTS,
+          allowUnsandboxedCommands: { ...YES_NO, 'x-unclear': false },
+          network: {
+            type: 'object',
+            properties: {
+              allowLocalBinding: YES_NO,
+              allowUnixSockets: ALL_TEXTS,
+              allowAllUnixSockets: YES_NO,
+              httpProxyPort: COUNT,
+              socksProxyPort: COUNT,
+              allowedDomains: ALL_TEXTS,
+              deniedDomains: ALL_TEXTS,
+              allowManagedDomainsOnly: { ...YES_NO, 'x-unclear': true },
+            },
+          },
+          filesystem: {
+            type: 'object',
+            properties: {
+              allowWrite: ALL_TEXTS,
+              denyWrite: ALL_TEXTS,
+              denyRead: ALL_TEXTS,
+              allowRead: ALL_TEXTS,
+              allowManagedReadPathsOnly: { ...YES_NO, 'x-unclear': true },
+            },
+          },
+          ignoreViolations: { type: 'object', properties: { file: ALL_TEXTS, network: ALL_TEXTS } },
+          enableWeakerNestedSandbox: YES_NO,
+        },
+      },
+      about: 'The sandbox for commands.',
+    },
     flags: [{ reads: 'own', does: 'confine what commands can reach' }],
+    inReadme: true,
     acts: 'sandbox/sandbox-option',
     see: 'sandbox.md',
   },

@@ -6,6 +6,7 @@ export const SESSIONS = {
     kind: 'text',
     about: 'Id of the session to go on with.',
     flags: [{ short: 'r', optional: '[id]', reads: 'own', does: 'go on with this session; without an id: choose' }],
+    inReadme: true,
     acts: 'sessions/resume-options',
   },
   continue: {
@@ -13,6 +14,7 @@ export const SESSIONS = {
     about: 'True: go on with the session that was spoken in last in this folder.',
     default: 'false',
     flags: [{ short: 'c', reads: 'true', does: 'go on with the newest session of the folder' }],
+    inReadme: true,
     acts: 'sessions/resume-options',
   },
   resumeSessionAt: {
@@ -33,6 +35,7 @@ export const SESSIONS = {
     about: 'With `resume` or `continue`: go on in a new session that begins as that one is; that one stays as it is.',
     default: 'false',
     flags: [{ reads: 'true', does: 'with --resume or --continue: go on in a copy' }],
+    inReadme: true,
     acts: 'sessions/resume-options',
   },
   sessionId: {
@@ -47,6 +50,7 @@ export const SESSIONS = {
     about: 'False: nothing is kept on disk.',
     default: 'true',
     flags: [{ name: 'no-session-persistence', reads: 'false', does: 'keep nothing of the session on disk' }],
+    inReadme: true,
     acts: 'session',
     see: 'sessions.md',
   },
@@ -91,6 +95,7 @@ export const SESSIONS = {
     about: 'Sessions that were not written for so many days are deleted, at most once a day.',
     default: 'none is',
     setting: 'cleanupPeriodDays',
+    inSettings: { counts: 'plain', takes: { type: 'number', minimum: 1 } },
     acts: 'sessions/kept-session-options',
     see: 'sessions.md#deleting-and-keeping',
   },
@@ -101,6 +106,11 @@ export const SESSIONS = {
       "True: the files of a session can be set back, by `rewindFiles`. `'auto'`: as the settings say, else if somebody is asked about calls or edits run unasked.",
     default: 'false',
     setting: 'enableFileCheckpointing',
+    inSettings: {
+      counts: 'own',
+      takes: { type: 'boolean' },
+      about: 'Whether files can be set back to what they were before a prompt. Counts from the next session on.',
+    },
     flags: [
       { reads: 'true', does: 'keep copies of changed files, for rewind' },
       { name: 'no-file-checkpointing', reads: 'false', does: 'keep none' },
@@ -125,6 +135,7 @@ export const SESSIONS = {
       { takes: '<list>', reads: 'own', does: 'whose settings files: user, project, local; or none' },
       { name: 'trust', reads: 'own', does: 'settings, hooks and skills of the folder act' },
     ],
+    inReadme: true,
     acts: 'settings/with-settings',
     see: 'settings.md',
   },

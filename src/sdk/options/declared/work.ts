@@ -1,4 +1,7 @@
 // Options about where the session works, and with what: folders, tools, agents, skills, hooks.
+import { ALL_TEXTS, COUNT, TEXT, TEXTS, YES_NO } from '../../../context/settings/setting-schema.js';
+import { TOOL_SEARCH_MODES } from '../../../protocol/options.js';
+import { SEARCH_PROVIDERS } from '../../../protocol/web-options.js';
 import type { OptionDeclarations } from '../declaration.js';
 
 export const WORK = {
@@ -7,12 +10,14 @@ export const WORK = {
     about: 'The folder that the session works in.',
     default: 'the folder of the process',
     flags: [{ takes: '<folder>', reads: 'text', does: 'work in this folder' }],
+    inReadme: true,
     acts: 'resolve-options',
   },
   additionalDirectories: {
     kind: 'texts',
     about: 'Folders that belong to the workspace beside `cwd`.',
     setting: 'permissions.additionalDirectories',
+    inSettings: { counts: 'own', about: 'Folders that belong to the workspace too.' },
     flags: [{ name: 'add-dir', takes: '<folder>', reads: 'one', does: 'may work there too; several: give it again' }],
     acts: 'resolve-options',
   },
@@ -21,6 +26,11 @@ export const WORK = {
     type: 'Record<string, string | undefined>',
     about: "Merged over the host's environment; `undefined` removes a variable.",
     setting: 'env',
+    inSettings: {
+      counts: 'own',
+      takes: { type: 'object', additionalProperties: { type: 'string' } },
+      about: 'Variables of the session and of what it starts.',
+    },
     acts: 'session',
   },
   host: {
@@ -41,6 +51,7 @@ export const WORK = {
       { name: 'append-system-prompt', takes: '<text>', reads: 'own', does: 'this beside the system prompt' },
       { name: 'system-prompt-file', takes: '<file>', reads: 'own', does: 'in place of our system prompt, from a file' },
     ],
+    inReadme: true,
     acts: 'resolve-options',
   },
   prefetch: {
@@ -56,6 +67,7 @@ export const WORK = {
     type: "string[] | { readonly type: 'preset'; readonly preset: PresetName }",
     about: 'The tools there are. `[]` means none; absent or a preset means all.',
     flags: [{ takes: '<list>', reads: 'own', does: 'the only tools there are; "": none' }],
+    inReadme: true,
     acts: 'tools/choose-tools',
   },
   web: {
@@ -65,6 +77,34 @@ export const WORK = {
     about: 'What WebFetch and WebSearch may reach, which model reads pages, and who searches.',
     default: 'the public internet; the tier `lite` reads; variables say who searches',
     setting: 'web',
+    inSettings: {
+      counts: 'own',
+      takes: {
+        type: 'object',
+        properties: {
+          privateHosts: {
+            ...ALL_TEXTS,
+            description:
+              'Hosts that are not on the public internet and may be fetched: `localhost:3000`, `10.1.0.0/16`.',
+          },
+          model: {
+            anyOf: [TEXT, YES_NO],
+            description: 'Answers questions about pages. `false`: pages are shown.',
+          },
+          search: {
+            type: 'object',
+            description: 'Who searches.',
+            properties: {
+              provider: { enum: SEARCH_PROVIDERS },
+              apiKey: { ...TEXT, description: 'Better in the variable of the provider.' },
+              baseUrl: TEXT,
+              maxResults: COUNT,
+            },
+          },
+        },
+      },
+      about: 'WebFetch and WebSearch. A project says nothing of it.',
+    },
     acts: 'session',
     see: 'web.md',
   },
@@ -73,6 +113,7 @@ export const WORK = {
     type: 'Record<string, McpServerConfig>',
     about: 'MCP servers whose tools the model can call.',
     flags: [{ name: 'mcp-config', takes: '<file or json>', reads: 'own', does: 'MCP servers of this run' }],
+    inReadme: true,
     acts: 'mcp/mcp-options',
     see: 'mcp.md',
   },
@@ -106,6 +147,7 @@ export const WORK = {
     type: 'Record<string, AgentDefinition>',
     about: 'Subagents that the tool Agent can start, beside those that are built in and those of files.',
     flags: [{ takes: '<json>', reads: 'own', does: 'definitions of subagents' }],
+    inReadme: true,
     acts: 'agents/agent-options',
     see: 'subagents.md',
   },
@@ -114,6 +156,7 @@ export const WORK = {
     about: 'The agent, of `agents`, of a file or built in, that the session itself runs as.',
     default: 'the default agent',
     setting: 'agent',
+    inSettings: { counts: 'own' },
     flags: [{ takes: '<name>', reads: 'text', does: 'run as this subagent' }],
     acts: 'session',
   },
@@ -125,6 +168,7 @@ export const WORK = {
       'Which built-in agents there are (`general-purpose`, `Explore`, `Plan`): true for all, false for none, or names.',
     default: 'true',
     setting: 'builtInAgents',
+    inSettings: { counts: 'plain', takes: { anyOf: [YES_NO, TEXTS] } },
     acts: 'session',
     see: 'subagents.md',
   },
@@ -154,6 +198,7 @@ export const WORK = {
     type: "string[] | 'all'",
     about: 'Which skills there are, and that they may be called: all, or their names.',
     setting: 'skills',
+    inSettings: { counts: 'plain', takes: { anyOf: [{ enum: ['all'] }, TEXTS] } },
     acts: 'skills/skill-options',
     see: 'skills.md',
   },
@@ -162,6 +207,7 @@ export const WORK = {
     type: 'Partial<Record<HookEvent, HookCallbackMatcher[]>>',
     about: 'Functions that are called at events of the session.',
     setting: 'hooks',
+    inReadme: true,
     acts: 'session',
     typed: true,
     see: 'hooks.md#events',
@@ -204,6 +250,23 @@ export const WORK = {
       'True: the model has the tool RunScript, which runs a script of its own that calls the other tools as functions. An object says how.',
     default: 'false',
     setting: 'codeMode',
+    inSettings: {
+      counts: 'plain',
+      takes: {
+        anyOf: [
+          YES_NO,
+          {
+            type: 'object',
+            properties: {
+              only: YES_NO,
+              maxRunMs: COUNT,
+              maxMemoryMb: COUNT,
+              maxOutputCharacters: COUNT,
+            },
+          },
+        ],
+      },
+    },
     acts: 'session',
     see: 'code-mode.md',
   },
@@ -214,7 +277,7 @@ export const WORK = {
       'True: the model keeps its list item by item, with TaskCreate, TaskGet, TaskUpdate and TaskList in place of TodoWrite.',
     default: 'false',
     setting: 'taskTools',
-    plainSetting: true,
+    inSettings: { counts: 'plain' },
     acts: 'tools/choose-tools',
     see: 'tools.md',
   },
@@ -226,6 +289,7 @@ export const WORK = {
       'When tools of MCP servers are left out of requests until the model has searched for them: `auto`, `always`, `never`, or a percentage of the context window in place of the 10 of `auto`.',
     default: '`auto`, or what ENABLE_TOOL_SEARCH says',
     setting: 'toolSearch',
+    inSettings: { counts: 'own', takes: { anyOf: [{ enum: TOOL_SEARCH_MODES }, { type: 'number', minimum: 0 }] } },
     acts: 'session',
     see: 'tool-search.md',
   },
