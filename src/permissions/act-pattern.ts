@@ -2,12 +2,11 @@
 // options bundled, split, in any order, short or long, in front of the subcommand or behind the operands. One rule: what
 // the rule spells out must be there, in whatever form; what may be there is asked about.
 
-import type { MainNames, NamedOption, NamedRun, ProgramRun } from './shell/index.js';
-import { usualWords } from './shell/index.js';
+import { type MainNames, type NamedOption, type NamedRun, type ProgramRun, usualName } from './shell/index.js';
 
 /** The words of a pattern, as far as they can be told apart. */
 export interface PatternWords {
-  /** The program by its base name, in lower case, then its words without quotes; null: any words. */
+  /** The program by its usual name, then its words without quotes; null: any words. */
   readonly words: readonly (string | null)[];
   /** True where more words may follow. */
   readonly openEnd: boolean;
@@ -33,9 +32,7 @@ export class ActPattern {
 
   constructor(pattern: PatternWords) {
     this.#pattern = pattern;
-    const [program, module, pip] = pattern.words;
-    const isPip = /^py(?:thon[\d.]*)?$/.test(program ?? '') && module === '-m' && pip === 'pip';
-    this.#program = isPip ? 'pip' : (usualWords(program ?? '')?.[0] ?? program ?? '');
+    this.#program = pattern.words[0] ?? '';
   }
 
   /**
@@ -54,6 +51,19 @@ export class ActPattern {
     const found = best(acts, mainNames.runs());
     if (found !== 'no' || acts.length === 0) return found;
     return best(acts, mainNames.possible()) === 'no' ? 'no' : 'maybe';
+  }
+
+  /** Whether words behind a program of which nothing is known are what the pattern names, if it starts them. */
+  mayBeStartedBy({ mayStart, mainNames }: ProgramRun): boolean {
+    if (mainNames === undefined) return false;
+    for (const text of mayStart) {
+      const words = text.split(' ');
+      const [program = ''] = words;
+      if (usualName(program) !== this.#program) continue;
+      this.#acts ??= actsOf(this.#pattern, mainNames);
+      if (best(this.#acts, mainNames.of(words)) !== 'no') return true;
+    }
+    return false;
   }
 }
 

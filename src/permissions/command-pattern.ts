@@ -4,7 +4,7 @@ import { ConfigError } from '../protocol/errors.js';
 import { ActPattern } from './act-pattern.js';
 import { escapeWord, matchesText, type TextPattern } from './command-text.js';
 import type { ProgramRun } from './shell/index.js';
-import { plainName, usualWords } from './shell/index.js';
+import { equalActs, plainName } from './shell/index.js';
 
 /** The content of a rule about commands. */
 export interface CommandPattern {
@@ -22,8 +22,8 @@ export interface CommandPattern {
   readonly isRaw: boolean;
   /** How much of a text that matches is spelled out by the pattern, from its start. */
   readonly spelled: string;
-  /** For rules that deny or ask, which know the program; null if there is nothing to know. */
-  readonly act: ActPattern | null;
+  /** For rules that deny or ask, which know the program: what they name, and what is the same by other words. */
+  readonly acts: readonly ActPattern[];
 }
 
 /**
@@ -56,23 +56,26 @@ export function parseCommandPattern(content: string): CommandPattern {
     forms: [words, ...(isSame(words, plain) ? [] : [plain]), ...withoutPath(words), ...usuallyNamed(words)],
     isRaw: scanned.isRaw,
     spelled: pieces[0] ?? '',
-    act: scanned.isRaw ? null : actPattern(words),
+    acts: scanned.isRaw ? [] : actPatterns(words),
   };
 }
 
 /** Stands for a wildcard between words. */
 const STAR = '\0';
+/** A blank that no quote or backslash makes a part of a word. */
+const BETWEEN = /(?<!\\) /;
 
-/** Null for a pattern without words behind the program, and for one with a wildcard in a word. */
-function actPattern({ pieces, openEnd }: TextPattern): ActPattern | null {
+/** None of a program without words behind it, nor if there is a wildcard in a word. */
+function actPatterns({ pieces, openEnd }: TextPattern): readonly ActPattern[] {
   const [program = '', ...rest] = pieces
     .join(STAR)
-    .split(/(?<!\\) /)
+    .split(BETWEEN)
     .map((word) => (word === "''" ? '' : word.replace(/\\(.)/gs, '$1')));
-  if (rest.length === 0 || rest.some((word) => word !== STAR && word.includes(STAR)) || program.includes(STAR))
-    return null;
+  if (rest.some((word) => word !== STAR && word.includes(STAR)) || program.includes(STAR)) return [];
   const name = plainName(program.slice(program.lastIndexOf('/') + 1));
-  return new ActPattern({ words: [name, ...rest.map((word) => (word === STAR ? null : word))], openEnd });
+  return equalActs([name, ...rest.map((word) => (word === STAR ? null : word))])
+    .filter((words) => words.length > 1)
+    .map((words) => new ActPattern({ words, openEnd }));
 }
 
 /**
@@ -97,7 +100,9 @@ function spells(pattern: CommandPattern, text: string, spelled: string): boolean
  * Contract: pure. What the run's words are not known to be is not guessed: see `mayRestrictRun`.
  */
 export function restrictsRun(pattern: CommandPattern, run: ProgramRun): boolean {
-  return namesRun(pattern, run) || pattern.act?.speaksOf(run) === 'yes';
+  if (namesRun(pattern, run)) return true;
+  for (const act of pattern.acts) if (act.speaksOf(run) === 'yes') return true;
+  return false;
 }
 
 /** True where the pattern names the run by its words as they stand: for what a rule lets out. */
@@ -121,15 +126,17 @@ function withoutPath(words: TextPattern): TextPattern[] {
   return [{ ...words, pieces: [first.slice(slash + 1), ...rest] }];
 }
 
-/** The pattern with the usual name of its program, if it has another. */
+/** The pattern with the usual name of its program, if it has another, and with other words that do the same. */
 function usuallyNamed(words: TextPattern): TextPattern[] {
   const [first = '', ...rest] = words.pieces;
-  const end = first.indexOf(' ');
-  if (end === -1 && rest.length > 0) return [];
-  const usual = usualWords(plainName(end === -1 ? first : first.slice(0, end)));
-  return usual === null
-    ? []
-    : [{ ...words, pieces: [usual.join(' ') + (end === -1 ? '' : first.slice(end)), ...rest] }];
+  const spelled = first.split(BETWEEN);
+  // What stands in front of a wildcard may be a part of a word.
+  const open = rest.length > 0 ? spelled.splice(-1) : [];
+  const [program, ...others] = spelled;
+  if (program === undefined) return [];
+  return equalActs([plainName(program), ...others])
+    .map((act) => ({ ...words, pieces: [[...act, ...open].join(' '), ...rest] }))
+    .filter((form) => !isSame(form, words));
 }
 
 /**
@@ -139,7 +146,8 @@ function usuallyNamed(words: TextPattern): TextPattern[] {
 export function mayRestrictRun(pattern: CommandPattern, run: ProgramRun): boolean {
   for (const texts of [run.openTexts, run.mayStart])
     for (const text of texts) if (mayMatch(pattern.plain, text) || mayMatch(pattern.words, text)) return true;
-  return pattern.act?.speaksOf(run) === 'maybe';
+  for (const act of pattern.acts) if (act.speaksOf(run) === 'maybe' || act.mayBeStartedBy(run)) return true;
+  return false;
 }
 
 /** True where a text with unknown parts (NUL) can be one that matches. */

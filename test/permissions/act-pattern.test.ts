@@ -69,6 +69,73 @@ describe('a rule that denies', () => {
     ['docker compose down -v *', ['docker compose down --volumes', 'docker-compose down -v'], ['docker compose down']],
     ['deno run -A *', ['deno run --allow-all x'], ['deno run x']],
     ['redis-cli flushall *', ['redis-cli FLUSHALL', 'redis-cli -h x FlushAll'], ['redis-cli get x']],
+    // Other programs that take the same words.
+    [
+      'docker run *',
+      [
+        'podman run x',
+        'nerdctl run x',
+        'sudo podman --log-level debug container run x',
+        'finch run x',
+        'lima nerdctl run x',
+      ],
+      ['podman ps', 'podman-compose run x'],
+    ],
+    ['podman rm *', ['docker container rm x', 'nerdctl rm -f x'], ['docker rmi x']],
+    [
+      'docker compose down *',
+      ['podman compose down', 'podman-compose down -v', 'nerdctl compose down'],
+      ['podman down'],
+    ],
+    ['docker-compose *', ['docker --context a compose up', 'podman-compose up'], ['docker up']],
+    [
+      'kubectl delete pod *',
+      [
+        'oc delete po a',
+        'k delete pods/a',
+        'kubecolor -n x delete pod a',
+        'k3s kubectl delete pod a',
+        'sudo microk8s kubectl -n x delete po a',
+        'minikube kubectl -- delete pod a',
+        'kubectl-v1.29 delete pod a',
+      ],
+      ['oc get pods', 'minikube delete pod a', 'k3s server'],
+    ],
+    ['oc delete *', ['kubectl -n x delete pod a'], ['kubectl get pod a']],
+    [
+      'terraform destroy *',
+      [
+        'tofu -chdir=x destroy',
+        'terragrunt destroy',
+        'terragrunt run-all destroy',
+        'terragrunt run --all -- destroy',
+        'terraform apply -auto-approve -destroy',
+        'tofu-1.6 apply -destroy',
+      ],
+      ['tofu apply', 'terragrunt run-all plan'],
+    ],
+    ['tofu apply -destroy *', ['terraform destroy -auto-approve'], ['terraform apply']],
+    [
+      'npx *',
+      ['pnpx x', 'pnpm dlx x', 'pnpm --silent dlx x', 'yarn dlx x', 'bunx x', 'bun x x', 'npm --silent exec x'],
+      ['pnpm exec x', 'bun run build', 'yarn exec x'],
+    ],
+    ['pnpm dlx *', ['npx x', 'bunx --bun x'], ['pnpm add x']],
+    ['uvx *', ['uv --quiet tool run x', 'pipx run x'], ['uv run x', 'uv tool list']],
+    ['sudo *', ['doas rm x', 'run0 rm x', 'pkexec rm x', 'sudo-rs -n rm x'], ['su -c x']],
+    ['grep -E *', ['egrep x y'], ['fgrep x y']],
+    ['egrep *', ['grep --extended-regexp x y', 'ggrep -nE x'], ['grep x y']],
+    ['gsed -i *', ['sed --in-place p f'], ['sed p f']],
+    ['gmake deploy *', ['make test deploy', 'bmake deploy'], ['make test']],
+    [
+      'rm -rf *',
+      ['gtimeout 3 rm -r -f x', 'genv A=1 rm -fr x', 'ggrep x y | gxargs rm -fr', 'grm -fr x'],
+      ['gls -rf x'],
+    ],
+    ['git push *', ['git-push origin', '/usr/lib/git-core/git-push'], ['git-lfs push']],
+    ['mysql *', ['mariadb -e x'], ['mysqldump x']],
+    ['env -i *', ['env --ignore-environment ls', 'genv -i ls'], ['env ls']],
+    ['timeout -s KILL *', ['timeout --signal=KILL 3 ls'], ['timeout 3 ls']],
     ['firebase deploy *', ['firebase -P x deploy'], ['firebase serve']],
     [
       'git push --force *',
@@ -237,6 +304,11 @@ describe('a rule that denies', () => {
     ['gcloud compute *', 'gcloud --zz x compute y'],
     ['kubectl delete pod *', 'kubectl delete --zz x pod a'],
     ['python -c *', 'python3 -c x'],
+    ['python *', 'pypy3 x.py'],
+    // A program that nobody described may start what stands behind it.
+    ['rm -rf *', 'mystarter --opt rm -r x -f'],
+    ['git push --force *', "mystarter 'git push origin -f'"],
+    ['docker run *', 'mystarter podman run x'],
     ['python3 *', 'python3.12 x.py'],
   ])('%s asks about what may be it: %s', (rule, command) => expect(outcome(rule, command)).toBe('asked'));
 
@@ -245,6 +317,7 @@ describe('a rule that denies', () => {
     ['git commit --no-verify *', 'git commit -m "$X"'],
     ['rm -rf *', 'rm "src/$X"'],
     ['git push --force *', 'git log $X'],
+    ['git push --force *', 'mystarter git push origin'],
   ])('%s does not ask about what is not: %s', (rule, command) => expect(outcome(rule, command)).toBe('open'));
 
   it('says nothing of rules that allow: those stay as literal as they are', () => {

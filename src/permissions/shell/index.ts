@@ -8,5 +8,5 @@ export type {
   ProgramRun,
   Unpacking,
 } from './command-reading.js';
-export { plainName, usualWords } from './programs/same-names.js';
+export { equalActs, plainName, usualName } from './programs/same-names.js';
 export { readCommand } from './read-command.js';

@@ -285,7 +285,7 @@ function namesNone({ reader: { files } }: Task, from: number): boolean {
   return files.slice(from).every(({ isMaybe }) => isMaybe === true);
 }
 
-const PYTHON = /^python[\d.]*$/;
+const PYTHON = /^(?:python|pypy)[\d.]*$|^py$/;
 
 /** Programs that leave out lines of their input, or change their order. */
 const PASSING: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'head', 'tail', 'sort', 'uniq', 'tac', 'shuf']);

@@ -9,10 +9,10 @@ import { scanOptions } from './scan-options.js';
 export const LINE_STARTERS: Programs = {
   xargs: {
     options: {
-      value: '-d --delimiter -E -I -L --max-lines -n --max-args -P --max-procs -s --max-chars -J -R -S',
+      value: '-d,--delimiter -E -I -L,--max-lines -n,--max-args -P,--max-procs -s,--max-chars -J -R -S',
       acts: '--process-slot-var',
-      attached: '-e -i -l --eof --replace',
-      read: '-a --arg-file',
+      attached: '-e,--eof -i,--replace -l',
+      read: '-a,--arg-file',
       flag: '-0,--null -o,--open-tty -p,--interactive -r,--no-run-if-empty -t,--verbose -x,--exit --show-limits',
       tells: '--help --version',
     },
@@ -23,12 +23,12 @@ export const LINE_STARTERS: Programs = {
   // Others, which need a rule of their own.
   env: {
     options: {
-      value: '-u --unset',
-      folder: '-C --chdir',
+      value: '-u,--unset',
+      folder: '-C,--chdir',
       flag:
-        '-i --ignore-environment -0 --null -v --debug -P --block-signal --default-signal --ignore-signal ' +
+        '-i,--ignore-environment -0,--null -v,--debug -P --block-signal --default-signal --ignore-signal ' +
         '--list-signal-handling',
-      shell: '-S --split-string',
+      shell: '-S,--split-string',
       tells: '--help --version',
     },
     operands: 'command',
@@ -39,12 +39,12 @@ export const LINE_STARTERS: Programs = {
   'parallel sem': {
     options: {
       value:
-        '-j --jobs -I -n -N -L --max-args --timeout --delay --retries --colsep -C -d --memfree --load --nice --tagstring',
-      read: '-a --arg-file',
+        '-j,--jobs -I -n -N -L --max-args --timeout --delay --retries --colsep -C -d --memfree --load --nice --tagstring',
+      read: '-a,--arg-file',
       write: '--joblog --results --tmpdir',
-      flag: '-k --keep-order -u --ungroup --lb --line-buffer -0 --null --bar --eta --progress --tag -m -X -r -q --dry-run --will-cite --halt-on-error',
+      flag: '-k,--keep-order -u,--ungroup --lb,--line-buffer -0,--null --bar --eta --progress --tag -m -X -r -q --dry-run --will-cite --halt-on-error',
       attached: '--halt',
-      acts: '-S --sshlogin --sshloginfile --rpl --filter --limit --shebang --env',
+      acts: '-S,--sshlogin --sshloginfile --rpl --filter --limit --shebang --env',
     },
     isStrict: true,
     read: readParallel,

@@ -3,7 +3,7 @@
 import type { FileUse } from '../command-reading.js';
 import type { ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { usualWords } from './same-names.js';
+import { sameProgram } from './same-names.js';
 
 /** What an option does with its value, or by itself. */
 export type OptionEffect =
@@ -238,7 +238,7 @@ export function programTables(all: Programs): [string, ProgramTable][] {
   return Object.entries(all).flatMap(([joined, data]) => {
     const names = joined.split(' ');
     // One program under several names is one.
-    const usual = new Set(names.map((name) => usualWords(name)?.[0] ?? name));
+    const usual = new Set(names.map((name) => sameProgram(name)?.[0] ?? name));
     const table = programTable(data, usual.size > 1);
     return names.map((name): [string, ProgramTable] => [name, table]);
   });

@@ -19,7 +19,7 @@ import { NETWORK_PROGRAMS } from './network.js';
 import { PACKAGE_PROGRAMS } from './packages.js';
 import { type ProgramTable, programTables } from './program-table.js';
 import { READING_PROGRAMS } from './reading.js';
-import { plainName, plainVersion } from './same-names.js';
+import { plainName, plainVersion, withoutLetter } from './same-names.js';
 import { SEARCHING_PROGRAMS } from './searching.js';
 import { SED_PROGRAMS } from './sed.js';
 import { SERVICES } from './services.js';
@@ -67,7 +67,7 @@ export function tableOf(name: string): ProgramTable | undefined {
   const known = PROGRAMS.get(name);
   if (known !== undefined) return known;
   const plain = plainName(name);
-  return PROGRAMS.get(plain) ?? PROGRAMS.get(plainVersion(plain) ?? plain);
+  return PROGRAMS.get(plain) ?? PROGRAMS.get(plainVersion(plain) ?? withoutLetter(plain) ?? plain);
 }
 
 /** True where something is known of the name that a function of that name would make wrong. */

@@ -2,7 +2,7 @@
 // one that does the same with the same words.
 import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 
-/** The usual name, with the words that the other one stands for. */
+/** One program: the usual name, with the words that the other one stands for. */
 const USUAL: Readonly<Record<string, readonly string[]>> = {
   'apt-get': ['apt'],
   batcat: ['bat'],
@@ -16,11 +16,13 @@ const USUAL: Readonly<Record<string, readonly string[]>> = {
   flyctl: ['fly'],
   gawk: ['awk'],
   gmake: ['make'],
+  gpg1: ['gpg'],
   gpg2: ['gpg'],
   gradlew: ['gradle'],
   gtar: ['tar'],
   gunzip: ['gzip', '-d'],
   hd: ['hexdump', '-C'],
+  helm3: ['helm'],
   hub: ['git'],
   mawk: ['awk'],
   mvnw: ['mvn'],
@@ -34,29 +36,101 @@ const USUAL: Readonly<Record<string, readonly string[]>> = {
   pip3: ['pip'],
   pnpx: ['pnpm', 'dlx'],
   pnx: ['pnpm', 'dlx'],
+  'py.test': ['pytest'],
+  rbash: ['bash'],
   rgrep: ['grep', '-r'],
   ripgrep: ['rg'],
   slogin: ['ssh'],
+  'sudo-rs': ['sudo'],
   unlz4: ['lz4', '-d'],
   unxz: ['xz', '-d'],
   unzstd: ['zstd', '-d'],
+  uvx: ['uv', 'tool', 'run'],
   vi: ['vim'],
+  yarnpkg: ['yarn'],
 };
 
-/** GNU programs beside those of a system that has its own. */
-const WITH_LETTER =
-  /^g(?=(?:chgrp|chmod|chown|cp|cut|date|dd|find|grep|head|install|ln|ls|mv|rm|rmdir|sed|shred|sort|tail|tee|touch|truncate|uniq|xargs)$)/;
+/** Other programs that take the same words for the same acts: who denies one of them means each. */
+const TWINS: Readonly<Record<string, string>> = {
+  '7z': '7za 7zr 7zz',
+  apt: 'aptitude nala',
+  aws: 'aws2 awscli',
+  dnf: 'dnf5 microdnf tdnf yum',
+  docker: 'finch nerdctl podman podman-remote',
+  'docker compose': 'podman-compose',
+  'g++': 'c++',
+  gcc: 'c89 c99 cc',
+  git: 'g',
+  http: 'https xh xhs',
+  kubectl: 'k kubecolor microk8s.kubectl oc',
+  make: 'bmake remake',
+  mongosh: 'mongo',
+  mvn: 'mvnd',
+  mysql: 'mariadb',
+  mysqladmin: 'mariadb-admin',
+  mysqldump: 'mariadb-dump',
+  npm: 'cnpm',
+  pacman: 'paru yay',
+  pwsh: 'powershell',
+  'redis-cli': 'keydb-cli valkey-cli',
+  rsync: 'openrsync',
+  sqlite3: 'sqlite',
+  ssh: 'dbclient',
+  sudo: 'doas pkexec run0',
+  terraform: 'opentofu terragrunt tofu',
+  vim: 'gvim nvim',
+  'vim -R': 'rview view',
+  wget: 'wget2',
+};
+
+/** By each other name. */
+const TWIN_OF: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(TWINS).flatMap(([usual, others]) =>
+    others.split(' ').map((other): [string, readonly string[]] => [other, usual.split(' ')]),
+  ),
+);
+
+/** Programs that have another one in them, by its name: `k3s kubectl`. */
+const HOLDERS: Readonly<Record<string, readonly string[]>> = {
+  colima: ['nerdctl'],
+  k3s: ['kubectl'],
+  lima: ['docker', 'nerdctl'],
+  microk8s: ['helm', 'kubectl'],
+  minikube: ['kubectl'],
+  rke2: ['kubectl'],
+  uv: ['pip'],
+};
+
+/** Acts that are the same by other words, of other programs too: each row is for whoever denies one of them. */
+const EQUAL_ACTS: readonly (readonly (readonly string[])[])[] = [
+  // What they run they may fetch first.
+  ['npm exec', 'pnpm dlx', 'yarn dlx', 'bun x'],
+  ['uv tool run', 'pipx run'],
+  ['terraform destroy', 'terraform apply -destroy'],
+].map((row) => row.map((act) => act.split(' ')));
+
+/** GNU programs, which stand with a `g` beside those of a system that has its own. */
+const GNU: ReadonlySet<string> = new Set(
+  (
+    'base32 base64 basename cat chgrp chmod chown cksum comm cp csplit cut date dd df dirname du echo env expand expr factor ' +
+    'find fmt fold grep head install join ln ls md5sum mkdir mkfifo mknod mktemp mv nice nl nohup nproc od paste patch printenv ' +
+    'printf pwd readlink realpath rm rmdir sed seq sha1sum sha224sum sha256sum sha384sum sha512sum shred shuf sleep sort split ' +
+    'stat stdbuf tac tail tee timeout touch tr truncate tsort uname unexpand uniq unlink wc xargs'
+  ).split(' '),
+);
 /** `pip3.12`. */
-const PIP = /^pip[\d.]+$/;
+const PIP = /^pip-?[\d.]+$/;
+/** What git has in a folder of its own. */
+const GIT_PART = /^git-[a-z]/;
 /** Programs that several versions and builds of stand beside each other, by names with a version, a machine or a build. */
 const VERSIONED =
-  /^(?:(?:x86_64|aarch64|i686|arm\w*)-[\w-]+-)?(gcc|g\+\+|cpp|clang(?:\+\+|-format|-tidy)?|gcov|ar|as|ld|lld|llvm-ar|perl|ruby|irb|php|lua|luajit|node|vim|psql|pg_dump|go|tclsh|wish)(?:-?\d[\d.]*|\.(?:basic|tiny|nox|gtk3))?$/;
+  /^(?:(?:x86_64|aarch64|i686|arm\w*)-[\w-]+-)?(gcc|g\+\+|cpp|clang(?:\+\+|-format|-tidy)?|gcov|ar|as|ld|lld|llvm-ar|perl|ruby|irb|php|lua|luajit|node|vim|psql|pg_dump|go|tclsh|wish|pytest|kubectl|helm|terraform|tofu)(?:-?v?\d[\d.]*|\.(?:basic|tiny|nox|gtk3))?$/;
 
 /** Small letters and no ending: nearly all names are. */
 const PLAIN = /^[a-z\d_+-]+$/;
 /** Whatever is versioned has a digit, or a build behind a sign. */
 const MAY_BE_VERSIONED = /[\d.-]/;
-const PYTHON = /^py(?:thon[\d.]*)?$/;
+const PYTHON = /^py(?:thon[\d.]*|py\d?)?$/;
 
 /** The name of a program as rules that deny see it: systems may take it in any case, with an ending or not. */
 export function plainName(name: string): string {
@@ -69,25 +143,70 @@ export function plainVersion(name: string): string | null {
   return plain === undefined || plain === name ? null : plain;
 }
 
-/** What the program of that name, in lower case, is usually called; null if that is the name. */
-export function usualWords(name: string): readonly string[] | null {
+/** The name of a GNU program without its letter; null if it is none. */
+export function withoutLetter(name: string): string | null {
+  return name.startsWith('g') && GNU.has(name.slice(1)) ? name.slice(1) : null;
+}
+
+/** The usual name of the same program, in lower case, with the words that the other name stands for; null if it has it. */
+export function sameProgram(name: string): readonly string[] | null {
   if (Object.hasOwn(USUAL, name)) return USUAL[name] ?? null;
   if (PIP.test(name)) return ['pip'];
-  const plain = plainVersion(name);
-  if (plain !== null) return [plain];
-  return WITH_LETTER.test(name) ? [name.slice(1)] : null;
+  if (GIT_PART.test(name)) return ['git', name.slice('git-'.length)];
+  const plain = plainVersion(name) ?? withoutLetter(name);
+  return plain === null ? null : [plain];
+}
+
+/** What the program of that name, in lower case, is called by rules that deny; null if that is the name. */
+export function usualWords(name: string): readonly string[] | null {
+  const same = sameProgram(name);
+  if (same === null) return TWIN_OF.get(name) ?? null;
+  return (same.length === 1 ? TWIN_OF.get(same[0] ?? '') : undefined) ?? same;
+}
+
+/** The program of that name, in lower case, as rules that deny call it. */
+export function usualName(name: string): string {
+  return usualWords(name)?.[0] ?? name;
+}
+
+interface Start {
+  readonly words: readonly string[];
+  /** How many words they stand for. */
+  readonly count: number;
+}
+
+type Text = string | null | undefined;
+
+function usualStart(first: Text, second: Text, third: Text): Start | null {
+  // Nearly all words are called as usual: nothing is made for them.
+  if (first == null) return null;
+  const name = plainName(first.slice(first.lastIndexOf('/') + 1));
+  // A rule that names the module names the program.
+  if (second === '-m' && third === 'pip' && PYTHON.test(name)) return { words: ['pip'], count: 3 };
+  if (second != null && Object.hasOwn(HOLDERS, name) && HOLDERS[name]?.includes(second) === true)
+    return { words: usualWords(second) ?? [second], count: third === '--' ? 3 : 2 };
+  const words = usualWords(name);
+  return words === null ? null : { words, count: 1 };
 }
 
 /** The words with the usual name of the program; null if they have it. */
 export function usuallyCalled(words: readonly ShellWord[]): readonly ShellWord[] | null {
-  // Nearly all words are called as usual: nothing is made for them.
-  const program = words[0]?.value ?? null;
-  if (program === null) return null;
-  const name = plainName(program.slice(program.lastIndexOf('/') + 1));
-  // A rule that names the module names the program.
-  if (PYTHON.test(name) && words[1]?.value === '-m' && words[2]?.value === 'pip')
-    return [literalWord('pip'), ...words.slice(3)];
-  if (name === 'uv' && words[1]?.value === 'pip') return [literalWord('pip'), ...words.slice(2)];
-  const usual = usualWords(name);
-  return usual === null ? null : [...usual.map((word) => literalWord(word)), ...words.slice(1)];
+  const start = usualStart(words[0]?.value, words[1]?.value, words[2]?.value);
+  return start === null ? null : [...start.words.map((word) => literalWord(word)), ...words.slice(start.count)];
+}
+
+/**
+ * For rules that deny: their words by the usual name of the program, and what does the same by other words.
+ * @param words null stands for any words; the program first, by its base name
+ */
+export function equalActs(words: readonly (string | null)[]): readonly (readonly (string | null)[])[] {
+  const start = usualStart(words[0], words[1], words[2]);
+  const usual = start === null ? words : [...start.words, ...words.slice(start.count)];
+  const found = [usual];
+  for (const row of EQUAL_ACTS) {
+    const named = row.find((act) => act.every((word, at) => usual[at] === word));
+    if (named === undefined) continue;
+    for (const act of row) if (act !== named) found.push([...act, ...usual.slice(named.length)]);
+  }
+  return found;
 }

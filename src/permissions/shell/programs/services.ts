@@ -50,6 +50,7 @@ export const SERVICES: Programs = {
     },
     operands: 'none',
     isSingleDash: true,
+    spellings: withoutRun,
     read: readTerraform,
   },
   'helm helmfile kustomize skopeo crane': {
@@ -251,6 +252,14 @@ function readCloud(task: Task, table: ProgramTable): void {
   if (task.words.some(({ value }) => value !== null && /^(?:--delete|-d)$/.test(value)) || name === 'sync')
     if (task.name === 'rclone' || task.words.some(({ value }) => value === '--delete'))
       useFile(task, target, 'remove', { reach: 'tree' });
+}
+
+/** `terragrunt run-all apply` and `terragrunt run --all -- apply` are `apply` in many folders. */
+function withoutRun(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  const verb = words[1]?.value;
+  if (verb === 'run-all') return [[...words.slice(0, 1), ...words.slice(2)]];
+  if (verb !== 'run') return [];
+  return [[...words.slice(0, 1), ...words.slice(2).filter(({ value }) => value !== '--all' && value !== '--')]];
 }
 
 function readTerraform(task: Task, table: ProgramTable): void {

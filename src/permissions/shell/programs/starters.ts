@@ -8,8 +8,8 @@ export const STARTERS: Programs = {
   // The documented wrappers: an allow rule for what they start is enough.
   timeout: {
     options: {
-      value: '-k --kill-after -s --signal',
-      flag: '-f --foreground -p --preserve-status -v --verbose',
+      value: '-k,--kill-after -s,--signal',
+      flag: '-f,--foreground -p,--preserve-status -v,--verbose',
       tells: '--help --version',
     },
     operands: 'command',
@@ -19,7 +19,7 @@ export const STARTERS: Programs = {
   },
   nice: {
     options: {
-      value: '-n --adjustment',
+      value: '-n,--adjustment',
       flag: '-0 -1 -2 -3 -4 -5 -6 -7 -8 -9',
       tells: '--help --version',
     },
@@ -29,16 +29,16 @@ export const STARTERS: Programs = {
   },
   nohup: { options: { tells: '--help --version' }, operands: 'command', isStrict: true, isWrapper: true },
   stdbuf: {
-    options: { value: '-i -o -e --input --output --error', tells: '--help --version' },
+    options: { value: '-i,--input -o,--output -e,--error', tells: '--help --version' },
     operands: 'command',
     isStrict: true,
     isWrapper: true,
   },
   time: {
     options: {
-      value: '-f --format',
-      write: '-o --output',
-      flag: '-a --append -p --portability -v --verbose -q --quiet',
+      value: '-f,--format',
+      write: '-o,--output',
+      flag: '-a,--append -p,--portability -v,--verbose -q,--quiet',
     },
     operands: 'command',
     isStrict: true,
@@ -47,13 +47,13 @@ export const STARTERS: Programs = {
   'sudo sudoedit': {
     options: {
       value:
-        '-u --user -g --group -h --host -p --prompt -C --close-from -T --command-timeout -U --other-user -r --role -t --type',
-      folder: '-D --chdir -R --chroot',
+        '-u,--user -g,--group -h,--host -p,--prompt -C,--close-from -T,--command-timeout -U,--other-user -r,--role -t,--type',
+      folder: '-D,--chdir -R,--chroot',
       flag:
-        '-A --askpass -b --background -B --bell -E --preserve-env -H --set-home -k --reset-timestamp -n --non-interactive ' +
-        '-P --preserve-groups -S --stdin -N --no-update',
-      risk: '-e --edit -i --login -s --shell',
-      tells: '-l --list -V --version --help -K --remove-timestamp -v --validate',
+        '-A,--askpass -b,--background -B,--bell -E,--preserve-env -H,--set-home -k,--reset-timestamp -n,--non-interactive ' +
+        '-P,--preserve-groups -S,--stdin -N,--no-update',
+      risk: '-e,--edit -i,--login -s,--shell',
+      tells: '-l,--list -V,--version --help -K,--remove-timestamp -v,--validate',
     },
     operands: 'command',
     isStrict: true,
@@ -65,23 +65,23 @@ export const STARTERS: Programs = {
     isStrict: true,
     startsShell: true,
   },
-  'setsid setpgid': { options: { flag: '-c --ctty -f --fork -w --wait' }, operands: 'command', isStrict: true },
+  'setsid setpgid': { options: { flag: '-c,--ctty -f,--fork -w,--wait' }, operands: 'command', isStrict: true },
   ionice: {
-    options: { value: '-c --class -n --classdata -p --pid -P --pgid -u --uid', flag: '-t --ignore' },
+    options: { value: '-c,--class -n,--classdata -p,--pid -P,--pgid -u,--uid', flag: '-t,--ignore' },
     operands: 'command',
     isStrict: true,
   },
   chrt: {
     options: {
-      value: '-T --sched-runtime -P --sched-period -D --sched-deadline -p --pid',
-      flag: '-a --all-tasks -b --batch -d --deadline -f --fifo -i --idle -m --max -o --other -r --rr -R --reset-on-fork -v',
+      value: '-T,--sched-runtime -P,--sched-period -D,--sched-deadline -p,--pid',
+      flag: '-a,--all-tasks -b,--batch -d,--deadline -f,--fifo -i,--idle -m,--max -o,--other -r,--rr -R,--reset-on-fork -v',
     },
     operands: 'command',
     before: 1,
     isStrict: true,
   },
   taskset: {
-    options: { flag: '-a --all-tasks -c --cpu-list', value: '-p --pid' },
+    options: { flag: '-a,--all-tasks -c,--cpu-list', value: '-p,--pid' },
     operands: 'command',
     before: 1,
     isStrict: true,
@@ -89,7 +89,7 @@ export const STARTERS: Programs = {
   numactl: {
     options: {
       value: '-i -N -m -C -p --interleave --cpunodebind --membind --physcpubind --preferred',
-      flag: '-l --localalloc -a --all',
+      flag: '-l,--localalloc -a,--all',
     },
     operands: 'command',
     isStrict: true,
@@ -98,7 +98,7 @@ export const STARTERS: Programs = {
   strace: {
     options: {
       value: '-a -b -e -E -I -O -p -P -s -S -u -U -X --trace --attach --string-limit --user --columns',
-      write: '-o --output',
+      write: '-o,--output',
       flag: '-A -c -C -d -D -f -F -ff -h -i -k -n -N -q -r -t -T -v -V -w -x -y -z -Z --follow-forks --summary --summary-only',
     },
     operands: 'command',
@@ -108,7 +108,7 @@ export const STARTERS: Programs = {
     options: {
       value: '-a -A -D -e -l -n -p -s -u -w -x',
       acts: '-F --config',
-      write: '-o --output',
+      write: '-o,--output',
       flag: '-b -c -C -f -h -i -L -r -S -t -T -V',
     },
     operands: 'command',
@@ -116,10 +116,10 @@ export const STARTERS: Programs = {
   },
   unshare: {
     options: {
-      value: '-S --setuid -G --setgid --map-user --map-group --propagation --setgroups --map-users --map-groups',
-      folder: '-w --wd -R --root',
-      attached: '-i -m -n -p -u -U -C -T --mount --uts --ipc --net --pid --user --cgroup --time --kill-child',
-      flag: '-r --map-root-user -c --map-current-user -f --fork --keep-caps --map-auto',
+      value: '-S,--setuid -G,--setgid --map-user --map-group --propagation --setgroups --map-users --map-groups',
+      folder: '-w,--wd -R,--root',
+      attached: '-m,--mount -u,--uts -i,--ipc -n,--net -p,--pid -U,--user -C,--cgroup -T,--time --kill-child',
+      flag: '-r,--map-root-user -c,--map-current-user -f,--fork --keep-caps --map-auto',
     },
     operands: 'command',
     isStrict: true,
@@ -127,10 +127,10 @@ export const STARTERS: Programs = {
   },
   nsenter: {
     options: {
-      value: '-S --setuid -G --setgid -t --target',
+      value: '-S,--setuid -G,--setgid -t,--target',
       // Without a value in the same word they are those of the process.
-      attached: '-r --root -w --wd -i -m -n -p -u -U -C -T --mount --uts --ipc --net --pid --user --cgroup --time',
-      flag: '-F --no-fork -a --all -Z --follow-context --preserve-credentials',
+      attached: '-r,--root -w,--wd -m,--mount -u,--uts -i,--ipc -n,--net -p,--pid -U,--user -C,--cgroup -T,--time',
+      flag: '-F,--no-fork -a,--all -Z,--follow-context --preserve-credentials',
     },
     operands: 'command',
     isStrict: true,
@@ -144,9 +144,9 @@ export const STARTERS: Programs = {
     isStrict: true,
     startsShell: true,
   },
-  setpriv: { options: { risk: '--dump -d' }, operands: 'command', isStrict: true },
+  setpriv: { options: { risk: '-d,--dump' }, operands: 'command', isStrict: true },
   runcon: {
-    options: { value: '-r -t -u -l --role --type --user --range', flag: '-c --compute' },
+    options: { value: '-r,--role -t,--type -u,--user -l,--range', flag: '-c,--compute' },
     operands: 'command',
     before: 1,
     isStrict: true,
@@ -160,8 +160,8 @@ export const STARTERS: Programs = {
   systemd_run: { operands: 'command', isStrict: true },
   'systemd-run': {
     options: {
-      value: '-H --host -M --machine -u --unit -p --property --description --slice --uid --gid --nice -E --setenv',
-      flag: '--scope --user --system -r --remain-after-exit -t --pty -P --pipe -q --quiet -G --collect --wait --no-block',
+      value: '-H,--host -M,--machine -u,--unit -p,--property --description --slice --uid --gid --nice -E,--setenv',
+      flag: '--scope --user --system -r,--remain-after-exit -t,--pty -P,--pipe -q,--quiet -G,--collect --wait --no-block',
       folder: '--working-directory',
     },
     operands: 'command',
@@ -169,9 +169,9 @@ export const STARTERS: Programs = {
   },
   flock: {
     options: {
-      value: '-w --timeout --wait -E --conflict-exit-code',
-      shell: '-c --command',
-      flag: '-e -x --exclusive -s --shared -n --nb --nonblock -o --close -F --no-fork -u --unlock --verbose',
+      value: '-w,--timeout,--wait -E,--conflict-exit-code',
+      shell: '-c,--command',
+      flag: '-e,-x,--exclusive -s,--shared -n,--nb,--nonblock -o,--close -F,--no-fork -u,--unlock --verbose',
     },
     operands: 'command',
     before: 1,
@@ -180,29 +180,29 @@ export const STARTERS: Programs = {
   },
   script: {
     options: {
-      value: '-E --echo -m --logging-format -o --output-limit',
-      shell: '-c --command',
+      value: '-E,--echo -m,--logging-format -o,--output-limit',
+      shell: '-c,--command',
       write: '-B,--log-io -I,--log-in -O,--log-out -T,--log-timing --timing',
       // An old `-t` has its file in the same word.
       risk: '-t',
-      flag: '-a --append -e --return -f --flush --force -q --quiet',
+      flag: '-a,--append -e,--return -f --flush --force -q,--quiet',
     },
     operands: 'write',
     startsShell: true,
   },
   hwatch: {
     options: {
-      value: '-n --interval -d --differences -o --output',
-      write: '-l --logfile',
-      acts: '-s --shell -A --aftercommand',
+      value: '-n,--interval -d,--differences -o,--output',
+      write: '-l,--logfile',
+      acts: '-s,--shell -A,--aftercommand',
     },
     operands: 'line',
     isStrict: true,
   },
   'watch viddy': {
     options: {
-      value: '-n --interval -q --equexit -s --shotsdir',
-      flag: '-b --beep -c --color -C --no-color -d --differences -e --errexit -g --chgexit -p --precise -r --no-rerun -t --no-title -w --no-wrap -x --exec',
+      value: '-n,--interval -q,--equexit -s,--shotsdir',
+      flag: '-b,--beep -c,--color -C,--no-color -d,--differences -e,--errexit -g,--chgexit -p,--precise -r,--no-rerun -t,--no-title -w,--no-wrap -x,--exec',
     },
     operands: 'line',
     isStrict: true,
@@ -213,9 +213,9 @@ export const STARTERS: Programs = {
   proxychains: { options: { flag: '-q', read: '-f' }, operands: 'command', isStrict: true },
   'xvfb-run': {
     options: {
-      value: '-n --server-num -s --server-args -p -w --wait',
-      write: '-e --error-file -f --auth-file',
-      flag: '-a --auto-servernum -l',
+      value: '-n,--server-num -s,--server-args -p -w,--wait',
+      write: '-e,--error-file -f,--auth-file',
+      flag: '-a,--auto-servernum -l',
     },
     operands: 'command',
     isStrict: true,
@@ -242,24 +242,24 @@ export const STARTERS: Programs = {
   // Runners of environments, as documented: a rule for them covers what they run.
   npx: {
     options: {
-      value: '-p --package -w --workspace',
-      shell: '-c --call',
-      flag: '-y --yes --no -q --quiet --no-install --workspaces -ws',
+      value: '-p,--package -w,--workspace',
+      shell: '-c,--call',
+      flag: '-y,--yes --no -q,--quiet --no-install --workspaces -ws',
     },
     operands: 'command',
     isStrict: true,
     isRunner: true,
   },
   'bunx pnpx': {
-    options: { value: '-p --package', flag: '--bun --silent --verbose' },
+    options: { value: '-p,--package', flag: '--bun --silent --verbose' },
     operands: 'command',
     isStrict: true,
     isRunner: true,
   },
   uvx: {
     options: {
-      value: '--from --with -p --python --index',
-      flag: '-q --quiet -v --isolated --no-cache',
+      value: '--from --with -p,--python --index',
+      flag: '-q,--quiet -v --isolated --no-cache',
       folder: '--directory',
     },
     operands: 'command',
