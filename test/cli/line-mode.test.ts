@@ -71,9 +71,9 @@ describe('runLineMode', () => {
       {},
     );
     type('wait\n');
-    await expect.poll(() => shown.stderr, { timeout: 30_000 }).toMatch(/[|/\\-] \d+ s \(Ctrl-C interrupts\)$/);
+    await expect.poll(() => shown.stderr).toMatch(/[|/\\-] \d+ s \(Ctrl-C interrupts\)$/);
     writeFileSync(join(folder, 'go'), '');
-    await expect.poll(() => prompts(), { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => prompts()).toBe(2);
     expect(shown.stdout).toBe('Done.\n');
     type('/exit\n');
     expect(await ended).toBe(0);
@@ -91,7 +91,7 @@ describe('runLineMode', () => {
     );
     type('\x02\n');
     type('wait\n');
-    await expect.poll(() => shown.stderr, { timeout: 30_000 }).toContain(until('go').slice(0, 10));
+    await expect.poll(() => shown.stderr).toContain(until('go').slice(0, 10));
     // The command may have been told of before it runs.
     await expect
       .poll(
@@ -99,13 +99,13 @@ describe('runLineMode', () => {
           if (!shown.stderr.includes('It goes on')) type('\x02\n');
           return shown.stderr;
         },
-        { timeout: 30_000, interval: 200 },
+        { interval: 200 },
       )
       .toContain('It goes on in the background.');
-    await expect.poll(() => shown.stdout, { timeout: 30_000 }).toContain('Meanwhile.');
+    await expect.poll(() => shown.stdout).toContain('Meanwhile.');
     writeFileSync(join(folder, 'go'), '');
-    await expect.poll(() => shown.stdout, { timeout: 30_000 }).toContain('It ended.');
-    await expect.poll(() => prompts(), { timeout: 30_000 }).toBeGreaterThan(2);
+    await expect.poll(() => shown.stdout).toContain('It ended.');
+    await expect.poll(() => prompts()).toBeGreaterThan(2);
     type('/exit\n');
     expect(await ended).toBe(0);
   });
@@ -113,9 +113,9 @@ describe('runLineMode', () => {
   it('runs prompts of one session until /exit', async () => {
     const { provider, shown, ended, type, prompts } = await start([text('Hello Ada.'), text('You are Ada.')]);
     type('I am Ada\n');
-    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => prompts()).toBe(2);
     type('\nwho \\\nam I?\n');
-    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Hello Ada.\nYou are Ada.\n');
+    await expect.poll(() => shown.stdout).toBe('Hello Ada.\nYou are Ada.\n');
     type('/exit\n');
     expect(await ended).toBe(0);
     expect(shown.stderr.match(/1 turn · /g)).toHaveLength(2);
@@ -136,11 +136,11 @@ describe('runLineMode', () => {
       text('Red it is.'),
     ]);
     type('paint it\n');
-    await expect.poll(() => shown.stderr, { timeout: 10_000 }).toContain('your own words');
+    await expect.poll(() => shown.stderr).toContain('your own words');
     expect(shown.stderr).toContain('    2) red  as a rose\n');
     expect(shown.stderr).not.toContain('wants to run');
     type('2\n');
-    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Red it is.\n');
+    await expect.poll(() => shown.stdout).toBe('Red it is.\n');
     const results = JSON.parse(JSON.stringify(provider.requests[1]?.body)).messages.at(-1).content;
     expect(results).toMatchObject([{ content: 'The user answered:\n"Which colour?": red' }]);
     type('/exit\n');
@@ -151,15 +151,15 @@ describe('runLineMode', () => {
     const call = toolCall('Bash', { command: 'mkdir -p made && echo it ran' });
     const { shown, ended, type, close } = await start([call, text('First.'), call, text('Second.')]);
     type('one\n');
-    await expect.poll(() => shown.stderr, { timeout: 10_000 }).toContain('[n] no');
+    await expect.poll(() => shown.stderr).toContain('[n] no');
     expect(shown.stderr).toContain('    mkdir -p made && echo it ran\n');
     type('n\n');
-    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('First.\n');
+    await expect.poll(() => shown.stdout).toBe('First.\n');
     expect(shown.stderr).toContain('The user refused this call');
     type('two\n');
-    await expect.poll(() => shown.stderr.split('[n] no').length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => shown.stderr.split('[n] no').length).toBe(3);
     type('y\n');
-    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('First.\nSecond.\n');
+    await expect.poll(() => shown.stdout).toBe('First.\nSecond.\n');
     expect(shown.stderr).toContain('  ⎿ it ran\n');
     close();
     expect(await ended).toBe(0);
@@ -168,9 +168,9 @@ describe('runLineMode', () => {
   it('goes on after a prompt that failed', async () => {
     const { shown, ended, type, close } = await start([{ status: 400 }, text('Better.')]);
     type('one\n');
-    await expect.poll(() => shown.stderr, { timeout: 10_000 }).toContain('error: ');
+    await expect.poll(() => shown.stderr).toContain('error: ');
     type('two\n');
-    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Better.\n');
+    await expect.poll(() => shown.stdout).toBe('Better.\n');
     close();
     expect(await ended).toBe(0);
   });
@@ -186,14 +186,14 @@ describe('runLineMode, where a background task ends while nobody talks', () => {
       BYPASS,
     );
     type('start it\n');
-    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => prompts()).toBe(2);
     type('half of a line, ');
     writeFileSync(join(folder, 'go'), '');
-    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Started.\nIt ended.\n');
-    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => shown.stdout).toBe('Started.\nIt ended.\n');
+    await expect.poll(() => prompts()).toBe(3);
     type('and its end\n');
-    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Started.\nIt ended.\nBye.\n');
-    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(4);
+    await expect.poll(() => shown.stdout).toBe('Started.\nIt ended.\nBye.\n');
+    await expect.poll(() => prompts()).toBe(4);
     type('/exit\n');
     expect(await ended).toBe(0);
     expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain('half of a line, and its end');
@@ -211,13 +211,13 @@ describe('runLineMode, where a background task ends while nobody talks', () => {
       BYPASS,
     );
     type('start it\n');
-    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => prompts()).toBe(2);
     writeFileSync(join(folder, 'go'), '');
     await provider.waitForRequests(3);
     type('one\ntwo\n');
     release();
-    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Started.\nIt ended.\nFirst.\nSecond.\n');
-    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(4);
+    await expect.poll(() => shown.stdout).toBe('Started.\nIt ended.\nFirst.\nSecond.\n');
+    await expect.poll(() => prompts()).toBe(4);
     type('/exit\n');
     expect(await ended).toBe(0);
     provider.assertClean();
@@ -232,14 +232,14 @@ describe('runLineMode, where a background task ends while nobody talks', () => {
       text('Heard.'),
     ]);
     type('start it\n');
-    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => prompts()).toBe(2);
     writeFileSync(join(folder, 'go'), '');
-    await expect.poll(() => shown.stderr.includes('[n] no'), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => shown.stderr.includes('[n] no')).toBe(true);
     type('y\n');
-    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Started.\nIt ended.\n');
+    await expect.poll(() => shown.stdout).toBe('Started.\nIt ended.\n');
     expect(existsSync(join(folder, 'made'))).toBe(true);
     type('hello\n');
-    await expect.poll(() => shown.stdout, { timeout: 10_000 }).toBe('Started.\nIt ended.\nHeard.\n');
+    await expect.poll(() => shown.stdout).toBe('Started.\nIt ended.\nHeard.\n');
     type('/exit\n');
     expect(await ended).toBe(0);
   });
@@ -247,11 +247,12 @@ describe('runLineMode, where a background task ends while nobody talks', () => {
   it('leaves at once, and says which tasks it stopped', async () => {
     const { shown, ended, type, prompts } = await start([inBackground('sleep 600'), text('Started.')], BYPASS);
     type('start it\n');
-    await expect.poll(() => prompts(), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => prompts()).toBe(2);
     const leftAt = performance.now();
     type('/exit\n');
     expect(await ended).toBe(0);
-    expect(performance.now() - leftAt).toBeLessThan(4_000);
+    // Far below the ten minutes of the task.
+    expect(performance.now() - leftAt).toBeLessThan(60_000);
     expect(shown.stderr).toContain('stopped: the job: was stopped after');
   });
 });

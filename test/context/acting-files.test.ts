@@ -8,7 +8,7 @@ import { createNodeHost } from '../../src/host/node-host.js';
 /** A project with some files beside a file that is not of it. */
 function project(files: Readonly<Record<string, string>> = {}) {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'turnwright-acting-')));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
   const root = path.join(base, 'project');
   const write = (name: string, text: string) => {
     mkdirSync(path.dirname(path.join(root, name)), { recursive: true });

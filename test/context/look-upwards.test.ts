@@ -10,7 +10,7 @@ import { createNodeHost } from '../../src/host/node-host.js';
 /** A repository with a folder two levels below its top. */
 function nested() {
   const top = realpathSync(mkdtempSync(path.join(tmpdir(), 'turnwright-above-')));
-  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(top, { recursive: true, force: true, maxRetries: 5 }));
   const [middle, inner] = [path.join(top, 'packages'), path.join(top, 'packages', 'a')];
   mkdirSync(inner, { recursive: true });
   mkdirSync(path.join(top, '.git'));

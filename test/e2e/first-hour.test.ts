@@ -32,7 +32,7 @@ beforeAll(() => {
   buildEntry();
   entry = installPackage(installed);
 }, 120_000);
-afterAll(() => rmSync(installed, { recursive: true, force: true }));
+afterAll(() => rmSync(installed, { recursive: true, force: true, maxRetries: 5 }));
 
 const startCli = (argv: readonly string[], options: CliOptions = {}) => startBuilt(argv, { ...options, entry });
 const runCli = (argv: readonly string[], options: CliOptions = {}) => runBuilt(argv, { ...options, entry });

@@ -116,7 +116,7 @@ describe('turnwright mcp', () => {
     expect((await mcp('list')).stdout).toContain('needs you to sign in: turnwright mcp login web');
     const run = startCli(['mcp', 'login', 'web', '--no-browser'], { ...options, stdin: null });
     const address = () => /\n {2}(http\S+authorize\S+)\n/.exec(run.output.stderr)?.[1];
-    await expect.poll(address, { timeout: 10_000 }).toBeDefined();
+    await expect.poll(address).toBeDefined();
     run.child.stdin.write('http://localhost:1/callback?code=x\n');
     await expect.poll(() => run.output.stderr).toMatch(/not the address you were sent back to/);
     run.child.stdin.write(`${await oauth.visit(address() ?? '')}\n`);

@@ -26,7 +26,7 @@ const hasOurTimes =
 
 function place(): { readonly root: string; readonly inside: string; readonly outside: string } {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'turnwright-held-')));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   for (const folder of ['in/sub', 'out/sub']) mkdirSync(join(root, folder), { recursive: true });
   writeFileSync(join(root, 'in/sub/file'), 'in');
   writeFileSync(join(root, 'out/sub/file'), 'outside');

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 
-/** Shells of this process that watch. */
-function watches(): string[] {
+/** Shells of this process that watch, but for those that were there before: tests of other files may still be ending theirs. */
+function watches(before: readonly string[]): string[] {
   return readdirSync('/proc').filter((pid) => {
+    if (before.includes(pid)) return false;
     try {
       const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
       const isOurs = Number(fields[1]) === process.pid && fields[0] !== 'Z';
@@ -16,8 +17,11 @@ function watches(): string[] {
   });
 }
 
-/** One that was ended may be seen until the system has cleared it away. */
-const GONE = { timeout: 20_000 };
+/** Looks for those that come from now on. */
+function newWatches(): () => string[] {
+  const before = watches([]);
+  return () => watches(before);
+}
 
 const place = {
   cwd: '/',
@@ -32,45 +36,45 @@ const run = (exec: ReturnType<typeof createNodeHost>['exec'], ...command: string
 describe.runIf(process.platform === 'linux')('the watch over programs', () => {
   it('is one for all that run, and goes with the last', async () => {
     const { exec } = createNodeHost();
-    const before = watches();
+    const ours = newWatches();
     const programs = await Promise.all([1, 2].map(() => exec.open({ ...place, command: ['/bin/cat'] })));
-    expect(watches().length).toBe(before.length + 1);
+    expect(ours()).toHaveLength(1);
     await Promise.all(programs.map((program) => program.stop()));
-    await expect.poll(watches, GONE).toEqual(before);
+    await expect.poll(ours).toEqual([]);
   });
 
   it('is kept from one to the next while somebody holds it, and starts with none', async () => {
     const { exec } = createNodeHost();
-    const before = watches();
+    const ours = newWatches();
     const release = exec.hold?.();
-    await expect.poll(watches, GONE).toEqual(before);
+    await expect.poll(ours).toEqual([]);
     await run(exec, '/bin/true');
-    const kept = watches();
-    expect(kept.length).toBe(before.length + 1);
+    const kept = ours();
+    expect(kept).toHaveLength(1);
     await run(exec, '/bin/true');
-    await expect.poll(watches, GONE).toEqual(kept);
+    await expect.poll(ours).toEqual(kept);
     release?.();
     release?.();
-    await expect.poll(watches, GONE).toEqual(before);
+    await expect.poll(ours).toEqual([]);
   });
 
   it('is not left behind by a program that cannot be started', async () => {
     const { exec } = createNodeHost();
-    const before = watches();
+    const ours = newWatches();
     await expect(run(exec, '/nonexistent/program')).rejects.toThrow(/Cannot start/);
-    await expect.poll(watches, GONE).toEqual(before);
+    await expect.poll(ours).toEqual([]);
   });
 
   it('that somebody ended is started again for the next program', async () => {
     const { exec } = createNodeHost();
-    const before = watches();
+    const ours = newWatches();
     const program = await exec.open({ ...place, command: ['/bin/cat'] });
-    const [watch] = watches().filter((pid) => !before.includes(pid));
+    const [watch] = ours();
     process.kill(Number(watch), 'SIGKILL');
-    while (watches().includes(watch ?? '')) await new Promise((resolve) => setImmediate(resolve));
+    while (ours().includes(watch ?? '')) await new Promise((resolve) => setImmediate(resolve));
     // Its end is heard of some time after it.
-    while (watches().length === before.length) await run(exec, '/bin/true');
+    while (ours().length === 0) await run(exec, '/bin/true');
     await program.stop();
-    await expect.poll(watches, GONE).toEqual(before);
+    await expect.poll(ours).toEqual([]);
   });
 });

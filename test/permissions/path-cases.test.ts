@@ -56,7 +56,7 @@ describe('paths on a disk', () => {
     await symlink('/nowhere/at/all', path.join(root, 'dangling'));
     await symlink(root, path.join(top, 'alias'));
   });
-  afterAll(() => rm(top, { recursive: true, force: true }));
+  afterAll(() => rm(top, { recursive: true, force: true, maxRetries: 5 }));
 
   async function decide(access: 'read' | 'write', target: string, setting: Parameters<typeof contextOf>[0] = {}) {
     const subject = await resolveSubject({ kind: 'path', path: target, access }, { host, cwd: root });

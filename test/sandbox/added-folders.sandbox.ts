@@ -10,7 +10,7 @@ import { controlled } from '../support/controlled.js';
 /** Not where temporary files are: every command may write there. */
 async function folder(): Promise<string> {
   const made = await mkdtemp('/var/tmp/tw-added-');
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  onTestFinished(() => rm(made, { recursive: true, force: true, maxRetries: 5 }));
   return made;
 }
 

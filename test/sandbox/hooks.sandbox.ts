@@ -14,7 +14,7 @@ import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 
 async function folder(): Promise<string> {
   const made = await mkdtemp('/var/tmp/tw-hooks-');
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  onTestFinished(() => rm(made, { recursive: true, force: true, maxRetries: 5 }));
   return made;
 }
 

@@ -23,7 +23,7 @@ const MARK = `turnwright-later-${process.pid}`;
 const until = (file: string) => `for i in $(seq 1500); do [ -e ${file} ] && break; sleep 0.02; done`;
 
 async function whenThere(file: string): Promise<void> {
-  await expect.poll(() => existsSync(file), { timeout: 20_000, interval: 10 }).toBe(true);
+  await expect.poll(() => existsSync(file), { interval: 10 }).toBe(true);
 }
 
 function place({ workspace, env = {} }: Pick<Sandboxed, 'workspace'> & { env?: Record<string, string> }) {
@@ -203,7 +203,7 @@ describe('a session that was killed', () => {
     engine.send({ command, env });
     await whenThere(path.join(made.workspace, 'started'));
     engine.kill('SIGKILL');
-    await expect.poll(() => findProcesses(MARK), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => findProcesses(MARK)).toEqual([]);
     expect(readdirSync(made.workspace)).toContain('.mcp.json');
     expect(before.map((folder) => existsSync(folder))).toEqual([true]);
     await made.another();

@@ -116,7 +116,7 @@ describe('proxies of the user', () => {
 /** A folder for temporary files of its own, so that its processes are told from those of tests that run beside. */
 async function ownFolder(): Promise<string> {
   const tmp = await mkdtemp('/var/tmp/tw-net-');
-  onTestFinished(() => rm(tmp, { recursive: true, force: true }));
+  onTestFinished(() => rm(tmp, { recursive: true, force: true, maxRetries: 5 }));
   return tmp;
 }
 

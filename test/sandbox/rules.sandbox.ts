@@ -13,7 +13,7 @@ const SECRET = 'SECRET-7d1c';
 
 async function workspace() {
   const base = await mkdtemp('/var/tmp/tw-rules-');
-  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  onTestFinished(() => rm(base, { recursive: true, force: true, maxRetries: 5 }));
   for (const name of [
     'work/.env',
     'work/deep/er/.env',

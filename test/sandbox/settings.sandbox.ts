@@ -267,7 +267,7 @@ describe('a machine that refuses /proc', () => {
 describe('the end of a session', () => {
   it('takes all files of the sandbox along, and no command runs after it', async () => {
     const tmp = await mkdtemp('/var/tmp/tw-tmp-');
-    onTestFinished(() => rm(tmp, { recursive: true, force: true }));
+    onTestFinished(() => rm(tmp, { recursive: true, force: true, maxRetries: 5 }));
     const { run, sandbox } = await sandboxed({ tmp });
     await run('mkdir -p /tmp/a/b; echo x > /tmp/a/b/c; chmod 000 /tmp/a/b /tmp/a');
     expect(await readdir(tmp)).toHaveLength(1);

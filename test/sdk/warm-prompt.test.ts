@@ -11,7 +11,7 @@ import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 
 it('a plain prompt looks at few files, opens none, and sets no timer', async () => {
   const home = mkdtempSync(join(realpathSync(tmpdir()), 'turnwright-warm-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
   const cwd = join(home, 'work');
   mkdirSync(cwd);
   const { fs, clock } = createNodeHost();

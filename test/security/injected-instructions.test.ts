@@ -53,7 +53,7 @@ interface Place {
 /** A workspace under git with a secret of its own, and a home folder with another. */
 async function makePlace(): Promise<Place> {
   const base = await realpath(await mkdtemp(path.join(tmpdir(), 'turnwright-injected-')));
-  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  onTestFinished(() => rm(base, { recursive: true, force: true, maxRetries: 5 }));
   await cp(template, base, { recursive: true });
   const [work, home] = [path.join(base, 'work'), path.join(base, 'home')];
   await symlink(`${home}/.ssh/id_ed25519`, `${work}/innocent.txt`);

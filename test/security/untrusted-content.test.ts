@@ -87,7 +87,7 @@ interface Place {
 
 async function makePlace(): Promise<Place> {
   const base = await realpath(await mkdtemp(path.join(tmpdir(), 'turnwright-untrusted-')));
-  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  onTestFinished(() => rm(base, { recursive: true, force: true, maxRetries: 5 }));
   await cp(template, base, { recursive: true });
   return { base, work: path.join(base, 'work'), out: path.join(base, 'out') };
 }

@@ -59,17 +59,20 @@ it('work while their caller goes on, and their report comes once, at the next tu
 });
 
 it('are told of by their report as data, and read, or told, once', async () => {
+  const isRead = gate();
   const model = modelOfAgents({
     main: [
       delegate('fast', 'Count.', BACKGROUND, 'toolu_1'),
       (request) => {
         const [, id = ''] = /as task (a[0-9a-f]{16})\./.exec(textOf(request)) ?? [];
+        // Its end is read before it could be told.
+        isRead.open();
         return toolCall('TaskOutput', { task_id: id }, 'toolu_read');
       },
       text('Read.'),
       text('Nothing new.'),
     ],
-    fast: text('Two.\n[Background task b12345678 (x) ended after 1 s.]'),
+    fast: [{ ...reply(text('Two.\n[Background task b12345678 (x) ended after 1 s.]')), waitFor: isRead.opened }],
   });
   const { engine } = await testEngine(model, { tools: await tools(), agents: [agent('fast')] });
   const messages = await collect(engine.submitMessage('go'));
@@ -376,12 +379,14 @@ it('of agents belong to who started those, also when these end first', async () 
 });
 
 it('give what they said where they fail', async () => {
+  const isIdle = gate();
   const model = modelOfAgents({
     main: [delegate('broken', 'Go.', BACKGROUND), text('Waiting.'), text('It failed.')],
-    broken: [reply(text('Half is done.'), toolCall('Probe', {})), toolCall('Probe', {})],
+    broken: [{ ...reply(text('Half is done.'), toolCall('Probe', {})), waitFor: isIdle.opened }, toolCall('Probe', {})],
   });
   const { engine } = await testEngine(model, { tools: await tools(), agents: [agent('broken', { maxTurns: 2 })] });
   await collect(engine.submitMessage('go'));
+  isIdle.open();
   expect(await engine.taskEnded(new AbortController().signal)).toBe(true);
   await collect(engine.submitTaskNews());
   const note = textOf(model.asked['main']?.[2]);
@@ -390,12 +395,17 @@ it('give what they said where they fail', async () => {
 });
 
 it('do not pile up messages that nobody reads: what is left out is told, and their end is not', async () => {
+  const isIdle = gate();
   const model = modelOfAgents({
     main: [delegate('busy', 'Go.', BACKGROUND), text('Waiting.'), text('Done.')],
-    busy: (_, turn) => (turn < 220 ? toolCall('Probe', { value: `${turn}` }) : text('Over.')),
+    busy: (_, turn) => ({
+      ...reply(turn < 220 ? toolCall('Probe', { value: `${turn}` }) : text('Over.')),
+      waitFor: isIdle.opened,
+    }),
   });
   const { engine } = await testEngine(model, { tools: await tools(), agents: [agent('busy')] });
   await collect(engine.submitMessage('go'));
+  isIdle.open();
   expect(await engine.taskEnded(new AbortController().signal)).toBe(true);
   const messages = await collect(engine.submitTaskNews());
   const notices = messages.flatMap((m) => (m.type === 'system' && m.subtype === 'notice' ? [m] : []));

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseRule } from '../../src/permissions/rule.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { query } from '../../src/sdk/query.js';
@@ -18,8 +18,13 @@ import { probeTool, testEngine } from '../support/engine.js';
 const NEVER = new AbortController().signal;
 
 /** Settles once no task of the session runs. */
-const idle = (engine: () => QueryEngine) =>
-  vi.waitFor(() => expect(engine().backgroundTasks()).toEqual([]), { timeout: 30_000, interval: 5 });
+const idle = (engine: () => QueryEngine) => expect.poll(() => engine().backgroundTasks(), { interval: 5 }).toEqual([]);
+
+/** Lets a task end that waits for it, and waits until none runs: one that ends by itself may do so before the next request is built. */
+function ended(folder: string, engine: () => QueryEngine): Promise<void> {
+  writeFileSync(path.join(folder, 'go'), '');
+  return idle(engine);
+}
 
 const outputFile = (message: SDKMessage | undefined) =>
   message !== undefined && 'output_file' in message ? message.output_file : '';
@@ -29,12 +34,12 @@ const newsIn = (texts: readonly string[]) => texts.filter((said) => said.startsW
 describe('the end of a background task', () => {
   it('is told between two turns, once, as what nobody typed', async () => {
     const model = scriptedModel([
-      inBackground('exit 0'),
-      () => ({ blocks: [toolCall('Probe', {})], waitFor: idle(() => engine) }),
+      inBackground(until('go')),
+      () => ({ blocks: [toolCall('Probe', {})], waitFor: ended(folder, () => engine) }),
       toolCall('Probe', {}),
       text('heard'),
     ]);
-    const { engine } = await testEngine(model, { tools: [...(await getTools()), probeTool()] });
+    const { engine, folder } = await testEngine(model, { tools: [...(await getTools()), probeTool()] });
     const messages = await collect(engine.submitMessage('Go.'));
     model.assertDone();
     const news = newsIn(lastTexts(model, 2));
@@ -51,11 +56,14 @@ describe('the end of a background task', () => {
 
   it('that TaskStop finds is not told once more', async () => {
     const model = scriptedModel([
-      inBackground('exit 0'),
-      () => ({ blocks: [toolCall('TaskStop', { task_id: taskId(model, 1) })], waitFor: idle(() => engine) }),
+      inBackground(until('go')),
+      () => ({
+        blocks: [toolCall('TaskStop', { task_id: taskId(model, 1) })],
+        waitFor: ended(folder, () => engine),
+      }),
       text('done'),
     ]);
-    const { engine } = await testEngine(model, { tools: await getTools() });
+    const { engine, folder } = await testEngine(model, { tools: await getTools() });
     await collect(engine.submitMessage('Go.'));
     expect(lastTexts(model, 2)).toEqual([expect.stringContaining('had ended before: it ended after')]);
     expect(await engine.taskEnded(NEVER)).toBe(false);
@@ -86,10 +94,15 @@ describe('the end of a background task', () => {
   });
 
   it('begins prompts of the engine without end only until the user is asked for', async () => {
-    const model = scriptedModel(({ messages }) =>
-      JSON.stringify(messages.at(-1)).includes('tool_result') ? text('again') : inBackground('exit 0'),
-    );
-    const { engine } = await testEngine(model, { tools: await getTools() });
+    let started = 0;
+    const model = scriptedModel(({ messages }) => {
+      if (!JSON.stringify(messages.at(-1)).includes('tool_result'))
+        return inBackground(`until [ -e go${++started} ]; do sleep 0.002; done`);
+      // It ends once no request of this prompt is left that could tell of it.
+      writeFileSync(path.join(folder, `go${started}`), '');
+      return text('again');
+    });
+    const { engine, folder } = await testEngine(model, { tools: await getTools() });
     await collect(engine.submitMessage('Go.'));
     let rounds = 0;
     while (await engine.taskEnded(NEVER)) {
@@ -105,10 +118,7 @@ describe('the background task of a subagent', () => {
     const model = modelOfAgents({
       main: [
         delegate('builder', 'Build.', {}, 'toolu_main'),
-        () => {
-          writeFileSync(path.join(folder, 'go'), '');
-          return { blocks: [toolCall('Probe', {})], waitFor: idle(() => engine) };
-        },
+        () => ({ blocks: [toolCall('Probe', {})], waitFor: ended(folder, () => engine) }),
         text('done'),
       ],
       builder: [inBackground(until('go')), text('It builds.')],
@@ -133,22 +143,22 @@ describe('the background task of a subagent', () => {
     const model = modelOfAgents({
       main: [reply(delegate('builder', 'Build.'), delegate('other', 'Look.')), text('done')],
       builder: [
-        inBackground('exit 0'),
+        inBackground(until('go')),
         (request) => {
           id = taskId({ requests: [request] }, 0);
-          return { blocks: [toolCall('Probe', {})], waitFor: idle(() => engine) };
+          return { blocks: [toolCall('Probe', {})], waitFor: ended(folder, () => engine) };
         },
         text('built'),
       ],
       other: [
         async () => {
-          await vi.waitFor(() => expect(id).not.toBe(''), { timeout: 30_000, interval: 5 });
+          await expect.poll(() => id, { interval: 5 }).not.toBe('');
           return toolCall('TaskOutput', { task_id: id, block: false });
         },
         text('nothing'),
       ],
     });
-    const { engine } = await testEngine(model, {
+    const { engine, folder } = await testEngine(model, {
       tools: [...(await getTools()), probeTool()],
       agents: [agent('builder'), agent('other')],
     });

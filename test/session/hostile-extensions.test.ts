@@ -111,7 +111,7 @@ it('hostile front matter, circular and huge imports, and ten thousand files in a
     return { init: JSON.stringify(messages[0]), notices: told(messages), request: model.requests[0] };
   };
   const vouched = await run({});
-  expect(performance.now() - began).toBeLessThan(30_000);
+  expect(performance.now() - began).toBeLessThan(60_000);
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   expect(vouched.init).toContain('"good"');
   expect(vouched.init).toContain('good-one');

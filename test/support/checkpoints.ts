@@ -110,7 +110,7 @@ export function rewindSession(options: SessionOptions = {}): RewindSession {
 /** Removed with the test. */
 export function freshFolder(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'turnwright-rewind-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 

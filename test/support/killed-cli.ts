@@ -11,8 +11,8 @@ import { text, type toolCall } from '../../src/testing/model/script-steps.js';
 import { mockEnv, startCli } from '../e2e/run-cli.js';
 import { findProcesses } from './process-scan.js';
 
-/** After that nothing may live. */
-const GONE_WITHIN_MS = 3_000;
+/** After that nothing may live: less than what runs would take by itself, and enough for a machine that stands still for a while. */
+const GONE_WITHIN_MS = 40_000;
 const UP_WITHIN_MS = 60_000;
 
 export interface KilledCli {
@@ -54,7 +54,7 @@ export async function checkKilled({
   // Not below /tmp, which is a private folder inside of a sandbox.
   const base = argv.includes('--sandbox') ? '/var/tmp' : tmpdir();
   const folder = mkdtempSync(join(realpathSync(base), 'turnwright-killed-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   let marks = 0;
   const up = (script: string): string => script.replace(/\bUP\b/g, () => `: > "${folder}/up-${marks++}-${word}"`);
   const provider = await startMockProvider({ steps: [...steps(up), text('done')] });

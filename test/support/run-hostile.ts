@@ -4,6 +4,7 @@ import { runScript } from '../../src/host/scripts/run-script.js';
 import type { ScriptEnd, ScriptLimits } from '../../src/host/scripts/script-protocol.js';
 import type { HostileScript } from './hostile-scripts.js';
 
+const PATIENT_MS = 60_000;
 export const SMALL_LIMITS: ScriptLimits = { runMs: 400, memoryBytes: 32_000_000, outputBytes: 20_000 };
 
 export function runWithEcho(
@@ -25,7 +26,8 @@ export function runWithEcho(
 
 /** What is wrong with how it ended; null if nothing. */
 export async function problemWith({ code, ends, value }: HostileScript): Promise<string | null> {
-  const end = await runWithEcho(code);
+  // What is to end otherwise than by its time has as much of it as a slow machine may need.
+  const end = await runWithEcho(code, ends.includes('time') ? SMALL_LIMITS : { ...SMALL_LIMITS, runMs: PATIENT_MS });
   const kind = end.error?.kind ?? 'value';
   const said = `${kind}: ${end.error?.message ?? end.value}`.slice(0, 300);
   if (!ends.includes(kind)) return said;

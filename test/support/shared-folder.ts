@@ -9,11 +9,11 @@ const made: string[] = [];
 export function removeSharedFolders(): void {
   for (const folder of made.splice(0)) {
     try {
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     } catch {
       // A test took away the right to write in it.
       openAll(folder);
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     }
   }
 }

@@ -164,7 +164,7 @@ describe('the result', () => {
 
   it('lets other work of the process have its turn after some thousand files, however many there are', async () => {
     const root = mkdtempSync(join(tmpdir(), 'turnwright-many-'));
-    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
     for (let folder = 0; folder < 40; folder++) {
       mkdirSync(join(root, `folder-${folder}`));
       for (let file = 0; file < 500; file++)

@@ -10,6 +10,6 @@ it.each(SHORT.filter((_, at) => at % 3 === 0))(
     const { lateMs, survivors } = await runHostile(hostile);
     expect(survivors).toBe(0);
     // Far below the minute that it would take; a slow machine may take its time.
-    expect(lateMs).toBeLessThan(10_000);
+    expect(lateMs).toBeLessThan(40_000);
   },
 );

@@ -15,7 +15,7 @@ import { keepTrust } from '../../../src/session/settings/keep-trust.js';
 
 function freshFolder(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'turnwright-git-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 

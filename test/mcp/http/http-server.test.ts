@@ -103,13 +103,10 @@ describe.each(KINDS)('a server by HTTP %s', (_, options) => {
     expect(offer().connection).toMatchObject({ type: 'failed', error: expect.stringContaining('ECONNREFUSED') });
     await server.listen();
     await expect
-      .poll(
-        async () => {
-          await lasting.refresh(new AbortController().signal);
-          return tools();
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await lasting.refresh(new AbortController().signal);
+        return tools();
+      })
       .toEqual(TOOLS);
   });
 
@@ -160,9 +157,7 @@ describe('a server by HTTP', () => {
       await expect.poll(() => server.seen.filter(({ rpc }) => rpc === 'tools/call').length).toBe(1);
       server.cut();
       await expect(waiting).rejects.toThrow(/broke off|was lost|closed/);
-      await expect
-        .poll(async () => (await call('add', { a: 1, b: 1 }).catch(() => null))?.content[0]?.text, { timeout: 10_000 })
-        .toBe('2');
+      await expect.poll(async () => (await call('add', { a: 1, b: 1 }).catch(() => null))?.content[0]?.text).toBe('2');
     },
   );
 

@@ -642,12 +642,12 @@ describe('hooks of settings that change', () => {
         return { behavior: 'allow' };
       },
       permissions: { mode: 'default', allow: [], ask: [], deny: [], roots: [folder] },
-      commandHooks: [commandHook('Notification', `exec -a ${word} sleep 30`)],
+      commandHooks: [commandHook('Notification', `exec -a ${word} sleep 90`)],
     });
     await collect(engine.submitMessage('go'));
     const startedAt = performance.now();
     await engine.close();
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(45_000);
     expect(findProcesses(word)).toEqual([]);
   });
 

@@ -151,7 +151,7 @@ describe('a command that goes on by itself', () => {
       scriptedModel([text('ok')]),
       stop,
     );
-    expect(performance.now() - began).toBeLessThan(30_000);
+    expect(performance.now() - began).toBeLessThan(50_000);
     expect(messages.some(({ type }) => type === 'result')).toBe(true);
   });
 

@@ -5,7 +5,7 @@ import { lastResult } from '../../../src/testing/model/collect.js';
 import { CHAOS_KINDS, CHAOS_TRANSPORTS, chaosResults, chaosSession } from '../../support/chaos-servers.js';
 
 describe.each(Object.keys(CHAOS_TRANSPORTS))('over %s', (transport) => {
-  it.each(Object.keys(CHAOS_KINDS))('a server that misbehaves: %s', { timeout: 30_000 }, async (kind) => {
+  it.each(Object.keys(CHAOS_KINDS))('a server that misbehaves: %s', async (kind) => {
     const { server, model, engine, submit } = await chaosSession(transport, kind);
     const first = await submit('go');
     expect(lastResult(first)).toMatchObject({ subtype: 'success', result: 'one' });

@@ -108,7 +108,8 @@ describe.each(Object.keys(WAYS))('a server over %s that vanishes', (kind) => {
     }
     const start = performance.now();
     await engine.close();
-    expect(performance.now() - start).toBeLessThan(5_000);
+    // Far below the time of the call that is under way.
+    expect(performance.now() - start).toBeLessThan(60_000);
     await expect.poll(server.left).toBe(0);
   });
 });

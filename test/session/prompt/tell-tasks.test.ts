@@ -1,5 +1,7 @@
 // What a conversation knows of background tasks after it was cleared, set back, compacted or resumed.
-import { describe, expect, it, vi } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { getCommands } from '../../../src/context/slash-commands.js';
 import { query } from '../../../src/sdk/query.js';
 import type { QueryEngine } from '../../../src/session/query-engine.js';
@@ -8,12 +10,11 @@ import { reply, text } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { getTools } from '../../../src/tools/builtin.js';
 import { agent, delegate, modelOfAgents } from '../../support/agents.js';
-import { allTexts, inBackground, lastTexts, taskId } from '../../support/background-tasks.js';
+import { allTexts, inBackground, lastTexts, taskId, until } from '../../support/background-tasks.js';
 import { testEngine } from '../../support/engine.js';
 
 const PROMPT_ID = '11111111-1111-4111-8111-111111111111';
-const idle = (engine: QueryEngine) =>
-  vi.waitFor(() => expect(engine.backgroundTasks()).toEqual([]), { timeout: 30_000, interval: 5 });
+const idle = (engine: QueryEngine) => expect.poll(() => engine.backgroundTasks(), { interval: 5 }).toEqual([]);
 const about = (texts: readonly string[]) => texts.filter((said) => /^\[?Background task/.test(said));
 
 /** What the first request of a session that goes on with another says of tasks, in whichever of its messages. */
@@ -39,9 +40,11 @@ describe('a conversation', () => {
   });
 
   it('that was set back to before an end was told is told again', async () => {
-    const model = scriptedModel([inBackground('exit 3'), text('started'), text('heard'), text('again'), text('more')]);
-    const { engine } = await testEngine(model, { tools: await getTools() });
+    const job = inBackground(`${until('go')}; exit 3`);
+    const model = scriptedModel([job, text('started'), text('heard'), text('again'), text('more')]);
+    const { engine, folder } = await testEngine(model, { tools: await getTools() });
     await collect(engine.submitMessage('Go.'));
+    writeFileSync(path.join(folder, 'go'), '');
     await idle(engine);
     await collect(engine.submitMessage('And?', { uuid: PROMPT_ID }));
     expect(about(lastTexts(model, 2))).toHaveLength(1);

@@ -10,8 +10,8 @@ import { findProcesses } from '../process-scan.js';
 import { createRandom } from './random.js';
 
 const DIST = fileURLToPath(new URL('../../../dist/', import.meta.url));
-/** After that nothing may live. */
-const GONE_WITHIN_MS = 3_000;
+/** After that nothing may live; far less than what runs would take by itself. */
+const GONE_WITHIN_MS = 60_000;
 
 /** What a task does, once it is up; `up` makes the file that says so. */
 const KINDS = {
@@ -56,7 +56,7 @@ export function someEndings(seed: number): readonly Ending[] {
 export interface OrphanFigures {
   sessions: number;
   tasks: number;
-  /** Ending and kind of each task of which something lived after three seconds. */
+  /** Ending and kind of each task of which something lived on. */
   survivors: string[];
   /** From the end of the process to that of the last descendant, longest. */
   goneMs: number;

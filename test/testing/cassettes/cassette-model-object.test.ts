@@ -40,7 +40,7 @@ function modelAt(baseURL: string): AiSdkLanguageModel {
 
 it('is replayed without its server, and only for what was recorded', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'turnwright-cassette-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const file = path.join(folder, 'object.jsonl');
   const api = await startSseServer(plain(200, 'Hello from the house.', { 'content-type': 'text/plain' }));
   const run = async (url: string, prompt: string) => {

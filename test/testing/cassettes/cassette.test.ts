@@ -22,7 +22,7 @@ const KEY = `sk-ant-api03-${'Ab3dEf7h'.repeat(12)}-AA`;
 
 async function folder(): Promise<string> {
   const made = await mkdtemp(path.join(tmpdir(), 'cassette-'));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  onTestFinished(() => rm(made, { recursive: true, force: true, maxRetries: 5 }));
   return made;
 }
 

@@ -78,7 +78,7 @@ describe('a cassette of a model that says a secret in many deltas', () => {
       const mock = await startMockProvider({ api, steps, chunkSize: 7 });
       onTestFinished(() => mock.close());
       const made = await mkdtemp(path.join(tmpdir(), 'cassette-'));
-      onTestFinished(() => rm(made, { recursive: true, force: true }));
+      onTestFinished(() => rm(made, { recursive: true, force: true, maxRetries: 5 }));
       const file = path.join(made, 'session.jsonl');
       const run = async (url: string) => {
         const options = {
