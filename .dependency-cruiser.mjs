@@ -30,9 +30,9 @@ const FACES = new Map([
 ]);
 
 /** Floors whose folders are rooms, also to each other. */
-const ROOMS = ['providers', 'engine', 'session', 'sdk'];
+const ROOMS = ['providers', 'engine', 'session', 'sdk', 'tui'];
 /** Floors whose folders are rooms to other floors. */
-const ROOMS_FROM_OUTSIDE = ['cli', 'host', 'tui'];
+const ROOMS_FROM_OUTSIDE = ['cli', 'host'];
 
 const TOUCHES_THE_MACHINE = '^src/(host|providers|cli|tui|testing|sandbox/proxy)/';
 const PURE_NODE_MODULES = '^(node:)?path(/posix|/win32)?$';

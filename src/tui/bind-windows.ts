@@ -1,18 +1,17 @@
 // What opens beside the conversation: whole windows, the search of earlier prompts, a copy of an answer, the command of the
 // status line. Each is loaded when it is first asked for.
+
 import type { SDKMessage } from '../protocol/messages.js';
 import type { Options } from '../sdk/options/index.js';
 import type { Query } from '../sdk/query-controls.js';
 import { count, errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';
-import { createAnswers } from './composer/answers.js';
-import type { Composer } from './composer/composer.js';
-import type { OpenDraftParts } from './composer/draft-parts.js';
-import { KEYBINDINGS_FILE } from './keys/keybindings.js';
-import type { OpenFace } from './open-face.js';
-import { PANELS, type PanelName, panelOfPrompt } from './pagers/panel-names.js';
+import { type Composer, createAnswers, type OpenDraftParts } from './composer/index.js';
+import type { OpenFace } from './face.js';
+import { KEYBINDINGS_FILE } from './keys/index.js';
+import { PANELS, type PanelName, panelOfPrompt } from './pagers/index.js';
 import type { TerminalSession } from './session.js';
-import type { StatusLineView } from './status/status-line-command.js';
+import type { StatusLineView } from './status/index.js';
 
 export interface WindowParts {
   readonly face: OpenFace;

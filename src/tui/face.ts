@@ -1,15 +1,13 @@
 // What the rooms of the terminal are given: made once, by `run-terminal.ts` and `run-session.ts`.
+
 import type { SDKMessage } from '../protocol/messages.js';
 import type { PersonalFiles } from '../sdk/faces/index.js';
 import type { Query } from '../sdk/query-controls.js';
 import type { Clock } from './clock.js';
-import type { Keybindings } from './keys/keybindings.js';
-import type { Layer } from './layer.js';
-import type { Pager } from './pagers/pager.js';
-import type { Input } from './screen/input.js';
-import type { Screen } from './screen/screen.js';
-import type { State } from './state/state.js';
-import type { Store } from './state/store.js';
+import type { ActionName, Keybindings } from './keys/index.js';
+import type { Layer, Pager } from './layer.js';
+import type { Frame, Input, Screen } from './screen/index.js';
+import type { State, Store } from './state/index.js';
 import type { Theme } from './theme.js';
 
 export interface Face {
@@ -41,6 +39,33 @@ export interface Face {
   say(lines: readonly string[]): void;
   /** Draws the live region, or the pager, with the next frame. */
   refresh(): void;
+}
+
+/** What `open-face.ts` makes: with what only the files of `tui/` itself use. */
+export interface OpenFace extends Face {
+  /** What an action does. `false`: not here, so the key goes on to the draft. */
+  on(action: ActionName, act: () => boolean | undefined): void;
+  run(action: ActionName): boolean;
+  /** What a paste is looked at for before it goes into the draft. @returns true where it was taken */
+  onPaste(look: (text: string) => boolean): void;
+  /** Looks at keys of the draft before the editor does: vim, history. @returns true where it was taken */
+  onKey(look: (input: Extract<Input, { type: 'key' }>) => boolean): void;
+  take(input: Input): void;
+  /** What is typed until then is for what opens then, and waits for it. It must settle. */
+  holdInputs(opening: Promise<unknown>): void;
+  /** As `refresh`, but not sooner than a stream is worth drawing. */
+  refreshSoon(): void;
+  /** A frame of the main screen is with the terminal. */
+  framed(frame: Frame): void;
+  /** Called when layers come and go, with their count. */
+  onLayers(listener: (count: number) => void): void;
+  /** Tells those who listen of a message. */
+  tell(message: SDKMessage): void;
+  /** In place of the status line, until something is typed or its time is over. */
+  hint(text: string): void;
+  /** Another line in place of the status line; null: the own one. */
+  setStatusLine(lines: readonly string[] | null): void;
+  close(): void;
 }
 
 export type { Clock };

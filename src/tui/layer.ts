@@ -1,6 +1,6 @@
-// What stands in the live region below the draft, and takes inputs before the composer: dialogs, lists.
-import type { Input } from './screen/input.js';
-import type { Frame, Size } from './screen/screen.js';
+// What stands over the conversation and takes inputs before the composer: layers below the draft, such as dialogs and lists,
+// and pagers, which take the whole window.
+import type { Frame, Input, Size } from './screen/index.js';
 
 export interface Layer {
   readonly name: string;
@@ -11,5 +11,14 @@ export interface Layer {
   /** Called when its first frame has been written to the terminal, with that moment of `Face.clock`. */
   painted?(at: number): void;
   /** The layer was taken away: closed, aborted, interrupted, answered elsewhere. Called once. */
+  dispose?(): void;
+}
+
+/** In the alternate screen: transcript, sessions, rewind and their like. */
+export interface Pager {
+  readonly title: string;
+  render(size: Size): Frame;
+  /** `ignored`: the face looks at it; Ctrl-C then closes the pager. */
+  handle(input: Input): 'taken' | 'close' | 'ignored';
   dispose?(): void;
 }

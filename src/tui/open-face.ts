@@ -1,24 +1,20 @@
 // The face itself: what is drawn where, and who gets an input. Layers and pagers of other rooms are put on it; what runs
 // in the session is `run-session.ts`'s matter.
+
 import type { SDKMessage } from '../protocol/messages.js';
 import type { PersonalFiles } from '../sdk/faces/index.js';
 import type { Query } from '../sdk/query-controls.js';
 import { errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';
 import type { Clock } from './clock.js';
-import type { Composer } from './composer/composer.js';
-import type { Conversation } from './conversation/conversation.js';
-import type { Face } from './face.js';
-import type { ActionName } from './keys/actions.js';
-import type { Keybindings } from './keys/keybindings.js';
-import type { Layer } from './layer.js';
-import type { Pager } from './pagers/pager.js';
-import type { Input } from './screen/input.js';
-import { cutLine } from './screen/lines.js';
-import type { Frame, OwnScreen, Size } from './screen/screen.js';
-import type { State } from './state/state.js';
-import type { Store } from './state/store.js';
-import { activityLines, statusLine } from './status/status-line.js';
+import type { Composer } from './composer/index.js';
+import type { Conversation } from './conversation/index.js';
+import type { OpenFace } from './face.js';
+import type { ActionName, Keybindings } from './keys/index.js';
+import type { Layer, Pager } from './layer.js';
+import { cutLine, type Frame, type Input, type OwnScreen, type Size } from './screen/index.js';
+import type { State, Store } from './state/index.js';
+import { activityLines, statusLine } from './status/index.js';
 import type { Theme } from './theme.js';
 
 export interface FaceParts {
@@ -35,32 +31,6 @@ export interface FaceParts {
   readonly opened: Promise<Query>;
   /** Such as `NORMAL`; null for none. */
   draftMode(): string | null;
-}
-
-export interface OpenFace extends Face {
-  /** What an action does. `false`: not here, so the key goes on to the draft. */
-  on(action: ActionName, act: () => boolean | undefined): void;
-  run(action: ActionName): boolean;
-  /** What a paste is looked at for before it goes into the draft. @returns true where it was taken */
-  onPaste(look: (text: string) => boolean): void;
-  /** Looks at keys of the draft before the editor does: vim, history. @returns true where it was taken */
-  onKey(look: (input: Extract<Input, { type: 'key' }>) => boolean): void;
-  take(input: Input): void;
-  /** What is typed until then is for what opens then, and waits for it. It must settle. */
-  holdInputs(opening: Promise<unknown>): void;
-  /** As `refresh`, but not sooner than a stream is worth drawing. */
-  refreshSoon(): void;
-  /** A frame of the main screen is with the terminal. */
-  framed(frame: Frame): void;
-  /** Called when layers come and go, with their count. */
-  onLayers(listener: (count: number) => void): void;
-  /** Tells those who listen of a message. */
-  tell(message: SDKMessage): void;
-  /** In place of the status line, until something is typed or its time is over. */
-  hint(text: string): void;
-  /** Another line in place of the status line; null: the own one. */
-  setStatusLine(lines: readonly string[] | null): void;
-  close(): void;
 }
 
 /** Of a stream, so often a frame is drawn, milliseconds. */

@@ -1,9 +1,9 @@
 // What the keys of the prompt do with the draft and the session. One rule: the way out never depends on what runs.
+
 import type { Windows } from './bind-windows.js';
-import type { Composer } from './composer/composer.js';
-import type { OpenDraftParts } from './composer/draft-parts.js';
-import { createConversation } from './conversation/conversation.js';
-import type { OpenFace } from './open-face.js';
+import type { Composer, OpenDraftParts } from './composer/index.js';
+import { createConversation } from './conversation/index.js';
+import type { OpenFace } from './face.js';
 import type { TerminalSession } from './session.js';
 
 export interface PromptActionParts {

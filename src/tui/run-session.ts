@@ -9,24 +9,20 @@ import { errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';
 import { oneLine } from '../view/tool-title.js';
 import { bindWindows, type Windows } from './bind-windows.js';
-import type { CompletedCommand } from './composer/completions.js';
-import type { Composer } from './composer/composer.js';
-import { createDraftParts, type OpenDraftParts } from './composer/draft-parts.js';
-import { type Conversation, createConversation } from './conversation/conversation.js';
-import type { AskParts } from './dialogs/ask-in-terminal.js';
-import { KEYBINDINGS_FILE, type Keybindings, readKeybindings } from './keys/keybindings.js';
+import { type CompletedCommand, type Composer, createDraftParts, type OpenDraftParts } from './composer/index.js';
+import { type Conversation, createConversation } from './conversation/index.js';
+import type { AskParts } from './dialogs/index.js';
+import type { OpenFace } from './face.js';
+import { KEYBINDINGS_FILE, type Keybindings, readKeybindings } from './keys/index.js';
 import { ASK_BACKGROUND, type Look } from './look.js';
 import { createNotifier, type Notifier, type NotifyChannel } from './notify.js';
-import type { OpenFace } from './open-face.js';
-import { FACE_COMMANDS } from './pagers/panel-names.js';
+import { FACE_COMMANDS } from './pagers/index.js';
 import { bindPromptActions } from './prompt-actions.js';
 import { createPrompts } from './prompts.js';
-import type { Guard } from './screen/guard-terminal.js';
-import type { OpenTerminal, TerminalStreams } from './screen/open-terminal.js';
-import type { OwnScreen } from './screen/screen.js';
+import type { Guard, OpenTerminal, OwnScreen, TerminalStreams } from './screen/index.js';
 import { createTerminalSession } from './session.js';
-import type { State } from './state/state.js';
-import { readBranch } from './status/read-branch.js';
+import type { State } from './state/index.js';
+import { readBranch } from './status/index.js';
 
 /** What the command line asks for. */
 export interface TerminalArgs {

@@ -1,23 +1,22 @@
 // The terminal as a person has it before them: its first frame, with all that takes it back. `cli/` loads it where both ends
 // are a terminal that can do it; else the line mode does the same with lines. One rule: what a frame does not show is loaded
 // behind it.
+
 import type { QueryOptions } from '../protocol/query-options.generated.js';
 import type { DebugLog } from '../sdk/logs/index.js';
 import type { Query } from '../sdk/query-controls.js';
 import { VERSION } from '../util/version.js';
 import { escapeHidden } from '../view/escape-text.js';
 import { systemClock } from './clock.js';
-import { createComposer } from './composer/composer.js';
-import { readKeybindings } from './keys/keybindings.js';
+import { createComposer } from './composer/index.js';
+import type { OpenFace } from './face.js';
+import { readKeybindings } from './keys/index.js';
 import { createLook } from './look.js';
-import { type OpenFace, openFace } from './open-face.js';
+import { openFace } from './open-face.js';
 import { drawTextOnly } from './pi.js';
 import type { Ending, Later, OpenedTerminal, TerminalArgs, TerminalIo } from './run-session.js';
-import { guardTerminal } from './screen/guard-terminal.js';
-import { openTerminal } from './screen/open-terminal.js';
-import { createScreen } from './screen/screen.js';
-import { initialState } from './state/reduce.js';
-import { createStore } from './state/store.js';
+import { createScreen, guardTerminal, openTerminal } from './screen/index.js';
+import { createStore, initialState } from './state/index.js';
 import type { Theme } from './theme.js';
 
 export interface TerminalEnd {

@@ -1,12 +1,13 @@
 // One session at the terminal: what is sent, steered, queued, taken back and interrupted, and what comes of it. One rule: a
 // prompt that was sent is either delivered or back in the person's hands.
+
 import type { UserBlock } from '../protocol/content.js';
 import { isResultMessage, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
 import type { DebugLog } from '../sdk/logs/index.js';
-import type { Conversation } from './conversation/conversation.js';
-import type { OpenFace } from './open-face.js';
+import type { Conversation } from './conversation/index.js';
+import type { OpenFace } from './face.js';
 import type { Prompts } from './prompts.js';
-import { begun, reduceMessage, stopping, withoutQueued, withQueued } from './state/reduce.js';
+import { begun, reduceMessage, stopping, withoutQueued, withQueued } from './state/index.js';
 
 export interface TerminalSession {
   readonly isRunning: boolean;

@@ -1,9 +1,8 @@
 // The draft: what a person writes before it is sent. One rule: nothing of it is lost or changed; what cannot be shown in
 // a line stands in it as a marker or a sign, and is sent as it was.
+
 import { DraftEditor, type EditorScreen, type EditorTheme } from '../pi.js';
-import type { Input } from '../screen/input.js';
-import { cellsOf } from '../screen/lines.js';
-import type { Frame } from '../screen/screen.js';
+import { cellsOf, type Frame, type Input } from '../screen/index.js';
 import type { Theme } from '../theme.js';
 
 /** A part of the shown text, in UTF-16 units. */

@@ -1,8 +1,9 @@
 // The parts of the draft together: completions, earlier prompts, vim, images, the editor outside, and the copy that survives
 // a crash. Each is optional: what cannot be had costs nobody the draft.
+
 import type { UserBlock } from '../../protocol/content.js';
 import type { PersonalFiles } from '../../sdk/faces/index.js';
-import type { OpenFace } from '../open-face.js';
+import type { OpenFace } from '../face.js';
 import { type CompletedCommand, createCompletions } from './completions.js';
 import type { Composer } from './composer.js';
 import { keepDraft } from './draft.js';

@@ -1,5 +1,6 @@
 // The conversation on its way into the scrollback: each message becomes lines once, as soon as nothing can change them any
 // more. What is still open is drawn in the live region. All text of a model, a tool or a file is escaped here.
+
 import type { SDKMessage, SDKPartialAssistantMessage } from '../../protocol/messages.js';
 import { createAgentLabels } from '../../view/agent-labels.js';
 import { type DiffLine, diffOfResult, signOfDiff } from '../../view/diff-lines.js';
@@ -11,8 +12,8 @@ import { createToldDenials } from '../../view/told-denials.js';
 import { describeInput, oneLine } from '../../view/tool-title.js';
 import { displayWidth } from '../../view/width.js';
 import { wrapTextWithAnsi } from '../pi.js';
-import { wrapLine } from '../screen/lines.js';
-import type { OpenCall, State } from '../state/state.js';
+import { wrapLine } from '../screen/index.js';
+import type { OpenCall, State } from '../state/index.js';
 import type { Theme } from '../theme.js';
 import { createMarkdownFlow } from './markdown-flow.js';
 

@@ -1,8 +1,9 @@
 // The model's text on its way into the scrollback. One rule: a block of Markdown that nothing can change any more is
 // finished and goes out; only the open one is drawn again. Code goes out line by line, without frame or indent.
+
 import { createTextEscaper } from '../../view/escape-text.js';
 import { Markdown, type MarkdownTheme } from '../pi.js';
-import { wrapLine } from '../screen/lines.js';
+import { wrapLine } from '../screen/index.js';
 import type { Theme } from '../theme.js';
 
 export interface MarkdownFlow {

@@ -1,12 +1,12 @@
 // What all dialogs share. A dialog opens under the draft. One rule: nobody answers it by accident. It takes keys only once it
 // is painted and the keyboard has rested; a letter that begins a word is no answer and goes to the draft; what is pasted
 // never answers; Enter answers only with a choice that was chosen in this dialog before.
+
 import { formatCount } from '../../view/figures.js';
 import { displayWidth, fitToWidth, wrapText } from '../../view/width.js';
 import type { Face } from '../face.js';
-import { openText } from '../pagers/text-pager.js';
-import type { Input } from '../screen/input.js';
-import type { Frame, Size } from '../screen/screen.js';
+import { openText } from '../pagers/index.js';
+import type { Frame, Input, Size } from '../screen/index.js';
 import { createTextField, type TextField } from '../text-field.js';
 import type { Tone } from '../theme.js';
 

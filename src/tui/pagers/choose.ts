@@ -1,8 +1,9 @@
 // Lists of which one thing is chosen for the session: the model, the output style.
+
 import { listOutputStyles } from '../../sdk/prompts/index.js';
 import { oneLine } from '../../view/tool-title.js';
+import type { Pager } from '../layer.js';
 import { createListView } from './list-view.js';
-import type { Pager } from './pager.js';
 import { bodyRows, pagerWindow } from './pager-window.js';
 import { faultText, type PanelParts } from './panel-parts.js';
 import { closes } from './transcript.js';

@@ -1,8 +1,9 @@
 // What fills the context window, part by part.
+
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control-answers.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatCount } from '../../view/figures.js';
-import type { Pager } from './pager.js';
+import type { Pager } from '../layer.js';
 import type { PanelParts } from './panel-parts.js';
 import type { PagerLine } from './scroll-view.js';
 import { openText } from './text-pager.js';

@@ -1,9 +1,8 @@
 // A list of which one thing is chosen: moving, and searching by words.
 
 import { displayWidth, fitToWidth, wrapText } from '../../view/width.js';
-import type { Keybindings } from '../keys/keybindings.js';
-import type { Input } from '../screen/input.js';
-import type { Size } from '../screen/screen.js';
+import type { Keybindings } from '../keys/index.js';
+import type { Input, Size } from '../screen/index.js';
 import { createTextField, type TextField } from '../text-field.js';
 import type { Theme } from '../theme.js';
 

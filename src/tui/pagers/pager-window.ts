@@ -1,7 +1,7 @@
 // What all pagers look like: a title, the body, and a line that says which keys there are.
 
 import { displayWidth, fitToWidth } from '../../view/width.js';
-import type { Frame, Size } from '../screen/screen.js';
+import type { Frame, Size } from '../screen/index.js';
 import type { TextField } from '../text-field.js';
 import type { Theme } from '../theme.js';
 

@@ -4,9 +4,8 @@ import type { SDKMessage } from '../../protocol/messages.js';
 import type { Options } from '../../sdk/options/index.js';
 import type { Query } from '../../sdk/query-controls.js';
 import type { Clock } from '../face.js';
-import type { Keybindings } from '../keys/keybindings.js';
-import type { State } from '../state/state.js';
-import type { Store } from '../state/store.js';
+import type { Keybindings } from '../keys/index.js';
+import type { State, Store } from '../state/index.js';
 import type { Theme } from '../theme.js';
 
 export interface PanelParts {

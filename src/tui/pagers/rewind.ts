@@ -1,4 +1,5 @@
 // Back to before a prompt: which prompt, what would change, which parts. One rule: nothing changes before a second yes.
+
 import path from 'node:path';
 import type { RewindResult, RewindScope } from '../../protocol/rewind.js';
 import type { SessionRewindPoint } from '../../sdk/sessions/index.js';
@@ -7,9 +8,9 @@ import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatMoment } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
+import type { Pager } from '../layer.js';
 import { createListView } from './list-view.js';
 import { promptText } from './message-lines.js';
-import type { Pager } from './pager.js';
 import { bodyRows, pagerWindow } from './pager-window.js';
 import { faultText, type PanelParts, placeOf } from './panel-parts.js';
 import { createScrollView, type PagerLine } from './scroll-view.js';

@@ -1,10 +1,8 @@
 // Lines that are longer than the window: scrolling, searching, and staying at the end while more comes.
 
 import { displayWidth, wrapText } from '../../view/width.js';
-import type { ActionName } from '../keys/actions.js';
-import type { Keybindings } from '../keys/keybindings.js';
-import type { Input } from '../screen/input.js';
-import type { Size } from '../screen/screen.js';
+import type { ActionName, Keybindings } from '../keys/index.js';
+import type { Input, Size } from '../screen/index.js';
 import { createTextField, type TextField } from '../text-field.js';
 import type { Theme, Tone } from '../theme.js';
 

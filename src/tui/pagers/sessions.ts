@@ -1,12 +1,13 @@
 // Earlier sessions: found by words, gone on with, named, copied, deleted. One rule: only a second key deletes.
+
 import type { SDKSessionInfo } from '../../protocol/session-store.js';
 import { deleteSession, forkSession, listSessions, renameSession } from '../../sdk/sessions.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { formatMoment } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
+import type { Pager } from '../layer.js';
 import { createTextField, type TextField } from '../text-field.js';
 import { createListView } from './list-view.js';
-import type { Pager } from './pager.js';
 import { bodyRows, pagerWindow } from './pager-window.js';
 import { faultText, type PanelParts, placeOf } from './panel-parts.js';
 import { closes } from './transcript.js';

@@ -1,9 +1,10 @@
 // The settings of one value each: what counts, where from, and other values for the person's own file.
+
 import { type SettingKey, settingKeys } from '../../sdk/settings/index.js';
 import { oneLine } from '../../view/tool-title.js';
+import type { Pager } from '../layer.js';
 import { createTextField, type TextField } from '../text-field.js';
 import { createListView } from './list-view.js';
-import type { Pager } from './pager.js';
 import { bodyRows, pagerWindow } from './pager-window.js';
 import { faultText, type PanelParts } from './panel-parts.js';
 import { closes } from './transcript.js';

@@ -1,11 +1,12 @@
 // What works beside the conversation, with the todos: live output, and an end to it. One rule: only a second key stops.
+
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatDuration } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
-import type { Task } from '../state/state.js';
+import type { Pager } from '../layer.js';
+import type { Task } from '../state/index.js';
 import { createListView } from './list-view.js';
-import type { Pager } from './pager.js';
 import { bodyRows, pagerWindow } from './pager-window.js';
 import { faultText, type PanelParts } from './panel-parts.js';
 import { createScrollView, type PagerLine } from './scroll-view.js';

@@ -1,6 +1,7 @@
 // A text that is read once and scrolled: what fills the context, the list of keys.
-import { keyList } from '../keys/keybindings.js';
-import type { Pager } from './pager.js';
+
+import { keyList } from '../keys/index.js';
+import type { Pager } from '../layer.js';
 import { bodyRows, pagerWindow } from './pager-window.js';
 import { faultText, type PanelParts } from './panel-parts.js';
 import { createScrollView, type PagerLine } from './scroll-view.js';

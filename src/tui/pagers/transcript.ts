@@ -1,8 +1,9 @@
 // The whole conversation, from the first prompt to what comes while it is open.
+
 import type { SDKMessage } from '../../protocol/messages.js';
 import { getSessionMessages } from '../../sdk/sessions.js';
+import type { Pager } from '../layer.js';
 import { type CallTitles, messageLines } from './message-lines.js';
-import type { Pager } from './pager.js';
 import { bodyRows, pagerWindow } from './pager-window.js';
 import { faultText, type PanelParts, placeOf } from './panel-parts.js';
 import { createScrollView, type PagerLine } from './scroll-view.js';

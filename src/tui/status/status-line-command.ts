@@ -1,5 +1,6 @@
 // What the command `statusLine` of the settings says below the prompt. One rule: one run at a time, the last output stays while
 // the next one runs, and of what it prints only colours are carried out.
+
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control-answers.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { StatusLine, StatusLineInput } from '../../sdk/faces/index.js';
@@ -7,7 +8,7 @@ import type { Query } from '../../sdk/query-controls.js';
 import { VERSION } from '../../util/version.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { Clock } from '../face.js';
-import type { State } from '../state/state.js';
+import type { State } from '../state/index.js';
 
 /** Changes that come close together are one, milliseconds. */
 const REST_MS = 300;

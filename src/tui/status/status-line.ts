@@ -1,7 +1,8 @@
 // What runs, above the draft, and what the session is, below it. Pure: the state and a moment in, lines out.
+
 import { formatDuration } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
-import type { State, Todo } from '../state/state.js';
+import type { State, Todo } from '../state/index.js';
 import type { Theme } from '../theme.js';
 
 /** Todos that are drawn above the draft. */

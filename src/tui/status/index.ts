@@ -1,0 +1,5 @@
+// The lines below the draft.
+
+export { readBranch } from './read-branch.js';
+export { activityLines, statusLine } from './status-line.js';
+export type { StatusLineView } from './status-line-command.js';
