@@ -64,12 +64,13 @@ export function openFace(bench, url, words = bench.face?.words ?? [join(bench.di
   const around = bench.shellLines === undefined ? [] : ['sh', '-c', before, 'sh'];
   const [program, ...args] = [...around, process.execPath, ...words];
   const pty = spawn(program, args, { ...SIZE, cwd: home, env });
-  let text = '';
+  // Kept in pieces: one text of all of it would be copied for each frame, and the time of that taken for the program's.
+  let pieces = [];
   let bytes = 0;
   let cleared = 0;
   const watchers = new Set();
   pty.onData((data) => {
-    text = (text + data).slice(-200_000);
+    pieces.push(data);
     bytes += Buffer.byteLength(data);
     cleared += data.split('\x1b[2J').length - 1;
     for (const watch of [...watchers]) watch(data);
@@ -85,18 +86,20 @@ export function openFace(bench, url, words = bench.face?.words ?? [join(bench.di
     cleared: () => cleared,
     /** What was shown so far is not waited for any more. */
     forget() {
-      text = '';
+      pieces = [];
     },
-    text: () => text,
     shown: (wanted) =>
       new Promise((resolve) => {
-        const look = () => {
-          if (!text.includes(wanted)) return;
+        let end = '';
+        const look = (data) => {
+          const all = end + data;
+          end = all.slice(-wanted.length);
+          if (!all.includes(wanted)) return;
           watchers.delete(look);
           resolve(performance.now());
         };
         watchers.add(look);
-        look();
+        look(pieces.join(''));
       }),
     /** One that draws two keys at once owes nothing for the second: it is not waited for longer than this. */
     nextFrame: () =>
