@@ -284,8 +284,6 @@ describe('the same hour in the whole window', () => {
         .replace(/\$\d+\.\d+/g, '$0.01')
         .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TODAY')
         .replace(/^(.*turns? · …)\n(?:in |\/ ).*$/gm, '$1')
-        // It comes with the end of the process, which a busy machine may tell before its last bytes.
-        .replace(/\n*To go on with this session: turnwright --resume ID$/, '')
     );
   }
 

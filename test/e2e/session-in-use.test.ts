@@ -13,6 +13,7 @@ describe('a session in use', () => {
     const where = { cwd: temporaryFolder(), env: { ...mockEnv(mock.url), TURNWRIGHT_HOME: temporaryFolder() } };
     const first = startCli(['-p', 'wait', '--output-format', 'stream-json'], where);
     await mock.waitForRequests(1);
+    await expect.poll(() => first.output.stdout).toContain('\n');
     const { session_id: sessionId } = JSON.parse(first.output.stdout.split('\n')[0] ?? '') as { session_id: string };
 
     for (const how of [['--continue'], ['--resume', sessionId]]) {

@@ -1,5 +1,7 @@
 // A program at a terminal of its own: keys, pastes, sizes and signals in, the screen out. One rule: it is waited for what
 // the screen shows, never for time. A test that fails leaves a recording.
+import { readSync } from 'node:fs';
+import type { ReadStream } from 'node:tty';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { expect, onTestFailed, onTestFinished } from 'vitest';
 import { buildEntry, ENTRY } from '../../e2e/run-cli.js';
@@ -88,6 +90,7 @@ export function openPty([program = '', ...args]: readonly string[], options: Pty
     encoding: null,
   });
   let hasEnded = false;
+  let isHungUp = false;
   const ended = new Promise<number>((resolve) => {
     pty.onExit(({ exitCode, signal }) => {
       hasEnded = true;
@@ -95,12 +98,16 @@ export function openPty([program = '', ...args]: readonly string[], options: Pty
       void screen.write('').then(() => resolve(signal === undefined || signal === 0 ? exitCode : 128 + signal));
     });
   });
-  // Without an encoding, bytes come; the types of the library do not say so.
-  pty.onData((data) => {
-    const bytes = data as unknown as Buffer;
+  const take = (bytes: Buffer): void => {
     pieces.push(bytes);
     cast.output(bytes);
-    void screen.write(bytes);
+    // Frame by frame: what stands there for two seconds is seen by a process that gets no time for three, too.
+    for (const frame of framesOf(bytes)) void screen.write(frame);
+  };
+  // Without an encoding, bytes come; the types of the library do not say so.
+  pty.onData((data) => take(data as unknown as Buffer));
+  beforeClose(pty, (rest) => {
+    if (!isHungUp) take(rest);
   });
   const send = (bytes: string | Buffer): void => {
     if (hasEnded) return;
@@ -168,6 +175,7 @@ export function openPty([program = '', ...args]: readonly string[], options: Pty
     stopReading: () => pty.pause(),
     readAgain: () => pty.resume(),
     hangUp() {
+      isHungUp = true;
       // Its types do not name it; closing the side of the terminal is what hangs up.
       (pty as IPty & { destroy(): void }).destroy();
     },
@@ -178,5 +186,42 @@ export function openPty([program = '', ...args]: readonly string[], options: Pty
     },
     bytes: () => Buffer.concat(pieces).toString('utf8'),
     ended,
+  };
+}
+
+/** The end of a synchronized update. */
+const FRAME_END = Buffer.from('\x1b[?2026l');
+
+function framesOf(bytes: Buffer): Buffer[] {
+  const frames: Buffer[] = [];
+  let from = 0;
+  for (let at = bytes.indexOf(FRAME_END); at !== -1; at = bytes.indexOf(FRAME_END, from)) {
+    frames.push(bytes.subarray(from, at + FRAME_END.length));
+    from = at + FRAME_END.length;
+  }
+  return from < bytes.length ? [...frames, bytes.subarray(from)] : frames;
+}
+
+/**
+ * What a program wrote last is in the terminal when it has ended, but the library closes it 200 ms later, and libuv when it
+ * hears of the end before it has read all: `take` gets what nobody has read by then.
+ */
+function beforeClose(pty: IPty, take: (rest: Buffer) => void): void {
+  const { _socket: socket, fd } = pty as IPty & { readonly _socket: ReadStream; readonly fd: number };
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = (error) => {
+    if (!socket.destroyed) {
+      try {
+        for (;;) {
+          const rest = Buffer.alloc(65_536);
+          const length = readSync(fd, rest);
+          if (length === 0) break;
+          take(rest.subarray(0, length));
+        }
+      } catch {
+        // EAGAIN or EIO: nothing is left.
+      }
+    }
+    return destroy(error);
   };
 }

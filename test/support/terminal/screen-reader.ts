@@ -74,7 +74,7 @@ export interface ScreenReader {
   readonly told: readonly string[];
   /** What the terminal answers to queries. */
   onReply(listener: (bytes: string) => void): void;
-  /** After bytes have changed the screen. @returns what ends it */
+  /** Called when the bytes of one `write` are on the screen, before those of the next one. @returns what ends it */
   onChange(listener: () => void): () => void;
   dispose(): void;
 }
@@ -111,9 +111,6 @@ export function createScreenReader(size: TerminalSize, options: ScreenReaderOpti
   });
   terminal.onTitleChange((given) => {
     title = given;
-  });
-  terminal.onWriteParsed(() => {
-    for (const listener of [...listeners]) listener();
   });
   for (const number of TELLING) {
     terminal.parser.registerOscHandler(number, (data) => {
@@ -153,7 +150,14 @@ export function createScreenReader(size: TerminalSize, options: ScreenReaderOpti
     get size() {
       return { columns: terminal.cols, rows: terminal.rows };
     },
-    write: (bytes) => new Promise((resolve) => terminal.write(bytes, resolve)),
+    write: (bytes) =>
+      new Promise((resolve) =>
+        // Called before what came after it is looked at.
+        terminal.write(bytes, () => {
+          for (const listener of [...listeners]) listener();
+          resolve();
+        }),
+      ),
     resize: ({ columns, rows: count }) => terminal.resize(columns, count),
     rows,
     text: () => rows().join('\n').trimEnd(),

@@ -1,9 +1,22 @@
 // The terminal that the tests of the terminal look through: what it shows has to be what a terminal shows.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../e2e/run-cli.js';
 import { openPty } from './open-pty.js';
 import { screenOf } from './screen-reader.js';
 
+/** False for a process that has ended, also while nobody has asked how. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false; // there is none any more
+  }
+}
+
+const LOCK = new Int32Array(new SharedArrayBuffer(4));
 const SMALL = { columns: 20, rows: 4 };
 
 describe('the screen of bytes', () => {
@@ -63,6 +76,18 @@ describe('a program at a terminal', () => {
     await pty.until('50x6');
     pty.signal('SIGTERM');
     expect(await pty.ended).toBe(7);
+  });
+
+  it('has all that was written on its screen when it has ended, however late that is read', async () => {
+    const folder = temporaryFolder();
+    const script = 'echo up; while [ ! -e go ]; do sleep 0.02; done; seq 1 1400';
+    const pty = openPty(['sh', '-c', script], { ...options, cwd: folder, size: { columns: 60, rows: 4 } });
+    await pty.until('up');
+    writeFileSync(join(folder, 'go'), '');
+    // This process hears of nothing until the other one is gone.
+    for (let looks = 0; isAlive(pty.pid) && looks < 2_000; looks++) Atomics.wait(LOCK, 0, 0, 5);
+    expect(await pty.ended).toBe(0);
+    expect(pty.screen.history().at(-1)).toBe('1400');
   });
 
   it('is hung up when its terminal goes', async () => {
