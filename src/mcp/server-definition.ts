@@ -17,6 +17,8 @@ export interface ServerTerms {
   readonly config?: Readonly<Record<string, unknown>>;
   /** True if it is not a process of this session: after it failed often it is still tried again when it is needed. */
   readonly isRemote?: boolean;
+  /** It runs in the program of the host: it starts with the session, whose first message waits so long for it, milliseconds. */
+  readonly firstWaitMs?: number;
   /** What makes it the server that it is, for what is kept of its tools. Absent: as the program and its arguments say; or nothing is kept. */
   readonly identity?: string;
   /** Asked before each start: why it may not be started now, in words that follow its name; null if it may. */

@@ -126,6 +126,48 @@ describe.each(CLIENTS)('$name', (client) => {
     expect(told.results).toMatchObject([{ result: 'done' }]);
   });
 
+  it('has all of an MCP server of its own that it passes on: resources, progress, forms, tools that come later', async () => {
+    const told = await drive(
+      client,
+      [
+        reply(toolCall('mcp__clerk__sign', { name: 'Ada' })),
+        reply(toolCall('ReadMcpResource', { server_name: 'clerk', uri: 'desk://rules' })),
+        text('one'),
+        reply(toolCall('mcp__clerk__stamp', {})),
+        text('two'),
+      ],
+      `const { McpServer } = await import('@modelcontextprotocol/sdk/server/mcp.js');
+       const clerk = new McpServer({ name: 'clerk', version: '1.0.0' });
+       clerk.registerResource('rules', 'desk://rules', {}, async () => ({ contents: [{ uri: 'desk://rules', text: 'Be kind.' }] }));
+       clerk.registerTool('sign', { inputSchema: { name: z.string() } }, async ({ name }, { sendNotification, _meta }) => {
+         // The Qoder SDK passes nothing on that a server says by itself.
+         if (sdk.accessToken) return { content: [{ type: 'text', text: name + ' signs' }] };
+         await sendNotification({ method: 'notifications/progress', params: { progressToken: _meta?.progressToken, progress: 1, total: 2 } });
+         const { action } = await clerk.server.elicitInput({ message: 'Sure?', requestedSchema: { type: 'object', properties: { sure: { type: 'boolean' } } } });
+         return { content: [{ type: 'text', text: name + ' ' + action }] };
+       });
+       let next; const gate = new Promise((resolve) => { next = resolve; });
+       const q = sdk.query({ prompt: (async function* () { yield say('a'); await gate; yield say('b'); })(), options: { ...base,
+         mcpServers: { clerk: { type: 'sdk', name: 'clerk', instance: clerk } }, allowedTools: ['mcp__clerk'],
+         canUseTool: async (name, input) => ({ behavior: 'allow', updatedInput: input }),
+         onElicitation: async ({ message }) => { note(message); return { action: 'accept', content: { sure: true } }; } } });
+       for await (const message of q) {
+         saw(message);
+         if (message.subtype === 'init') note(message.mcp_servers[0].status);
+         if (message.type === 'user') note(JSON.stringify(message.message.content));
+         if (message.type !== 'result') continue;
+         if (message.result === 'one') clerk.registerTool('stamp', {}, async () => ({ content: [{ type: 'text', text: 'stamped' }] }));
+         setImmediate(next);
+       }`,
+    );
+    expect(told.thrown).toBeUndefined();
+    expect(told.results).toMatchObject([{ result: 'one' }, { result: 'two' }]);
+    const notes = told.notes.join(' ');
+    const asked = client.home === 'CLAUDE_CONFIG_DIR' ? ['Sure?', 'Ada accept', 'stamped'] : ['Ada signs'];
+    for (const words of ['connected', 'Be kind.', ...asked]) expect(notes).toContain(words);
+    if (asked.length > 1) expect(told.kinds).toContain('tool_progress');
+  });
+
   it('controls the session between prompts and interrupts one', async () => {
     const told = await drive(
       client,

@@ -1,9 +1,11 @@
 // A session in a child process against the same session in this one: a program that reads its messages sees no difference.
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { McpServer } from '@modelcontextprotocol/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { HookInput } from '../../src/protocol/hooks.js';
+import type { McpCallExtra } from '../../src/protocol/mcp.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
@@ -22,17 +24,25 @@ const WAYS: Readonly<Record<string, Partial<Options>>> = {
   pathToClaudeCodeExecutable: { pathToClaudeCodeExecutable: ENTRY },
 };
 
+/** What a scenario holds on to; each run has its own. */
+interface Place {
+  note(what: unknown): void;
+  clerk: McpServer | null;
+}
+
 interface Scenario {
   readonly steps: readonly MockAnswer[];
-  readonly options?: (place: { note(what: unknown): void }) => Partial<Options>;
+  readonly options?: (place: Place) => Partial<Options>;
   /** Default: one prompt. */
   readonly prompts?: readonly string[];
   /** Called with each message before the next is read. */
-  readonly during?: (message: SDKMessage, session: Query) => unknown;
+  readonly during?: (message: SDKMessage, session: Query, place: Place) => unknown;
   /** Called once the model has the first request. */
   readonly onceAsked?: (session: Query, abort: AbortController) => unknown;
   /** A second query over the same session, with this prompt. */
   readonly resumes?: string;
+  /** What is in there, in either process. */
+  readonly holds?: readonly string[];
 }
 
 /** All that a program sees of a scenario, and what the model was asked. */
@@ -50,6 +60,7 @@ async function seen(scenario: Scenario, way: Partial<Options>) {
   });
   const [cwd, home] = [temporaryFolder(), temporaryFolder()];
   const noted: unknown[] = [];
+  const place: Place = { note: (what) => void noted.push(what), clerk: null };
   const env = { PATH: process.env['PATH'], HOME: home, TURNWRIGHT_HOME: home, ...mockEnv(mock.url) };
   const run = async (prompt: readonly string[], more: Partial<Options>) => {
     const abort = new AbortController();
@@ -67,7 +78,7 @@ async function seen(scenario: Scenario, way: Partial<Options>) {
       prompt: prompt.length === 1 ? (prompt[0] as string) : input(),
       options: {
         ...{ model: 'claude-sonnet-4-5', cwd, env, abortController: abort },
-        ...options?.({ note: (what) => void noted.push(what) }),
+        ...options?.(place),
         ...more,
         ...way,
       },
@@ -77,7 +88,7 @@ async function seen(scenario: Scenario, way: Partial<Options>) {
     try {
       for await (const message of session) {
         messages.push(message);
-        await during?.(message, session);
+        await during?.(message, session, place);
         if (message.type === 'result') next();
       }
     } catch (error) {
@@ -131,6 +142,30 @@ function masked(value: unknown, places: readonly string[]): unknown {
 }
 
 const touch = toolCall('Bash', { command: 'touch asked' });
+
+const FORM = {
+  message: 'Are you sure?',
+  requestedSchema: { type: 'object' as const, properties: { sure: { type: 'boolean' as const } } },
+};
+
+/** A server of the published library that uses what a server may. */
+function clerk(): McpServer {
+  const server = new McpServer({ name: 'clerk', version: '1.0.0' });
+  server.registerResource('rules', 'desk://rules', {}, async () => ({
+    contents: [{ uri: 'desk://rules', text: 'Be kind.' }],
+  }));
+  server.registerTool('sign', { inputSchema: z.object({ name: z.string() }) }, async ({ name }, { mcpReq }) => {
+    const { progressToken } = mcpReq._meta ?? {};
+    if (progressToken !== undefined)
+      await mcpReq.notify({
+        method: 'notifications/progress',
+        params: { progressToken, progress: 1, total: 2, message: 'half' },
+      });
+    const { action, content } = await server.server.elicitInput(FORM);
+    return { content: [{ type: 'text', text: `${name}: ${action} ${JSON.stringify(content)}` }] };
+  });
+  return server;
+}
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a suggestion after the result': {
@@ -209,6 +244,75 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       },
     }),
   },
+  // What a server says by itself: how far a call is, a form for the user, other tools.
+  'a server of this process that asks and tells': {
+    holds: ['Ada: accept {\\"sure\\":true}', 'stamped', 'Be kind.', '"tool_progress"'],
+    steps: [
+      reply(toolCall('mcp__clerk__sign', { name: 'Ada' })),
+      reply(toolCall('ReadMcpResource', { server_name: 'clerk', uri: 'desk://rules' })),
+      text('one'),
+      reply(toolCall('mcp__clerk__stamp', {})),
+      text('end'),
+    ],
+    prompts: ['one', 'two'],
+    options(place) {
+      place.clerk = clerk();
+      return {
+        allowedTools: ['mcp__clerk'],
+        canUseTool: async () => ({ behavior: 'allow' }),
+        async onElicitation({ serverName, message }) {
+          place.note([serverName, message]);
+          return { action: 'accept', content: { sure: true } };
+        },
+        mcpServers: { clerk: { type: 'sdk', name: 'clerk', instance: place.clerk } },
+      };
+    },
+    async during(message, _session, { clerk: server }) {
+      if (message.type !== 'result' || message.subtype !== 'success' || message.result !== 'one') return;
+      server?.registerTool('stamp', {}, async () => ({ content: [{ type: 'text', text: 'stamped' }] }));
+      // Said before the next prompt is: the notification leaves with the microtasks.
+      await new Promise(setImmediate);
+    },
+  },
+  'a server of createSdkMcpServer that asks and tells': {
+    holds: ['signed by Ada', '{"action":"accept","content":{"sure":true}}', 'no/such'],
+    steps: [reply(toolCall('mcp__clerk__sign', { name: 'Ada' })), text('end')],
+    options: ({ note }) => ({
+      allowedTools: ['mcp__clerk'],
+      canUseTool: async () => ({ behavior: 'allow' }),
+      onElicitation: async () => ({ action: 'accept', content: { sure: true } }),
+      mcpServers: {
+        clerk: createSdkMcpServer({
+          name: 'clerk',
+          tools: [
+            tool('sign', 'Signs.', { name: z.string() }, async ({ name }, extra) => {
+              const { sendNotification, sendRequest, _meta } = extra as McpCallExtra;
+              const progressToken = _meta?.['progressToken'] as string;
+              await sendNotification?.({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
+              note(await sendRequest?.({ method: 'elicitation/create', params: FORM }));
+              const refused = await sendRequest?.({ method: 'no/such' }).catch((error: Error) => error.message);
+              note(refused);
+              return { content: [{ type: 'text', text: `signed by ${name}` }] };
+            }),
+          ],
+        }),
+      },
+    }),
+  },
+  'servers that are set while it runs': {
+    steps: [text('one'), reply(toolCall('mcp__clerk__sign', { name: 'Ada' })), text('end')],
+    prompts: ['one', 'two'],
+    options: () => ({
+      allowedTools: ['mcp__clerk__sign'],
+      canUseTool: async () => ({ behavior: 'allow' }),
+      onElicitation: async () => ({ action: 'decline' }),
+    }),
+    holds: ['Ada: decline'],
+    during: async (message, session) => {
+      if (message.type === 'result' && message.result === 'one')
+        await session.setMcpServers({ clerk: { type: 'sdk', name: 'clerk', instance: clerk() } });
+    },
+  },
   'an interrupt': {
     steps: [{ stall: true }, text('two')],
     prompts: ['one', 'two'],
@@ -251,6 +355,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
     const [there, here] = await Promise.all([seen(scenario, way), seen(scenario, {})]);
     expect(here.messages.length).toBeGreaterThan(0);
     expect(there).toEqual(here);
+    for (const words of scenario.holds ?? []) expect(JSON.stringify(here).includes(words), words).toBe(true);
   });
 });
 

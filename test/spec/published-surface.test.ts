@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as claude from '../../src/claude.js';
 import { parseArgs } from '../../src/cli/args/args.js';
+import { createClientServers } from '../../src/cli/wire/client-servers.js';
 import { readInitialize } from '../../src/cli/wire/initialize.js';
 import { serveControl } from '../../src/cli/wire/serve-control.js';
 import { CAPABILITIES } from '../../src/protocol/capabilities.js';
@@ -195,6 +196,7 @@ const FIELDS: Readonly<Record<string, object>> = {
   set_permission_mode: { mode: 'default' },
   mcp_set_servers: { servers: {} },
   mcp_call: { tool: 'mcp__a__b' },
+  mcp_message: { server_name: 'calc', message: { jsonrpc: '2.0', method: 'notifications/tools/list_changed' } },
   set_plan_mode: { active: false },
   side_question: { question: 'What?' },
   generate_session_title: { description: 'words' },
@@ -203,6 +205,9 @@ const FIELDS: Readonly<Record<string, object>> = {
   file_suggestions: { query: 'x' },
   set_max_thinking_tokens: { max_thinking_tokens: null },
 };
+
+/** Those of a client that has none. */
+const SERVERS = createClientServers({ request: async () => ({}) } as never, () => undefined);
 
 it('requests to the command line: each is answered as its row says', async () => {
   const { session } = await controlled(
@@ -217,7 +222,7 @@ it('requests to the command line: each is answered as its row says', async () =>
       found[name] = 'works';
       continue;
     }
-    const { response } = (await serveControl(session, '1', name, { subtype: name, ...FIELDS[name] })) as {
+    const { response } = (await serveControl(session, SERVERS, '1', name, { subtype: name, ...FIELDS[name] })) as {
       response: { subtype: string; code?: string; error?: string };
     };
     const isOurs = response.error?.includes('option provider answers') === true;
@@ -227,7 +232,7 @@ it('requests to the command line: each is answered as its row says', async () =>
     found[name] = isRefused ? 'refused' : state === 'nothing' ? 'nothing' : 'works';
   }
   expect(found).toEqual(Object.fromEntries(rows.map(({ name, state }) => [name, state])));
-  const unknown = await serveControl(session, '2', 'no_such_thing', {});
+  const unknown = await serveControl(session, SERVERS, '2', 'no_such_thing', {});
   expect(unknown).toMatchObject({ response: { subtype: 'error', code: 'unknown_subtype' } });
 });
 
@@ -247,7 +252,7 @@ it('requests to the client: a dialog is asked for that the client named', async 
       return { behavior: 'completed', result: 'fallback' };
     },
   };
-  const { options } = await readInitialize({ supportedDialogKinds: ['x'] }, {}, client as never);
+  const { options } = readInitialize({ supportedDialogKinds: ['x'] }, {}, client as never, SERVERS);
   const shown = await options.onUserDialog?.(
     { dialogKind: 'x', payload: { a: 1 } },
     {

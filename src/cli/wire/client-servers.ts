@@ -1,94 +1,103 @@
-// MCP servers that run in the client: JSON-RPC in control requests. One rule: a server that does not answer is told and
-// left out, and never holds up the session.
-import type { CallToolResult, McpListedTool, McpSdkServer } from '../../protocol/mcp.js';
+// MCP servers that run in the client: each is a server of this process whose messages cross as control requests, so that
+// it can do whatever a server can. One rule: a server that does not answer is told and left out, and never holds up the
+// session.
+import type { ConnectableMcpServer, McpSdkServerConfigWithInstance } from '../../protocol/mcp.js';
+import type { Fields } from '../../sdk/wire/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
-import { VERSION } from '../../util/version.js';
 import type { WireClient } from './client.js';
 
-const MCP_PROTOCOL = '2025-06-18';
-
-/** Longest that a server may take until its tools are known, milliseconds. */
-const CONNECT_MS = 10_000;
-
-/** Most pages of tools that are asked for. */
-const MAX_PAGES = 50;
+const INTERNAL_ERROR = -32_603;
 
 export interface ClientServers {
-  readonly servers: readonly McpSdkServer[];
-  /** Why one is not there, for people. */
-  readonly problems: readonly string[];
+  /** A server of the client by its name there, as one that runs here. */
+  server(name: string): McpSdkServerConfigWithInstance;
+  /** The same servers, those of the client among them as such: it names them without the instance that it keeps. */
+  withInstances(servers: Fields): Fields;
+  /** What a server of the client says by itself. @throws Error if there is none of that name */
+  receive(name: string, message: Fields): void;
 }
 
-export async function connectClientServers(client: WireClient, names: readonly string[]): Promise<ClientServers> {
-  const servers: McpSdkServer[] = [];
-  const problems: string[] = [];
-  const connecting = names.map(async (name) => {
-    try {
-      return await connect(client, name);
-    } catch (error) {
-      return `the MCP server ${name} of the client cannot be used: ${errorText(error)}`;
-    }
-  });
-  for (const server of await Promise.all(connecting)) {
-    if (typeof server === 'string') problems.push(server);
-    else servers.push(server);
-  }
-  return { servers, problems };
+/** The end of a connection that the session holds. */
+interface Link {
+  onmessage?: (message: Fields) => void;
+  send(message: object): Promise<void>;
 }
 
-async function connect(client: WireClient, name: string): Promise<McpSdkServer> {
-  const call = rpcOf(client, name);
-  const soon = AbortSignal.timeout(CONNECT_MS);
-  const info = await call(
-    'initialize',
-    { protocolVersion: MCP_PROTOCOL, capabilities: {}, clientInfo: { name: 'turnwright', version: VERSION } },
-    soon,
-  );
-  await notify(client, name, 'notifications/initialized', soon);
-  const tools = await listTools(call, soon);
-  const { version } = isRecord(info['serverInfo']) ? info['serverInfo'] : {};
-  return {
+/** @param onProblem told why a server cannot be used, in words for people */
+export function createClientServers(client: WireClient, onProblem: (why: string) => void): ClientServers {
+  const links = new Map<string, Link>();
+  const server = (name: string): McpSdkServerConfigWithInstance => ({
+    type: 'sdk',
     name,
-    version: typeof version === 'string' ? version : '',
-    listTools: () => tools,
-    async callTool(tool, args, { signal }) {
-      try {
-        return (await call('tools/call', { name: tool, arguments: args ?? {} }, signal)) as unknown as CallToolResult;
-      } catch (error) {
-        return { content: [{ type: 'text', text: errorText(error) }], isError: true };
-      }
+    instance: clientServer(client, name, { links, onProblem }),
+  });
+  return {
+    server,
+    withInstances: (servers) =>
+      Object.fromEntries(
+        Object.entries(servers).map(([name, config]) => [name, isOfClient(config) ? server(name) : config]),
+      ),
+    receive(name, message) {
+      const link = links.get(name);
+      if (link === undefined) throw new Error(`There is no MCP server ${JSON.stringify(name)} of the client here.`);
+      void link.send(message).catch(() => undefined); // the session is over
     },
   };
 }
 
-type Rpc = (method: string, params: object, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
-
-async function listTools(call: Rpc, signal: AbortSignal): Promise<McpListedTool[]> {
-  const found: McpListedTool[] = [];
-  let cursor: unknown;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const { tools, nextCursor } = await call('tools/list', cursor === undefined ? {} : { cursor }, signal);
-    if (!Array.isArray(tools)) throw new Error('it answered tools/list without a list of tools.');
-    found.push(...(tools as McpListedTool[]));
-    if (typeof nextCursor !== 'string') return found;
-    cursor = nextCursor;
-  }
-  throw new Error(`it has more than ${MAX_PAGES} pages of tools.`);
+/** True for a definition of a server that the client keeps. */
+export function isOfClient(config: unknown): boolean {
+  return isRecord(config) && config['type'] === 'sdk' && config['instance'] === undefined;
 }
 
-function rpcOf(client: WireClient, server_name: string): Rpc {
-  let last = 0;
-  return async (method, params, signal) => {
-    last += 1;
-    const message = { jsonrpc: '2.0', id: last, method, params };
-    const { mcp_response: answer } = await client.request('mcp_message', { server_name, message }, signal);
-    if (!isRecord(answer)) throw new Error(`it gave no answer to ${method}.`);
-    if (isRecord(answer['error'])) throw new Error(String(answer['error']['message'] ?? `it refused ${method}.`));
-    return isRecord(answer['result']) ? answer['result'] : {};
+function clientServer(
+  client: WireClient,
+  server_name: string,
+  { links, onProblem }: { readonly links: Map<string, Link>; onProblem(why: string): void },
+): ConnectableMcpServer & { readonly transport: Link | undefined } {
+  /** Requests of ours that are under way there, by their ids. */
+  const asked = new Map<unknown, AbortController>();
+  const post = (message: Fields, signal?: AbortSignal) =>
+    client.request('mcp_message', { server_name, message }, signal);
+  const ask = async (link: Link, { id, method, ...rest }: Fields): Promise<void> => {
+    const controller = new AbortController();
+    asked.set(id, controller);
+    let answer: unknown;
+    try {
+      answer = (await post({ ...rest, id, method }, controller.signal))['mcp_response'];
+      if (!isRecord(answer)) throw new Error(`it gave no answer to ${String(method)}.`);
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      const why = errorText(error);
+      if (method === 'initialize') onProblem(`the MCP server ${server_name} of the client cannot be used: ${why}`);
+      answer = { jsonrpc: '2.0', error: { code: INTERNAL_ERROR, message: why } };
+    } finally {
+      asked.delete(id);
+    }
+    // One client answers with an id of its own.
+    await link.send({ ...(answer as object), id }).catch(() => undefined); // the session is over
   };
-}
-
-async function notify(client: WireClient, server_name: string, method: string, signal: AbortSignal): Promise<void> {
-  await client.request('mcp_message', { server_name, message: { jsonrpc: '2.0', method } }, signal);
+  const forward = (link: Link, message: Fields): void => {
+    const { id, method, params } = message;
+    if (id !== undefined && typeof method === 'string') return void ask(link, message);
+    // A client answers what needs no answer too, or does not: nobody waits for it.
+    void post(message).catch(() => undefined);
+    if (method !== 'notifications/cancelled' || !isRecord(params)) return;
+    asked.get(params['requestId'])?.abort();
+  };
+  return {
+    get transport() {
+      return links.get(server_name);
+    },
+    async connect(given: never) {
+      const link = given as Link;
+      link.onmessage = (message) => forward(link, message);
+      links.set(server_name, link);
+    },
+    async close() {
+      links.delete(server_name);
+      for (const controller of asked.values()) controller.abort();
+    },
+  };
 }

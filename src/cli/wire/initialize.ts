@@ -6,7 +6,7 @@ import { type Fields, flagIfGiven, given, record, textIfGiven } from '../../sdk/
 import { isRecord } from '../../util/is-record.js';
 import { type ClientHooks, clientHooks, dialogFromClient, modelPolicyOf } from './callbacks.js';
 import type { WireClient } from './client.js';
-import { connectClientServers } from './client-servers.js';
+import { type ClientServers, isOfClient } from './client-servers.js';
 
 /** What a client asked for. */
 export interface Initialization {
@@ -16,8 +16,6 @@ export interface Initialization {
   readonly wantsCommands: boolean;
   /** Whether it answers forms and questions, if it says so. */
   readonly answersQuestions: boolean | undefined;
-  /** What could not be had, for the log. */
-  readonly problems: readonly string[];
   /** What the answer says beside the facts of the session. */
   readonly applied: Fields;
 }
@@ -26,16 +24,19 @@ export interface Initialization {
  * @param base options of the command line, for what the two give together
  * @throws ConfigError for a field that cannot be used
  */
-export async function readInitialize(fields: Fields, base: QueryOptions, client: WireClient): Promise<Initialization> {
+export function readInitialize(
+  fields: Fields,
+  base: QueryOptions,
+  client: WireClient,
+  servers: ClientServers,
+): Initialization {
   const hooks = clientHooks(client, fields['hooks']);
   const listed = Array.isArray(fields['sdkMcpServers']) ? fields['sdkMcpServers'].map(String) : [];
-  const { own, others } = clientServers(base.mcpServers);
-  const { servers, problems } = await connectClientServers(client, [...new Set([...own, ...listed])]);
-  const mcpServers = {
-    ...others,
+  const mcpServers = servers.withInstances({
+    ...base.mcpServers,
     ...(isRecord(fields['mcpServers']) ? fields['mcpServers'] : {}),
-    ...Object.fromEntries(servers.map((instance) => [instance.name, { type: 'sdk', name: instance.name, instance }])),
-  } as NonNullable<Options['mcpServers']>;
+    ...Object.fromEntries(listed.map((name) => [name, { type: 'sdk', name }])),
+  }) as NonNullable<Options['mcpServers']>;
   const options = {
     // A query over a child process sends its options as they are.
     ...(fields['options'] == null ? {} : record(fields, 'options')),
@@ -58,7 +59,6 @@ export async function readInitialize(fields: Fields, base: QueryOptions, client:
   return {
     options,
     hooks,
-    problems,
     answersQuestions: flagIfGiven(fields, 'answersQuestions'),
     wantsCommands: fields['supportsCommandsChanged'] === true,
     applied: {
@@ -71,21 +71,9 @@ export async function readInitialize(fields: Fields, base: QueryOptions, client:
   };
 }
 
-/**
- * Which servers of `--mcp-config` run in the client: one published client names them there alone, as of type `sdk` and
- * without the instance that it keeps.
- */
-export function clientServers(servers: QueryOptions['mcpServers'] = {}): {
-  readonly own: readonly string[];
-  readonly others: NonNullable<QueryOptions['mcpServers']>;
-} {
-  const isOwn = ([, config]: readonly [string, unknown]) =>
-    isRecord(config) && config['type'] === 'sdk' && config['instance'] === undefined;
-  const all = Object.entries(servers);
-  return {
-    own: all.filter(isOwn).map(([name]) => name),
-    others: Object.fromEntries(all.filter((each) => !isOwn(each))),
-  };
+/** True if servers of `--mcp-config` run in the client: one published client names them there alone. */
+export function hasClientServers(servers: QueryOptions['mcpServers'] = {}): boolean {
+  return Object.values(servers).some(isOfClient);
 }
 
 /** Fields that are options, by the same names. The session checks their values. */

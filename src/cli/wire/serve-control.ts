@@ -3,10 +3,12 @@
 import { isEngineError } from '../../protocol/errors.js';
 import type { Query } from '../../sdk/query-controls.js';
 import type { Fields } from '../../sdk/wire/index.js';
-import { type ControlName, WIRE_CONTROLS, type WireControl } from '../../sdk/wire/index.js';
+import { type ControlName, record, text, WIRE_CONTROLS, type WireControl } from '../../sdk/wire/index.js';
+import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import { failure, success } from './client.js';
+import type { ClientServers } from './client-servers.js';
 
 const BY_SUBTYPE: ReadonlyMap<string, WireControl> = new Map(
   (Object.keys(WIRE_CONTROLS) as ControlName[]).flatMap((name) => {
@@ -16,7 +18,10 @@ const BY_SUBTYPE: ReadonlyMap<string, WireControl> = new Map(
 );
 
 /** Requests that are no method of the query. */
-const OTHERS: ReadonlyMap<string, (query: Query, fields: Fields) => Promise<object | undefined>> = new Map(
+const OTHERS: ReadonlyMap<
+  string,
+  (query: Query, fields: Fields, servers: ClientServers) => Promise<object | undefined>
+> = new Map(
   Object.entries({
     get_binary_version: async () => ({ version: VERSION }),
     get_session_cost: async (query: Query) => {
@@ -24,8 +29,10 @@ const OTHERS: ReadonlyMap<string, (query: Query, fields: Fields) => Promise<obje
       const text = `Total cost: $${session.total_cost_usd.toFixed(4)}`;
       return { text, total_cost_usd: session.total_cost_usd };
     },
-    // A client says what its own MCP server tells; what the model is offered stays as it is until the next session.
-    mcp_message: async () => ({}),
+    mcp_message: async (_query: Query, fields: Fields, servers: ClientServers) => {
+      servers.receive(text(fields, 'server_name'), record(fields, 'message'));
+      return {};
+    },
     set_has_subscribers: async () => ({}),
   }),
 );
@@ -58,19 +65,24 @@ const LONG: ReadonlySet<string> = new Set([
 /** @returns the envelope of the answer */
 export async function serveControl(
   query: Query,
+  servers: ClientServers,
   requestId: string | number,
   subtype: string,
   fields: Fields,
 ): Promise<object> {
   try {
     const other = OTHERS.get(subtype);
-    if (other !== undefined) return success(requestId, await other(query, fields));
+    if (other !== undefined) return success(requestId, await other(query, fields, servers));
     const why = MEANINGLESS.get(subtype);
     if (why !== undefined) return failure(requestId, `${subtype} is not supported: ${why}.`, 'not_supported');
     const control = BY_SUBTYPE.get(subtype);
     if (control === undefined)
       return failure(requestId, `Unsupported control request subtype: ${subtype}`, 'unknown_subtype');
-    const result = await control.call(query, fields);
+    const given =
+      subtype === WIRE_CONTROLS.setMcpServers.subtype && isRecord(fields['servers'])
+        ? { ...fields, servers: servers.withInstances(fields['servers']) }
+        : fields;
+    const result = await control.call(query, given);
     if (subtype === 'read_file' && result === null)
       return failure(requestId, 'This file may not be read, or cannot be.', 'not_found');
     return success(requestId, control.answer?.(result as never));

@@ -19,8 +19,9 @@ import { createPromptStream } from '../lines/prompt-stream.js';
 import { createStop } from '../lines/stop.js';
 import { askClient, elicitFromClient } from './callbacks.js';
 import { createClient, success } from './client.js';
+import { createClientServers } from './client-servers.js';
 import { failedResult } from './failed-result.js';
-import { clientServers, readInitialize } from './initialize.js';
+import { hasClientServers, readInitialize } from './initialize.js';
 import { mirrorTo } from './mirror.js';
 import { CHANGES_MODELS, createWireNews } from './news.js';
 import { refused, serveControl, takesLong } from './serve-control.js';
@@ -55,6 +56,7 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
     await io.err.write(`${errorLine(error)}\n`);
     return EXIT_AUTHENTICATION;
   }
+  const servers = createClientServers(client, note);
   const stop = createStop(io, { say: note });
   const input = createPromptStream();
   const base: Partial<Options> = {
@@ -73,10 +75,9 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
   });
   stop.leaving.addEventListener('abort', () => news.ending('host_exit'), { once: true });
   const session = createWireSession({
-    readsAlways: clientServers(args.options.mcpServers).own.length > 0,
-    async read(fields) {
-      const read = await readInitialize(fields, args.options, client);
-      for (const problem of read.problems) note(problem);
+    readsAlways: hasClientServers(args.options.mcpServers),
+    read(fields) {
+      const read = readInitialize(fields, args.options, client, servers);
       knowsModels = fields['supportsAvailableModelsUpdate'] === true;
       return read;
     },
@@ -106,7 +107,7 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
       if (subtype === 'initialize') return success(id, await session.initialize(fields));
       const started = await session.started();
       if (takesLong(subtype)) news.began(String(id));
-      const envelope = await serveControl(started, id, subtype, fields);
+      const envelope = await serveControl(started, servers, id, subtype, fields);
       const { response } = envelope as { response: { subtype: string; response?: Fields } };
       const { cancelled } = response.response ?? {};
       if (Array.isArray(cancelled)) news.cancelled(cancelled.map(String));

@@ -19,7 +19,7 @@ export interface WireSession {
 
 export interface WireSessionOptions {
   /** Reads an `initialize`. */
-  read(fields: Fields): Promise<Initialization>;
+  read(fields: Fields): Initialization;
   open(initialization: Initialization | null): Query;
   /** A client that says no `initialize` has something to be read all the same. */
   readonly readsAlways: boolean;
@@ -37,7 +37,7 @@ export function createWireSession({ read, open, readsAlways }: WireSessionOption
   });
   begun.catch(() => undefined); // told by who waits for it
   const start = async (fields: Fields | null): Promise<Query> => {
-    initialization = fields === null && !readsAlways ? null : await read(fields ?? {});
+    initialization = fields === null && !readsAlways ? null : read(fields ?? {});
     wantsCommands = initialization?.wantsCommands ?? false;
     const session = open(initialization);
     begin(session);

@@ -14,7 +14,7 @@ import { checkUserMessage } from '../prompts/index.js';
 import type { Query } from '../query-controls.js';
 import type { Fields } from '../wire/index.js';
 import { type ControlName, WIRE_CONTROLS, type WireControl } from '../wire/index.js';
-import { planLaunch } from './launch.js';
+import { planLaunch, serversOf } from './launch.js';
 import type { ProgramEnd } from './program.js';
 import { openWireProgram, type WireProgram } from './wire-program.js';
 
@@ -229,6 +229,7 @@ export function createChildQuery({ prompt, options = {} }: ChildParams): Query {
   const messages = quietly();
   const controls = createChildControls({
     request: async (subtype, fields) => (await open()).program.requests.send(subtype, fields),
+    addServers: async (servers) => (await open()).program.addServers(servers),
     initialized: async () => (await open()).facts,
     async initializeAgain() {
       const session = await open();
@@ -372,12 +373,14 @@ type ChildControls = Omit<Query, keyof AsyncGenerator | typeof Symbol.asyncDispo
 interface Controlled {
   /** Starts it if it does not run yet. @throws as `Query` does */
   request(subtype: string, fields: Fields): Promise<Fields>;
+  /** MCP servers of this process that it may reach from now on. */
+  addServers(servers: ReturnType<typeof serversOf>['servers']): Promise<void>;
   /** What it answered to `initialize`, the last time. */
   initialized(): Promise<Fields>;
   initializeAgain(): Promise<Fields>;
 }
 
-function createChildControls({ request, initialized, initializeAgain }: Controlled): ChildControls {
+function createChildControls({ request, addServers, initialized, initializeAgain }: Controlled): ChildControls {
   const calls = Object.fromEntries(
     (Object.keys(WIRE_CONTROLS) as ControlName[]).map((name) => {
       const control = WIRE_CONTROLS[name] as unknown as WireControl;
@@ -394,6 +397,12 @@ function createChildControls({ request, initialized, initializeAgain }: Controll
   const facts = async () => factsOf(await initialized());
   return {
     ...calls,
+    async setMcpServers(given) {
+      const { servers, programs } = serversOf({ mcpServers: given });
+      await addServers(servers);
+      const own = Object.fromEntries([...servers.keys()].map((name) => [name, { type: 'sdk', name }]));
+      return calls.setMcpServers({ ...programs, ...own } as unknown as typeof given);
+    },
     // A file that may not be read is an error on the wire, and nothing here.
     readFile: (...given) => calls.readFile(...given).catch(noFile),
     initializationResult: facts,

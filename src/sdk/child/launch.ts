@@ -12,7 +12,7 @@ import { checkStore } from '../sessions/index.js';
 import type { Fields } from '../wire/index.js';
 import { type OptionWay, wayOf } from './option-ways.js';
 import { CLOSE_GRACE_MS, type ProgramStart } from './program.js';
-import { type AnswerRpc, linkedServerRpc, ownServerRpc } from './sdk-servers.js';
+import { linkedServerRpc, type OpenServerRpc, ownServerRpc } from './sdk-servers.js';
 
 /** Answers that do not come within this time are not waited for, milliseconds. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -31,7 +31,7 @@ export interface Launch {
   readonly requestTimeoutMs: number;
   readonly resolveModelTimeoutMs: number;
   readonly hooks: ReadonlyMap<string, HookCallback>;
-  readonly servers: ReadonlyMap<string, AnswerRpc>;
+  readonly servers: ReadonlyMap<string, OpenServerRpc>;
   readonly store: NonNullable<Options['sessionStore']> | null;
   readonly parseOutput: Awaited<ReturnType<typeof readOutputFormat>>['parseOutput'];
 }
@@ -248,8 +248,9 @@ function definedOf(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function serversOf({ mcpServers = {} }: Options): { servers: Map<string, AnswerRpc>; programs: Fields } {
-  const servers = new Map<string, AnswerRpc>();
+/** The servers of this process, and the definitions of the others. @throws ConfigError */
+export function serversOf({ mcpServers = {} }: Pick<Options, 'mcpServers'>): { servers: Map<string, OpenServerRpc>; programs: Fields } {
+  const servers = new Map<string, OpenServerRpc>();
   const programs: Record<string, unknown> = {};
   for (const [name, config] of Object.entries(mcpServers)) {
     const server = sdkServerOf(name, config);

@@ -8,7 +8,7 @@ import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
 import type { Options } from '../options/index.js';
 import { type Fields, given, record, text, textIfGiven } from '../wire/index.js';
-import type { AnswerRpc } from './sdk-servers.js';
+import type { AnswerRpc, OpenServerRpc } from './sdk-servers.js';
 
 /** What can be asked here. */
 export interface Served {
@@ -17,7 +17,7 @@ export interface Served {
   readonly onUserDialog: Options['onUserDialog'] | undefined;
   readonly resolveModel: Options['resolveModel'] | undefined;
   readonly hooks: ReadonlyMap<string, HookCallback>;
-  readonly servers: ReadonlyMap<string, AnswerRpc>;
+  readonly servers: ReadonlyMap<string, OpenServerRpc>;
   readonly resolveModelTimeoutMs: number;
   readonly host: Host;
   /** `resolveModel` took longer than it may. */
@@ -29,11 +29,31 @@ export interface RequestServer {
   serve(id: string, fields: Fields): void;
   /** It is taken back: its answer is not sent, and its work is told. */
   withdraw(id: string): void;
+  /** MCP servers that came later; one of a name that is there takes its place. */
+  addServers(servers: ReadonlyMap<string, OpenServerRpc>): void;
   /** Nobody waits for an answer any more. */
   end(): void;
 }
 
-export function createRequestServer(served: Served, write: (frame: object) => void): RequestServer {
+/** What is asked here, with servers that have a program to tell. */
+type Asked = Omit<Served, 'servers'> & { readonly servers: ReadonlyMap<string, AnswerRpc> };
+
+/** @param tell says to the program what the MCP server of that name says by itself */
+export function createRequestServer(
+  served: Served,
+  write: (frame: object) => void,
+  tell: (server: string, message: Fields) => void,
+): RequestServer {
+  const servers = new Map<string, AnswerRpc>();
+  const addServers = (added: ReadonlyMap<string, OpenServerRpc>): void => {
+    for (const [name, open] of added)
+      servers.set(
+        name,
+        open((message) => tell(name, message)),
+      );
+  };
+  addServers(served.servers);
+  const asked: Asked = { ...served, servers };
   const running = new Map<string, AbortController>();
   let isOver = false;
   const answer = async (id: string, fields: Fields): Promise<void> => {
@@ -42,7 +62,7 @@ export function createRequestServer(served: Served, write: (frame: object) => vo
     running.set(id, controller);
     let response: Fields;
     try {
-      const found = await answerOf(served, id, fields, controller.signal);
+      const found = await answerOf(asked, id, fields, controller.signal);
       response = { subtype: 'success', request_id: id, ...(found === undefined ? {} : { response: found }) };
       // What cannot be written as JSON is an error of whoever gave it.
       JSON.stringify(response);
@@ -54,6 +74,7 @@ export function createRequestServer(served: Served, write: (frame: object) => vo
   };
   return {
     serve: (id, fields) => void answer(id, fields),
+    addServers,
     withdraw: (id) => running.get(id)?.abort(),
     end() {
       isOver = true;
@@ -62,7 +83,7 @@ export function createRequestServer(served: Served, write: (frame: object) => vo
   };
 }
 
-async function answerOf(served: Served, id: string, fields: Fields, signal: AbortSignal): Promise<object | undefined> {
+async function answerOf(served: Asked, id: string, fields: Fields, signal: AbortSignal): Promise<object | undefined> {
   const subtype = String(fields['subtype'] ?? fields['type']);
   switch (subtype) {
     case 'can_use_tool':
@@ -98,7 +119,7 @@ async function answerOf(served: Served, id: string, fields: Fields, signal: Abor
   }
 }
 
-async function permission({ canUseTool }: Served, fields: Fields, signal: AbortSignal): Promise<object | undefined> {
+async function permission({ canUseTool }: Asked, fields: Fields, signal: AbortSignal): Promise<object | undefined> {
   if (canUseTool === undefined) throw new Error('canUseTool callback is not provided');
   const input = record(fields, 'input');
   const toolUseID = text(fields, 'tool_use_id');
@@ -124,7 +145,7 @@ async function permission({ canUseTool }: Served, fields: Fields, signal: AbortS
   return { ...result, ...allowed, toolUseID: result.toolUseID ?? toolUseID };
 }
 
-async function elicitation({ onElicitation }: Served, requestId: string, fields: Fields, signal: AbortSignal) {
+async function elicitation({ onElicitation }: Asked, requestId: string, fields: Fields, signal: AbortSignal) {
   if (onElicitation === undefined) return { action: 'cancel' };
   const request = given({
     serverName: text(fields, 'mcp_server_name'),
@@ -140,7 +161,7 @@ async function elicitation({ onElicitation }: Served, requestId: string, fields:
   return (await onElicitation(request as Parameters<typeof onElicitation>[0], { signal, requestId })) ?? undefined;
 }
 
-async function modelPolicy(served: Served, fields: Fields): Promise<object> {
+async function modelPolicy(served: Asked, fields: Fields): Promise<object> {
   const { resolveModel, resolveModelTimeoutMs, host, onLatePolicy } = served;
   if (resolveModel === undefined) throw new Error('resolveModel is not provided');
   const { subtype: _, type: __, models, ...rest } = fields;

@@ -17,6 +17,7 @@ const MAX_HELD = 2_000;
 
 export interface WireProgram {
   readonly requests: WireRequests;
+  readonly addServers: RequestServer['addServers'];
   /** The next message; null once nothing more comes. */
   next(): Promise<Fields | null>;
   send(frame: object): Promise<boolean>;
@@ -53,7 +54,12 @@ export async function openWireProgram(launch: Launch, place: WireProgramPlace): 
     write: (frame) => void write(frame),
     onWait: () => resume(),
   });
-  const server: RequestServer = createRequestServer(place.served, (frame) => void write(frame));
+  const server: RequestServer = createRequestServer(
+    place.served,
+    (frame) => void write(frame),
+    // What its answer would be is nothing that a server waits for.
+    (server_name, message) => void requests.send('mcp_message', { server_name, message }).catch(() => undefined),
+  );
   const take = (frame: Frame): void => {
     switch (frame['type']) {
       case 'control_response':
@@ -119,6 +125,7 @@ export async function openWireProgram(launch: Launch, place: WireProgramPlace): 
   });
   return {
     requests,
+    addServers: server.addServers,
     ended,
     get stderr() {
       return stderr;

@@ -42,6 +42,9 @@ export interface ProjectServers {
   readonly values: Pick<Settings, 'allowedMcpServers' | 'deniedMcpServers'>;
 }
 
+/** What runs in the program of the host answers at once, also at the other end of a wire; one that does not comes later. */
+const FIRST_WAIT_MS = 1_000;
+
 /** A shorter value could be anything. Characters. */
 const SHORTEST_KEY = 8;
 
@@ -135,7 +138,7 @@ function ofOption(name: string, config: McpServerConfig): MCPServerConnection | 
   const server = sdkServerOf(name, config);
   if (server !== null) {
     if (isOwnServer(server)) return { name, type: 'connected', client: clientOf(server) };
-    return { name, open: async () => createLinkedTransport(server) };
+    return { name, firstWaitMs: FIRST_WAIT_MS, open: async () => createLinkedTransport(server) };
   }
   const definition = readDefinition(name, config);
   if (typeof definition !== 'string') return definition;

@@ -96,7 +96,7 @@ export class SessionServers {
     this.#resourceTools = createResourceTools(this.#access());
     this.#entries = [...connections.map((given) => newEntry(given)), ...definitions.map((given) => newEntry(given))];
     // To start a process takes longer than all else of a session's start, which none of them holds up.
-    for (const entry of this.#entries) if (entry.definition === null) this.#firsts.push(this.#begin(entry));
+    for (const entry of this.#entries) if (isOfHost(entry)) this.#firsts.push(this.#begin(entry));
     this.#cancelStart = place.host.clock.after(START_LATEST_MS, () => this.#start());
     this.#statusKey = keyOf(this.statuses());
   }
@@ -139,8 +139,9 @@ export class SessionServers {
   /** What the host connected and answers at once: it is there from the first message on. */
   async takeFirst(): Promise<void> {
     const { clock } = this.#place.host;
-    if (this.#firsts.length > 0) await waitFor(Promise.all(this.#firsts), clock, HOST_WAIT_MS, this.#ended);
-    this.#take(({ definition }) => definition === null);
+    const most = Math.max(...this.#entries.map(({ definition }) => definition?.firstWaitMs ?? 0), HOST_WAIT_MS);
+    if (this.#firsts.length > 0) await waitFor(Promise.all(this.#firsts), clock, most, this.#ended);
+    this.#take(isOfHost);
   }
 
   /** Before the first request: waits a while for all of them. At a later prompt at once. */
@@ -491,6 +492,11 @@ export class SessionServers {
       `The MCP server ${name} is not connected (${type})${error === undefined ? '' : `: ${error}`}.`,
     );
   }
+}
+
+/** True for one that the host connected, or that runs in its program. */
+function isOfHost({ definition }: ServerEntry): boolean {
+  return definition === null || definition.firstWaitMs !== undefined;
 }
 
 function keyOf(statuses: readonly McpServerStatus[]): string {
