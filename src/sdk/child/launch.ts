@@ -249,7 +249,10 @@ function definedOf(fields: Fields): Fields {
 }
 
 /** The servers of this process, and the definitions of the others. @throws ConfigError */
-export function serversOf({ mcpServers = {} }: Pick<Options, 'mcpServers'>): { servers: Map<string, OpenServerRpc>; programs: Fields } {
+export function serversOf({ mcpServers = {} }: Pick<Options, 'mcpServers'>): {
+  servers: Map<string, OpenServerRpc>;
+  programs: Fields;
+} {
   const servers = new Map<string, OpenServerRpc>();
   const programs: Record<string, unknown> = {};
   for (const [name, config] of Object.entries(mcpServers)) {
