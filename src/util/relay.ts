@@ -20,7 +20,10 @@ export async function* relay<T, R>(parts: Parts<T, R>): AsyncGenerator<T, R, unk
       let answer: unknown;
       let failure: { readonly error: unknown } | null = null;
       try {
-        answer = yield* step.value();
+        const part = step.value();
+        // As `yield*` would, without its three promises for each message of a list.
+        if (Array.isArray(part)) for (const message of part as readonly T[]) yield message;
+        else answer = yield* part;
       } catch (error) {
         failure = { error };
       }
