@@ -6,6 +6,12 @@ export function findProcesses(word: string): number[] {
   return listPids().filter((pid) => pid !== process.pid && isAlive(pid) && shows(pid, word));
 }
 
+/** The process that started it; 0 if it is gone. */
+export function parentOf(pid: number): number {
+  const stat = readProc(`/proc/${pid}/stat`);
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
+}
+
 function listPids(): number[] {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger);
