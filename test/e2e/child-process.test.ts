@@ -17,7 +17,7 @@ import type { MockAnswer } from '../../src/testing/mock/mock-steps.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { buildEntry, ENTRY, mockEnv, temporaryFolder } from './run-cli.js';
 
-beforeAll(buildEntry, 120_000);
+beforeAll(buildEntry, 300_000);
 
 const WAYS: Readonly<Record<string, Partial<Options>>> = {
   'childProcess: true': { childProcess: true },

@@ -14,7 +14,7 @@ import { buildEntry, type CliOptions, ENTRY, mockEnv, runCli, startCli, temporar
 
 const MODEL = ['--model', 'claude-sonnet-4-5'];
 
-beforeAll(buildEntry, 120_000);
+beforeAll(buildEntry, 300_000);
 
 async function mock(options: MockProviderOptions = {}): Promise<MockProvider> {
   const provider = await startMockProvider(options);

@@ -10,7 +10,7 @@ import { findProcesses } from '../support/process-scan.js';
 import { checkCrashes } from '../support/soak/crashes.js';
 import { buildEntry, mockEnv, runCli, startCli, temporaryFolder } from './run-cli.js';
 
-beforeAll(buildEntry, 60_000);
+beforeAll(buildEntry, 300_000);
 
 interface SentMessage {
   readonly role: string;

@@ -4,7 +4,7 @@ import { toolCall } from '../../src/testing/model/script-steps.js';
 import { checkKilled } from '../support/killed-cli.js';
 import { buildEntry } from './run-cli.js';
 
-beforeAll(buildEntry, 120_000);
+beforeAll(buildEntry, 300_000);
 
 /** What runs, once it is up; each waits for longer than any test. */
 const KINDS: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ import { buildEntry, mockEnv, runCli, startCli, temporaryFolder } from './run-cl
 
 const MODEL = ['--model', 'claude-sonnet-4-5'];
 
-beforeAll(buildEntry, 120_000);
+beforeAll(buildEntry, 300_000);
 
 const call = (command: string, more: object = {}) => JSON.stringify({ tool: 'Bash', input: { command }, ...more });
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
 import { buildEntry, type CliEnd, type CliRun, mockEnv, runCli, startCli, temporaryFolder } from './run-cli.js';
 
-beforeAll(buildEntry, 60_000);
+beforeAll(buildEntry, 300_000);
 
 describe('a session in use', () => {
   it('is refused to others with the process that has it, and goes to one of them once that is killed', async () => {
@@ -13,7 +13,8 @@ describe('a session in use', () => {
     const where = { cwd: temporaryFolder(), env: { ...mockEnv(mock.url), TURNWRIGHT_HOME: temporaryFolder() } };
     const first = startCli(['-p', 'wait', '--output-format', 'stream-json'], where);
     await mock.waitForRequests(1);
-    await expect.poll(() => first.output.stdout).toContain('\n');
+    // What it wrote before it asked may be read after that.
+    await expect.poll(() => first.output.stdout, { interval: 5 }).toContain('\n');
     const { session_id: sessionId } = JSON.parse(first.output.stdout.split('\n')[0] ?? '') as { session_id: string };
 
     for (const how of [['--continue'], ['--resume', sessionId]]) {

@@ -5,7 +5,7 @@ import { createNodeHost } from '../../src/host/node-host.js';
 import { answer, prompt, writeSession } from '../support/transcripts.js';
 import { buildEntry, runCli, temporaryFolder } from './run-cli.js';
 
-beforeAll(buildEntry, 120_000);
+beforeAll(buildEntry, 300_000);
 
 const ONE = '1b4e28ba-2fa1-41d2-883f-0016d3cca427';
 const LIKE_ONE = '1b4e28ba-0000-41d2-883f-0016d3cca427';

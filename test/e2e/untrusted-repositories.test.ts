@@ -11,7 +11,7 @@ import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { variable } from '../support/variable.js';
 import { buildEntry, mockEnv, runCli, temporaryFolder } from './run-cli.js';
 
-beforeAll(buildEntry, 120_000);
+beforeAll(buildEntry, 300_000);
 
 /** Programs that a configuration could name, or that somebody could start by name. */
 const STUBS = ['sh', 'bash', 'node', 'npm', 'npx', 'python3', 'curl', 'ssh', 'uvx', 'docker', 'yarn', 'security'];

@@ -9,7 +9,7 @@ import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { type Frame, startWireClient, type WireClientOptions } from '../support/wire-client.js';
 import { buildEntry, mockEnv, runCli, temporaryFolder } from './run-cli.js';
 
-beforeAll(buildEntry, 120_000);
+beforeAll(buildEntry, 300_000);
 
 const ASKS = ['--permission-prompt-tool', 'stdio'];
 

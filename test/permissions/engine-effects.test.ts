@@ -13,7 +13,7 @@ const missing = whyNotTraced();
 if (missing !== null) process.stderr.write(`What calls do through the engine is not compared here: ${missing}.\n`);
 
 describe.runIf(missing === null)('calls through the engine with nobody there to ask', { timeout: TIME }, () => {
-  beforeAll(buildEntry, 120_000);
+  beforeAll(buildEntry, 300_000);
 
   it('change and show nothing outside, nothing protected and nothing denied', async () => {
     const { calls, made, breaches, faults } = await compareEffects(CALLS, SEED);

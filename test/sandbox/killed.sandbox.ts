@@ -4,7 +4,7 @@ import { toolCall } from '../../src/testing/model/script-steps.js';
 import { buildEntry } from '../e2e/run-cli.js';
 import { checkKilled } from '../support/killed-cli.js';
 
-beforeAll(buildEntry, 120_000);
+beforeAll(buildEntry, 300_000);
 
 describe('a command line that is killed', () => {
   it('leaves nothing of a command in the sandbox, also of one that left everything behind', async () => {

@@ -134,7 +134,8 @@ describe('the working directory', () => {
       bash(`cd ${folder}/sub/inner && mv ../inner ../gone && ln -s /usr ../inner`),
       bash('ls'),
     ]);
-    expect(told.join('\n')).not.toContain('bin');
+    // A line of its own: the random name of a folder may hold it.
+    expect(told.join('\n')).not.toMatch(/^s?bin$/m);
   });
 });
 

@@ -33,6 +33,7 @@ const OUTSIDE_NAME = 'only-outside.txt';
 const PATTERN = 'CANA.Y|inside';
 const CALLS_A_TURN = 40;
 const CALLS_A_SESSION = 800;
+const LEAST_SWAPS_A_TURN = 300;
 const PAIRS = [
   ['dir', 'dir.other'],
   ['deep/er', 'deep/er.other'],
@@ -76,7 +77,7 @@ export async function raceLinks(calls: number, seed: number, isSandboxed: boolea
       const field = layOut(base);
       await raceOnce(field, Math.min(CALLS_A_SESSION, calls - figures.calls), random, isSandboxed, figures);
     } finally {
-      await rm(base, { recursive: true, force: true });
+      await rm(base, { recursive: true, force: true, maxRetries: 5 });
     }
   }
   return figures;
@@ -132,8 +133,7 @@ async function raceOnce(
   } finally {
     await ended(swapper);
   }
-  // The last line may be torn.
-  figures.swaps += Math.max(...readFileSync(count, 'utf8').split('\n').slice(0, -1).map(Number));
+  figures.swaps += swapsIn(count);
   for (const [file, was] of Object.entries({ ...before, ...(await picture(field.outside)) }))
     if (before[file] !== was || before[file] === undefined) figures.out.push(`changed outside: ${file}`);
   for (const name of await readdir(field.base, { recursive: true }))
@@ -155,11 +155,12 @@ async function runCalls(
   background: readonly string[] | null,
   count: string,
 ): Promise<SDKMessage[]> {
+  const hasGoneOn = progressIn(count);
   const turns = Array.from({ length: Math.ceil(calls / CALLS_A_TURN) }, (_, turn) => () => ({
     blocks: Array.from({ length: Math.min(CALLS_A_TURN, calls - turn * CALLS_A_TURN) }, (__, index) =>
       chooseCall(workspace, random, turn * CALLS_A_TURN + index),
     ),
-    waitFor: whenThere(count),
+    waitFor: hasGoneOn(),
   }));
   const start = { command: quoted(background ?? []), run_in_background: true };
   const model = scriptedModel([...(background === null ? [] : [toolCall('Bash', start)]), ...turns, text('done')]);
@@ -210,10 +211,19 @@ function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
 }
 
-async function whenThere(file: string): Promise<void> {
-  for (let waited = 0; waited < 20_000 && !existsSync(file); waited += 10)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  if (!existsSync(file)) throw new Error('Nothing was swapped.');
+/** Waits until names were swapped anew since it last did: so long as the swapping process stands still, nothing is raced. */
+function progressIn(file: string): () => Promise<void> {
+  let before = 0;
+  return async () => {
+    while (swapsIn(file) < before + LEAST_SWAPS_A_TURN) await new Promise((resolve) => setTimeout(resolve, 10));
+    before = swapsIn(file);
+  };
+}
+
+/** So far; the last line may be torn. */
+function swapsIn(file: string): number {
+  if (!existsSync(file)) return 0;
+  return Math.max(0, ...readFileSync(file, 'utf8').split('\n').slice(0, -1).map(Number));
 }
 
 function resultsOf(messages: readonly SDKMessage[]): readonly { readonly text: string; readonly isError: boolean }[] {

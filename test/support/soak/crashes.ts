@@ -90,7 +90,7 @@ async function crashAndResume(
     mock.assertClean();
   } finally {
     await mock.close();
-    await rm(root, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
