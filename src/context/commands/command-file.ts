@@ -83,12 +83,12 @@ function firstLine(body: string): string {
 
 const PLACES = /\$ARGUMENTS(?:\[(\d{1,3})\])?|\$([1-9])(?!\d)|\$\{(?:CLAUDE|TURNWRIGHT|QODER)_PLUGIN_ROOT\}/g;
 const WORD = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g;
-/** A line of a shell in a text: `` !`git status` ``. */
-const SHELL = /(^|\s)!`([^`\n]+)`/g;
+/** A line of a shell in a text: `` !`git status` ``. Where nothing but spaces is between the marks there is none. */
+const SHELL = /(^|\s)!`(?![^\S\n]*`)([^`\n]+)`/g;
 
 /** What a text has the shell run, in its order, before arguments stand in it. */
 export function shellLines(body: string): readonly string[] {
-  return [...body.matchAll(SHELL)].map(([, , line = '']) => line.trim()).filter((line) => line !== '');
+  return [...body.matchAll(SHELL)].map(([, , line = '']) => line.trim());
 }
 
 export interface CommandCall {

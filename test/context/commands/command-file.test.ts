@@ -55,6 +55,9 @@ describe('a file of a command', () => {
     expect(ran).toEqual(['git status', 'git diff main']);
     expect(text).toBe('Status: <git status>\n\n- diff: <git diff main>\nnot a!`b` nor `c`');
     expect((await expand('Say $ARGUMENTS', '!`id`')).ran).toEqual([]);
+    // Nothing between the marks is no line: nothing is run, as nothing was vouched for.
+    expect(await expand('a !` ` b')).toEqual({ text: 'a !` ` b', ran: [] });
+    expect(shellLines('a !` ` b')).toEqual([]);
   });
 
   it('never runs what only an argument says', async () => {
