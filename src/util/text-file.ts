@@ -97,6 +97,11 @@ export function encodeText(text: string, { encoding, bom }: EncodingInfo): Uint8
 export function isUtf8(bytes: Uint8Array, isPrefix = false): boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
+    if (!isPrefix && bytes.length <= DECODE_CHUNK) {
+      // Without `stream` Node has a way that is many times faster.
+      decoder.decode(bytes);
+      return true;
+    }
     for (let start = 0; start < bytes.length; start += DECODE_CHUNK) {
       decoder.decode(bytes.subarray(start, start + DECODE_CHUNK), { stream: true });
     }
