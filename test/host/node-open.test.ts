@@ -53,7 +53,8 @@ describe('a program that stays', () => {
     expect(program.survivors().length).toBeGreaterThan(0);
     const start = performance.now();
     await program.stop();
-    expect(performance.now() - start).toBeLessThan(2_500);
+    // A machine may stand still for seconds: what is held is that it ends at all.
+    expect(performance.now() - start).toBeLessThan(30_000);
     expect(program.survivors()).toEqual([]);
     await program.stop();
   });
