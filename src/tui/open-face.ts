@@ -12,6 +12,7 @@ import type { Conversation } from './conversation/index.js';
 import type { OpenFace } from './face.js';
 import type { ActionName, Keybindings } from './keys/index.js';
 import type { Layer, Pager } from './layer.js';
+import { wrapTextWithAnsi } from './pi.js';
 import { cutLine, type Frame, type Input, type OwnScreen, type Size } from './screen/index.js';
 import type { State, Store } from './state/index.js';
 import { activityLines, statusLine } from './status/index.js';
@@ -37,11 +38,19 @@ export interface FaceParts {
 const STREAM_MS = 33;
 /** How long a hint stands, milliseconds. */
 const HINT_MS = 2_000;
+const HINT_ROWS = 3;
 /** While something runs its time is drawn, milliseconds. */
 const TICK_MS = 1_000;
 /** Rows of the window that the open text may take: what a smaller window pushes out cannot be taken back. */
 const OPEN_PART = 2;
 const NOTHING_OPEN = { text: [], calls: [] };
+
+/** By words, so that all of it can be read. */
+function hintRows(hint: string, columns: number): string[] {
+  return wrapTextWithAnsi(hint, Math.max(8, columns))
+    .slice(0, HINT_ROWS)
+    .map((row) => row.trimEnd());
+}
 
 export function openFace(parts: FaceParts): OpenFace {
   const { screen, store, clock, theme, keys, composer, conversation } = parts;
@@ -107,7 +116,7 @@ export function openFace(parts: FaceParts): OpenFace {
   }
 
   function belowDraft(state: State, columns: number): readonly string[] {
-    if (hintText !== null) return [theme.paint(hintText, 'warning')];
+    if (hintText !== null) return hintRows(hintText, columns).map((row) => theme.paint(row, 'warning'));
     if (statusLines !== null) return statusLines.map((line) => cutLine(line, columns));
     const line = statusLine(state, parts.draftMode(), columns, theme);
     return line === '' ? [] : [line];

@@ -153,7 +153,7 @@ describe('keys', () => {
     const home = temporaryFolder();
     writeFileSync(join(home, 'keybindings.json'), '{"transcript":"alt+t","tasks":"ctrl+c","trancript":"f2"}');
     const { pty } = await open([], { home });
-    const all = () => pty.screen.history().join('\n');
+    const all = () => pty.screen.history().join(' ').replace(/ +/g, ' ');
     await pty.until(() => all().includes('Did you mean "transcript"?'));
     expect(all()).toContain('Ctrl-C cannot be "tasks": it is "clear" already.');
     pty.press('?');

@@ -2,6 +2,7 @@
 
 import { holdsInOrder, type ListedFile, rankFiles } from '../../util/rank-files.js';
 import { escapeHidden } from '../../view/escape-text.js';
+import { displayWidth, fitToWidth } from '../../view/width.js';
 import type { FileList } from './file-list.js';
 
 export interface Completion {
@@ -103,18 +104,28 @@ export function matchingCommands(
     return rank === NO_MATCH ? [] : [{ command, rank }];
   });
   ranked.sort((a, b) => a.rank - b.rank || (a.command.name < b.command.name ? -1 : 1));
-  return ranked.slice(0, MOST).map(({ command: { name, description, argumentHint = '' } }) => {
+  const shown = ranked.slice(0, MOST);
+  const widest = Math.max(...shown.map(({ command: { name } }) => displayWidth(escapeHidden(name))));
+  const room = columns - BESIDE - Math.min(MOST_OF_NAME, Math.max(LEAST_OF_NAME, widest + 2));
+  return shown.map(({ command: { name, description, argumentHint = '' } }) => {
     const says = escapeHidden(description).replaceAll('\n', ' ');
     const hint = escapeHidden(argumentHint);
     // The library draws no descriptions in narrow windows; in others the names stand in a column of their own.
     if (hint === '' || columns <= WITHOUT_DESCRIPTIONS)
-      return { value: `/${name}`, label: escapeHidden(`${name} ${hint}`.trimEnd()), description: says };
-    return { value: `/${name}`, label: escapeHidden(name), description: `${hint}  ${says}` };
+      return {
+        value: `/${name}`,
+        label: escapeHidden(`${name} ${hint}`.trimEnd()),
+        description: fitToWidth(says, room),
+      };
+    return { value: `/${name}`, label: escapeHidden(name), description: fitToWidth(`${hint}  ${says}`, room) };
   });
 }
 
 /** Columns of a window in which the library draws names alone. */
 const WITHOUT_DESCRIPTIONS = 44;
+
+/** What the library gives to names, and keeps free beside them and their descriptions, columns. */
+const [LEAST_OF_NAME, MOST_OF_NAME, BESIDE] = [12, 32, 8];
 
 const NO_MATCH = 99;
 

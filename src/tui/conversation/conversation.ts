@@ -12,7 +12,7 @@ import { createToldDenials } from '../../view/told-denials.js';
 import { describeInput, oneLine } from '../../view/tool-title.js';
 import { displayWidth } from '../../view/width.js';
 import { wrapTextWithAnsi } from '../pi.js';
-import { wrapLine } from '../screen/index.js';
+import { cellsOf, wrapLine } from '../screen/index.js';
 import type { OpenCall, State } from '../state/index.js';
 import type { Theme } from '../theme.js';
 import { createMarkdownFlow } from './markdown-flow.js';
@@ -241,7 +241,11 @@ export function createConversation(
         ...more,
       ]);
     },
-    note: (lines) => emit('note', lines),
+    note: (lines) =>
+      emit(
+        'note',
+        lines.flatMap((line) => wrapNote(line, columns())),
+      ),
     open(state, now) {
       const open = isStreaming ? flow.open() : [];
       const isApart = open.length > 0 && last !== null && last !== 'text';
@@ -262,10 +266,28 @@ function displayed(message: SDKMessage): string | undefined {
   return message.type === 'assistant' ? message.display_content : undefined;
 }
 
-/** In a window too narrow for both, those of the prompt alone: what the session took stands in the line of status. */
+/**
+ * In a window too narrow for both, those of the prompt alone: what the session took stands in the line of status. A figure
+ * stays whole if it can.
+ */
 function figureLines(figures: string, columns: number): string[] {
   const shown = displayWidth(figures) <= columns ? figures : figures.replace(/ · session: .*$/, '');
-  return wrapTextWithAnsi(shown, Math.max(8, columns));
+  const lines: string[] = [];
+  for (const figure of shown.split(' · ')) {
+    const longer = `${lines.at(-1)} · ${figure}`;
+    if (lines.length > 0 && displayWidth(longer) <= columns) lines[lines.length - 1] = longer;
+    else lines.push(figure);
+  }
+  return lines.flatMap((line) => wrapTextWithAnsi(line, Math.max(8, columns)));
+}
+
+/** By words; what goes on stands one step in. */
+function wrapNote(line: string, columns: number): string[] {
+  if (cellsOf(line) <= columns) return [line];
+  const step = columns < 20 ? '' : '  ';
+  return wrapTextWithAnsi(line, Math.max(8, columns - step.length)).map((each, at) =>
+    at === 0 ? each.trimEnd() : step + each.trimEnd(),
+  );
 }
 
 /** `● Bash  ls -la`; a call that is not known, by its result alone. */

@@ -186,7 +186,7 @@ export function openDialog(face: DialogFace, options: DialogOptions): Dialog {
     const lines = [...head, ...body, ...foot].flatMap(({ text, ...look }) =>
       text.split('\n').map((line) => ({ text: line.replaceAll('\t', '  '), ...look })),
     );
-    const pager = openText(face, options.name, async () => lines);
+    const pager = openText(face, `${options.name.charAt(0).toUpperCase()}${options.name.slice(1)}`, async () => lines);
     void face.openPager(pager).then(() => {
       if (isOpen) rest(clock.now());
     });

@@ -61,7 +61,7 @@ function itemLines(item: Item, indent: number, titles: CallTitles): readonly Pag
       return item.text.trim() === '' ? [] : split(escapeHidden(item.text.trim()), 'quote', indent + STEP, 'thinks: ');
     case 'call': {
       const what = describeInput(item.input);
-      return [{ text: '' }, ...split(escapeHidden(`${item.name} ${what}`.trim()), 'accent', indent, '* ')];
+      return [{ text: '' }, ...split(escapeHidden(`${item.name}  ${what}`.trim()), 'accent', indent, '● ')];
     }
     case 'output': {
       const title = titles.get(item.callId);

@@ -17,6 +17,9 @@ const SOURCES: Readonly<Record<string, string>> = {
   userSettings: 'yours',
 };
 
+/** What people change most stands first. */
+const FIRST = ['model', 'theme', 'editorMode', 'permissions.defaultMode', 'outputStyle', 'language', 'reducedMotion'];
+
 interface Row extends SettingKey {
   readonly value: unknown;
   readonly source: string | null;
@@ -44,7 +47,9 @@ export function openSettings(parts: PanelParts, onChange: () => void): Pager {
   });
   const read = async (): Promise<void> => {
     const { effective, sources } = await query.getSettings();
-    rows = settingKeys().map((setting) => {
+    const rank = ({ key }: SettingKey) => (FIRST.includes(key) ? FIRST.indexOf(key) : FIRST.length);
+    const settings = settingKeys().toSorted((a, b) => rank(a) - rank(b));
+    rows = settings.map((setting) => {
       const value = valueAt(effective, setting.key);
       const from =
         value === undefined

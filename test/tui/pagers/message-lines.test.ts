@@ -29,7 +29,7 @@ test('answers, calls and results stand with their marks', () => {
       ],
     },
   });
-  expect(shown(assistant)).toEqual(['  thinks: hm', '', 'An answer.', '', '* Bash ls', 'pwd']);
+  expect(shown(assistant)).toEqual(['  thinks: hm', '', 'An answer.', '', '● Bash  ls', 'pwd']);
   expect(shown(user([{ type: 'tool_result', tool_use_id: 'c', content: 'out\nput' }]))).toEqual(['  out', '  put']);
   expect(shown(user([{ type: 'tool_result', tool_use_id: 'c', content: 'no', is_error: true }]))).toEqual([
     '  failed: no',
