@@ -170,7 +170,7 @@ const among = (sources: readonly string[], wanted: readonly string[]) =>
   sources.filter((source) => wanted.some((each) => (each.endsWith('/') ? source.startsWith(each) : source === each)));
 
 describe.each(['sdk', 'cli'] as const)('a plain prompt by the %s', (program) => {
-  it('loads what it needs and nothing that is optional', { timeout: 60_000 }, async () => {
+  it('loads what it needs and nothing that is optional', async () => {
     const sources = await loadedBy(program, [text('Hello.')]);
     expect(among(sources, ['src/session/query-engine.ts', 'src/engine/query-loop.ts'])).toHaveLength(2);
     const loaded = Object.entries(OPTIONAL).map(([what, wanted]) => [what, among(sources, wanted)]);
@@ -185,14 +185,14 @@ describe.each(['sdk', 'cli'] as const)('a plain prompt by the %s', (program) => 
   });
 });
 
-it('what is optional is seen where it is used', { timeout: 60_000 }, async () => {
+it('what is optional is seen where it is used', async () => {
   const steps = [toolCall('Agent', { description: 'help', prompt: 'Help.' }), text('Helped.'), text('Done.')];
   const sources = await loadedBy('sdk', steps, 'enableFileCheckpointing: true, settings: { effort: "low" }');
   for (const what of ['subagents', 'settings', 'checkpoints'])
     expect(among(sources, OPTIONAL[what] ?? []), what).not.toEqual([]);
 });
 
-it('the terminal draws its first frame, whole, before it loads what no frame shows', { timeout: 60_000 }, async () => {
+it('the terminal draws its first frame, whole, before it loads what no frame shows', async () => {
   const cwd = temporaryFolder();
   const coverage = temporaryFolder();
   const facts = join(cwd, 'facts.json');

@@ -13,7 +13,7 @@ import { collect } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
-import { type ServerScript, scriptedServer, serversOf } from '../support/mcp-server.js';
+import { patientClock, type ServerScript, scriptedServer, serversOf } from '../support/mcp-server.js';
 import { variable } from '../support/variable.js';
 // What speaks HTTP is loaded with the first such server, for which a prompt waits five seconds: on a busy machine the
 // load alone may take as long.
@@ -31,7 +31,13 @@ async function run(folder: string, home: string, options: Options = {}, steps = 
   const messages = await collect(
     query({
       prompt: 'go',
-      options: { cwd: folder, provider: model, env: { TURNWRIGHT_HOME: home, ...options.env }, ...options },
+      options: {
+        cwd: folder,
+        provider: model,
+        host: createNodeHost({ clock: patientClock() }),
+        env: { TURNWRIGHT_HOME: home, ...options.env },
+        ...options,
+      },
     }),
   );
   return { messages, model };

@@ -20,7 +20,7 @@ import { agentTool } from '../../src/tools/agent.js';
 import { ADAPTERS, serve } from '../providers/conformance/adapters.js';
 import { agent, delegate, modelOfAgents, resultOf } from '../support/agents.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
-import { scriptedServer } from '../support/mcp-server.js';
+import { patientClock, scriptedServer } from '../support/mcp-server.js';
 import { SERVERS } from '../support/tool-catalogue.js';
 
 /** A server of the host's own. `calls` are those that reached it. */
@@ -217,7 +217,8 @@ describe('what was loaded', () => {
       return toolCall('mcp__s__plum', { text: 'changed' });
     };
     const model = scriptedModel([search('select:zebra,apple,plum'), change, text('1'), text('2'), text('3')]);
-    const { engine } = await testEngine(model, { mcpServers: [server.definition], toolSearch: 'always' });
+    const host = createNodeHost({ clock: patientClock() });
+    const { engine } = await testEngine(model, { mcpServers: [server.definition], toolSearch: 'always', host });
     await collect(engine.submitMessage('go'));
     expect(namesOf(model.requests[2])).toEqual(['ToolSearch', 'mcp__s__zebra', 'mcp__s__apple', 'mcp__s__plum']);
     await collect(engine.submitMessage('go'));

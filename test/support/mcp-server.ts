@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { HostClock } from '../../src/host/host.js';
+import { createNodeHost } from '../../src/host/node-host.js';
 import type { StdioServerDefinition } from '../../src/mcp/server-definition.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { findProcesses } from './process-scan.js';
@@ -47,6 +49,15 @@ export function scriptedServer(folder: string, script: ServerScript = {}, name =
     log: lines,
     starts: () => lines().filter((line) => line.startsWith('start ')).length,
   };
+}
+
+/** How long a prompt waits for servers: the first, and a later one. */
+const SERVER_WAITS = [5_000, 2_000];
+
+/** The clock of this machine, by which servers that work are waited for, however slow it is. */
+export function patientClock(): HostClock {
+  const { clock } = createNodeHost();
+  return { ...clock, after: (ms, callback) => clock.after(SERVER_WAITS.includes(ms) ? ms * 60 : ms, callback) };
 }
 
 /** What became of each server by the end of these messages. */

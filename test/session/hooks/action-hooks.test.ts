@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HookAction } from '../../../src/hooks/hook-action.js';
+import { createNodeHost } from '../../../src/host/node-host.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
@@ -12,7 +13,7 @@ import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { commandHook } from '../../support/command-hooks.js';
 import { probeTool, temporaryFolder, testEngine } from '../../support/engine.js';
-import { type ServerScript, scriptedServer } from '../../support/mcp-server.js';
+import { patientClock, type ServerScript, scriptedServer } from '../../support/mcp-server.js';
 
 const ALLOW = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } };
 const DENY = { decision: 'block', reason: 'not this one' };
@@ -53,7 +54,9 @@ async function callWith({ action, answers = [], server }: Case, onFailure: 'cont
     },
     permissions: { mode: 'default', allow: [], ask: [], deny: [], roots: [folder] },
     commandHooks: [commandHook('PreToolUse', 'shown', { action, onFailure, timeoutMs })],
-    ...(server === undefined ? {} : { mcpServers: [scriptedServer(folder, server).definition] }),
+    ...(server === undefined
+      ? {}
+      : { mcpServers: [scriptedServer(folder, server).definition], host: createNodeHost({ clock: patientClock() }) }),
   });
   const messages = await collect(engine.submitMessage('go'));
   await engine.close();

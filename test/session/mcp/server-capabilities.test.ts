@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { createNodeHost } from '../../../src/host/node-host.js';
 import { parseRule } from '../../../src/permissions/rule.js';
 import type { ElicitationRequest } from '../../../src/protocol/elicitation.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
@@ -16,7 +17,7 @@ import { text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { temporaryFolder, testEngine } from '../../support/engine.js';
-import { scriptedServer } from '../../support/mcp-server.js';
+import { patientClock, scriptedServer } from '../../support/mcp-server.js';
 import { findProcesses } from '../../support/process-scan.js';
 
 const FILE = fileURLToPath(new URL('../../support/capable-server.mjs', import.meta.url));
@@ -29,6 +30,7 @@ async function session(steps: readonly unknown[], config: Partial<QueryEngineCon
   const { engine } = await testEngine(model, {
     cwd: folder,
     mcpServers: [{ name: 'c', command: process.execPath, args: [FILE, log], env: {} }],
+    host: createNodeHost({ clock: patientClock() }),
     ...config,
   });
   const submit = (prompt = 'go') => collect(engine.submitMessage(prompt));

@@ -15,7 +15,13 @@ import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { commandHook } from '../../support/command-hooks.js';
 import { temporaryFolder, testEngine } from '../../support/engine.js';
-import { type ScriptedServer, type ServerScript, scriptedServer, serversOf } from '../../support/mcp-server.js';
+import {
+  patientClock,
+  type ScriptedServer,
+  type ServerScript,
+  scriptedServer,
+  serversOf,
+} from '../../support/mcp-server.js';
 
 const ECHO = 'mcp__s__echo';
 const echo = (said: string, name = ECHO) => toolCall(name, { text: said });
@@ -28,14 +34,9 @@ function hurried(times: number, isHurried: (ms: number) => boolean): HostClock {
   return { ...clock, after: (ms, callback) => clock.after(isHurried(ms) ? ms / times : ms, callback) };
 }
 
-/** How long a prompt waits for servers: the first, and a later one. */
-const SERVER_WAITS = [5_000, 2_000];
-/** Servers that work are waited for, however slow the machine is. */
-const patient = () => hurried(1 / 60, (ms) => SERVER_WAITS.includes(ms));
-
 /** Times of so many milliseconds are over when `isOver` says so of how many began and ended, and not before. */
 function timed(limitMs: number, isOver: (began: number, ended: number) => boolean): HostClock {
-  const clock = patient();
+  const clock = patientClock();
   let [began, ended] = [0, 0];
   return {
     ...clock,
@@ -73,7 +74,7 @@ async function session(
   const { engine } = await testEngine(model, {
     cwd: folder,
     mcpServers: servers.map(({ definition }) => definition),
-    host: createNodeHost({ clock: patient() }),
+    host: createNodeHost({ clock: patientClock() }),
     ...config,
   });
   const submit = async (prompt = 'go') => {
@@ -134,6 +135,7 @@ describe('a server that works', () => {
     const model = scriptedModel([echo('environment'), text('ok')]);
     const { engine } = await testEngine(model, {
       mcpServers: [{ ...definition, env: { OWN: 'mine', TZ: 'UTC' } }],
+      host: createNodeHost({ clock: patientClock() }),
       env: { TURNWRIGHT_HOME: folder, ANTHROPIC_API_KEY: 'sk-secret-123456789', OTHER_TOKEN: 'abc', TZ: 'CET' },
     });
     const [shown] = results(await collect(engine.submitMessage('go')));
@@ -385,7 +387,7 @@ describe('tools that change', () => {
       return echo('changed', 'mcp__s__a');
     };
     const model = scriptedModel([change, ...more] as never);
-    const host = createNodeHost({ clock: patient() });
+    const host = createNodeHost({ clock: patientClock() });
     const { engine } = await testEngine(model, { mcpServers: [server.definition], host, ...config });
     return { model, submit: () => collect(engine.submitMessage('go')) };
   }
@@ -447,7 +449,7 @@ describe('tools that changed since an earlier session', () => {
       writeFileSync(path.join(folder, 'tools.json'), JSON.stringify(tools));
       const { engine } = await testEngine(scriptedModel([echo('hi', 'mcp__s__a'), text('ok')]), {
         mcpServers: [server.definition],
-        host: createNodeHost({ clock: patient() }),
+        host: createNodeHost({ clock: patientClock() }),
         env: { TURNWRIGHT_HOME: home },
         permissions: rules,
         canUseTool: async (name, input, { decisionReason }) => {
