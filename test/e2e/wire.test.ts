@@ -242,7 +242,9 @@ describe('what the client is asked', () => {
 
   it('calls hooks by their ids, and by the new ones after they were said again', async () => {
     const called: unknown[] = [];
-    const hooks = (id: string) => ({ hooks: { PreToolUse: [{ matcher: 'Read', hookCallbackIds: [id], timeout: 5 }] } });
+    const hooks = (id: string) => ({
+      hooks: { PreToolUse: [{ matcher: 'Read', hookCallbackIds: [id], timeout: 60 }] },
+    });
     const read = reply(toolCall('Read', { file_path: 'x' }));
     const { control, prompt, result, close, ended, frames } = await client([read, text('a'), read, text('b')], {
       answer(request) {
