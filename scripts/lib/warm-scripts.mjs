@@ -84,8 +84,9 @@ async function useTerminal() {
   const keys = [
     ['keys', 'H'],
     ['H', '\r'],
-    ['At a terminal', '\x04'],
-    ['Ctrl-D again', '\x04'],
+    ['1 turn', '\x04'],
+    // Two at once: behind a wait of more than a second the first of them would begin anew, and nobody would type again.
+    ['Ctrl-D again', '\x04\x04'],
   ];
   const stdout = new Writable({
     write(chunk, _encoding, done) {
