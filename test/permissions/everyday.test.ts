@@ -1,5 +1,8 @@
 // How often somebody is asked needlessly: a command that only reads inside the workspace, or that a rule or the mode
 // allows, and is asked about all the same. And the other way round: what must be asked about is.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PermissionMode } from '../../src/protocol/permissions.js';
 import {
@@ -103,4 +106,21 @@ describe('protected files that no word names', { timeout: TIME }, () => {
       });
     },
   );
+});
+
+describe('names that git records', { timeout: TIME }, () => {
+  it('are split on their way to another program, also that of a file which is not there', async () => {
+    const asks = async (command: string) => (await place.decide(command, 'default')).behavior;
+    expect(await asks('git ls-files | xargs wc -l')).toBe('allow');
+    const folder = path.join(place.root, 'x ');
+    mkdirSync(path.join(folder, 'etc'), { recursive: true });
+    writeFileSync(path.join(folder, 'etc/passwd'), '');
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: place.root });
+    git('add', '-f', 'x /etc/passwd');
+    rmSync(folder, { recursive: true });
+    expect(await asks('git ls-files | xargs wc -l')).toBe('ask');
+    expect(await asks('git ls-files -z | xargs -0 wc -l')).toBe('allow');
+    git('rm', '-q', '--cached', 'x /etc/passwd');
+    expect(await asks('git ls-files | xargs wc -l')).toBe('allow');
+  });
 });

@@ -10,7 +10,7 @@ import { readCommand } from '../../permissions/shell/index.js';
 import type { ToolSubject } from '../../tools/tool.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import { copiedFiles, copiesFolders, listedCopies, listedNames, protectedBelow } from './copied-folders.js';
-import { withKeptBelow } from './kept-below.js';
+import { trackedAround, withKeptBelow } from './kept-below.js';
 import { reachedStarts, VERSION_CONTROL } from './reached-repositories.js';
 import { AT_ONCE, isBelow, markHooks, realPathOrNull, type SubjectPlace } from './subject-place.js';
 import { touchedByUnpacking } from './unpacked-files.js';
@@ -98,8 +98,13 @@ async function followedLinks(
   const { access, by, program } = file;
   // What a link leads to may be a folder, which is gone through as well.
   const use = { access, by, program, reach: 'tree' } as const;
-  const folders = new Set(found.flatMap(({ realPath }) => realPath ?? []));
-  return (await mapBounded([...folders], 1, (folder) => linksOut(folder, use, file.splitsNames === true, fs))).flat();
+  const folders = [...new Set(found.flatMap(({ realPath }) => realPath ?? []))];
+  if (
+    file.splitsNames === 'recorded' &&
+    (await mapBounded(folders, 1, (folder) => recordsSplit(folder, fs))).includes(true)
+  )
+    return [{ path: null, realPath: null, ...use }];
+  return (await mapBounded(folders, 1, (folder) => linksOut(folder, use, file.splitsNames !== undefined, fs))).flat();
 }
 
 /** Protected files below a folder that is changed with all that is in it. */
@@ -310,6 +315,12 @@ const MAX_STEPS = 100;
 
 /** Blanks and quotes, at which names are split on their way from one program to another. */
 const SPLITS = /[\s'"\\]/;
+
+/** Whether git has a name that is split: also of a file that is not there. */
+async function recordsSplit(folder: string, fs: Host['fs']): Promise<boolean> {
+  const tracked = await trackedAround(folder, fs);
+  return tracked === null || tracked.paths.some((name) => SPLITS.test(name));
+}
 
 /**
  * The links that lead out of `folder`, as files that are used like it.

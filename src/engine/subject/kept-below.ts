@@ -89,21 +89,37 @@ async function keptBelow(
 
 /** Tells what the repository around the folder tracks; if that cannot be told, everything. */
 async function trackedIn(top: string, fs: Host['fs']): Promise<(file: string) => boolean> {
-  const everything = () => true;
-  for (let folder = top; ; folder = path.dirname(folder)) {
+  const found = await trackedAround(top, fs);
+  if (found === null) return () => true;
+  const tracked = new Set(found.paths);
+  return (file) => tracked.has(path.relative(found.top, file));
+}
+
+const RECORDED = /^gitdir: (.+?)\n*$/s;
+
+/** Where the file that stands for the folder of a repository says that it is. */
+async function recordedFolder(git: string, fs: Host['fs']): Promise<string> {
+  const [, folder = ''] = RECORDED.exec(new TextDecoder().decode(await fs.readFile(git))) ?? [];
+  return path.resolve(path.dirname(git), folder);
+}
+
+/** What the repository around the folder tracks, from its top; null if that cannot be told. */
+export async function trackedAround(
+  inside: string,
+  fs: Host['fs'],
+): Promise<{ readonly top: string; readonly paths: readonly string[] } | null> {
+  for (let top = inside; ; top = path.dirname(top)) {
     try {
-      if ((await fs.lstat(path.join(folder, '.git'))).kind !== 'directory') return everything;
-      const index = await fs.readFile(path.join(folder, '.git', 'index'));
-      const paths = trackedPaths(index);
-      if (paths === null) return everything;
-      const tracked = new Set(paths);
-      return (file) => tracked.has(path.relative(folder, file));
+      const git = path.join(top, '.git');
+      const folder = (await fs.lstat(git)).kind === 'directory' ? git : await recordedFolder(git, fs);
+      const paths = trackedPaths(await fs.readFile(path.join(folder, 'index')));
+      return paths === null ? null : { top, paths };
     } catch (error) {
       if (!isFileError(error)) throw error;
-      const isRepository = error.path.endsWith(path.join('.git', 'index'));
+      const isRepository = path.basename(error.path) === 'index';
       // A repository in which nothing was added yet has none.
-      if (isRepository) return error.code === 'ENOENT' ? () => false : everything;
-      if (error.code !== 'ENOENT' || path.dirname(folder) === folder) return everything;
+      if (isRepository) return error.code === 'ENOENT' ? { top, paths: [] } : null;
+      if (error.code !== 'ENOENT' || path.dirname(top) === top) return null;
     }
   }
 }

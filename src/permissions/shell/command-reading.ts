@@ -132,8 +132,11 @@ export interface FileUse {
   readonly reach: 'itself' | 'tree' | 'through';
   /** All that lies below it is changed, protected files too. */
   readonly sweeps?: boolean;
-  /** Names of files below it are split at blanks before they are used, so that a part of one may be another file. */
-  readonly splitsNames?: boolean;
+  /**
+   * Names of files below it are split at blanks before they are used, so that a part of one may be another file: those that
+   * are found there, or also those that the index of git has.
+   */
+  readonly splitsNames?: 'found' | 'recorded';
   /**
    * For a target that may be a folder: the names that stand in it then, as `cp a b` writes `b/a`. Null: any names. Absent:
    * `path` is meant as it is.

@@ -25,10 +25,11 @@ export function addFile(
     return;
   }
   if (word.below !== null && (word.below.areMatched !== true || user.access === 'read')) {
-    const { roots, areSplit } = word.below;
+    const { roots, areSplit, areRecorded } = word.below;
+    const splits = areSplit ? ({ splitsNames: areRecorded === true ? 'recorded' : 'found' } as const) : {};
     // Which of them are changed is not known: protected ones count.
     const sweeps = user.access === 'read' ? {} : { sweeps: true };
-    const below = { ...user, reach: 'through', splitsNames: areSplit, ...sweeps } as const;
+    const below = { ...user, reach: 'through', ...splits, ...sweeps } as const;
     for (const root of roots) addFile(place, root, below, bases);
     return;
   }

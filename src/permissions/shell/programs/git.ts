@@ -117,7 +117,7 @@ function readSubcommand(task: Task, written: string, words: readonly ShellWord[]
   const isPlainly = moved.options.every(({ effect = 'flag' }) => HARMLESS_EFFECTS.has(effect));
   draft.readOnly = isPlainly && isPlain(task) && onlyReads(name, words);
   if (name === 'ls-files' && draft.readOnly && listsBelow(run))
-    task.reader.listed = { roots: [literalWord('.')], arePrefixed: false, areSplit: true };
+    task.reader.listed = { roots: [literalWord('.')], arePrefixed: false, areSplit: true, areRecorded: true };
 }
 
 /** `ls-files` that prints names and nothing else, of files below the folder that it is in. */

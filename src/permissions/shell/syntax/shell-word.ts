@@ -34,6 +34,8 @@ export interface ListedNames {
   readonly arePrefixed: boolean;
   /** They are split at blanks on their way. */
   readonly areSplit: boolean;
+  /** The index of git has them: such a file need not be there. */
+  readonly areRecorded?: true;
   /** The shell finds them, by wildcards in front of a slash: nothing is said of what is written or removed so. */
   readonly areMatched?: true;
 }

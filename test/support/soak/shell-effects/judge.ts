@@ -241,7 +241,10 @@ function expectedOf(effect: Counted, fixture: Fixture, all: readonly Effect[]): 
 
 /** True where git reads a file only to see whether it has changed, or what to pass over: nothing of it is shown or kept. */
 function isCompared({ kind, path: target, by }: Effect): boolean {
-  if (kind !== 'read' || by.program !== 'git') return false;
+  if (kind !== 'read') return false;
+  // It opens a file for its attributes, and reads nothing that stands in it.
+  if (by.program === 'chattr') return true;
+  if (by.program !== 'git') return false;
   // What it passes over, and how it treats files: only this shows lines of it.
   if (/\/\.git(?:ignore|attributes)$/.test(target)) return !by.words.includes('"check-ignore"');
   return (
