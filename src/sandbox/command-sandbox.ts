@@ -59,4 +59,6 @@ export interface CommandPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** True for a program that stays as long as the session, such as a server of tools. */
+  readonly isLasting?: true;
 }

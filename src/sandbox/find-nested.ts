@@ -1,9 +1,9 @@
 // What lies below the top of a workspace and has to be guarded: repositories in folders, packages with editor settings,
 // files that a rule denies. Looked for once a session, within bounds, since a workspace may be very large.
 import path from 'node:path';
-import type { DirectoryEntry, HostFs } from '../host/host.js';
+import type { DirectoryEntry, Host, HostFs } from '../host/host.js';
 import { entriesIn } from '../host/host.js';
-import { NESTED_NAMES } from './protected-paths.js';
+import { MADE_BY_PACKAGE_MANAGERS, NESTED_NAMES } from './protected-paths.js';
 
 /** How far a search goes. */
 export interface Bounds {
@@ -11,16 +11,90 @@ export interface Bounds {
   readonly maxDepth: number;
   /** Folders that are looked into. */
   readonly maxFolders: number;
+  /** Told of each of them. */
+  readonly onFolder?: (folder: string) => void;
 }
 
 const USUAL_BOUNDS: Bounds = { maxDepth: 3, maxFolders: 600 };
 /** Never looked into: very large, and made by programs. */
 const SKIPPED = new Set(['node_modules', '.git', 'target', 'dist', 'build', '.venv', 'venv', '__pycache__']);
 
-/** Protected paths below the top of the roots. */
-export async function findNested(fs: HostFs, roots: readonly string[]): Promise<string[]> {
-  const found = await findBelow(fs, roots, (target) => NESTED_NAMES.has(path.basename(target)));
-  return found.filter((target) => !roots.includes(path.dirname(target)));
+/** What is protected below the top of the roots. */
+export interface NestedPaths {
+  /** Those that are there. */
+  readonly found: readonly string[];
+  /** The folders that were looked into. */
+  readonly folders: readonly string[];
+}
+
+/** @param isNested of `nestedNames` */
+export async function findNested(
+  fs: HostFs,
+  roots: readonly string[],
+  isNested: (target: string) => boolean,
+): Promise<NestedPaths> {
+  const folders: string[] = [];
+  const found = await findBelow(fs, roots, isNested, { ...USUAL_BOUNDS, onFolder: (folder) => folders.push(folder) });
+  const isBelow = (folder: string) => !roots.includes(folder);
+  return { found: found.filter((target) => isBelow(path.dirname(target))), folders: folders.filter(isBelow) };
+}
+
+/**
+ * Tells what is protected in a folder below the top by its name.
+ * @param names as the file tools have them, in lower case; with two parts the second is meant within the first
+ */
+export function nestedNames(names: readonly string[]): (target: string) => boolean {
+  const all = new Set([...NESTED_NAMES, ...names.filter((name) => !MADE_BY_PACKAGE_MANAGERS.has(name))]);
+  return (target) => {
+    const name = path.basename(target).toLowerCase();
+    return all.has(name) || all.has(`${path.basename(path.dirname(target)).toLowerCase()}/${name}`);
+  };
+}
+
+/** A folder whose time lies this far back had no change that its time does not tell. */
+const SETTLED_MS = 2_000;
+
+interface Listed {
+  readonly inode: number;
+  readonly ctimeMs: number;
+  readonly isSettled: boolean;
+  readonly found: readonly string[];
+}
+
+/** What of the protected names stands in some folders, now and again: a folder that did not change is not listed anew. */
+export class NestedWatch {
+  readonly #host: Pick<Host, 'fs' | 'clock'>;
+  readonly #folders: readonly string[];
+  readonly #isNested: (target: string) => boolean;
+  readonly #listed = new Map<string, Listed>();
+
+  constructor(host: Pick<Host, 'fs' | 'clock'>, folders: readonly string[], isNested: (target: string) => boolean) {
+    this.#host = host;
+    this.#folders = folders;
+    this.#isNested = isNested;
+  }
+
+  /** Contract: never throws; in a folder that is gone there is nothing. Repositories are left out: they are guarded by their parts. */
+  async now(): Promise<ReadonlySet<string>> {
+    const { fs, clock } = this.#host;
+    const stats = await fs.lstatAll(this.#folders);
+    const all = new Set<string>();
+    for (const [at, folder] of this.#folders.entries()) {
+      const stat = stats[at] ?? null;
+      if (stat?.kind !== 'directory') continue;
+      const { inode, ctimeMs } = stat;
+      let listed = this.#listed.get(folder);
+      if (listed?.isSettled !== true || listed.inode !== inode || listed.ctimeMs !== ctimeMs) {
+        const isSettled = ctimeMs + SETTLED_MS < clock.now();
+        const targets = (await entriesIn(fs, folder)).map(({ name }) => path.join(folder, name));
+        const found = targets.filter((target) => path.basename(target) !== '.git' && this.#isNested(target));
+        listed = { inode, ctimeMs, isSettled, found };
+        this.#listed.set(folder, listed);
+      }
+      for (const target of listed.found) all.add(target);
+    }
+    return all;
+  }
 }
 
 /**
@@ -31,7 +105,7 @@ export async function findBelow(
   fs: HostFs,
   roots: readonly string[],
   isWanted: (target: string, kind: DirectoryEntry['kind']) => boolean,
-  { maxDepth, maxFolders }: Bounds = USUAL_BOUNDS,
+  { maxDepth, maxFolders, onFolder }: Bounds = USUAL_BOUNDS,
 ): Promise<string[]> {
   const found: string[] = [];
   let looked = 0;
@@ -40,6 +114,7 @@ export async function findBelow(
     const next: string[] = [];
     for (const folder of level) {
       if (++looked > maxFolders) return found;
+      onFolder?.(folder);
       for (const { name, kind } of await entriesIn(fs, folder)) {
         const target = path.join(folder, name);
         if (isWanted(target, kind)) found.push(target);

@@ -11,7 +11,7 @@ import type {
   SandboxViolation,
   WrappedCommand,
 } from './command-sandbox.js';
-import { findNested } from './find-nested.js';
+import { findNested, NestedWatch, nestedNames } from './find-nested.js';
 import { type GuardedPaths, guardPaths, type RefusedPaths } from './guard-paths.js';
 import { openJournal, type SandboxJournal } from './journal.js';
 import { bubblewrapCommand } from './linux.js';
@@ -112,6 +112,16 @@ function refusing(reason: string, { allowUnsandboxed }: SandboxPolicy): CommandS
   };
 }
 
+interface Guarded extends GuardedPaths {
+  /** What of the protected names stood in folders below the top; null if that is not watched. */
+  readonly below: { readonly watch: NestedWatch; readonly before: ReadonlySet<string> } | null;
+}
+
+async function plantedBelow({ below }: Guarded): Promise<readonly string[]> {
+  if (below === null) return [];
+  return [...(await below.watch.now())].filter((target) => !below.before.has(target));
+}
+
 class BubblewrapSandbox implements CommandSandbox {
   readonly status: SandboxStatus = { available: true, mechanism: 'bubblewrap', reason: null };
   readonly allowsUnsandboxed: boolean;
@@ -123,7 +133,7 @@ class BubblewrapSandbox implements CommandSandbox {
   readonly #refusedBefore: RefusedPaths = { read: new Set(), write: new Set() };
   /** The policy with the workspace folders of now. */
   #policy: SandboxPolicy;
-  #nested: Promise<readonly string[]> | null = null;
+  #nested: Promise<{ readonly found: readonly string[]; readonly watch: NestedWatch }> | null = null;
   /** What stands for missing paths is counted, so commands are set up one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
@@ -148,7 +158,7 @@ class BubblewrapSandbox implements CommandSandbox {
     const { host } = this.#options;
     const stubs = createStubs(this.#registry, host.fs);
     try {
-      const guarded = await this.#alone(() => this.#guard(stubs));
+      const guarded = await this.#alone(() => this.#guard(stubs, place.isLasting === true));
       return await this.#wrapGuarded(command, place, guarded, stubs);
     } catch (error) {
       await this.#alone(() => stubs.remove());
@@ -216,18 +226,19 @@ class BubblewrapSandbox implements CommandSandbox {
     this.#nested = null;
   }
 
-  async #guard(stubs: Stubs): Promise<GuardedPaths> {
+  async #guard(stubs: Stubs, isLasting: boolean): Promise<Guarded> {
     await this.#followRoots();
     const { host, engineFolder } = this.#options;
     const policy = this.#policy;
-    this.#nested ??= findNested(host.fs, policy.roots);
+    this.#nested ??= this.#lookBelow();
+    const { found, watch } = await this.#nested;
     const guarded = await guardPaths(
       policy,
       {
         fs: host.fs,
         home: host.platform.homedir,
         engineFolder,
-        nested: await this.#nested,
+        nested: found,
         hookPaths: await this.#hookPaths(),
         protectedNames: this.#options.protectedNames ?? [],
         tmpFolders: TMP_FOLDERS,
@@ -236,7 +247,15 @@ class BubblewrapSandbox implements CommandSandbox {
       stubs,
     );
     for (const target of guarded.mustStayMissing.filter(isRedirection)) await this.#journal.note('missing', target);
-    return guarded;
+    // While a server lives people make such files too.
+    return { ...guarded, below: isLasting ? null : { watch, before: await watch.now() } };
+  }
+
+  async #lookBelow(): Promise<{ readonly found: readonly string[]; readonly watch: NestedWatch }> {
+    const { host, protectedNames = [] } = this.#options;
+    const isNested = nestedNames(protectedNames);
+    const { found, folders } = await findNested(host.fs, this.#policy.roots, isNested);
+    return { found, watch: new NestedWatch(host, folders, isNested) };
   }
 
   async #hookPaths(): Promise<readonly string[]> {
@@ -260,7 +279,7 @@ class BubblewrapSandbox implements CommandSandbox {
   async #wrapGuarded(
     command: readonly string[],
     { cwd, env }: CommandPlace,
-    guarded: GuardedPaths,
+    guarded: Guarded,
     stubs: Stubs,
   ): Promise<WrappedCommand> {
     const { host, policy } = this.#options;
@@ -319,10 +338,11 @@ class BubblewrapSandbox implements CommandSandbox {
   }
 
   /** What the command could not be kept from: taken back if that is possible. */
-  async #undo(guarded: GuardedPaths, cwd: string): Promise<SandboxViolation[]> {
+  async #undo(guarded: Guarded, cwd: string): Promise<SandboxViolation[]> {
     const recorded = await this.#recorded(cwd);
     const { fs } = this.#options.host;
-    return [...(await takeAway(fs, guarded.mustStayMissing)), ...(await this.#replaced(guarded)), ...recorded];
+    const planted = [...guarded.mustStayMissing, ...(await plantedBelow(guarded))];
+    return [...(await takeAway(fs, planted)), ...(await this.#replaced(guarded)), ...recorded];
   }
 
   /** Only where the whole folder for temporary files is a workspace: then ours is seen in it, but for its inner parts. */

@@ -75,7 +75,7 @@ export interface SandboxOptions {
   /** What git's configuration says as it stands, asked before and after each command. Default: nothing is asked. */
   gitFacts?(): Promise<GitFacts>;
   /**
-   * Names of files and folders at the top of a writable folder that no command may change or make, as the file tools
+   * Names of files and folders of a writable folder, in lower case, that no command may change or make, as the file tools
    * have them: what was missing and is there afterwards is moved aside. Default: none beside our own.
    */
   readonly protectedNames?: readonly string[];

@@ -75,7 +75,7 @@ class StdioTransport implements McpTransport {
     const environment = serverEnvironment(this.#place.env, env);
     const plain = [command, ...args];
     const { signal } = this.#confining;
-    const wrapped = (await sandbox?.wrap(plain, { cwd, env: environment, signal })) ?? null;
+    const wrapped = (await sandbox?.wrap(plain, { cwd, env: environment, signal, isLasting: true })) ?? null;
     const decoder = new TextDecoder();
     const reader = createLineSplitter({
       maxBytes: MAX_MESSAGE_BYTES,
