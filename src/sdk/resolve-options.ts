@@ -98,6 +98,7 @@ export async function resolveOptions(
   );
   const {
     tools,
+    agentTools,
     canAsk,
     mayPlanLater,
     notices: toolNotices,
@@ -111,7 +112,7 @@ export async function resolveOptions(
   const isOfSettings = asGiven.agent === undefined && options.agent !== undefined;
   const { agents, main, missing } =
     (await ifNeeded(FEATURES.agents, looked, (room) =>
-      room.readAgentOptions(options, tools, openAccess, files, isOfSettings),
+      room.readAgentOptions(options, [...tools, ...(agentTools ?? [])], openAccess, files, isOfSettings),
     )) ?? NO_AGENTS;
   const model = options.model ?? main?.model ?? undefined;
   const choice = options.provider === undefined ? await firstChoice(model, openAccess(model), settings) : undefined;
@@ -165,6 +166,7 @@ export async function resolveOptions(
     ...(servers === null ? {} : { mcpServers: servers.definitions }),
     ...serverLists(settings),
     agents,
+    ...(agentTools === undefined ? {} : { agentTools }),
     ...(files === null ? {} : { agentFiles: files }),
     ...(style.style === null ? {} : { outputStyle: style.style }),
     ...(plugins === null ? {} : pluginFields(plugins)),

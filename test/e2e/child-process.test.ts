@@ -1,5 +1,6 @@
 // A session in a child process against the same session in this one: a program that reads its messages sees no difference.
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { McpServer } from '@modelcontextprotocol/server';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +8,10 @@ import { z } from 'zod';
 import type { HookInput } from '../../src/protocol/hooks.js';
 import type { McpCallExtra } from '../../src/protocol/mcp.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
+import { query as claudeQuery } from '../../src/sdk/dialects/claude/query.js';
+import { jobToken } from '../../src/sdk/dialects/qoder/auth.js';
+import { query as qoderQuery } from '../../src/sdk/dialects/qoder/query.js';
+import { accessToken } from '../../src/sdk/models/auth.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import type { Query } from '../../src/sdk/query-controls.js';
@@ -472,5 +477,50 @@ describe('in this process', () => {
     expect(spawned).toHaveLength(1);
     expect(results).toEqual(['one', 'two']);
     expect(existsSync(ENTRY)).toBe(true);
+  });
+});
+
+describe('the entry points of the published SDKs, with a child process', () => {
+  const run = async (how: 'claude' | 'qoder', more: object) => {
+    const mock = await startMockProvider({
+      steps: [reply(toolCall('Bash', { command: 'echo "[$TW_OF_PARENT]" > seen.txt' })), text('Hello.')],
+    });
+    const [cwd, home] = [temporaryFolder(), temporaryFolder()];
+    const folder = how === 'claude' ? 'CLAUDE_CONFIG_DIR' : 'QODER_CONFIG_DIR';
+    const env = { PATH: process.env['PATH'], HOME: home, TURNWRIGHT_HOME: home, [folder]: home, ...mockEnv(mock.url) };
+    const options = { cwd, env, model: 'claude-sonnet-4-5', permissionMode: 'bypassPermissions' as const };
+    const all = { ...options, allowDangerouslySkipPermissions: true, ...more } as never;
+    const told: { readonly type: string; readonly result?: unknown; readonly tool_use_result?: unknown }[] = [];
+    process.env['TW_OF_PARENT'] = 'of the parent';
+    try {
+      const session =
+        how === 'claude' ? claudeQuery({ prompt: 'go', options: all }) : qoderQuery({ prompt: 'go', options: all });
+      for await (const message of session) told.push(message as (typeof told)[number]);
+    } finally {
+      delete process.env['TW_OF_PARENT'];
+    }
+    expect(told.at(-1)).toMatchObject({ type: 'result', result: 'Hello.' });
+    // The environment that the program gave is the whole of it.
+    expect(readFileSync(join(cwd, 'seen.txt'), 'utf8')).toBe('[]\n');
+    expect(readdirSync(join(home, 'projects'))).toHaveLength(1);
+    return mock.requests.map(({ headers }) => headers['authorization'] ?? headers['x-api-key']);
+  };
+
+  it.each([
+    ['a runtime', { executable: 'node' }],
+    ['a program', { pathToClaudeCodeExecutable: ENTRY, fallbackModel: 'haiku' }],
+  ])('of Claude, with %s', async (_what, more) => {
+    await run('claude', more);
+  });
+
+  it.each([
+    ['a token', { auth: accessToken('pat-1') }, 'Bearer pat-1'],
+    ['tokens that it fetches', { auth: jobToken(async () => ({ token: 'job-1' })) }, 'Bearer job-1'],
+  ])('of Qoder, with a program and %s', async (_what, more, sent) => {
+    const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('turnwright-auth-'));
+    const before = left();
+    const requests = await run('qoder', { pathToQoderCLIExecutable: ENTRY, ...more });
+    expect(requests).toEqual([sent, sent]);
+    expect(left()).toEqual(before);
   });
 });

@@ -9,7 +9,11 @@ import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 
-async function written(permissionMode: PermissionMode | undefined, disallowedTools: string[] = []) {
+async function written(
+  permissionMode: PermissionMode | undefined,
+  disallowedTools: string[] = [],
+  more: { readonly tools?: string[]; readonly ofAgent?: string[] } = {},
+) {
   const cwd = await temporaryFolder();
   const model = scriptedModel([
     toolCall('Agent', { description: 'Write', prompt: 'Write it.', subagent_type: 'writer' }),
@@ -21,9 +25,17 @@ async function written(permissionMode: PermissionMode | undefined, disallowedToo
     description: 'Writes.',
     prompt: 'You write.',
     ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...(more.ofAgent === undefined ? {} : { tools: more.ofAgent }),
   };
   const env = { TURNWRIGHT_HOME: await temporaryFolder() };
-  const options = { provider: model, cwd, env, agents: { writer }, disallowedTools };
+  const options = {
+    provider: model,
+    cwd,
+    env,
+    agents: { writer },
+    disallowedTools,
+    ...(more.tools === undefined ? {} : { tools: more.tools }),
+  };
   expect(lastResult(await collect(query({ prompt: 'go', options }))).subtype).toBe('success');
   return readFile(path.join(cwd, 'a.txt'), 'utf8').catch(() => null);
 }
@@ -39,5 +51,18 @@ describe('permissionMode of an agent', () => {
   ])('%s, in a session that nobody answers for: %s', async (mode, expected) => {
     expect(await written(mode)).toBe(expected);
     expect(await written(mode, ['Edit(*.txt)'])).toBeNull();
+  });
+});
+
+describe('tools of an agent', () => {
+  it.each<[ofAgent: string[] | undefined, disallowed: string[], expected: string | null]>([
+    [['Write'], [], 'written'],
+    [['Read', 'Write'], [], 'written'],
+    [['Write'], ['Write'], null],
+    [['Write'], ['Edit(*.txt)'], null],
+    [undefined, [], null],
+    [['Read'], [], null],
+  ])('%j, which the main agent does not have, without %j: %s', async (ofAgent, disallowed, expected) => {
+    expect(await written('acceptEdits', disallowed, { tools: ['Agent'], ...(ofAgent && { ofAgent }) })).toBe(expected);
   });
 });

@@ -85,11 +85,13 @@ export function createChildQuery({ prompt, options = {} }: ChildParams): Query {
       onMirror: (frame) => mirror?.take(frame),
       served: {
         ...{ canUseTool, onElicitation, onUserDialog, resolveModel, resolveModelTimeoutMs, hooks, servers, host },
+        fetchToken: launch.auth?.fetchToken,
         onLatePolicy: () => {
           isPolicyLate = true;
         },
       },
     });
+    void program.ended.then(() => launch.auth?.remove());
     void program.ended.then((end) => program.requests.end(endedEarly(end, program.stderr, 'it answered')));
     try {
       const facts = await raceAbort(program.requests.send('initialize', launch.initialize), abort.signal);

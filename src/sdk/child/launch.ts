@@ -10,6 +10,7 @@ import type { Options } from '../options/index.js';
 import { readOutputFormat } from '../schemas/index.js';
 import { checkStore } from '../sessions/index.js';
 import type { Fields } from '../wire/index.js';
+import { type HandedAuth, handOverAuth, isHandedOver } from './hand-over-auth.js';
 import { type OptionWay, wayOf } from './option-ways.js';
 import { CLOSE_GRACE_MS, type ProgramStart } from './program.js';
 import { linkedServerRpc, type OpenServerRpc, ownServerRpc } from './sdk-servers.js';
@@ -33,6 +34,7 @@ export interface Launch {
   readonly hooks: ReadonlyMap<string, HookCallback>;
   readonly servers: ReadonlyMap<string, OpenServerRpc>;
   readonly store: NonNullable<Options['sessionStore']> | null;
+  readonly auth: HandedAuth | null;
   readonly parseOutput: Awaited<ReturnType<typeof readOutputFormat>>['parseOutput'];
 }
 
@@ -83,13 +85,15 @@ export async function planLaunch(options: Options, host: Host): Promise<Launch> 
         ? null
         : { name: spawnName, call: options[spawnName] as (options: SpawnOptions) => unknown };
   const program = await commandOf(options, named, host, spawn !== null);
+  const env = environment(host, options);
+  const auth = isHandedOver(options.auth, isPublished) ? await handOverAuth(options.auth as never, host, env) : null;
   return {
     start: {
       command: program.command,
       args: [...program.args, ...args],
       // Paths of our own options mean the same there as here.
       cwd: isPublished || spawn !== null ? cwd : host.platform.cwd,
-      env: environment(host, options),
+      env: { ...env, ...auth?.env },
       closeGraceMs: milliseconds('closeGraceMs', options.closeGraceMs, CLOSE_GRACE_MS),
     },
     spawn,
@@ -101,6 +105,7 @@ export async function planLaunch(options: Options, host: Host): Promise<Launch> 
     hooks,
     servers,
     store,
+    auth,
     parseOutput,
   };
 }
@@ -117,7 +122,9 @@ function ownOptions(options: Options): Said {
     const way = wayOf(name);
     refuse(name, way);
     // What nobody declared is told by the session, as everywhere.
-    const isData = way === undefined || way === 'data' || typeof way === 'object' || SENT_AS_DATA.has(name);
+    const isPlainAuth = name === 'auth' && !isHandedOver(options.auth, false);
+    const isData =
+      way === undefined || way === 'data' || typeof way === 'object' || SENT_AS_DATA.has(name) || isPlainAuth;
     if (isData) own[name] = dataOf(name, value);
   }
   return { args: [], fields: Object.keys(own).length === 0 ? {} : { options: own } };
@@ -135,7 +142,8 @@ function publishedOptions(options: Options, route: string): Said {
   for (const [name, value] of givenOf(options)) {
     const way = wayOf(name);
     refuse(name, way);
-    if (way === 'data')
+    // Only a program of that SDK looks for the file.
+    if (way === 'data' || (name === 'auth' && route !== 'pathToQoderCLIExecutable'))
       throw new ConfigError(
         `The option ${name} has no way to the program of ${route}. Leave it out, or name a program of this package in childProcess.`,
         { code: 'not_supported' },

@@ -62,6 +62,7 @@ const OPTION_WAYS: { readonly [Name in OtherOption]: OptionWay } & { readonly [N
   loadTimeoutMs: 'here',
   sessionStoreFlush: 'here',
 
+  auth: 'own',
   canUseTool: 'own',
   cwd: 'own',
   hooks: 'own',
@@ -132,7 +133,6 @@ const OPTION_WAYS: { readonly [Name in OtherOption]: OptionWay } & { readonly [N
   title: FIELD,
   toolAliases: FIELD,
 
-  auth: 'data',
   autoMode: 'data',
   untrustedContent: 'data',
   catalogueOverrides: 'data',

@@ -3,6 +3,7 @@
 import type { Host } from '../../host/host.js';
 import type { HookCallback, HookInput } from '../../protocol/hooks.js';
 import type { ModelInfo, ModelPolicyContext } from '../../protocol/model.js';
+import type { FetchToken } from '../../protocol/model-options.js';
 import type { CanUseToolOptions } from '../../protocol/permissions.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
@@ -16,6 +17,7 @@ export interface Served {
   readonly onElicitation: Options['onElicitation'] | undefined;
   readonly onUserDialog: Options['onUserDialog'] | undefined;
   readonly resolveModel: Options['resolveModel'] | undefined;
+  readonly fetchToken: FetchToken | undefined;
   readonly hooks: ReadonlyMap<string, HookCallback>;
   readonly servers: ReadonlyMap<string, OpenServerRpc>;
   readonly resolveModelTimeoutMs: number;
@@ -111,6 +113,17 @@ async function answerOf(served: Asked, id: string, fields: Fields, signal: Abort
       });
       const shown = await served.onUserDialog(request as never, { signal, requestId: id });
       return shown ?? { behavior: 'cancelled' };
+    }
+    case 'fetch_service_account_token':
+    case 'fetch_job_token': {
+      if (served.fetchToken === undefined) throw new Error('There is nobody here who fetches tokens.');
+      const request = given({
+        requestId: id,
+        reason: text(fields, 'reason'),
+        sessionId: textIfGiven(fields, 'session_id'),
+      });
+      const found = await served.fetchToken(request as Parameters<FetchToken>[0], { signal });
+      return given({ token: found?.token, expires_at: found?.expiresAt });
     }
     case 'get_model_policy':
       return modelPolicy(served, fields);

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';
+import type { Options } from '../options/index.js';
 
 /** Where a published SDK keeps what is the user's. */
 export interface DialectFolder {
@@ -29,4 +30,37 @@ export function sessionVariables(
 /** The machine with an environment of its own: `env` replaces the variables of the process. */
 export function dialectHost(folder: DialectFolder, host: Host = createNodeHost(), env: Env = host.env): Host {
   return { ...host, env: { ...env, ...sessionVariables(folder, host, env) } };
+}
+
+/** Options that name a program of a published SDK, which knows no options but those of that SDK. */
+const PUBLISHED_PROGRAMS = ['pathToClaudeCodeExecutable', 'pathToQoderCLIExecutable'] as const;
+const PROGRAMS = [
+  ...PUBLISHED_PROGRAMS,
+  ...(['spawnClaudeCodeProcess', 'spawnQoderCLIProcess', 'childProcess'] as const),
+  ...(['executable', 'executableArgs', 'extraArgs'] as const),
+] as const;
+
+type Given = { readonly [Name in (typeof PROGRAMS)[number]]?: unknown } & {
+  readonly host?: Host;
+  readonly env?: Env;
+  readonly trustFolder?: boolean;
+};
+
+/** True if what only we have beside the options of that SDK would reach nobody. */
+export function runsPublishedProgram(options: Given): boolean {
+  return PUBLISHED_PROGRAMS.some((name) => options[name] !== undefined);
+}
+
+/**
+ * Where a session of a dialect runs: on a machine whose environment is `env`, or in a child process with it. Naming a source
+ * of settings reads it; allow rules of a project that nobody trusted grant nothing all the same.
+ */
+export function dialectPlace(folder: DialectFolder, options: Given): Pick<Options, 'host' | 'env' | 'trustFolder'> {
+  const { host, env, trustFolder = false } = options;
+  const machine = dialectHost(folder, host ?? createNodeHost(), env);
+  if (host !== undefined || !PROGRAMS.some((name) => options[name])) return { host: machine, trustFolder };
+  // It is added to the environment of the process: what is not in it is taken away.
+  const away = Object.fromEntries(Object.keys(createNodeHost().env).map((name) => [name, undefined]));
+  const place = { env: { ...away, ...machine.env } as NonNullable<Options['env']> };
+  return runsPublishedProgram(options) ? place : { ...place, trustFolder };
 }

@@ -24,6 +24,8 @@ const TASK_LIST_NAMES = ['TaskCreate', 'TaskGet', 'TaskUpdate', 'TaskList'];
 
 export interface ChosenTools {
   readonly tools: Tools;
+  /** Those that `tools` leaves out and definitions of `agents` name; absent if there are none. */
+  readonly agentTools?: Tools;
   /** The model can ask the user. */
   readonly canAsk: boolean;
   /** A session that comes to mode plan later may offer the tool that ends it. */
@@ -62,8 +64,13 @@ export async function chooseTools(
   ]);
   const denied = new Set((options.disallowedTools ?? []).map(currentToolName));
   const tools = all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !denied.has(tool.name));
+  const ofAgents = Object.values(options.agents ?? {}).flatMap((agent) => namesOfAgent(agent).map(currentToolName));
+  const agentTools = all.filter(
+    (tool) => !tools.includes(tool) && ofAgents.includes(tool.name) && !denied.has(tool.name),
+  );
   return {
     tools,
+    ...(agentTools.length === 0 ? {} : { agentTools }),
     canAsk: tools.some((tool) => tool.name === QUESTION_TOOL),
     mayPlanLater:
       canApprovePlan(options) && (wanted === null || wanted.includes(PLAN_FIRST_TOOL)) && !denied.has(PLAN_TOOL),
@@ -72,6 +79,12 @@ export async function chooseTools(
       known,
     ),
   };
+}
+
+/** What is wrong with a definition is told where it is read. */
+function namesOfAgent(agent: unknown): readonly string[] {
+  const { tools } = (agent ?? {}) as { readonly tools?: unknown };
+  return Array.isArray(tools) ? tools.filter((name) => typeof name === 'string') : [];
 }
 
 /** One notice for all: some programs name every tool of another engine. */

@@ -292,7 +292,9 @@ async function toolsOf(type: AgentType, { session, runtime }: AgentRun, signal: 
       ? agents.tools
       : await session.features.serversOfAgent(type.name, type.mcpServers, agents.tools, servers, signal);
   // An agent asks nobody: its task is all it is told, and its report says what it had to guess.
-  const tools = inheritTools(mine, type, depth < agents.maxDepth).filter(
+  // Who wrote the program may give an agent what the main agent does not have; a file may not.
+  const more = type.source.scope === 'option' && type.tools !== null ? agents.agentTools : [];
+  const tools = inheritTools([...mine, ...more], type, depth < agents.maxDepth).filter(
     (tool) =>
       tool.asksUser !== true && tool.exitsPlan !== true && tool.entersPlan !== true && tool.movesSession !== true,
   );

@@ -66,6 +66,8 @@ export interface QueryEngineConfig extends EngineExtensions {
   /** Keeps what signing in to MCP servers gives. Default: the file of `turnwright login`. */
   readonly mcpTokenStore?: McpTokenStore;
   readonly agents: readonly (AgentDefinition & { readonly name?: string })[];
+  /** Tools that the main agent does not have: only an agent of `agents` whose `tools` name one has it. */
+  readonly agentTools?: Tools;
   /** Agents in files of the project and of the user. */
   readonly agentFiles?: AgentFiles;
   /** Asked before each prompt but the first: what files say now, where they are others by now; else null. */

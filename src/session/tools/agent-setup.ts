@@ -16,8 +16,10 @@ export interface SessionAgents {
   readonly main: MainAgent;
   /** Which subagents there are: built in first, then of files, then of the host; a stronger one takes the place of its name. */
   readonly types: readonly AgentType[];
-  /** The tools of the session, which no agent has more of. */
+  /** The tools of the session, which no agent has more of, but for those that its host named for it. */
   readonly tools: Tools;
+  /** Those that only agents have whose definition is the host's and names them. */
+  readonly agentTools: Tools;
   /** How deep agents may start agents; 0: none at all. */
   readonly maxDepth: number;
   readonly notices: readonly PendingNotice[];
@@ -33,6 +35,7 @@ export type AgentFields = Pick<
   QueryEngineConfig,
   | 'agents'
   | 'agentFiles'
+  | 'agentTools'
   | 'builtInAgents'
   | 'tools'
   | 'agent'
@@ -54,12 +57,13 @@ export async function setUpAgents(config: AgentFields): Promise<SessionAgents> {
     tool.run === agentTool.run ? { ...agentTool, description: describeAgents(types) } : tool,
   );
   const again: SessionAgents['again'] = (changes) => setUpAgents({ ...config, ...changes });
+  const rest = { types, tools, agentTools: config.agentTools ?? [], maxDepth, notices, again };
   const plain = { tools, maxTurns: config.maxTurns, effort: config.effort };
   if (config.agent === undefined && config.coordinator !== true) {
-    return { main: plain, types, tools, maxDepth, notices, again };
+    return { main: plain, ...rest };
   }
   const { setUpMainAgent } = await import('./main-agent.js');
-  return { main: await setUpMainAgent(config, plain, types), types, tools, maxDepth, notices, again };
+  return { main: await setUpMainAgent(config, plain, types), ...rest };
 }
 
 async function readTypes(config: AgentFields, maxDepth: number): Promise<AgentTypes> {
@@ -76,7 +80,8 @@ async function readTypes(config: AgentFields, maxDepth: number): Promise<AgentTy
     skillNames: config.skills?.names,
     mayNest: maxDepth > 1,
   };
-  const given = readAgents(config.agents, rules);
+  const ofAgents = (config.agentTools ?? []).map((tool) => tool.name);
+  const given = readAgents(config.agents, { ...rules, toolNames: [...toolNames, ...ofAgents] });
   const ofFiles =
     agentFiles === null ? NO_TYPES : (await import('./file-agents.js')).fileAgents(agentFiles, rules, given.agents);
   const types = new Map([...builtIn, ...ofFiles.agents, ...given.agents].map((type) => [type.name, type]));

@@ -5,7 +5,7 @@ import { createNodeHost } from '../../../host/node-host.js';
 import type { HookCallback, HookCallbackMatcher } from '../../../protocol/hooks.js';
 import type { CanUseTool as OurCanUseTool, PermissionResult } from '../../../protocol/permissions.js';
 import type { Options as OurOptions } from '../../options/index.js';
-import { CLAUDE_FOLDER, dialectHost } from '../folders.js';
+import { CLAUDE_FOLDER, dialectPlace, runsPublishedProgram } from '../folders.js';
 import { LEGACY_TOOL_NAME_ALIASES, SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from './constants.js';
 import type { CanUseTool, Options } from './options-types.js';
 import { claudeOutput } from './tool-outputs.js';
@@ -28,15 +28,13 @@ const MODELS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The options as ours. Contract: nothing is read or checked here; what is wrong is told when the session starts. */
-export function ourOptions(options: Options): OurOptions & { readonly host: Host } {
+export function ourOptions(options: Options): OurOptions {
   const { env, host: given, systemPrompt, thinking, canUseTool, hooks, ...rest } = options;
-  const { fallback, fallbackModel, model, tools, allowedTools, disallowedTools, trustFolder } = options;
-  const host = dialectHost(CLAUDE_FOLDER, given ?? createNodeHost(), env);
+  const { fallback, fallbackModel, model, tools, allowedTools, disallowedTools } = options;
+  const { host = createNodeHost() } = options;
   return {
     ...(rest as OurOptions),
-    host,
-    // Naming a source reads it; allow rules of a project that nobody trusted grant nothing all the same.
-    trustFolder: trustFolder ?? false,
+    ...dialectPlace(CLAUDE_FOLDER, options),
     systemPrompt: ourSystemPrompt(systemPrompt),
     ...thinkingOf(thinking, options.maxThinkingTokens),
     ...(typeof model === 'string' ? { model: modelName(model) } : {}),
@@ -46,7 +44,7 @@ export function ourOptions(options: Options): OurOptions & { readonly host: Host
             .split(',')
             .map((name) => modelName(name.trim()))
             .join(','),
-          fallback: { overloads: OVERLOADS, ...fallback },
+          ...(runsPublishedProgram(options) ? {} : { fallback: { overloads: OVERLOADS, ...fallback } }),
         }
       : {}),
     ...(Array.isArray(tools) ? { tools: tools.map(toolName) } : {}),

@@ -56,7 +56,7 @@ export async function startup(
 ): Promise<WarmQuery<Query>> {
   const options = ourOptions(params.options ?? {});
   const { warm } = await import('../../startup.js');
-  return warm((prompt) => start(prompt, options), options.host, params.initializeTimeoutMs);
+  return warm((prompt) => start(prompt, options), options.host ?? createNodeHost(), params.initializeTimeoutMs);
 }
 
 /** Checks options and loads what sessions need; the folder comes later. @throws if the options cannot be used */

@@ -6,7 +6,7 @@ import type { ModelPolicyResult } from '../../../protocol/model.js';
 import type { Options as OurOptions } from '../../options/index.js';
 import { query as ourQuery } from '../../query.js';
 import type { Prompt, WarmQuery } from '../../startup.js';
-import { dialectHost, QODER_FOLDER } from '../folders.js';
+import { dialectPlace, QODER_FOLDER } from '../folders.js';
 import { type Controls, withControls } from '../session.js';
 import { type AnyAuthOptions, ourAuth } from './auth.js';
 import type { CheckByokConfigInput, CreateByokConfigInput, UpdateByokConfigInput } from './byok-types.js';
@@ -88,15 +88,13 @@ export async function startup(params: StartupParams = {}): Promise<WarmQuery<Que
 
 /** @throws where a variable of `auth` is not set */
 function ourOptions({ env, host, auth, resolveModel, ...rest }: Options): OurOptions {
-  const machine = dialectHost(QODER_FOLDER, host ?? createNodeHost(), env);
+  const place = dialectPlace(QODER_FOLDER, { ...rest, ...(host && { host }), ...(env && { env }) });
   return {
     // Its types are narrower than ours, and what it has beside them is told by name.
     ...(rest as Omit<OurOptions, 'resolveModel'>),
     ...(resolveModel === undefined ? {} : { resolveModel: ourPolicy(resolveModel) }),
-    host: machine,
-    // Naming a source reads it; allow rules of a project that nobody trusted grant nothing all the same.
-    trustFolder: rest.trustFolder ?? false,
-    ...(auth === undefined ? {} : { auth: ourAuth(auth, machine.env) }),
+    ...place,
+    ...(auth === undefined ? {} : { auth: ourAuth(auth, place.host?.env ?? place.env ?? {}) }),
   };
 }
 
