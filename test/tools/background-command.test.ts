@@ -113,6 +113,10 @@ it('an id that is none is named shortly, whatever it is', async () => {
 
 it('takes no more for its stdin than it reads, however often it is written to', async () => {
   const large = 'x'.repeat(240_000);
+  // What it does not read is waited for two seconds: here shorter while it reads nothing, and longer once it does.
+  const { clock } = createNodeHost();
+  const after: typeof clock.after = (ms, callback) =>
+    clock.after(ms !== 2_000 ? ms : existsSync(path.join(lastCwd, 'go')) ? 60_000 : 200, callback);
   const model = scriptedModel([
     inBackground(`${until('go')}; wc -c`),
     () => read(model, { output: large }),
@@ -123,7 +127,7 @@ it('takes no more for its stdin than it reads, however often it is written to', 
     },
     text('done'),
   ]);
-  await run(model);
+  await run(model, createNodeHost({ clock: { ...clock, after } }));
   expect(lastTexts(model, 2)[0]).toContain('did not take the input');
   expect(lastTexts(model, 3)[0]).toContain('did not take the input');
   expect(lastTexts(model, 4)[0]).toContain('Written to task');

@@ -1,5 +1,7 @@
 import { utimes } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import type { Host } from '../../../src/host/host.js';
+import { createNodeHost } from '../../../src/host/node-host.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
@@ -22,11 +24,23 @@ async function home(): Promise<string> {
   return folder;
 }
 
+/** A machine on which the end of a prompt waits for what is deleted, however slow the disk is. */
+function patientHost(): Host {
+  const { clock } = createNodeHost();
+  return createNodeHost({
+    clock: { ...clock, after: (ms, callback) => clock.after(ms === 1_500 ? 60_000 : ms, callback) },
+  });
+}
+
 async function run(folder: string, options: Options = {}): Promise<SDKMessage[]> {
+  const host = patientHost();
   const env = { TURNWRIGHT_HOME: folder, ...options.env };
   const cwd = await temporaryFolder();
   return collect(
-    query({ prompt: 'go', options: { provider: scriptedModel([text('done')]), tools: [], ...options, cwd, env } }),
+    query({
+      prompt: 'go',
+      options: { provider: scriptedModel([text('done')]), tools: [], host, ...options, cwd, env },
+    }),
   );
 }
 
