@@ -1,6 +1,6 @@
 // What a long session keeps open: file descriptors, sockets, processes. It asks a server over loopback, runs commands and
 // reads and writes files, so that whatever could be left open is opened again and again.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
@@ -11,6 +11,7 @@ import { temporaryFolder } from '../engine.js';
 import { plainConfig } from '../plain-config.js';
 import { startSseServer } from '../sse-server.js';
 
+/** What was opened since the count began: tests of other files share the process, and what is left of them goes in its own time. */
 export interface OpenHandles {
   readonly fds: number;
   readonly sockets: number;
@@ -41,7 +42,9 @@ export async function countHandles(turns: number): Promise<HandleFigures> {
     response.end(wire(answer(body, cwd, () => ++turn)));
   });
   onTestFinished(() => server.close());
-  const before = await settled(server);
+  await server.until(() => !server.isOpen());
+  const count = countFromNow();
+  const before = count();
   const engine = new QueryEngine({
     ...plainConfig(),
     host: createNodeHost(),
@@ -62,35 +65,61 @@ export async function countHandles(turns: number): Promise<HandleFigures> {
     for await (const message of engine.submitMessage(`go on from ${turn}`))
       if (message.type === 'result' && message.terminal_reason !== 'max_turns')
         throw new Error(`It ended at turn ${turn}: ${message.terminal_reason} ${message.result}`);
-    during.push(countNow());
+    during.push(await settled(count, during[1] ?? null));
   }
   await engine.close();
-  return { turns: turn, before, during: during.slice(1), after: await settled(server, before) };
-}
-
-/** The server's end of a connection is in this process too, and closes after ours. */
-async function settled(
-  server: Awaited<ReturnType<typeof startSseServer>>,
-  expected: OpenHandles | null = null,
-): Promise<OpenHandles> {
+  // The server's end of a connection is in this process too, and closes after ours.
   await server.until(() => !server.isOpen());
-  await new Promise((resolve) => setImmediate(resolve));
-  // The system takes its time to give a closed socket back; what is still open then was left open.
-  if (expected !== null)
-    await vi
-      .waitFor(() => expect(countNow()).toEqual(expected), { timeout: 5_000, interval: 10 })
-      .catch(() => undefined);
-  return countNow();
+  return { turns: turn, before, during: during.slice(1), after: await settled(count, before) };
 }
 
-function countNow(): OpenHandles {
-  const resources = process.getActiveResourcesInfo();
-  const count = (name: RegExp) => resources.filter((resource) => name.test(resource)).length;
-  return {
-    fds: readdirSync(DESCRIPTORS).length,
-    sockets: count(/^(?:TCP|Pipe|TLS)(?:Socket)?Wrap$/),
-    processes: count(/^ProcessWrap$/),
+/** The system takes its time to give back what was closed; what is still open after a minute was left open. */
+async function settled(count: () => OpenHandles, expected: OpenHandles | null): Promise<OpenHandles> {
+  let last = count();
+  const wait = { timeout: 60_000, interval: 10 };
+  const isSettled = () => {
+    const [before, now] = [last, count()];
+    last = now;
+    expect(now).toEqual(expected ?? before);
   };
+  await vi.waitFor(isSettled, wait).catch(() => undefined);
+  return count();
+}
+
+function countFromNow(): () => OpenHandles {
+  const opened = new Set(descriptors());
+  const started = new Set(children());
+  return () => {
+    const mine = descriptors().filter((each) => !opened.has(each));
+    return {
+      fds: mine.length,
+      sockets: mine.filter((each) => / (?:socket|pipe):/.test(each)).length,
+      processes: children().filter((pid) => !started.has(pid)).length,
+    };
+  };
+}
+
+/** Each with what it stands for: a number is given again. */
+function descriptors(): string[] {
+  return readdirSync(DESCRIPTORS).flatMap((descriptor) => {
+    try {
+      return [`${descriptor} ${readlinkSync(path.join(DESCRIPTORS, descriptor))}`];
+    } catch {
+      return []; // the one by which they are listed
+    }
+  });
+}
+
+/** Living processes that this one started. */
+function children(): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      const [, state, parent] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
+      return Number(parent) === process.pid && state !== 'Z';
+    } catch {
+      return false; // no process, or one that ended meanwhile
+    }
+  });
 }
 
 /** One call after the other, of tools that open something. */
