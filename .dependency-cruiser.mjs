@@ -30,9 +30,7 @@ const FACES = new Map([
 ]);
 
 /** Floors whose folders are rooms, also to each other. */
-const ROOMS = ['providers', 'engine', 'session', 'sdk', 'tui'];
-/** Floors whose folders are rooms to other floors. */
-const ROOMS_FROM_OUTSIDE = ['cli', 'host'];
+const ROOMS = ['cli', 'context', 'engine', 'host', 'mcp', 'providers', 'sandbox', 'sdk', 'session', 'testing', 'tui'];
 
 const TOUCHES_THE_MACHINE = '^src/(host|providers|cli|tui|testing|sandbox/proxy)/';
 const PURE_NODE_MODULES = '^(node:)?path(/posix|/win32)?$';
@@ -95,20 +93,6 @@ function doorRules(floor) {
   ];
 }
 
-function outerDoorRule(floor) {
-  return {
-    name: `doors-of-${floor}`,
-    comment: 'other floors come in by the door of a room, its index.ts; only what is loaded on demand is named itself',
-    severity: 'error',
-    from: { path: '^src/', pathNot: `^src/${floor}/` },
-    to: {
-      path: `^src/${floor}/[^/]+/`,
-      pathNot: `^src/${floor}/[^/]+/index\\.ts$`,
-      dynamic: false,
-    },
-  };
-}
-
 export default {
   forbidden: [
     ...floorRules,
@@ -134,7 +118,6 @@ export default {
       to: { path: '^src/(testing/|(index|claude|qoder|sdk-tools)\\.ts$)' },
     },
     ...ROOMS.flatMap(doorRules),
-    ...ROOMS_FROM_OUTSIDE.map(outerDoorRule),
     {
       name: 'shell-by-its-door',
       comment: 'what reads command lines is one room; what is loaded on demand is named itself',

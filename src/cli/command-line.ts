@@ -6,8 +6,7 @@ import { type DebugLog, NO_DEBUG_LOG } from '../sdk/logs/index.js';
 import { nearestWord } from '../util/nearest.js';
 import { errorText, shorten } from '../util/text.js';
 import { VERSION } from '../util/version.js';
-import { type CliArgs, parseArgs } from './args/args.js';
-import { resolveFolders } from './args/folders.js';
+import { type CliArgs, parseArgs, resolveFolders } from './args/index.js';
 import { type CliIo, processIo } from './cli-io.js';
 import { EXIT_FAILURE, errorLine, exitCodeOf } from './exit-codes.js';
 

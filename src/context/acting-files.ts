@@ -1,7 +1,9 @@
 // The files of a folder that a command names: what they say is part of what the command does, so who trusts one trusts
 // the other as it stands. One rule: rather a file too many than one too few.
+
 import path from 'node:path';
 import { entriesIn, type FileStat, type Host, isFileError } from '../host/host.js';
+import { isInside } from '../host/is-inside.js';
 import { mapBounded } from '../util/map-bounded.js';
 
 /** Paths relative to the root, with `/`, to the SHA-256 of what each holds; sorted. */
@@ -57,7 +59,7 @@ export async function actingFiles(
   for (const candidate of candidatesOf(words, bases)) {
     for (const base of bases) {
       const file = path.resolve(base, candidate.name);
-      const stat = isWithin(root, file) ? await statOf(host, file) : null;
+      const stat = file !== root && isInside(root, file) ? await statOf(host, file) : null;
       if (stat?.kind === 'file') {
         found.set(file, stat);
         if (AGENT_FOLDER.test(relative(root, file))) await addFolder(host, path.dirname(file), found);
@@ -141,12 +143,6 @@ async function statOf({ fs }: Pick<Host, 'fs'>, file: string): Promise<FileStat 
     if (!isFileError(error)) throw error;
     return null; // most words of a command name no file
   }
-}
-
-/** True for what is in the root, which itself is no file that a command names. */
-function isWithin(root: string, file: string): boolean {
-  const part = path.relative(root, file);
-  return part !== '' && part !== '..' && !part.startsWith(`..${path.sep}`) && !path.isAbsolute(part);
 }
 
 function relative(root: string, file: string): string {

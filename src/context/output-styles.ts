@@ -9,11 +9,13 @@ import {
   knownTrust,
   type MarkdownFile,
   type MarkdownHost,
+  type Problem,
   type RefusedFile,
+  rawOf,
+  readFrontMatter,
   readMarkdown,
-} from './markdown-files.js';
-import type { ExtensionPlace } from './settings/places.js';
-import { type Problem, rawOf, readFrontMatter } from './skills/front-matter.js';
+} from './markdown/index.js';
+import type { ExtensionPlace } from './settings/index.js';
 import { isTrustedItem, type TrustedItems, trustItem } from './trust.js';
 
 export interface OutputStyle {

@@ -4,10 +4,7 @@ import type { Host } from '../host/host.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { isRecord } from '../util/is-record.js';
 import type { ActingFiles } from './acting-files.js';
-import type { SettingsProblem } from './settings/layer.js';
-import type { SettingLeaf } from './settings/merge.js';
-import type { SettingsPlace } from './settings/places.js';
-import { readJsonFile } from './settings/read-file.js';
+import { readJsonFile, type SettingLeaf, type SettingsPlace, type SettingsProblem } from './settings/index.js';
 
 /** A server as its file defines it, and whether it is started. */
 export interface ProjectServer {

@@ -2,11 +2,7 @@
 import type { Host } from '../host/host.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { type ChangingFacts, describeEnvironment, type GitSnapshot, readEnvironment } from './environment.js';
-import {
-  findInstructionPlaces,
-  type InstructionSources,
-  type Instructions,
-} from './instructions/instruction-places.js';
+import { findInstructionPlaces, type InstructionSources, type Instructions } from './instructions/index.js';
 import { type FoldersAbove, lookUpwards } from './look-upwards.js';
 
 /** The parts of a prompt before they are put together. Spec 000, 9.4.2. */

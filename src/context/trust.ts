@@ -7,7 +7,7 @@ import { isRecord } from '../util/is-record.js';
 import { type ActingFiles, actingFiles } from './acting-files.js';
 import { lookUpwards } from './look-upwards.js';
 import { serverWords } from './server-words.js';
-import type { SettingLeaf } from './settings/merge.js';
+import type { SettingLeaf } from './settings/index.js';
 
 /** A value that would act, to be shown to whoever decides. */
 export interface TrustItem {

@@ -2,10 +2,10 @@
 import { homedir, release, tmpdir } from 'node:os';
 import { EngineError } from '../protocol/errors.js';
 import { sha256Hex } from '../util/sha256.js';
-import { createNodeFs } from './files/node-fs.js';
+import { createNodeFs } from './files/index.js';
 import type { Host, HostClock, HostExec } from './host.js';
 import { monotonicMs } from './monotonic.js';
-import { createNodeProcesses } from './processes/node-processes.js';
+import { createNodeProcesses } from './processes/index.js';
 import { createUuidSource } from './random-ids.js';
 
 /** The longest wait `setTimeout` takes, milliseconds; a longer one would fire at once. */

@@ -5,11 +5,17 @@ import type { MCPServerConnection, McpListedPrompt, McpListedTool, McpRequestOpt
 import { raceAbort } from '../util/abort.js';
 import { isRecord } from '../util/is-record.js';
 import { errorText, shorten } from '../util/text.js';
-import { callTool } from './client/call-tool.js';
-import { type Connection, type ConnectPlace, connectServer, type ServerFacts } from './client/connect.js';
-import type { RequestOptions, RpcProgress } from './client/rpc-peer.js';
-import { SessionLostError } from './http/session-lost.js';
-import { NeedsAuthError } from './oauth/needs-auth.js';
+import {
+  type Connection,
+  type ConnectPlace,
+  callTool,
+  connectServer,
+  type RequestOptions,
+  type RpcProgress,
+  type ServerFacts,
+} from './client/index.js';
+import { SessionLostError } from './http/index.js';
+import { NeedsAuthError } from './oauth/index.js';
 import type { McpServerDefinition } from './server-definition.js';
 import {
   hashTools,

@@ -2,9 +2,8 @@
 // anything starts.
 
 import { isRecord } from '../util/is-record.js';
-import { HTTP_FIELDS, type HttpTerms, isHttpType, readHttpTerms } from './http/http-definition.js';
-import type { OpenedHttpServer } from './http/open-http-server.js';
-import type { ServerAuth } from './oauth/signing-in.js';
+import { HTTP_FIELDS, type HttpTerms, isHttpType, type OpenedHttpServer, readHttpTerms } from './http/index.js';
+import type { ServerAuth } from './oauth/index.js';
 import type { McpTransport, TransportPlace } from './transport.js';
 
 export interface ServerTerms {

@@ -68,3 +68,16 @@ export interface NetworkPlace {
   /** Told of each secret before it is used. */
   onSecret(value: string, kind: string): void;
 }
+
+/** An error that the other side answered with, or that it is answered with. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.name = 'RpcError';
+    this.code = code;
+    this.data = data;
+  }
+}

@@ -1,7 +1,7 @@
 // Rules about files, held against what a call would touch. What is denied is denied by either of its names, as written
 // and with its links resolved; what is allowed must be allowed by both.
 
-import { isInside } from './is-inside.js';
+import { isInside } from '../host/is-inside.js';
 import { allowsPath, type PathPattern, type PatternPlace, restrictsPath } from './path-pattern.js';
 import { isHarmlessDevice } from './paths.js';
 import type { PermissionContext, TouchedFile } from './permission-call.js';

@@ -1,7 +1,7 @@
 // The rules of a session that works in a worktree: what they say of a file of its folder, they say of the same file in the
 // worktree as well. One rule: nothing is denied less for it.
 import path from 'node:path';
-import { isInside } from './is-inside.js';
+import { isInside } from '../host/is-inside.js';
 import { parsePathPattern } from './path-pattern.js';
 import type { PermissionContext } from './permission-call.js';
 import type { PermissionRule } from './rule.js';

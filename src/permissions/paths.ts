@@ -1,6 +1,6 @@
 // Where a path stands: inside the workspace or not, protected or not. Pure: works on paths already made absolute.
 import path from 'node:path';
-import { isInside } from './is-inside.js';
+import { isInside } from '../host/is-inside.js';
 import { PROTECTED_ENDINGS, PROTECTED_FILES, PROTECTED_FOLDERS } from './protected-paths.js';
 
 const FOLDERS = new Set(PROTECTED_FOLDERS);

@@ -1,9 +1,9 @@
 // What whoever is asked could allow from now on: as narrow as saves the next question, never wider than what was asked.
 import path from 'node:path';
+import { isInside } from '../host/is-inside.js';
 import type { PermissionRuleValue, PermissionUpdate } from '../protocol/permissions.js';
 import { readAddress } from '../util/web-address.js';
 import { isCovered } from './decide-command.js';
-import { isInside } from './is-inside.js';
 import { isHarmless, isInWorkspace, type NamedFile, namedFile } from './match-files.js';
 import type { CommandSubject, PermissionCall, PermissionContext, PermissionDecision } from './permission-call.js';
 import type { ProgramRun } from './shell/index.js';

@@ -1,9 +1,11 @@
 // Which paths a command may write, and which in them it may not: looked up on the disk before each command, since both
 // come and go. Rule: a protected path is guarded whether it exists or not, and through symbolic links.
+
 import path from 'node:path';
 import { type FileStat, type HostFs, isFileError } from '../host/host.js';
+import { isWithin } from '../host/is-inside.js';
 import { ToolError } from '../protocol/errors.js';
-import { isWithin, type Mount, orderMounts } from './mount-plan.js';
+import { type Mount, orderMounts } from './mount-plan.js';
 import type { SandboxPolicy } from './policy.js';
 import {
   GIT_HEAD,

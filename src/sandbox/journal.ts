@@ -1,9 +1,10 @@
 // What the sandboxes of a user have put on the disk, a file for each session: so that one session does not take away what
 // stands guard for another, and the next one clears up after one that was killed. Rule: of what is written there only
 // empty folders, and files that must not be, are ever removed.
+
 import path from 'node:path';
 import { type Host, isFileError, type ProcessIdentity } from '../host/host.js';
-import { isWithin } from './mount-plan.js';
+import { isWithin } from '../host/is-inside.js';
 import { GIT_REDIRECTIONS } from './protected-paths.js';
 import { folderName } from './sandbox-folder.js';
 

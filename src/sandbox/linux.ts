@@ -1,6 +1,7 @@
 // The words that run a command in bubblewrap. Pure. Rule: everything is taken away first, and what a command needs is
 // given back by name.
-import { isWithin, type Mount } from './mount-plan.js';
+import { isWithin } from '../host/is-inside.js';
+import type { Mount } from './mount-plan.js';
 
 export interface BubblewrapPlan {
   /** Absolute path of the program. */

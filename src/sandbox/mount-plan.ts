@@ -1,6 +1,8 @@
 // What of the file system a command sees, and how: one entry a path, the less specific first. Pure.
 // Rule: what is not named is read-only, and a refusal is never lifted by something allowed at the same path.
+
 import path from 'node:path';
+import { isWithin } from '../host/is-inside.js';
 
 /**
  * `write`: as it is. `pin`: as `write`, but stands as a mount of its own, so that it cannot be moved away from under
@@ -47,11 +49,6 @@ export function orderMounts(wanted: readonly Mount[], writable: readonly string[
 export function kindAt(mounts: readonly Mount[], target: string): MountKind {
   const byPath = new Map(mounts.map((mount) => [mount.path, mount]));
   return byPath.get(target)?.kind ?? kindAround(byPath, target);
-}
-
-/** True where `target` is `folder` or lies in it. */
-export function isWithin(folder: string, target: string): boolean {
-  return target === folder || target.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
 function kindAround(mounts: ReadonlyMap<string, Mount>, target: string): MountKind {

@@ -5,7 +5,7 @@ import { type Host, isFileError } from '../host/host.js';
 import { ToolError } from '../protocol/errors.js';
 import type { SandboxViolation } from './command-sandbox.js';
 import type { NetworkPolicy } from './policy.js';
-import { type EgressProxy, startEgressProxy, startRelay } from './proxy/egress-proxy.js';
+import { type EgressProxy, startEgressProxy, startRelay } from './proxy/index.js';
 
 export interface EgressOptions {
   readonly host: Host;

@@ -3,6 +3,7 @@
 
 import path from 'node:path';
 import { type HostFs, isFileError } from '../host/host.js';
+import { isWithin } from '../host/is-inside.js';
 import { ToolError } from '../protocol/errors.js';
 import type {
   CommandPlace,
@@ -15,7 +16,6 @@ import { findNested, NestedWatch, nestedNames } from './find-nested.js';
 import { type GuardedPaths, guardPaths, type RefusedPaths } from './guard-paths.js';
 import { openJournal, type SandboxJournal } from './journal.js';
 import { bubblewrapCommand } from './linux.js';
-import { isWithin } from './mount-plan.js';
 import type { OpenedEgress } from './open-egress.js';
 import { openEgress } from './open-egress.js';
 import { openSeatbelt, probeSeatbelt } from './open-seatbelt.js';

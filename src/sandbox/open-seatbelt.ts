@@ -13,7 +13,7 @@ import {
   PROTECTED_IN_WORKTREE,
   PROTECTED_WHERE_THERE,
 } from './protected-paths.js';
-import { type EgressProxy, startEgressProxy } from './proxy/egress-proxy.js';
+import { type EgressProxy, startEgressProxy } from './proxy/index.js';
 import type { OpenedFolder, SandboxOptions } from './sandbox-folder.js';
 import { findViolations, isIgnored } from './violations.js';
 

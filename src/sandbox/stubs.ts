@@ -1,9 +1,10 @@
 // Empty folders that stand if a protected path is missing while a command runs: a mount needs something to stand on.
 // Folders, whatever is protected: git and most programs pass an empty folder by. Rule: what was not made here is never
 // removed, and nothing that holds something.
+
 import { type HostFs, isFileError } from '../host/host.js';
+import { isWithin } from '../host/is-inside.js';
 import type { SandboxJournal } from './journal.js';
-import { isWithin } from './mount-plan.js';
 
 /** Those of all commands that run in one session. */
 export interface StubRegistry {

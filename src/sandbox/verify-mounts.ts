@@ -1,7 +1,8 @@
 // Whether the mounts of a sandbox stand where they were meant to: looked at from inside, before the command starts. A
 // folder that another command swaps for a link while the sandbox is set up would lead a mount somewhere else. Pure.
+import { isWithin } from '../host/is-inside.js';
 import type { SandboxFolder } from './linux.js';
-import { isWithin, type Mount } from './mount-plan.js';
+import type { Mount } from './mount-plan.js';
 
 /**
  * Exits with 125 where something can be written that was not meant to be, or if a mount is not what it was meant to

@@ -1,8 +1,10 @@
 // What a command wanted and was refused, found in what it printed: nothing else tells. Pure. Rule: a refusal is told only
 // if the policy is what refuses it.
+
 import path from 'node:path';
+import { isWithin } from '../host/is-inside.js';
 import type { SandboxViolation } from './command-sandbox.js';
-import { isWithin, kindAt, type Mount } from './mount-plan.js';
+import { kindAt, type Mount } from './mount-plan.js';
 
 export interface ViolationPlace {
   readonly cwd: string;

@@ -2,8 +2,8 @@
 // cannot do yet is said here, by an error where ignoring it would be unsafe and by a notice if it is not.
 
 import path from 'node:path';
-import { type InstructionSources, managedInstructions } from '../context/instructions/instruction-places.js';
-import { userFolders } from '../context/settings/places.js';
+import { type InstructionSources, managedInstructions } from '../context/instructions/index.js';
+import { userFolders } from '../context/settings/index.js';
 import { type Command, getCommands } from '../context/slash-commands.js';
 import { type Host, isFileError } from '../host/host.js';
 import type { PermissionRule } from '../permissions/rule.js';

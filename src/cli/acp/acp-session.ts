@@ -27,7 +27,7 @@ import { query } from '../../sdk/query.js';
 import type { Query } from '../../sdk/query-controls.js';
 import { getSessionInfo, getSessionMessages } from '../../sdk/sessions.js';
 import { errorText } from '../../util/text.js';
-import { createPromptStream, type PromptStream } from '../lines/prompt-stream.js';
+import { createPromptStream, type PromptStream } from '../lines/index.js';
 import { withClientFiles } from './client-files.js';
 import { configOptions, DEFAULT_VALUE, knownMode, modesOf, type SessionSettings } from './config-options.js';
 import { createPermissions, withGrants } from './permissions.js';

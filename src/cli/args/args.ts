@@ -3,7 +3,7 @@
 import { ConfigError } from '../../protocol/errors.js';
 import type { SystemPromptOption, ThinkingConfig } from '../../protocol/options.js';
 import { nearestWord } from '../../util/nearest.js';
-import type { WireFlags } from '../wire/wire-flags.js';
+import type { WireFlags } from '../wire/index.js';
 import { FLAGS, type Flag, type FlagDraft, type FlagOptions, type OutputFormatName } from './flags.js';
 
 /** What a command line asks for. */

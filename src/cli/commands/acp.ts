@@ -3,12 +3,11 @@ import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { createLogRedactor, NO_DEBUG_LOG } from '../../sdk/logs/index.js';
 import { readMcpConfigs } from '../../sdk/mcp/index.js';
-import { serveAcp } from '../acp/serve-acp.js';
-import { type CliArgs, parseArgs } from '../args/args.js';
-import { resolveFolders } from '../args/folders.js';
+import { serveAcp } from '../acp/index.js';
+import { type CliArgs, parseArgs, resolveFolders } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
-import { readPromptFile } from '../lines/read-prompt-file.js';
+import { readPromptFile } from '../lines/index.js';
 import { openDebugLog } from '../open-debug-log.js';
 import { runLogin } from './keys.js';
 

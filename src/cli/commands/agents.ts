@@ -6,11 +6,10 @@ import { type ListedAgent, type ListedAgents, listAgents } from '../../sdk/agent
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { oneLine } from '../../view/tool-title.js';
-import { resolveFolders } from '../args/folders.js';
-import { settingSources } from '../args/setting-sources.js';
+import { resolveFolders, settingSources } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
-import { paint, type Style, styleFor } from '../lines/style.js';
+import { paint, type Style, styleFor } from '../lines/index.js';
 import { type CommandFlag, readWords } from './read-words.js';
 
 const HELP = `turnwright agents: who can be given a task, in folders of yours and of the project.

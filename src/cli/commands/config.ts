@@ -16,11 +16,10 @@ import {
 } from '../../sdk/settings/index.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
-import { resolveFolders } from '../args/folders.js';
-import { settingSources } from '../args/setting-sources.js';
+import { resolveFolders, settingSources } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { paint, type Style, styleFor } from '../lines/style.js';
+import { paint, type Style, styleFor } from '../lines/index.js';
 import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
 
 const HELP = `turnwright config: the settings of the current folder.

@@ -6,10 +6,10 @@ import { createLogRedactor } from '../../sdk/logs/index.js';
 import { count, errorText } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import { escapeHidden } from '../../view/escape-text.js';
-import { resolveFolders } from '../args/folders.js';
+import { resolveFolders } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { paint, type Style, styleFor } from '../lines/style.js';
+import { paint, type Style, styleFor } from '../lines/index.js';
 import { type Finding, type Level, type LookedAt, type Part, type Place, problem, warning } from './doctor/finding.js';
 import {
   lookAtHooks,

@@ -4,12 +4,10 @@ import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { type HookList, type HooksOptions, type HookTrial, listHooks, tryHooks } from '../../sdk/hooks/index.js';
 import { escapeHidden } from '../../view/escape-text.js';
-import { resolveFolders } from '../args/folders.js';
-import { settingSources } from '../args/setting-sources.js';
+import { resolveFolders, settingSources } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { readPiped } from '../lines/read-prompt.js';
-import { paint, type Style, styleFor } from '../lines/style.js';
+import { paint, readPiped, type Style, styleFor } from '../lines/index.js';
 import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
 
 const HELP = `turnwright hooks: what settings run at moments of a session.

@@ -5,8 +5,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import { serveTools } from '../../sdk/faces/index.js';
 import type { Options } from '../../sdk/options/index.js';
 import { createLineSplitter } from '../../util/line-splitter.js';
-import { parseArgs } from '../args/args.js';
-import { resolveFolders } from '../args/folders.js';
+import { parseArgs, resolveFolders } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
 

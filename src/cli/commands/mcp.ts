@@ -18,7 +18,7 @@ import { errorText, shorten } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { openPage } from '../questions/open-page.js';
+import { openPage } from '../questions/index.js';
 import { readAddWords } from './mcp-add-words.js';
 import { readHidden } from './read-hidden.js';
 import { type CommandFlag, type CommandWords, readWords } from './read-words.js';

@@ -5,8 +5,7 @@ import { type ListedModel, listModels, type ModelProfile, type Probe, preparePro
 import { formatTokens } from '../../view/figures.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { createLineReader } from '../lines/line-reader.js';
-import { paint, type Style, styleFor } from '../lines/style.js';
+import { createLineReader, paint, type Style, styleFor } from '../lines/index.js';
 import { readWords } from './read-words.js';
 
 const HELP = `turnwright models [provider] [--json]: models with their window, longest reply, input and price.

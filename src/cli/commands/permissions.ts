@@ -15,7 +15,7 @@ import { errorText } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { paint, type Style, styleFor } from '../lines/style.js';
+import { paint, type Style, styleFor } from '../lines/index.js';
 import { readWords } from './read-words.js';
 
 const HELP = `turnwright permissions: ask what would be decided, without running anything.

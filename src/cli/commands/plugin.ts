@@ -12,7 +12,7 @@ import { escapeHidden } from '../../view/escape-text.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { paint, type Style, styleFor } from '../lines/style.js';
+import { paint, type Style, styleFor } from '../lines/index.js';
 import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
 
 const HELP = `turnwright plugin: plugins, which are folders with agents, commands, skills, hooks and servers.

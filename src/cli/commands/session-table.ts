@@ -5,7 +5,7 @@ import { formatBytes } from '../../util/format-bytes.js';
 import { formatMoment } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
 import { displayWidth } from '../../view/width.js';
-import { paint, type Style } from '../lines/style.js';
+import { paint, type Style } from '../lines/index.js';
 
 /** Characters of an id that are shown, where they tell the sessions apart. */
 const SHORT_ID = 8;

@@ -5,8 +5,7 @@ import { formatBytes } from '../../util/format-bytes.js';
 import { escapeAnswer } from '../../view/escape-text.js';
 import { formatMoment } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
-import { renderToolResult, renderToolUse } from '../lines/render.js';
-import { paint, type Style } from '../lines/style.js';
+import { paint, renderToolResult, renderToolUse, type Style } from '../lines/index.js';
 import { titleOf } from './session-table.js';
 
 const LABEL_WIDTH = 10;

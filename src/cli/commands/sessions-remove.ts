@@ -9,7 +9,7 @@ import { escapeHidden } from '../../view/escape-text.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { createLineReader } from '../lines/line-reader.js';
+import { createLineReader } from '../lines/index.js';
 import { timeAgo } from './session-table.js';
 import type { SessionsRun } from './sessions-run.js';
 

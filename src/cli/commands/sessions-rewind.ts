@@ -8,7 +8,7 @@ import { escapeHidden } from '../../view/escape-text.js';
 import { oneLine } from '../../view/tool-title.js';
 import { displayWidth } from '../../view/width.js';
 import { EXIT_FAILURE, EXIT_SUCCESS, errorLine } from '../exit-codes.js';
-import { paint, type Style } from '../lines/style.js';
+import { paint, type Style } from '../lines/index.js';
 import { timeAgo } from './session-table.js';
 import type { SessionsRun } from './sessions-run.js';
 

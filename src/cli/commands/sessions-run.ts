@@ -1,7 +1,7 @@
 // What a command over stored sessions is given.
 import type { SessionFunctionOptions } from '../../sdk/sessions/index.js';
 import type { CliIo } from '../cli-io.js';
-import type { Style } from '../lines/style.js';
+import type { Style } from '../lines/index.js';
 import type { CommandWords } from './read-words.js';
 
 export interface SessionsRun {

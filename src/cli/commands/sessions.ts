@@ -15,10 +15,10 @@ import {
   unarchiveSession,
 } from '../../sdk/sessions.js';
 import { nearestWord } from '../../util/nearest.js';
-import { isWholeId, messageIdOf, sessionIdOf } from '../args/session-ids.js';
+import { isWholeId, messageIdOf, sessionIdOf } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
-import { styleFor } from '../lines/style.js';
+import { styleFor } from '../lines/index.js';
 import { type CommandFlag, type CommandWords, readWords, wholeNumber } from './read-words.js';
 import { sessionTable } from './session-table.js';
 import { renderSession } from './session-view.js';

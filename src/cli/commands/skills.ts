@@ -8,11 +8,10 @@ import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatCount } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
-import { resolveFolders } from '../args/folders.js';
-import { settingSources } from '../args/setting-sources.js';
+import { resolveFolders, settingSources } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
-import { paint, type Style, styleFor } from '../lines/style.js';
+import { paint, type Style, styleFor } from '../lines/index.js';
 import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
 
 const HELP = `turnwright skills: instructions for one kind of task, in folders of yours and of the project.

@@ -4,7 +4,7 @@ import { type ListedTool, listTools } from '../../sdk/tools/index.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
-import { paint, type Style, styleFor } from '../lines/style.js';
+import { paint, type Style, styleFor } from '../lines/index.js';
 import { type CommandFlag, readWords } from './read-words.js';
 
 const HELP = `turnwright tools: what a model may be given to work with.

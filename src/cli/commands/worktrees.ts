@@ -6,10 +6,10 @@ import { ConfigError } from '../../protocol/errors.js';
 import { type FolderWorktree, listFolderWorktrees, removeFolderWorktree } from '../../sdk/sessions/index.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
-import { resolveFolders } from '../args/folders.js';
+import { resolveFolders } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { paint, type Style, styleFor } from '../lines/style.js';
+import { paint, type Style, styleFor } from '../lines/index.js';
 import { type CommandFlag, readWords } from './read-words.js';
 
 const HELP = `turnwright worktrees: checkouts that sessions of this folder made for themselves.

@@ -2,9 +2,7 @@
 // people come from the help, and choices from what a flag refuses, so that a new one is offered without a word here.
 import { ConfigError } from '../../protocol/errors.js';
 import { PERMISSION_MODES } from '../../protocol/permissions.js';
-import { parseArgs } from '../args/args.js';
-import { FLAGS, type Flag } from '../args/flags.js';
-import { HELP, toldFlags } from '../args/help.js';
+import { FLAGS, type Flag, HELP, parseArgs, toldFlags } from '../args/index.js';
 
 /** What stands behind a flag or a word. */
 export type Values =

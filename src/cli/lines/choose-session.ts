@@ -2,7 +2,7 @@
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import { listSessions } from '../../sdk/sessions.js';
 import type { CliIo } from '../cli-io.js';
-import { sessionTable } from '../commands/session-table.js';
+import { sessionTable } from '../commands/index.js';
 import { createLineReader } from './line-reader.js';
 import { paint, styleFor } from './style.js';
 

@@ -1,7 +1,7 @@
 // What leaving a session at the terminal means: nothing is waited for, and the way back to it is told.
 import { findSessionIds } from '../../sdk/sessions/index.js';
 import { escapeHidden } from '../../view/escape-text.js';
-import type { CliArgs } from '../args/args.js';
+import type { CliArgs } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 
 /** Characters of an id that are shown, where they tell it from others. */

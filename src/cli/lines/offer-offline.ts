@@ -1,6 +1,6 @@
 // Without a key a person at the terminal gets the offline model, and is told so first; anybody else gets an error.
 import { lacksKey } from '../../sdk/faces/index.js';
-import type { CliArgs } from '../args/args.js';
+import type { CliArgs } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { paint, styleFor } from './style.js';
 

@@ -2,7 +2,7 @@
 import { isResultMessage, type SDKResultMessage } from '../../protocol/messages.js';
 import type { DebugLog } from '../../sdk/logs/index.js';
 import { query } from '../../sdk/query.js';
-import type { CliArgs } from '../args/args.js';
+import type { CliArgs } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_BROKEN_PIPE, EXIT_DEFERRED, EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { createAnswerView } from './answer-view.js';

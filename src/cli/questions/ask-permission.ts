@@ -19,9 +19,7 @@ import {
   refuse,
   showWhole,
 } from '../../view/permission-question.js';
-import type { LineReader } from '../lines/line-reader.js';
-import type { InTurn } from '../lines/one-at-a-time.js';
-import { paint, type Style } from '../lines/style.js';
+import { type InTurn, type LineReader, paint, type Style } from '../lines/index.js';
 
 /** Unclear answers after which the call is denied. */
 const MAX_ATTEMPTS = 3;

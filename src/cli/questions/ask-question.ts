@@ -3,9 +3,7 @@ import type { ElicitationRequest, ElicitationResult, OnElicitation } from '../..
 import { escapeHidden } from '../../view/escape-text.js';
 import { type FormField, fieldsOf, readTyped } from '../../view/form-fields.js';
 import { NO_WEB_PAGE, pageQuestion } from '../../view/page-question.js';
-import type { LineReader } from '../lines/line-reader.js';
-import type { InTurn } from '../lines/one-at-a-time.js';
-import { paint, type Style } from '../lines/style.js';
+import { type InTurn, type LineReader, paint, type Style } from '../lines/index.js';
 
 export interface AskQuestionOptions {
   readonly reader: LineReader;

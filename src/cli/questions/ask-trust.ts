@@ -6,8 +6,7 @@ import { escapeHidden } from '../../view/escape-text.js';
 import { formatCount } from '../../view/figures.js';
 import { type TrustQuestion, trustQuestion, WITHOUT_TRUST } from '../../view/trust-question.js';
 import type { CliIo } from '../cli-io.js';
-import type { LineReader } from '../lines/line-reader.js';
-import { paint, type Style, styleFor } from '../lines/style.js';
+import { type LineReader, paint, type Style, styleFor } from '../lines/index.js';
 
 /** Contract: asks at most once, and only where something would act; a failure to ask is no trust. */
 export async function askTrust(

@@ -2,8 +2,15 @@
 // that confines and is not understood refuses the file; any other that is not understood is told and does nothing.
 
 import { currentToolName } from '../../protocol/tool-names.js';
-import { readNested } from '../nested-field.js';
-import { type FrontField, listOf, type Problem, rawOf, readFrontMatter, textOf } from '../skills/front-matter.js';
+import {
+  type FrontField,
+  listOf,
+  type Problem,
+  rawOf,
+  readFrontMatter,
+  readNested,
+  textOf,
+} from '../markdown/index.js';
 
 export interface ReadAgent {
   /** As an option `agents` would say it; its values are checked by whoever reads definitions. */

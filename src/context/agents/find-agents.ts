@@ -12,10 +12,9 @@ import {
   type MarkdownHost,
   type RefusedFile,
   readMarkdown,
-} from '../markdown-files.js';
+} from '../markdown/index.js';
 import { serverWords } from '../server-words.js';
-import type { SettingLeaf } from '../settings/merge.js';
-import type { ExtensionPlace } from '../settings/places.js';
+import type { ExtensionPlace, SettingLeaf } from '../settings/index.js';
 import { commandsOfHooks, isTrustedItem, type TrustedItems, trustItem } from '../trust.js';
 import { NO_FRONT_MATTER, type ReadAgent, readAgent } from './agent-file.js';
 

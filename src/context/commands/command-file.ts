@@ -1,7 +1,7 @@
 // What a file of a command says: its fields, and its text with arguments in their places. Pure. One rule: what the shell is
 // to run stands in the file alone; an argument only fills a place in it.
-import { type FrontField, listOf, type Problem, rawOf, readFrontMatter, textOf } from '../skills/front-matter.js';
-import { splitRules } from '../skills/skill-definition.js';
+import { type FrontField, listOf, type Problem, rawOf, readFrontMatter, textOf } from '../markdown/index.js';
+import { splitRules } from '../skills/index.js';
 
 export interface CommandDefinition {
   /** What it is for; the first line of its text if it does not say. */

@@ -11,8 +11,8 @@ import {
   type MarkdownHost,
   type RefusedFile,
   readMarkdown,
-} from '../markdown-files.js';
-import type { ExtensionPlace } from '../settings/places.js';
+} from '../markdown/index.js';
+import type { ExtensionPlace } from '../settings/index.js';
 import { isTrustedItem, readTrust, type TrustedItems, trustItem } from '../trust.js';
 import { type CommandDefinition, type ReadCommand, readCommand, shellLines } from './command-file.js';
 

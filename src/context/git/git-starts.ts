@@ -5,7 +5,7 @@ import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { lookAgainWhere } from '../look-again.js';
 import { foldersUpFrom } from '../look-upwards.js';
-import type { SettingLeaf } from '../settings/merge.js';
+import type { SettingLeaf } from '../settings/index.js';
 import { isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from '../trust.js';
 import { type GitSetting, readGitConfig, readGitText, UNREADABLE, UNREADABLE_KEY } from './git-config.js';
 import { type GitProgram, programsByUse } from './git-programs.js';

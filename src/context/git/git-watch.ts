@@ -1,7 +1,9 @@
 // What the git configuration of a folder means for one call, as it stands now: which files are hooks, and whether git
 // starts a program of a repository that the folder records. One for each session, which looks again where something
 // changed.
+
 import path from 'node:path';
+import { isWithin } from '../../host/is-inside.js';
 import { lookAgainWhere } from '../look-again.js';
 import { foldersUpFrom } from '../look-upwards.js';
 import { configuredPath, type GitSetting, readGitConfig } from './git-config.js';
@@ -106,8 +108,4 @@ function guardedBy(
 /** Its folders that are not protected by the name `.git`. */
 function ofOtherName({ folders }: GitRepository): readonly string[] {
   return folders.filter((folder) => !folder.split(path.sep).includes('.git'));
-}
-
-function isWithin(folder: string, target: string): boolean {
-  return target === folder || target.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 }

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import type { FileStat, Host } from '../../host/host.js';
 import { type FoldersAbove, repositoryAbove } from '../look-upwards.js';
-import type { ExtensionPlace } from '../settings/places.js';
+import type { ExtensionPlace } from '../settings/index.js';
 import type { PathRule } from './path-rules.js';
 
 /** Whose instructions a file holds, as hooks name it. */

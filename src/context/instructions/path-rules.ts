@@ -5,8 +5,8 @@ import type { Host } from '../../host/host.js';
 import { entriesIn } from '../../host/host.js';
 import { compileGlob, type GlobPattern } from '../../util/glob-pattern.js';
 import { mapBounded } from '../../util/map-bounded.js';
-import type { ExtensionPlace } from '../settings/places.js';
-import { type FrontField, type Problem, readFrontMatter } from '../skills/front-matter.js';
+import { type FrontField, type Problem, readFrontMatter } from '../markdown/index.js';
+import type { ExtensionPlace } from '../settings/index.js';
 
 /** Rules of one session. */
 export const MAX_RULES = 200;

@@ -1,9 +1,10 @@
 // The texts of instruction files, with what they import and the rules beside them. One rule: every file ends in the list
 // or among those left out, with the reason; nobody's file leads to what its owner may not show the model.
+
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
+import { isInside } from '../../host/is-inside.js';
 import { compileGlob } from '../../util/glob-pattern.js';
-import { isBelow } from '../skills/skill-files.js';
 import {
   type InstructionFile,
   type InstructionPlace,
@@ -80,9 +81,9 @@ function createReader({ host, cwd, folders, sources, isHidden = () => false }: R
   let imports = 0;
   const { homedir } = host.platform;
   const sourceOf = (file: string, type: MemoryType): string => {
-    if (type !== 'User' && type !== 'Managed' && (isBelow(top, file) || top === own))
+    if (type !== 'User' && type !== 'Managed' && (isInside(top, file) || top === own))
       return path.relative(own, file) || file;
-    return isBelow(homedir, file) ? `~/${path.relative(homedir, file)}` : file;
+    return isInside(homedir, file) ? `~/${path.relative(homedir, file)}` : file;
   };
   const isExcluded = excludedBy(sources.excludes, homedir);
   const leave = (source: string, why: string, isProblem = true) => void leftOut.push({ source, why, isProblem });
@@ -112,7 +113,7 @@ function createReader({ host, cwd, folders, sources, isHidden = () => false }: R
   };
 
   const isOpenTo = (type: MemoryType, real: string) =>
-    type === 'User' || type === 'Managed' || sources.isGranted === true || isBelow(top, real);
+    type === 'User' || type === 'Managed' || sources.isGranted === true || isInside(top, real);
 
   /** What the file imports, and then the file: it has the last word over that. */
   const withImports = async (

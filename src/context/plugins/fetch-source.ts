@@ -1,13 +1,14 @@
 // Gets what a source names onto this machine: git and npm of the user's, a folder as it lies there. Loaded when somebody asks
 // for a plugin or a marketplace. One rule: nothing of what comes is run - no hook, no filter, no script of a package.
+
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
+import { isInside } from '../../host/is-inside.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { admitAddress, dialAddress, lookUp, sendRequest, type WebReach } from '../../providers/web/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
-import { findGit, QUIET_SETTINGS, quietEnvironment } from '../git/quiet-git.js';
-import { isBelow } from '../skills/skill-files.js';
+import { findGit, QUIET_SETTINGS, quietEnvironment } from '../git/index.js';
 import { type PluginSource, sourceText } from './plugin-source.js';
 import { copyFolder, openSnapshot, type Snapshot, type SnapshotLimits } from './snapshot.js';
 
@@ -134,7 +135,7 @@ async function fetchRepository(source: Extract<PluginSource, { readonly source: 
   const inside = source.path === undefined ? folder : path.join(folder, source.path);
   const found = await lookAtFolder({ source: 'directory', path: inside }, place);
   const root = await host.fs.realpath(folder);
-  if (!isBelow(root, found.folder))
+  if (!isInside(root, found.folder))
     throw new ConfigError(`${source.path} of ${source.url} is a link that leads out of it.`);
   return { ...found, root, commit };
 }
@@ -281,7 +282,7 @@ export async function keepFetched(
       throw new ConfigError(`It holds no ${inside}, so there is nothing to take.`, { cause: error });
     throw error;
   });
-  if (!isBelow(root, from)) throw new ConfigError(`${inside} is a link that leads out of it, so it is not taken.`);
+  if (!isInside(root, from)) throw new ConfigError(`${inside} is a link that leads out of it, so it is not taken.`);
   const own = await added(from);
   const writer = openSnapshot(host, to, limits);
   for (const [name, text] of Object.entries(own)) await writer.add(name, new TextEncoder().encode(text), false);

@@ -1,10 +1,11 @@
 // Which marketplaces are known and which plugins are installed: what our own file says, and what other programs installed for
 // the user. One rule: a file that is not as it should be means that nothing is installed, with the reason; nothing is guessed.
+
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
+import { isInside } from '../../host/is-inside.js';
 import { isRecord } from '../../util/is-record.js';
-import type { Problem } from '../skills/front-matter.js';
-import { isBelow } from '../skills/skill-files.js';
+import type { Problem } from '../markdown/index.js';
 import { type PluginSource, readSource } from './plugin-source.js';
 import { readJsonBelow } from './read-plugin.js';
 
@@ -111,7 +112,7 @@ export async function findForeignPlugin(
     throw error;
   });
   const own = await fs.realpath(place).catch(() => place);
-  if (real === null || !isBelow(own, real)) return null;
+  if (real === null || !isInside(own, real)) return null;
   const known = await readJsonBelow(fs, place, 'known_marketplaces.json', MAX_BYTES);
   const marketplace = (known as Readonly<Record<string, unknown>>)[id.slice(id.indexOf('@') + 1)];
   const source = isRecord(marketplace) ? readSource(marketplace['source'], 'marketplace', place) : null;

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { isRecord } from '../../util/is-record.js';
 import { readAddress } from '../../util/web-address.js';
-import type { Problem } from '../skills/front-matter.js';
+import type { Problem } from '../markdown/index.js';
 
 export type PluginSource =
   | { readonly source: 'directory'; readonly path: string }
@@ -68,7 +68,7 @@ function gitSource(url: unknown, { ref, sha, path: inside }: Readonly<Record<str
     return { problem: 'its ref is not a name of a branch or a tag' };
   if (sha !== undefined && (typeof sha !== 'string' || !SHA.test(sha)))
     return { problem: 'its sha is not a whole commit (40 hex digits)' };
-  if (inside !== undefined && (typeof inside !== 'string' || !isInside(inside)))
+  if (inside !== undefined && (typeof inside !== 'string' || !staysInside(inside)))
     return { problem: 'its path leads out of the repository' };
   return {
     source: 'git',
@@ -124,7 +124,7 @@ function npmSource(name: unknown, version: unknown, registry: unknown): PluginSo
 const NOWHERE = { protocol: '', hostname: '' };
 
 /** True for a relative path that stays where it begins. */
-export function isInside(name: string): boolean {
+export function staysInside(name: string): boolean {
   const plain = path.normalize(name);
   return !path.isAbsolute(plain) && plain !== '..' && !plain.startsWith(`..${path.sep}`) && !name.includes('\0');
 }

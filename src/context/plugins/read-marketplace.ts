@@ -3,8 +3,8 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { isRecord } from '../../util/is-record.js';
-import type { Problem } from '../skills/front-matter.js';
-import { isInside, type PluginSource, readSource } from './plugin-source.js';
+import type { Problem } from '../markdown/index.js';
+import { type PluginSource, readSource, staysInside } from './plugin-source.js';
 import { PLUGIN_NAME, readJsonBelow, readManifest } from './read-plugin.js';
 
 /** One plugin that a marketplace offers. */
@@ -93,7 +93,7 @@ function readEntry(entry: unknown, root: string): MarketplaceEntry | Problem {
 /** A name without `./` starts from the folder that the list names for all. */
 function insideOf(source: string, root: string): { readonly inside: string } | Problem {
   const inside = /^\.{1,2}(?:\/|$)/.test(source) ? source : path.join(root, source);
-  return isInside(inside) && source !== ''
+  return staysInside(inside) && source !== ''
     ? { inside: path.normalize(inside) }
     : { problem: `its source ${JSON.stringify(source).slice(0, 100)} leads out of the marketplace` };
 }

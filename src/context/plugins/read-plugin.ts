@@ -1,11 +1,12 @@
 // A plugin: a folder with agents, commands, skills, hooks, servers and styles, in the layout in public use. One rule: nothing of
 // it is run here, a path in its manifest stays within its folder, and what cannot be used is a problem with a reason.
+
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
+import { isInside } from '../../host/is-inside.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
-import type { Problem } from '../skills/front-matter.js';
-import { isBelow } from '../skills/skill-files.js';
+import type { Problem } from '../markdown/index.js';
 
 export interface Plugin {
   readonly name: string;
@@ -116,7 +117,7 @@ async function readFolder(
       const own = isThere(usual) && !isReplaced ? [inside(usual)] : [];
       const named = await namedPaths(fs, folder, key, manifest[key], problems);
       // What lies in a folder that counts is found there.
-      return [...own, ...named.filter((each) => !own.some((usualFolder) => isBelow(usualFolder, each)))];
+      return [...own, ...named.filter((each) => !own.some((usualFolder) => isInside(usualFolder, each)))];
     }),
   );
   const [agents = [], commands = [], skills = [], outputStyles = []] = listed;
@@ -175,7 +176,7 @@ async function namedPaths(
 async function within(fs: Host['fs'], folder: string, name: string): Promise<string | null> {
   try {
     const real = await fs.realpath(path.resolve(folder, name));
-    return isBelow(folder, real) ? real : null;
+    return isInside(folder, real) ? real : null;
   } catch (error) {
     if (isFileError(error)) return null;
     throw error;
@@ -229,7 +230,7 @@ export async function readJsonBelow(
 ): Promise<Record<string, unknown> | Problem> {
   try {
     const real = await fs.realpath(path.join(folder, name));
-    if (!isBelow(folder, real)) return { problem: 'it lies outside its folder' };
+    if (!isInside(folder, real)) return { problem: 'it lies outside its folder' };
     const handle = await fs.openRead(real);
     try {
       const { kind, size } = await handle.stat();

@@ -1,10 +1,11 @@
 // A copy of a plugin or a marketplace as it is now, with the hash of all of it. One rule: nothing outside the source gets in by
 // a link, nothing is made outside the copy by a name, and what is too large fails before it fills the disk.
+
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
+import { isInside } from '../../host/is-inside.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { isBelow } from '../skills/skill-files.js';
-import { isInside } from './plugin-source.js';
+import { staysInside } from './plugin-source.js';
 
 export interface Snapshot {
   /** SHA-256 over the names, contents and execute bits of all files. */
@@ -60,7 +61,7 @@ export function openSnapshot(
     },
     async add(name, content, isExecutable) {
       const plain = path.posix.normalize(name);
-      if (!isInside(plain) || plain.includes('\\') || plain.endsWith('/')) {
+      if (!staysInside(plain) || plain.includes('\\') || plain.endsWith('/')) {
         this.leaveOut(`${JSON.stringify(name).slice(0, 200)} leads out of it`);
         return;
       }
@@ -142,7 +143,7 @@ async function addFile(fs: Host['fs'], file: string, name: string, writer: Snaps
 async function targetOf(fs: Host['fs'], link: string, root: string): Promise<string | null> {
   try {
     const real = await fs.realpath(link);
-    return isBelow(root, real) && !isBelow(path.join(root, '.git'), real) ? real : null;
+    return isInside(root, real) && !isInside(path.join(root, '.git'), real) ? real : null;
   } catch (error) {
     if (isFileError(error)) return null; // it leads nowhere, or in a circle
     throw error;

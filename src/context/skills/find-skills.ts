@@ -1,15 +1,16 @@
 // Which skills there are, in folders of the project and of the user. One rule: every candidate ends in the list or among
 // the refused, with the reason; of a folder that nobody vouches for nothing counts.
+
 import path from 'node:path';
 import { type DirectoryEntry, entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
+import { isInside } from '../../host/is-inside.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { mapBounded } from '../../util/map-bounded.js';
-import type { SettingLeaf } from '../settings/merge.js';
-import type { ExtensionPlace } from '../settings/places.js';
+import type { Problem } from '../markdown/index.js';
+import type { ExtensionPlace, SettingLeaf } from '../settings/index.js';
 import { commandsOfHooks, isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem } from '../trust.js';
-import type { Problem } from './front-matter.js';
 import { type ReadSkill, readSkill, type SkillDefinition } from './skill-definition.js';
-import { isBelow, readSkillFile, readSkillFiles, SKILL_FILE, type SkillSource, sourceOf } from './skill-files.js';
+import { readSkillFile, readSkillFiles, SKILL_FILE, type SkillSource, sourceOf } from './skill-files.js';
 
 export type SkillsHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
 
@@ -202,7 +203,7 @@ export async function readFolder(
     throw error;
   });
   if (real === null) return { problem: 'its folder is gone' };
-  if (!isBelow(root, real)) return { problem: 'its folder is a link that leads out of the repository' };
+  if (!isInside(root, real)) return { problem: 'its folder is a link that leads out of the repository' };
   if (isGranted) return readText(await grantedFile(host, real), folder, null);
   // Whoever has no such file is told so, whatever else the folder holds.
   const own = await readSkillFile(host, path.join(real, SKILL_FILE));
@@ -230,7 +231,7 @@ export async function readFolder(
 async function grantedFile(host: SkillsHost, real: string): Promise<SkillSource | Problem> {
   const file = path.join(real, SKILL_FILE);
   const target = await host.fs.realpath(file).catch(() => file); // told by reading it
-  return isBelow(real, target)
+  return isInside(real, target)
     ? readSkillFile(host, file)
     : { problem: `its ${SKILL_FILE} is a link out of its folder` };
 }

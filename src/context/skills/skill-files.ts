@@ -1,9 +1,11 @@
 // What a skill consists of: every file in its folder, as one hash. One rule: what cannot be held to a hash is no skill that
 // anybody could vouch for, so it is refused.
+
 import path from 'node:path';
 import { type DirectoryEntry, type FileEnds, type FileStat, type Host, isFileError } from '../../host/host.js';
+import { isInside } from '../../host/is-inside.js';
 import { mapBounded } from '../../util/map-bounded.js';
-import type { Problem } from './front-matter.js';
+import type { Problem } from '../markdown/index.js';
 
 type FilesHost = Pick<Host, 'fs' | 'sha256'>;
 
@@ -137,11 +139,5 @@ async function problemOf(
     if (isFileError(error)) return null; // where it leads later cannot be told
     throw error;
   });
-  return target !== null && isBelow(top, target) ? null : `${shown} is a link that leads out of its folder`;
-}
-
-/** True for what lies in the folder, or is it. */
-export function isBelow(folder: string, target: string): boolean {
-  const part = path.relative(folder, target);
-  return part !== '..' && !part.startsWith(`..${path.sep}`) && !path.isAbsolute(part);
+  return target !== null && isInside(top, target) ? null : `${shown} is a link that leads out of its folder`;
 }

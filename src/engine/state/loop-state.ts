@@ -1,6 +1,6 @@
 // The loop's state, its endings, and what it needs from outside. The state is replaced each turn, never changed, so
 // a test can start from any of them.
-import type { GitWatch } from '../../context/git/git-watch.js';
+import type { GitWatch } from '../../context/git/index.js';
 import type { HookResult } from '../../hooks/run-hooks.js';
 import type { Host, Located } from '../../host/host.js';
 import type { PermissionCall } from '../../permissions/permission-call.js';

@@ -1,7 +1,7 @@
 // What lies below a folder that a command copies, moves, links or removes, and is kept by a rule: found by going through the
 // folder, within bounds, so that a rule about one file does not ask about each folder. Beyond them it cannot be told.
 import path from 'node:path';
-import { trackedPaths } from '../../context/git/git-index.js';
+import { trackedPaths } from '../../context/git/index.js';
 import { entriesIn, type Host, isFileError } from '../../host/host.js';
 import type { TouchedFile } from '../../permissions/permission-call.js';
 import { accessBelow, countsHidden, type ReachBelow, reachBelow } from '../../permissions/unseen-files.js';

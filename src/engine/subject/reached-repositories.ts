@@ -1,9 +1,10 @@
 // Which repositories the version control of a command line reaches, and what it would start there. Loaded with the first
 // command that has some. One rule: where the folder cannot be told, that is said; nobody guesses.
+
 import path from 'node:path';
-import { pathOf, type Reach } from '../../context/git/git-starts.js';
-import type { GitWatch } from '../../context/git/git-watch.js';
+import { type GitWatch, pathOf, type Reach } from '../../context/git/index.js';
 import type { Host } from '../../host/host.js';
+import { isWithin } from '../../host/is-inside.js';
 import type { GitStart, TouchedFile } from '../../permissions/permission-call.js';
 import type { ProgramRun } from '../../permissions/shell/index.js';
 
@@ -289,8 +290,4 @@ async function isNewBelow(
   if (made.includes(folder)) return false;
   if ((await fs.lstatAll([path.join(folder, '.git')]))[0] !== null) return false;
   return [...tops, ...made].some((top) => isWithin(top, folder));
-}
-
-function isWithin(folder: string, target: string): boolean {
-  return target === folder || target.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 }

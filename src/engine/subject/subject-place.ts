@@ -1,6 +1,6 @@
 // Where a call would run, and the names of files there without links. One rule: what cannot be resolved has no name.
 import path from 'node:path';
-import type { GitWatch } from '../../context/git/git-watch.js';
+import type { GitWatch } from '../../context/git/index.js';
 import { type Host, isFileError, type Located } from '../../host/host.js';
 import type { TouchedFile } from '../../permissions/permission-call.js';
 import { ToolError } from '../../protocol/errors.js';

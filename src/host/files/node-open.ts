@@ -3,17 +3,19 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import type { OpenOptions, ProcessEnd, RunningProcess } from '../host.js';
-import { followOutput, type OutputFollower } from '../processes/follow-output.js';
-import type { OrphanWatch } from '../processes/orphan-watch.js';
-import { endRun, type RunIdentity } from '../processes/process-group.js';
 import {
   type Child,
   type Exit,
+  endRun,
   type FedChild,
+  followOutput,
+  type OrphanWatch,
+  type OutputFollower,
+  type RunIdentity,
   startProgram,
   waitForExit,
   withinTime,
-} from '../processes/start-program.js';
+} from '../processes/index.js';
 
 /** A program that is told that nothing more comes has this long to end by itself. */
 const EOF_GRACE_MS = 250;

@@ -3,7 +3,7 @@
 // Rule: output goes to the callbacks chunk by chunk; nothing is kept here.
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
-import { openProgram, runningProgram } from '../files/node-open.js';
+import { openProgram, runningProgram } from '../files/index.js';
 import type { HostExec, RunOptions, RunOutcome } from '../host.js';
 import { followOutput, type OutputFollower } from './follow-output.js';
 import { createOrphanWatch, type OrphanWatch, type WatchHolds } from './orphan-watch.js';

@@ -1,10 +1,12 @@
 // A call of a tool on a connection. Most are one request; a tool that runs as a task of the server is begun, followed and
 // fetched, and one that needs a page opened first is called again once the user opened it.
+
 import type { HostClock } from '../../host/host.js';
 import type { McpListedTool } from '../../protocol/mcp.js';
 import { isRecord } from '../../util/is-record.js';
+import { RpcError } from '../transport.js';
 import type { Connection } from './connect.js';
-import { type RequestOptions, RpcError } from './rpc-peer.js';
+import type { RequestOptions } from './rpc-peer.js';
 import { URL_ELICITATION_REQUIRED } from './server-requests.js';
 
 /** How often a task is asked how far it is, if the server does not say. Milliseconds. */

@@ -3,6 +3,7 @@
 
 import { isRecord } from '../../util/is-record.js';
 import { errorText, shorten } from '../../util/text.js';
+import { RpcError } from '../transport.js';
 
 const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
@@ -11,19 +12,6 @@ const INTERNAL_ERROR = -32_603;
 const MAX_ANSWERING = 16;
 const MAX_ERROR_TEXT = 2_000;
 const MAX_SHOWN_MESSAGE = 500;
-
-/** An error that the other side answered with, or that it is answered with. */
-export class RpcError extends Error {
-  readonly code: number;
-  readonly data: unknown;
-
-  constructor(code: number, message: string, data?: unknown) {
-    super(message);
-    this.name = 'RpcError';
-    this.code = code;
-    this.data = data;
-  }
-}
 
 /** The other side asked for what it may not ask for in that way. */
 export function invalidParams(message: string): RpcError {

@@ -1,10 +1,12 @@
 // What a server may ask of the session: where the workspace is, a question to the user, a page that the user opens, an
 // answer of the model. One rule: a server is answered while a call of its own is under way, and at no other time, so that
 // nobody is asked out of nowhere.
+
 import type { UserAnswer, UserQuestion } from '../../tools/tool.js';
 import { isRecord } from '../../util/is-record.js';
 import { shorten } from '../../util/text.js';
-import { invalidParams, RpcError } from './rpc-peer.js';
+import { RpcError } from '../transport.js';
+import { invalidParams } from './rpc-peer.js';
 
 /** The error of a call that needs pages opened first. */
 export const URL_ELICITATION_REQUIRED = -32_042;

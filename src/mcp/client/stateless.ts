@@ -1,10 +1,12 @@
 // Servers without a handshake (version 2026-07-28): each request says by itself who asks, what a server wants to know comes
 // as an answer that asks back, and what changes comes on a request that stays open. Loaded with the first such server. One
 // rule: to the rest of the client it is the same as any other server.
+
 import type { HostClock } from '../../host/host.js';
 import { isRecord } from '../../util/is-record.js';
 import { shorten } from '../../util/text.js';
-import { type RequestOptions, RpcError, type RpcPeer } from './rpc-peer.js';
+import { RpcError } from '../transport.js';
+import type { RequestOptions, RpcPeer } from './rpc-peer.js';
 
 export const STATELESS_VERSION = '2026-07-28';
 

@@ -1,7 +1,8 @@
 // What is said of an MCP server that is reached by HTTP. One rule: a definition is whole before anything is sent.
+
 import { isRecord } from '../../util/is-record.js';
-import { isLoopback } from '../oauth/endpoint-rules.js';
-import type { OAuthTerms } from '../oauth/signing-in.js';
+import { isLoopback, type OAuthTerms, type ServerAuth } from '../oauth/index.js';
+import type { McpTransport } from '../transport.js';
 
 export interface HttpTerms {
   readonly name: string;
@@ -96,4 +97,12 @@ function readOAuthTerms(oauth: unknown): OAuthTerms | string {
 function isDocument(address: string): boolean {
   const url = URL.canParse(address) ? new URL(address) : null;
   return url?.protocol === 'https:' && url.pathname.length > 1 && url.hash === '' && url.username === '';
+}
+
+/** What `open-http-server.ts` makes of the terms. */
+export interface OpenedHttpServer {
+  /** A new connection, not started. */
+  connect(): McpTransport;
+  /** Null if nobody signs in to it. */
+  readonly auth: ServerAuth | null;
 }

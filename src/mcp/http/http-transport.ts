@@ -12,10 +12,8 @@ import type { HostClock } from '../../host/host.js';
 import type { RoutedFetch } from '../../providers/http/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText, shorten } from '../../util/text.js';
-import { RpcError } from '../client/rpc-peer.js';
-import type { BearerTokens } from '../oauth/bearer-tokens.js';
-import { NeedsAuthError } from '../oauth/needs-auth.js';
-import type { McpTransport, TransportListeners } from '../transport.js';
+import { type BearerTokens, NeedsAuthError } from '../oauth/index.js';
+import { type McpTransport, RpcError, type TransportListeners } from '../transport.js';
 import { createServerFetch, type ServerFetch } from './server-fetch.js';
 import { SessionLostError } from './session-lost.js';
 

@@ -4,20 +4,11 @@ import type { HostExec } from '../../host/host.js';
 import { createRoutedFetch } from '../../providers/http/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText, shorten } from '../../util/text.js';
-import { createBearerTokens } from '../oauth/bearer-tokens.js';
-import { createServerAuth } from '../oauth/server-auth.js';
-import type { AuthPlace, ServerAuth } from '../oauth/signing-in.js';
-import type { McpTransport, NetworkPlace, TransportPlace } from '../transport.js';
-import { type HttpTerms, wrongHeaders } from './http-definition.js';
+import { type AuthPlace, createBearerTokens, createServerAuth } from '../oauth/index.js';
+import type { NetworkPlace, TransportPlace } from '../transport.js';
+import { type HttpTerms, type OpenedHttpServer, wrongHeaders } from './http-definition.js';
 import { createHttpTransport } from './http-transport.js';
 import { createServerFetch } from './server-fetch.js';
-
-export interface OpenedHttpServer {
-  /** A new connection, not started. */
-  connect(): McpTransport;
-  /** Null if nobody signs in to it. */
-  readonly auth: ServerAuth | null;
-}
 
 /** @throws ConfigError */
 export async function openHttpServer(terms: HttpTerms, place: TransportPlace): Promise<OpenedHttpServer> {

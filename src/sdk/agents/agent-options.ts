@@ -2,9 +2,9 @@
 // Loaded only where such options are given.
 
 import path from 'node:path';
-import { findAgents } from '../../context/agents/find-agents.js';
-import { type FileTrust, lookAtMarkdown } from '../../context/markdown-files.js';
-import type { ExtensionPlace } from '../../context/settings/places.js';
+import { findAgents } from '../../context/agents/index.js';
+import { type FileTrust, lookAtMarkdown } from '../../context/markdown/index.js';
+import type { ExtensionPlace } from '../../context/settings/index.js';
 import { trustRoot } from '../../context/trust.js';
 import type { Host } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';

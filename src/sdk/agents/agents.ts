@@ -1,7 +1,7 @@
 // The agents of a folder, for people and programs that look at them: what there is and where it comes from, what is refused,
 // and why.
 
-import type { EffectiveSettings } from '../../context/settings/effective.js';
+import type { EffectiveSettings } from '../../context/effective-settings.js';
 import type { Host } from '../../host/host.js';
 import { findSettings, type SettingsOptions } from '../../session/settings/index.js';
 import { usableAgents } from '../../session/tools/index.js';

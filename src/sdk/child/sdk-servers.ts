@@ -1,6 +1,6 @@
 // MCP servers of this process, as the program at the other end of the wire reaches them: JSON-RPC in, JSON-RPC out. One
 // rule: whatever comes, the answer is a message of that protocol.
-import { createLinkedTransport } from '../../mcp/in-process/linked-transport.js';
+import { createLinkedTransport } from '../../mcp/in-process/index.js';
 import type { McpTransport } from '../../mcp/transport.js';
 import type { ConnectableMcpServer, McpCallExtra, McpSdkServer } from '../../protocol/mcp.js';
 import { ABORTED, linkAbort, raceAbort } from '../../util/abort.js';

@@ -1,7 +1,6 @@
 // Changes of settings that a host asks for while a session runs: of those it gave itself, and of files of the user's. One
 // rule: a value that is wrong changes nothing. Loaded with the first change.
-import { schemaAt } from '../../context/settings/merge.js';
-import { checkSettings } from '../../context/settings/read-file.js';
+import { checkSettings, schemaAt } from '../../context/settings/index.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { editSettings, type SettingsEdit, type WritableScope } from '../../session/settings/index.js';
 import { isRecord } from '../../util/is-record.js';

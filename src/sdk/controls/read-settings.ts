@@ -1,8 +1,12 @@
 // The settings in force and those of each source, for a client that shows them. One rule: no key and no token is in them.
 import path from 'node:path';
-import type { SettingLeaf } from '../../context/settings/merge.js';
-import { mergeLeaves, valuesOf } from '../../context/settings/merge.js';
-import { SETTING_SCOPES, type SettingScope } from '../../context/settings/places.js';
+import {
+  mergeLeaves,
+  SETTING_SCOPES,
+  type SettingLeaf,
+  type SettingScope,
+  valuesOf,
+} from '../../context/settings/index.js';
 import { createNodeHost } from '../../host/node-host.js';
 import type { SDKControlGetSettingsResponse } from '../../protocol/control-answers.js';
 import { findSettings } from '../../session/settings/index.js';

@@ -1,10 +1,14 @@
 // Settings of another product, brought into our own files. One rule: nothing is written that was not shown, what stands in our
 // files stays as it is, and each key that is not taken says why.
 import path from 'node:path';
-import { leavesOf } from '../../context/settings/merge.js';
-import { type SettingScope, userFolders } from '../../context/settings/places.js';
-import { translatePublished } from '../../context/settings/published-keys.js';
-import { readJsonFile, readSettings } from '../../context/settings/read-file.js';
+import {
+  leavesOf,
+  readJsonFile,
+  readSettings,
+  type SettingScope,
+  translatePublished,
+  userFolders,
+} from '../../context/settings/index.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { editSettings, type SettingsEdit, settingsTarget, type WritableScope } from '../../session/settings/index.js';

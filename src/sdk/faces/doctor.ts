@@ -1,9 +1,9 @@
 // What a look at a set-up needs and no other command tells: which settings files there could be, whether commands can be
 // confined, which way requests take, what git and the stored sessions are like. Only looks: nothing is kept or changed.
-import { takeGitSnapshot } from '../../context/git/git-snapshot.js';
+import { takeGitSnapshot } from '../../context/git/index.js';
 import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
 import type { ProjectServer } from '../../context/project-servers.js';
-import { lookAt, placesFor, type SettingsPlace } from '../../context/settings/places.js';
+import { lookAt, placesFor, type SettingsPlace } from '../../context/settings/index.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { createConnections } from '../../providers/http/index.js';

@@ -1,6 +1,5 @@
 // What a session in a folder would have of files and plugins, for people who look: `turnwright doctor`. Nothing is started.
-import { findInstructionPlaces } from '../../context/instructions/instruction-places.js';
-import { readInstructions } from '../../context/instructions/read-instructions.js';
+import { findInstructionPlaces, readInstructions } from '../../context/instructions/index.js';
 import { lookUpwards } from '../../context/look-upwards.js';
 import type { Host } from '../../host/host.js';
 import type { LoadedPart, RejectedPart } from '../../protocol/system-messages.js';

@@ -1,7 +1,8 @@
 // The tools of this engine as an MCP server: each call is one prompt of a session whose model asks for exactly that call, so
 // permissions, hooks, the sandbox and limits are those of any session. One rule: nothing runs that a model here could not
 // have run.
-import { createRpcPeer, invalidParams, RpcError } from '../../mcp/client/rpc-peer.js';
+import { createRpcPeer, invalidParams } from '../../mcp/client/index.js';
+import { RpcError } from '../../mcp/transport.js';
 import type { ContentBlock, MessageParam, ToolResultBlock } from '../../protocol/content.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { McpToolResultContent } from '../../protocol/mcp.js';

@@ -1,6 +1,6 @@
 // Which hooks a session in a folder would have, and what they do at an event: run by what runs them in a session, with
 // the same environment, trust and sandbox. Rule: nothing of their answers acts.
-import { createGitWatch } from '../../context/git/git-watch.js';
+import { createGitWatch } from '../../context/git/index.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { DeclaredHook, DeclaredHooks, HookAnswer, HookGroup } from '../../hooks/declared-hook.js';
 import type { HookPowers } from '../../hooks/hook-action.js';

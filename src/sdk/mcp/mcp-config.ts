@@ -2,7 +2,7 @@
 // variable of their environment may stand in them.
 import path from 'node:path';
 import { serversOf } from '../../context/project-servers.js';
-import { parseSettings, readJsonFile } from '../../context/settings/read-file.js';
+import { parseSettings, readJsonFile } from '../../context/settings/index.js';
 import type { Host } from '../../host/host.js';
 import { expandVariables } from '../../mcp/expand-variables.js';
 import { ConfigError } from '../../protocol/errors.js';

@@ -2,9 +2,7 @@
 // files. One rule: comments stay, other writers lose nothing, and what holds credentials nobody else can read.
 import path from 'node:path';
 import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
-import { withValue } from '../../context/settings/jsonc.js';
-import { OWN_SERVERS_FILE, projectFolder } from '../../context/settings/places.js';
-import { parseSettings } from '../../context/settings/read-file.js';
+import { OWN_SERVERS_FILE, parseSettings, projectFolder, withValue } from '../../context/settings/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import { readDefinition, unknownFields } from '../../mcp/server-definition.js';
 import { ConfigError } from '../../protocol/errors.js';

@@ -6,7 +6,7 @@ import { serverWords } from '../../context/server-words.js';
 import { filesOfCommands } from '../../context/trust.js';
 import type { Host } from '../../host/host.js';
 import { expandVariables } from '../../mcp/expand-variables.js';
-import { createLinkedTransport, isConnectableServer } from '../../mcp/in-process/linked-transport.js';
+import { createLinkedTransport, isConnectableServer } from '../../mcp/in-process/index.js';
 import { type McpServerDefinition, readDefinition, unknownFields } from '../../mcp/server-definition.js';
 import { type ServerLists, whyNotListed } from '../../mcp/server-lists.js';
 import { mcpServerRule, mcpToolName } from '../../mcp/tool-names.js';

@@ -4,7 +4,7 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { type LastingServer, openLastingServer } from '../../mcp/lasting-server.js';
-import type { ServerAuth } from '../../mcp/oauth/signing-in.js';
+import type { ServerAuth } from '../../mcp/oauth/index.js';
 import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import type { TransportPlace } from '../../mcp/transport.js';
 import { ConfigError } from '../../protocol/errors.js';

@@ -1,6 +1,6 @@
 // What the declaration of an option says. The files of `declared/` hold one for each option; types, lists of names, checks,
 // flags, settings, notices and the reference are written from them by `npm run reference`. Types only.
-import type { SettingSchema } from '../../context/settings/setting-schema.js';
+import type { SettingSchema } from '../../context/settings/index.js';
 
 export type SingleKind =
   | 'flag'

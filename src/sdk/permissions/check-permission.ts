@@ -1,6 +1,6 @@
 // One decision without a session: the question is checked, its call looked at as a tool's would be, its rules read.
 import path from 'node:path';
-import { createGitWatch } from '../../context/git/git-watch.js';
+import { createGitWatch } from '../../context/git/index.js';
 import { resolveSubject } from '../../engine/subject/index.js';
 import type { Host } from '../../host/host.js';
 import { decidePermission } from '../../permissions/decide.js';

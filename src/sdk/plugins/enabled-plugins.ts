@@ -1,10 +1,16 @@
 // The plugins that settings name: folders, and those that somebody installed. Loaded if settings name some. One rule: nothing is
 // fetched here, and one that is not there, or may not be, is told, and the session goes on without it.
 import path from 'node:path';
-import { findForeignPlugin, type PluginRecords, readRecords } from '../../context/plugins/installed-plugins.js';
-import { type MarketplaceRules, whyNotAllowed } from '../../context/plugins/plugin-source.js';
-import { type Plugin, readPlugin } from '../../context/plugins/read-plugin.js';
-import { type SettingScope, userFolders } from '../../context/settings/places.js';
+import {
+  findForeignPlugin,
+  type MarketplaceRules,
+  type Plugin,
+  type PluginRecords,
+  readPlugin,
+  readRecords,
+  whyNotAllowed,
+} from '../../context/plugins/index.js';
+import { type SettingScope, userFolders } from '../../context/settings/index.js';
 import type { Host } from '../../host/host.js';
 import type { OpenedSettings } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';

@@ -2,33 +2,36 @@
 // rule: nothing is fetched unless somebody asks, what came is kept as it was with its commit and its hash, and a session
 // that runs keeps what it has.
 import path from 'node:path';
-import { type Fetched, fetchSource, keepFetched } from '../../context/plugins/fetch-source.js';
 import {
+  type Fetched,
+  fetchSource,
+  hashFolder,
   type InstalledPlugin,
   type KnownMarketplace,
-  type PluginRecords,
-  pluginsHome,
-  readRecords,
-  recordsFile,
-  writeRecords,
-} from '../../context/plugins/installed-plugins.js';
-import {
-  type MarketplaceRules,
-  type PluginSource,
-  readSource,
-  readSourceText,
-  sourceKey,
-  sourceText,
-  whyNotAllowed,
-} from '../../context/plugins/plugin-source.js';
-import {
+  keepFetched,
+  MARKETPLACE_LIMITS,
   type Marketplace,
   type MarketplaceEntry,
+  type MarketplaceRules,
+  OWN_MANIFEST,
+  PLUGIN_LIMITS,
+  PLUGIN_NAME,
+  type PluginRecords,
+  type PluginSource,
+  pluginsHome,
   readMarketplace,
+  readPlugin,
+  readRecords,
+  readSource,
+  readSourceText,
+  recordsFile,
+  type SnapshotLimits,
+  sourceKey,
+  sourceText,
   wholeManifest,
-} from '../../context/plugins/read-marketplace.js';
-import { OWN_MANIFEST, PLUGIN_NAME, readPlugin } from '../../context/plugins/read-plugin.js';
-import { hashFolder, MARKETPLACE_LIMITS, PLUGIN_LIMITS, type SnapshotLimits } from '../../context/plugins/snapshot.js';
+  whyNotAllowed,
+  writeRecords,
+} from '../../context/plugins/index.js';
 import { trustRoot } from '../../context/trust.js';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';

@@ -1,8 +1,8 @@
 // The plugins of a session: folders that the host names, and those that settings enable. Loaded if there are some. One rule: what
 // of a plugin cannot be used is told, and the rest counts; a folder of the option that is none is an error.
 import path from 'node:path';
-import { type Plugin, readPlugin, withPluginRoot } from '../../context/plugins/read-plugin.js';
-import { EXTENSION_KINDS, type ExtensionKind, type ExtensionPlaces } from '../../context/settings/places.js';
+import { type Plugin, readPlugin, withPluginRoot } from '../../context/plugins/index.js';
+import { EXTENSION_KINDS, type ExtensionKind, type ExtensionPlaces } from '../../context/settings/index.js';
 import type { Command } from '../../context/slash-commands.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { Host } from '../../host/host.js';

@@ -1,12 +1,10 @@
 // A plugin or a marketplace for people and programs that look at one: what of it would count, and what would not and why.
 
 import path from 'node:path';
-import { findAgents } from '../../context/agents/find-agents.js';
-import { findCommands } from '../../context/commands/find-commands.js';
-import { sourceText } from '../../context/plugins/plugin-source.js';
-import { readMarketplace, wholeManifest } from '../../context/plugins/read-marketplace.js';
-import { readPlugin } from '../../context/plugins/read-plugin.js';
-import { findSkills } from '../../context/skills/find-skills.js';
+import { findAgents } from '../../context/agents/index.js';
+import { findCommands } from '../../context/commands/index.js';
+import { readMarketplace, readPlugin, sourceText, wholeManifest } from '../../context/plugins/index.js';
+import { findSkills } from '../../context/skills/index.js';
 import type { Host } from '../../host/host.js';
 import { pluginHooks } from '../../session/hooks/index.js';
 import { mapBounded } from '../../util/map-bounded.js';

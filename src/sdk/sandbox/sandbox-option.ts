@@ -2,6 +2,7 @@
 
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
+import { isWithin } from '../../host/is-inside.js';
 import { parseCommandPattern } from '../../permissions/command-pattern.js';
 import { parseDomainPattern } from '../../permissions/domain-pattern.js';
 import { type PathPattern, type PatternPlace, restrictsPath } from '../../permissions/path-pattern.js';
@@ -9,7 +10,6 @@ import type { SandboxedCommands } from '../../permissions/permission-call.js';
 import { type PermissionRule, parseRule, restrictsAccess } from '../../permissions/rule.js';
 import type { SandboxSettings } from '../../protocol/options.js';
 import { type Bounds, findBelow } from '../../sandbox/find-nested.js';
-import { isWithin } from '../../sandbox/mount-plan.js';
 import { type SandboxPolicy, sandboxOptions } from '../../sandbox/policy.js';
 import { sessionPolicy } from '../../session/sandbox/index.js';
 import { isMagic } from '../../util/glob-root.js';

@@ -1,7 +1,7 @@
 // The worktrees of a folder, for people who look after them: which there are, what would be lost with each, and removing
 // one. What `turnwright worktrees` does. One rule: what somebody works in is left alone.
 
-import { createGitWatch } from '../../context/git/git-watch.js';
+import { createGitWatch } from '../../context/git/index.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { homeFolder } from '../../session/store/index.js';

@@ -1,8 +1,7 @@
 // What settings change in the options of a session. One rule: a value that an option gives beats settings, a managed one
 // beats the option; what a setting asks for and cannot be done is told, never fatal.
 
-import { loosensSandbox } from '../../context/settings/admit.js';
-import { leavesOf, mergeLeaves, valuesOf } from '../../context/settings/merge.js';
+import { leavesOf, loosensSandbox, mergeLeaves, valuesOf } from '../../context/settings/index.js';
 import { attributionOf } from '../../context/system-prompt.js';
 import type { Host } from '../../host/host.js';
 import type { Confinement } from '../../permissions/permission-call.js';

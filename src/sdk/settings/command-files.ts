@@ -1,6 +1,6 @@
 // Commands of files for a session. Loaded if there are some.
 import path from 'node:path';
-import type { ExtensionPlace } from '../../context/settings/places.js';
+import type { ExtensionPlace } from '../../context/settings/index.js';
 import { trustRoot } from '../../context/trust.js';
 import type { Host } from '../../host/host.js';
 import { type OpenedCommands, openCommandFiles } from '../../session/commands/index.js';

@@ -1,11 +1,15 @@
 // The settings of a folder, for people and programs that look at them or change them: what counts, and where from.
 import path from 'node:path';
-import type { FolderTrust } from '../../context/settings/effective.js';
-import { type SettingLeaf, schemaAt } from '../../context/settings/merge.js';
-import type { SettingScope } from '../../context/settings/places.js';
-import { SETTINGS_SCHEMA } from '../../context/settings/schema.js';
-import type { SettingSchema } from '../../context/settings/setting-schema.js';
-import { describe, validate } from '../../context/settings/validate.js';
+import type { FolderTrust } from '../../context/effective-settings.js';
+import {
+  describe,
+  SETTINGS_SCHEMA,
+  type SettingLeaf,
+  type SettingSchema,
+  type SettingScope,
+  schemaAt,
+  validate,
+} from '../../context/settings/index.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';

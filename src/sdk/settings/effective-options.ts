@@ -1,6 +1,6 @@
 // What each option of a session comes to, and whose value it is. For people and programs that look; nothing of a session
 // that runs reads it, and no key or token is in it.
-import type { SettingEntry } from '../../context/settings/merge.js';
+import type { SettingEntry } from '../../context/settings/index.js';
 import type { Host } from '../../host/host.js';
 import type { EffectiveOption, EffectiveSource } from '../../protocol/control-answers.js';
 import { LIMITS } from '../../session/config/index.js';

@@ -1,5 +1,5 @@
 // What a session does differently after its settings changed. Loaded with the first change.
-import type { SettingEntry } from '../../context/settings/merge.js';
+import type { SettingEntry } from '../../context/settings/index.js';
 import type { Host } from '../../host/host.js';
 import type { PermissionRule } from '../../permissions/rule.js';
 import { ConfigError, isEngineError } from '../../protocol/errors.js';

@@ -1,7 +1,7 @@
 // What the settings of a folder come to, for programs that look at them before a session: each source, all together, and
 // where each key comes from. Nothing of a project that nobody vouches for is in what they come to.
 import path from 'node:path';
-import type { SettingScope } from '../../context/settings/places.js';
+import type { SettingScope } from '../../context/settings/index.js';
 import type { Host } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';
 import { checkObject } from '../../protocol/given.js';

@@ -1,5 +1,5 @@
 // The skills of a folder, for people and programs that look at them: what there is, what is refused, and why.
-import { type FoundSkills, findSkills } from '../../context/skills/find-skills.js';
+import { type FoundSkills, findSkills } from '../../context/skills/index.js';
 import { trustRoot } from '../../context/trust.js';
 import { createTokenEstimator } from '../../engine/tokens/index.js';
 import type { Host } from '../../host/host.js';

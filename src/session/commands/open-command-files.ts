@@ -1,11 +1,10 @@
 // The commands of files, ready to be called, and what is to be told of them. Loaded if there are some. One rule: what there is
 // stays as it was when the session began; what one says is read when it is called, and checked again then.
 
-import { expandCommand } from '../../context/commands/command-file.js';
-import { type CommandFile, findCommands, readAgain } from '../../context/commands/find-commands.js';
-import type { FileTrust, MarkdownHost, RefusedFile } from '../../context/markdown-files.js';
-import { withPluginRoot } from '../../context/plugins/read-plugin.js';
-import type { ExtensionPlace } from '../../context/settings/places.js';
+import { type CommandFile, expandCommand, findCommands, readAgain } from '../../context/commands/index.js';
+import type { FileTrust, MarkdownHost, RefusedFile } from '../../context/markdown/index.js';
+import { withPluginRoot } from '../../context/plugins/index.js';
+import type { ExtensionPlace } from '../../context/settings/index.js';
 import type { Command } from '../../context/slash-commands.js';
 import { parseRule } from '../../permissions/rule.js';
 import { ConfigError } from '../../protocol/errors.js';

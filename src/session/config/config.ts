@@ -1,9 +1,9 @@
 // What a session is made of: `QueryEngineConfig` of spec 000, and what Turnwright adds to it.
-import type { FoundAgents } from '../../context/agents/find-agents.js';
+import type { FoundAgents } from '../../context/agents/index.js';
+import type { FlagChanges } from '../../context/effective-settings.js';
 import type { ChangingFacts } from '../../context/environment.js';
-import type { InstructionSources } from '../../context/instructions/instruction-places.js';
-import type { FlagChanges } from '../../context/settings/effective.js';
-import type { SettingScope } from '../../context/settings/places.js';
+import type { InstructionSources } from '../../context/instructions/index.js';
+import type { SettingScope } from '../../context/settings/index.js';
 import type { Command } from '../../context/slash-commands.js';
 import type { Attribution, SystemPromptSection } from '../../context/system-prompt.js';
 import type { Budget, CompactionState, ParseOutput, RequestRecord } from '../../engine/state/index.js';

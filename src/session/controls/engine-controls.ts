@@ -1,5 +1,5 @@
 // The controls of an open session. One rule: none of them waits for a prompt that runs, and none writes to its stream.
-import type { FlagChanges } from '../../context/settings/effective.js';
+import type { FlagChanges } from '../../context/effective-settings.js';
 import { isFileError } from '../../host/host.js';
 import type {
   AskSideQuestionOptions,

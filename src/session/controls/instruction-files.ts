@@ -6,7 +6,7 @@ import {
   type Instructions,
   LOCAL_FILES,
   PROJECT_FILES,
-} from '../../context/instructions/instruction-places.js';
+} from '../../context/instructions/index.js';
 import { createTokenEstimator } from '../../engine/tokens/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';

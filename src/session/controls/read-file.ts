@@ -2,7 +2,7 @@
 // the workspace with every link resolved, and one that no rule keeps from being read.
 import path from 'node:path';
 import { isFileError } from '../../host/host.js';
-import { isInside } from '../../permissions/is-inside.js';
+import { isInside } from '../../host/is-inside.js';
 import type { SDKControlFileSuggestionsResponse, SDKControlReadFileResponse } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { runRipgrep } from '../../tools/shared/ripgrep.js';

@@ -1,7 +1,7 @@
 // What a session is while it lives: its state, what its agents need, and the moments at which its features act.
 
 import type { ChangingFacts, GitSnapshot } from '../../context/environment.js';
-import type { Instructions } from '../../context/instructions/instruction-places.js';
+import type { Instructions } from '../../context/instructions/index.js';
 import type { Command } from '../../context/slash-commands.js';
 import type { createDefaultPrompt, SystemPromptSection } from '../../context/system-prompt.js';
 import type {

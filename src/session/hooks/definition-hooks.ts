@@ -1,6 +1,6 @@
 // Hooks that the definition of an agent or the front matter of a skill brings along: they run while it works, or is in use,
 // and under the same rules as those of settings. Loaded with the first of them.
-import type { EffectiveSettings } from '../../context/settings/effective.js';
+import type { EffectiveSettings } from '../../context/effective-settings.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { Host } from '../../host/host.js';
 import type { SkillHooks } from '../../tools/tool.js';

@@ -1,6 +1,6 @@
 // The hooks of plugins. Loaded if a plugin has some. One rule: a hook that cannot be used is told and left out; those beside
 // it stay.
-import { type Plugin, withPluginRoot } from '../../context/plugins/read-plugin.js';
+import { type Plugin, withPluginRoot } from '../../context/plugins/index.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import { canBlock } from '../../hooks/declared-hooks.js';
 import { compileMatcher } from '../../hooks/matcher.js';

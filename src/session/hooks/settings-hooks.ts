@@ -2,11 +2,14 @@
 // Rule: a hook that cannot be used is told and left out; those beside it stay.
 import path from 'node:path';
 import type { ActingFiles } from '../../context/acting-files.js';
-import { isProject } from '../../context/settings/admit.js';
-import type { EffectiveSettings } from '../../context/settings/effective.js';
-import type { SettingEntry, SettingLeaf } from '../../context/settings/merge.js';
-import type { SettingScope } from '../../context/settings/places.js';
-import { UNCLEAR } from '../../context/settings/schema.js';
+import type { EffectiveSettings } from '../../context/effective-settings.js';
+import {
+  isProject,
+  type SettingEntry,
+  type SettingLeaf,
+  type SettingScope,
+  UNCLEAR,
+} from '../../context/settings/index.js';
 import { filesOfCommands } from '../../context/trust.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import { canBlock } from '../../hooks/declared-hooks.js';

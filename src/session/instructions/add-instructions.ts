@@ -1,20 +1,21 @@
 // Instructions for what a conversation comes to: when a file of a folder is touched for the first time, the instruction files
 // of that folder and the rules for that file. Loaded with the first file that is touched. One rule: each is told once for
 // as long as the conversation holds it.
+
 import path from 'node:path';
 import {
   filesOf,
   type InstructionFile,
   type InstructionSources,
   type Instructions,
+  matchesRule,
+  readNested,
   thatAreThere,
-} from '../../context/instructions/instruction-places.js';
-import { matchesRule } from '../../context/instructions/path-rules.js';
-import { readNested } from '../../context/instructions/read-instructions.js';
-import { isBelow } from '../../context/skills/skill-files.js';
+} from '../../context/instructions/index.js';
 import type { PinRoom } from '../../engine/compaction/index.js';
 import { instructionsNote, readInstructionsNote } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
+import { isInside } from '../../host/is-inside.js';
 import type { MessageParam, UserBlock } from '../../protocol/content.js';
 import type { LaterInstructions } from './touched-files.js';
 
@@ -72,9 +73,9 @@ export async function addInstructions(
 /** Folders from the workspace down to the file that the session did not begin with, the farthest first. */
 function foldersTo(file: string, { roots, known: { folders }, later }: AddRequest): readonly string[] {
   const top = folders.at(-1);
-  const bounds = [...(top === undefined ? [] : [top]), ...roots].filter((root) => isBelow(root, file));
+  const bounds = [...(top === undefined ? [] : [top]), ...roots].filter((root) => isInside(root, file));
   const found: string[] = [];
-  for (let folder = path.dirname(file); bounds.some((root) => isBelow(root, folder)); folder = path.dirname(folder)) {
+  for (let folder = path.dirname(file); bounds.some((root) => isInside(root, folder)); folder = path.dirname(folder)) {
     if (folders.includes(folder)) break;
     if (!later.bare.has(folder)) found.unshift(folder);
     if (path.dirname(folder) === folder) break;

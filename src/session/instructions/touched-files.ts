@@ -1,7 +1,7 @@
 // Which files an agent came to since it was asked last. Small, because every turn asks; what follows from them is loaded with
 // the first of them that may bring instructions along.
 import path from 'node:path';
-import type { Instructions } from '../../context/instructions/instruction-places.js';
+import type { Instructions } from '../../context/instructions/index.js';
 import type { MessageParam } from '../../protocol/content.js';
 import type { FileStateCache } from '../../tools/file-state-cache.js';
 

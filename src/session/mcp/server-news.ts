@@ -2,7 +2,7 @@
 // changed. One rule: nothing of it is shown before the vault has hidden what is secret, and one server cannot fill the stream.
 import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
-import { type AskedParties, createServerRequests } from '../../mcp/client/server-requests.js';
+import { type AskedParties, createServerRequests } from '../../mcp/client/index.js';
 import type { ServerLogEntry } from '../../mcp/lasting-server.js';
 import type { TransportPlace } from '../../mcp/transport.js';
 import type { McpCallSession, McpClient } from '../../protocol/mcp.js';

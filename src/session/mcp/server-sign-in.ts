@@ -1,6 +1,6 @@
 // Signing in to the MCP servers of a session, and out of them. One rule: a server whose credentials changed is connected
 // again at once, and a prompt that comes meanwhile waits for it as for servers that come back.
-import type { ServerAuth } from '../../mcp/oauth/signing-in.js';
+import type { ServerAuth } from '../../mcp/oauth/index.js';
 import type { TransportPlace } from '../../mcp/transport.js';
 import type { McpToken } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';

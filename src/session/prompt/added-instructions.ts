@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import type { Draft } from '../../engine/state/index.js';
-import { isInside } from '../../permissions/is-inside.js';
+import { isInside } from '../../host/is-inside.js';
 import type { MessageParam, UserMessageParam } from '../../protocol/content.js';
 import { errorText, shorten } from '../../util/text.js';
 import {

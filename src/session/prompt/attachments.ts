@@ -2,7 +2,7 @@
 // prompt may quote text that the user did not write.
 import path from 'node:path';
 import { type Host, isFileError, type ReadHandle } from '../../host/host.js';
-import { isInside } from '../../permissions/is-inside.js';
+import { isInside } from '../../host/is-inside.js';
 import type { UserBlock } from '../../protocol/content.js';
 import { toBase64 } from '../../util/base64.js';
 import { formatBytes } from '../../util/format-bytes.js';

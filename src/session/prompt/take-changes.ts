@@ -1,6 +1,6 @@
 // What changed while a session runs: settings, files of agents, skills. One rule: rules hold with the next turn; what the model
 // is told, and which one answers, with the next prompt, since within one it must not differ.
-import type { SettingScope } from '../../context/settings/places.js';
+import type { SettingScope } from '../../context/settings/index.js';
 import { toSlashCommand } from '../../context/slash-commands.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { inheritTools } from '../../subagents/inherit.js';

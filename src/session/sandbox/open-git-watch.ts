@@ -1,6 +1,6 @@
 // What git's configuration means for the calls of a session, and where a yes of a person is kept. Loaded with the first
 // call that needs it.
-import { createGitWatch, type GitWatch } from '../../context/git/git-watch.js';
+import { createGitWatch, type GitWatch } from '../../context/git/index.js';
 import type { Host } from '../../host/host.js';
 import { errorText } from '../../util/text.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';

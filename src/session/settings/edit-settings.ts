@@ -2,10 +2,14 @@
 // Loaded with the first change.
 import path from 'node:path';
 import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
-import { withAppended, withValue } from '../../context/settings/jsonc.js';
-import { leavesOf } from '../../context/settings/merge.js';
-import type { SettingScope } from '../../context/settings/places.js';
-import { checkSettings, parseSettings } from '../../context/settings/read-file.js';
+import {
+  checkSettings,
+  leavesOf,
+  parseSettings,
+  type SettingScope,
+  withAppended,
+  withValue,
+} from '../../context/settings/index.js';
 import { trustItem, trustRoot } from '../../context/trust.js';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';

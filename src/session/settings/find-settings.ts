@@ -1,9 +1,9 @@
 // Whether a session has settings: looked for at its start and again at each prompt. Small, because every session asks;
 // what reads settings is loaded if there are some.
 import path from 'node:path';
-import { isGitSuspicious } from '../../context/git/git-suspicion.js';
+import type { FlagChanges } from '../../context/effective-settings.js';
+import { isGitSuspicious } from '../../context/git/index.js';
 import { lookForRepositories, lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
-import type { FlagChanges } from '../../context/settings/effective.js';
 import {
   type ExtensionPlace,
   type ExtensionPlaces,
@@ -15,13 +15,13 @@ import {
   lookAt,
   NO_EXTENSIONS,
   placesFor,
+  type ReadSource,
   type SettingsPlace,
   serverPlaces,
   stampOf,
   userFolders,
   withoutPlaces,
-} from '../../context/settings/places.js';
-import type { ReadSource } from '../../context/settings/read-file.js';
+} from '../../context/settings/index.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SettingSource } from '../../protocol/options.js';

@@ -1,14 +1,13 @@
 // The settings of a session, ready to be used: values, rules, folders, and what is to be told of them. Loaded where a
 // session has settings.
 import path from 'node:path';
-import { lockedSurfaces } from '../../context/settings/admit.js';
 import {
   type EffectiveSettings,
   type RuleSource,
   readEffectiveSettings,
   type SettingsRequest,
-} from '../../context/settings/effective.js';
-import type { ExtensionKind } from '../../context/settings/places.js';
+} from '../../context/effective-settings.js';
+import { type ExtensionKind, lockedSurfaces } from '../../context/settings/index.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import { type Host, isFileError } from '../../host/host.js';
 import type { Confinement } from '../../permissions/permission-call.js';

@@ -1,5 +1,5 @@
 // The examples of settings, held against the rules of settings.
-import type { SettingEntry } from '../../context/settings/merge.js';
+import type { SettingEntry } from '../../context/settings/index.js';
 import type { PermissionRule } from '../../permissions/rule.js';
 import { type ExamplePlace, speaksOf } from '../../permissions/rule-examples.js';
 import type { PermissionBehavior } from '../../protocol/permissions.js';

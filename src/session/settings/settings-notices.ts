@@ -1,6 +1,6 @@
 // What a session has to tell of its settings: what is wrong in them, what does not count, what does nothing yet.
-import type { EffectiveSettings } from '../../context/settings/effective.js';
-import type { SettingsProblem } from '../../context/settings/layer.js';
+import type { EffectiveSettings } from '../../context/effective-settings.js';
+import type { SettingsProblem } from '../../context/settings/index.js';
 import type { PendingNotice } from '../config/index.js';
 
 export function settingsNotices(effective: EffectiveSettings): PendingNotice[] {

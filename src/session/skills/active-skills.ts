@@ -1,6 +1,6 @@
 // The skills in use, so that a compaction keeps them. One rule: the conversation alone says which they are, so it is the
 // same after a resume.
-import { skillOfText } from '../../context/skills/skill-text.js';
+import { skillOfText } from '../../context/skills/index.js';
 import type { PinRoom } from '../../engine/compaction/index.js';
 import { blocksOf } from '../../engine/history/index.js';
 import type { MessageParam, ToolResultBlock } from '../../protocol/content.js';

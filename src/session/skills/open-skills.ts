@@ -1,6 +1,6 @@
 // The skills of a session, ready to be used: the tool for the model, commands for the user, and what is to be told of them.
 // Loaded if there are some, or if somebody asked for some.
-import type { ExtensionPlace } from '../../context/settings/places.js';
+import type { ExtensionPlace } from '../../context/settings/index.js';
 import {
   type FoundSkills,
   findSkills,
@@ -10,8 +10,8 @@ import {
   type SkillFolder,
   type SkillsHost,
   type SkillTrust,
-} from '../../context/skills/find-skills.js';
-import { skillText } from '../../context/skills/skill-text.js';
+  skillText,
+} from '../../context/skills/index.js';
 import type { Command } from '../../context/slash-commands.js';
 import { isTrustedItem, readTrust } from '../../context/trust.js';
 import { parseRule } from '../../permissions/rule.js';

@@ -1,4 +1,4 @@
-import type { SettingScope } from '../../context/settings/places.js';
+import type { SettingScope } from '../../context/settings/index.js';
 import type { SDKMessageOrigin } from '../../protocol/messages.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
 import { VERSION } from '../../util/version.js';

@@ -1,6 +1,6 @@
 // Opens the MCP servers of a session: those that the host connected, and those that the session connects itself. Loaded
 // if there are some.
-import { RpcError } from '../../mcp/client/rpc-peer.js';
+import { RpcError } from '../../mcp/transport.js';
 import { ruleMatchesTool } from '../../permissions/rule.js';
 import type { MCPServerConnection } from '../../protocol/mcp.js';
 import type { Tools } from '../../tools/tool.js';

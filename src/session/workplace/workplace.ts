@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { CWD_NOTE, type LoopHooks } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
-import { isInside } from '../../permissions/is-inside.js';
+import { isInside } from '../../host/is-inside.js';
 
 export interface Workplace {
   /** Where the agent began, or the worktree that it entered: what people write, and what rules mean, is relative to it. */

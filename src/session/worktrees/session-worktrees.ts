@@ -1,10 +1,10 @@
 // The worktree that a session works in: entered, left, and not forgotten when the session ends. Loaded with the first. One
 // rule: whatever way the session ends, no work is lost, and what stays is told.
-import path from 'node:path';
-import { findRepository } from '../../context/git/git-repository.js';
-import type { GitWatch } from '../../context/git/git-watch.js';
+
+import { findRepository, type GitWatch } from '../../context/git/index.js';
 import { CWD_NOTE, type LoopHooks, type MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
+import { isWithin } from '../../host/is-inside.js';
 import { rulesInWorktree } from '../../permissions/moved-rules.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
@@ -89,10 +89,6 @@ function createSessionWorktrees(place: SessionWorktreesPlace): SessionWorktrees 
       await keepWorktree(place, worktree.name).catch(() => undefined); // then it is told as left behind at the next start
     },
   };
-}
-
-function isWithin(folder: string, target: string): boolean {
-  return target === folder || target.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 }
 
 // Worktrees of a session that lives: workplace, rules and sandbox follow the session wherever it goes.

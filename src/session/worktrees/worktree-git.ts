@@ -1,7 +1,12 @@
 // Git as worktrees need it: made, looked at, removed. One rule: nothing of the repository is started by it, so a
 // repository whose configuration names a program is worked on only if somebody vouched for that.
-import { findRepository, type GitRepository } from '../../context/git/git-repository.js';
-import { findGit, QUIET_SETTINGS, quietEnvironment } from '../../context/git/quiet-git.js';
+import {
+  findGit,
+  findRepository,
+  type GitRepository,
+  QUIET_SETTINGS,
+  quietEnvironment,
+} from '../../context/git/index.js';
 import type { Host } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import { shorten } from '../../util/text.js';

@@ -1,7 +1,7 @@
 // What a worktree of the engine's is, and where it stands: `.worktrees/<name>` in the folder of the session, so that all
 // that holds for the workspace holds for it. One rule: a name is one plain part of a path, whoever gives it.
 import path from 'node:path';
-import type { GitWatch } from '../../context/git/git-watch.js';
+import type { GitWatch } from '../../context/git/index.js';
 import type { LoopHooks } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';

@@ -1,5 +1,5 @@
 // Where a request differs from a recorded one: the first place, as a path, and what stands there.
-import { isRecord } from '../wire/wire-json.js';
+import { isRecord } from '../wire/index.js';
 
 export interface Drift {
   /** `messages.2.content.0.text`; empty for the whole body. */

@@ -1,7 +1,7 @@
 // A conversation is sent again with each request, so what a body has in common with an earlier one is written once: how
 // many items its lists begin with alike. One rule: what is read back is what was written.
 
-import { isRecord } from '../wire/wire-json.js';
+import { isRecord } from '../wire/index.js';
 import type { CassetteExchange } from './cassette-exchange.js';
 
 /** What a body is made of beside what stands in its line. */

@@ -2,7 +2,7 @@
 // that was not recorded gets no answer, and the test is told where it differs.
 import { open, rename, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { startLoopback } from '../mock/loopback.js';
+import { startLoopback } from '../mock/index.js';
 import { createDriftFinder, type DriftFinder, driftText } from './cassette-drift.js';
 import type { CassetteExchange } from './cassette-exchange.js';
 import {

@@ -2,8 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import type { AssistantBlock } from '../../protocol/content.js';
 import { entriesSource, readTranscript, toConversation } from '../../session/store/index.js';
-import { type ScriptedBlock, type ScriptedReply, text } from '../model/script-steps.js';
-import { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from '../model/scripted-model.js';
+import {
+  type ScriptedBlock,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  type ScriptedReply,
+  scriptedModel,
+  text,
+} from '../model/index.js';
 
 export interface ReplayedTranscript {
   /** Answers with the replies, one after the other; `assertDone()` throws if some were not asked for. */

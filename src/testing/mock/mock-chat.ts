@@ -2,7 +2,7 @@
 // provider's own decoder, so that a test can hold one against the other.
 import type { AssistantMessage, StopReason, Usage } from '../../protocol/content.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
-import { createChatCheck } from '../wire/wire-chat.js';
+import { createChatCheck } from '../wire/index.js';
 import type { MockWire } from './mock-wire.js';
 import { createFrames, openAIErrorBody } from './mock-wire.js';
 

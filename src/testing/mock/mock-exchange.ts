@@ -5,9 +5,16 @@ import type { Usage } from '../../protocol/content.js';
 import type { ModelError } from '../../protocol/errors.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
-import { foldEvents } from '../model/fold-events.js';
-import { type ReplyContext, streamReply, watchSigned } from '../model/script-events.js';
-import { planReply, type ReplyPlan, type ScriptedAnswer, text } from '../model/script-steps.js';
+import {
+  foldEvents,
+  planReply,
+  type ReplyContext,
+  type ReplyPlan,
+  type ScriptedAnswer,
+  streamReply,
+  text,
+  watchSigned,
+} from '../model/index.js';
 import { errorTypeOf, toHttpFailure } from './mock-frames.js';
 import type { MockAnswer, MockStatus, WireTraits } from './mock-steps.js';
 import type { MockWire } from './mock-wire.js';

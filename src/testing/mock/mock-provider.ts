@@ -11,17 +11,14 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Usage } from '../../protocol/content.js';
 import { raceAbort } from '../../util/abort.js';
-import { DEFAULT_CHUNK_SIZE } from '../model/script-events.js';
-import { createScriptIds } from '../model/script-steps.js';
-import { isRecord } from '../wire/wire-json.js';
-import { MAX_BODY_BYTES } from '../wire/wire-validator.js';
-import { formatViolations, type WireViolation } from '../wire/wire-violation.js';
+import { createScriptIds, DEFAULT_CHUNK_SIZE } from '../model/index.js';
+import { type ChatServer, formatViolations, isRecord, MAX_BODY_BYTES, type WireViolation } from '../wire/index.js';
 import { CHAT_WIRE } from './mock-chat.js';
 import { type Exchange, type ExchangeEnd, writeAnswer, writeError } from './mock-exchange.js';
 import { MESSAGES_WIRE } from './mock-frames.js';
 import { RESPONSES_WIRE } from './mock-responses.js';
 import type { MockAnswer, MockFunction, MockStep } from './mock-steps.js';
-import type { ChatServer, MockApi, MockWire } from './mock-wire.js';
+import type { MockApi, MockWire } from './mock-wire.js';
 
 export interface MockProviderOptions {
   /** The protocol spoken. Default `anthropic`. */

@@ -2,7 +2,7 @@
 // provider's own decoder, so that a test can hold one against the other.
 import type { AssistantMessage, Usage } from '../../protocol/content.js';
 import type { ContentBlockStart, ModelEvent } from '../../protocol/model-events.js';
-import { createResponsesCheck } from '../wire/wire-responses.js';
+import { createResponsesCheck } from '../wire/index.js';
 import type { MockWire } from './mock-wire.js';
 import { createFrames, openAIError, openAIErrorBody } from './mock-wire.js';
 

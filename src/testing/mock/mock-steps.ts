@@ -1,5 +1,5 @@
 // The words of a script for the mock server: everything a scripted model can say, and the faults only a wire can have.
-import type { ReplyTraits, ScriptedAnswer, ScriptedBlock, ScriptedStall } from '../model/script-steps.js';
+import type { ReplyTraits, ScriptedAnswer, ScriptedBlock, ScriptedStall } from '../model/index.js';
 
 /** Ways an answer can break the protocol while its status says 200. */
 export type Malformation =

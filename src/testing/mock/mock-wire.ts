@@ -1,21 +1,12 @@
 // What tells the protocols of the mock server apart: where they listen, how they write a stream, a failure, a ping.
 // The scripts are the same for all of them.
-import type { AssistantMessage, MessageParam } from '../../protocol/content.js';
+import type { AssistantMessage } from '../../protocol/content.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
-import type { WireCheck } from '../wire/wire-validator.js';
+import type { ChatServer, MockCheck } from '../wire/index.js';
 import type { Malformation } from './mock-steps.js';
 
 /** The protocols the mock server speaks. */
 export type MockApi = 'anthropic' | 'openai-chat' | 'openai-responses';
-
-/** Whose Chat Completions: OpenAI's, or those of another maker. */
-export type ChatServer = 'openai' | 'compatible';
-
-/** Checks the requests of one server, in order. */
-export interface MockCheck {
-  checkBody(body: unknown, bytes?: number): WireCheck;
-  noteReply(message: Pick<MessageParam, 'content'>): void;
-}
 
 export interface MockWire {
   /** Where the API is, behind any prefix. */

@@ -5,8 +5,7 @@ import { ModelError } from '../../protocol/errors.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
 import type { AttemptLimits, ModelRequest, Provider } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
-import { createSessionWireValidator } from '../wire/wire-session.js';
-import { formatViolations, type WireViolation, WireViolationError } from '../wire/wire-violation.js';
+import { createSessionWireValidator, formatViolations, type WireViolation, WireViolationError } from '../wire/index.js';
 import { DEFAULT_CHUNK_SIZE, streamReply, watchSigned } from './script-events.js';
 import { createScriptIds, planReply, type ReplyPlan, type ScriptedAnswer } from './script-steps.js';
 

@@ -1,5 +1,6 @@
 // The strict checker of model requests: what the Anthropic Messages API would answer with 400, found before it is sent.
 // Every request of every test passes it. One rule: it judges what is on the wire and repairs nothing.
+import type { MessageParam } from '../../protocol/content.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import { inspectMessage, type MessageFacts } from './wire-blocks.js';
 import { type CacheMark, checkCacheControl, checkCacheMarks } from './wire-cache-control.js';
@@ -17,6 +18,15 @@ const MIN_THINKING_BUDGET = 1024;
 export interface WireInspectors {
   readonly message: (message: unknown) => MessageFacts;
   readonly tools: (tools: unknown) => ToolFacts;
+}
+
+/** Whose Chat Completions: OpenAI's, or those of another maker. */
+export type ChatServer = 'openai' | 'compatible';
+
+/** Checks the requests of one server, in order. */
+export interface MockCheck {
+  checkBody(body: unknown, bytes?: number): WireCheck;
+  noteReply(message: Pick<MessageParam, 'content'>): void;
 }
 
 /** The verdict on one request. */

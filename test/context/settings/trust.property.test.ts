@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readEffectiveSettings } from '../../../src/context/settings/effective.js';
+import { readEffectiveSettings } from '../../../src/context/effective-settings.js';
 import { isGuardedVariable } from '../../../src/context/settings/guarded-variables.js';
 import { placesFor } from '../../../src/context/settings/places.js';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';

@@ -1,7 +1,8 @@
 // A conversation in JSON-RPC: whatever comes, no throw, and each question has its answer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRpcPeer, RpcError } from '../../../src/mcp/client/rpc-peer.js';
+import { createRpcPeer } from '../../../src/mcp/client/rpc-peer.js';
+import { RpcError } from '../../../src/mcp/transport.js';
 import { SEED } from '../../support/figures.js';
 
 /** A peer whose other side is this test. */

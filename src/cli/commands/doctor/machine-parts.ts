@@ -5,7 +5,7 @@ import path from 'node:path';
 import { keptIn, repositoryFacts, sandboxFacts, storedFacts } from '../../../sdk/faces/index.js';
 import { count } from '../../../util/text.js';
 import { formatCount } from '../../../view/figures.js';
-import { wantsColour } from '../../lines/style.js';
+import { wantsColour } from '../../lines/index.js';
 import { type Finding, firstOf, ok, type Place, problem, warning } from './finding.js';
 import { findProgram, outputOf } from './programs.js';
 

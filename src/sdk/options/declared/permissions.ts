@@ -1,5 +1,5 @@
 // Options about what may run, and who is asked.
-import { ALL_TEXTS, COUNT, TEXT, TEXTS, YES_NO } from '../../../context/settings/setting-schema.js';
+import { ALL_TEXTS, COUNT, TEXT, TEXTS, YES_NO } from '../../../context/settings/index.js';
 import { PERMISSION_MODES } from '../../../protocol/permissions.js';
 import type { OptionDeclarations } from '../declaration.js';
 

@@ -1,5 +1,5 @@
 // Options about where the session works, and with what: folders, tools, agents, skills, hooks.
-import { ALL_TEXTS, COUNT, TEXT, TEXTS, YES_NO } from '../../../context/settings/setting-schema.js';
+import { ALL_TEXTS, COUNT, TEXT, TEXTS, YES_NO } from '../../../context/settings/index.js';
 import { TOOL_SEARCH_MODES } from '../../../protocol/options.js';
 import { SEARCH_PROVIDERS } from '../../../protocol/web-options.js';
 import type { OptionDeclarations } from '../declaration.js';

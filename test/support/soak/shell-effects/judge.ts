@@ -30,7 +30,7 @@ import { resolveSubject } from '../../../../src/engine/subject/resolve-subject.j
 import type { Host } from '../../../../src/host/host.js';
 import { createNodeHost } from '../../../../src/host/node-host.js';
 import { decidePermission } from '../../../../src/permissions/decide.js';
-import { isInside } from '../../../../src/permissions/is-inside.js';
+import { isInside } from '../../../../src/host/is-inside.js';
 import type {
   CommandSubject,
   PermissionCall,

@@ -1,7 +1,7 @@
 // A field whose value has parts of its own: servers and hooks of an agent. A whole YAML reader reads it, loaded where a
 // file has such a field. One rule: what that reader could choke on never reaches it.
 import { parseDocument } from 'yaml';
-import type { FrontField, Problem } from './skills/front-matter.js';
+import type { FrontField, Problem } from './front-matter.js';
 
 /** Lists and objects in each other: a reader that calls itself for each of them ends the process at some thousand. */
 const MAX_OPENED = 200;

@@ -11,7 +11,7 @@ import {
   rawOf,
   readFrontMatter,
   textOf,
-} from '../../../src/context/skills/front-matter.js';
+} from '../../../src/context/markdown/front-matter.js';
 import { SEED } from '../../support/figures.js';
 import { createRandom, type Random } from '../../support/soak/random.js';
 

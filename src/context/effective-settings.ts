@@ -1,22 +1,36 @@
 // The settings of a session: every source read, what may count of each, brought together. Loaded if there is one.
 
 import path from 'node:path';
-import { type FileStat, type Host, isFileError } from '../../host/host.js';
-import { ConfigError } from '../../protocol/errors.js';
-import type { PermissionBehavior } from '../../protocol/permissions.js';
-import type { Settings } from '../../protocol/settingsTypes.generated.js';
-import { errorText } from '../../util/text.js';
-import { type ActingFiles, NOT_WATCHED } from '../acting-files.js';
-import { gitPrograms } from '../git/git-programs.js';
-import { gitLeaf } from '../git/git-starts.js';
-import type { FoundServer, ProjectServer } from '../project-servers.js';
-import { findProjectServers, whyNotEnabled } from '../project-servers.js';
-import { isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from '../trust.js';
-import { ALWAYS, admit, isProject, lockedSurfaces, type Refused } from './admit.js';
-import type { SettingsLayer, SettingsProblem } from './layer.js';
-import { leavesOf, mergeLeaves, type SettingEntry, type SettingLeaf, valuesOf } from './merge.js';
-import type { SettingScope, SettingsPlace } from './places.js';
-import { parseSettings, type ReadSource, readSettings, readSettingsFile } from './read-file.js';
+import { type FileStat, type Host, isFileError } from '../host/host.js';
+import { ConfigError } from '../protocol/errors.js';
+import type { PermissionBehavior } from '../protocol/permissions.js';
+import type { Settings } from '../protocol/settingsTypes.generated.js';
+import { errorText } from '../util/text.js';
+import { type ActingFiles, NOT_WATCHED } from './acting-files.js';
+import { gitLeaf, gitPrograms } from './git/index.js';
+import type { FoundServer, ProjectServer } from './project-servers.js';
+import { findProjectServers, whyNotEnabled } from './project-servers.js';
+import {
+  ALWAYS,
+  admit,
+  isProject,
+  leavesOf,
+  lockedSurfaces,
+  mergeLeaves,
+  parseSettings,
+  type ReadSource,
+  type Refused,
+  readSettings,
+  readSettingsFile,
+  type SettingEntry,
+  type SettingLeaf,
+  type SettingScope,
+  type SettingsLayer,
+  type SettingsPlace,
+  type SettingsProblem,
+  valuesOf,
+} from './settings/index.js';
+import { isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from './trust.js';
 
 /** A permission rule as it stands in settings. */
 export interface RuleSource {

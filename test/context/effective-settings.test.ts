@@ -1,15 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type EffectiveSettings, readEffectiveSettings } from '../../../src/context/settings/effective.js';
-import { MANAGED_FILE, placesFor } from '../../../src/context/settings/places.js';
-import { addTrust, readTrust, trustFile, trustRoot } from '../../../src/context/trust.js';
-import type { Host } from '../../../src/host/host.js';
-import { createMemoryHost, type MemoryHost } from '../../../src/host/memory/memory-host.js';
-import { createNodeHost } from '../../../src/host/node-host.js';
-import type { SettingSource } from '../../../src/protocol/options.js';
-import type { Settings } from '../../../src/protocol/settingsTypes.generated.js';
-import { temporaryFolder } from '../../support/engine.js';
+import { type EffectiveSettings, readEffectiveSettings } from '../../src/context/effective-settings.js';
+import { MANAGED_FILE, placesFor } from '../../src/context/settings/places.js';
+import { addTrust, readTrust, trustFile, trustRoot } from '../../src/context/trust.js';
+import type { Host } from '../../src/host/host.js';
+import { createMemoryHost, type MemoryHost } from '../../src/host/memory/memory-host.js';
+import { createNodeHost } from '../../src/host/node-host.js';
+import type { SettingSource } from '../../src/protocol/options.js';
+import type { Settings } from '../../src/protocol/settingsTypes.generated.js';
+import { temporaryFolder } from '../support/engine.js';
 
 const FOLDERS = { home: '/home/user/.turnwright', homedir: '/home/user', cwd: '/project' };
 const PROJECT = '/project/.turnwright/settings.json';

@@ -1,12 +1,13 @@
 // Markdown files that define something: agents, commands, output styles. Where they lie, what each holds, and who vouches for
 // it. One rule: every file ends among the found or among the refused, with the reason; no link of a project leads out of it.
+
 import path from 'node:path';
-import { entriesIn, type FileStat, type Host, isFileError } from '../host/host.js';
-import { ConfigError } from '../protocol/errors.js';
-import type { ExtensionPlace } from './settings/places.js';
-import type { Problem } from './skills/front-matter.js';
-import { isBelow } from './skills/skill-files.js';
-import { readTrust, type TrustedItems, type TrustItem } from './trust.js';
+import { entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
+import { isInside } from '../../host/is-inside.js';
+import { ConfigError } from '../../protocol/errors.js';
+import type { ExtensionPlace } from '../settings/index.js';
+import { readTrust, type TrustedItems, type TrustItem } from '../trust.js';
+import type { Problem } from './front-matter.js';
 
 export type MarkdownHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
 
@@ -103,7 +104,7 @@ export async function findMarkdown(
           continue;
         }
         seen.add(real);
-        if (place.scope === 'project' && root !== '/' && !isBelow(root, real)) {
+        if (place.scope === 'project' && root !== '/' && !isInside(root, real)) {
           refused.push(refuse(at(folder), 'it is a link that leads out of the repository'));
           continue;
         }
@@ -164,7 +165,7 @@ export async function readMarkdown(
   root: string,
 ): Promise<Uint8Array | Problem> {
   // A link of the project may lead anywhere, whoever vouches for the folder.
-  if (scope === 'project' && real !== file && !isBelow(root, real))
+  if (scope === 'project' && real !== file && !isInside(root, real))
     return { problem: 'it is a link that leads out of the repository' };
   try {
     const { stat, head } =

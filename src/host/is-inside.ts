@@ -12,3 +12,8 @@ export function isInside(root: string, target: string): boolean {
   const relative = path.relative(root, target);
   return relative === '' || (!relative.startsWith(`..${path.sep}`) && relative !== '..' && !path.isAbsolute(relative));
 }
+
+/** The same of paths that are normal already, by their text alone: for many at once. */
+export function isWithin(folder: string, target: string): boolean {
+  return target === folder || target.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
+}

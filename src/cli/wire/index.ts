@@ -1,0 +1,3 @@
+// JSON lines for other programs.
+
+export type { WireFlags } from './wire-flags.js';

@@ -1,0 +1,3 @@
+// Agents that files describe.
+
+export { type FoundAgents, findAgents } from './find-agents.js';

@@ -1,0 +1,15 @@
+// Instruction files: which there are, what they import, which rules they have for paths.
+
+export {
+  filesOf,
+  findInstructionPlaces,
+  type InstructionFile,
+  type InstructionSources,
+  type Instructions,
+  LOCAL_FILES,
+  managedInstructions,
+  PROJECT_FILES,
+  thatAreThere,
+} from './instruction-places.js';
+export { matchesRule } from './path-rules.js';
+export { readInstructions, readNested } from './read-instructions.js';

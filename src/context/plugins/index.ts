@@ -1,0 +1,25 @@
+// Plugins: what is in one, marketplaces, and the copies that are kept of them.
+
+export { type Fetched, fetchSource, keepFetched } from './fetch-source.js';
+export {
+  findForeignPlugin,
+  type InstalledPlugin,
+  type KnownMarketplace,
+  type PluginRecords,
+  pluginsHome,
+  readRecords,
+  recordsFile,
+  writeRecords,
+} from './installed-plugins.js';
+export {
+  type MarketplaceRules,
+  type PluginSource,
+  readSource,
+  readSourceText,
+  sourceKey,
+  sourceText,
+  whyNotAllowed,
+} from './plugin-source.js';
+export { type Marketplace, type MarketplaceEntry, readMarketplace, wholeManifest } from './read-marketplace.js';
+export { OWN_MANIFEST, PLUGIN_NAME, type Plugin, readPlugin, withPluginRoot } from './read-plugin.js';
+export { hashFolder, MARKETPLACE_LIMITS, PLUGIN_LIMITS, type SnapshotLimits } from './snapshot.js';

@@ -1,0 +1,14 @@
+// Skills that files describe.
+
+export {
+  type FoundSkills,
+  findSkills,
+  type RefusedSkill,
+  readFolder,
+  type Skill,
+  type SkillFolder,
+  type SkillsHost,
+  type SkillTrust,
+} from './find-skills.js';
+export { splitRules } from './skill-definition.js';
+export { skillOfText, skillText } from './skill-text.js';
