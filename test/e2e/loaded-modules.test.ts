@@ -26,7 +26,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   settings: [
     'src/session/settings/open-settings.ts',
     'src/sdk/settings/apply-settings.ts',
-    'src/context/settings/effective.ts',
+    'src/context/effective-settings.ts',
   ],
   skills: ['src/context/skills/', 'src/session/skills/', 'src/sdk/skills/skill-options.ts', 'src/tools/skill.ts'],
   subagents: ['src/session/agents/spawn-agent.ts', 'src/tools/agent/'],

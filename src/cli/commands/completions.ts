@@ -4,7 +4,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import { listSessions } from '../../sdk/sessions.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { CliIo } from '../cli-io.js';
-import { bashScript, fishScript, vocabulary, zshScript } from '../completions/index.js';
+import { bashScript, fishScript, type Vocabulary, vocabulary, zshScript } from '../completions/index.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
 import { readWords } from './read-words.js';
 import { titleOf } from './session-table.js';
@@ -41,7 +41,7 @@ export async function runCompletions(argv: readonly string[], io: CliIo): Promis
   return tell(await scriptOf(shell, vocabulary()), io);
 }
 
-async function scriptOf(shell: (typeof SHELLS)[number], words: import('../completions/vocabulary.js').Vocabulary) {
+async function scriptOf(shell: (typeof SHELLS)[number], words: Vocabulary) {
   switch (shell) {
     case 'bash':
       return bashScript(words);
