@@ -23,7 +23,7 @@ export interface CliIo {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   /**
    * Absolute folder the process was started in.
-   * @throws ConfigError where that folder is gone
+   * @throws ConfigError if that folder is gone
    */
   startedIn(): string;
   /** Aborted when the process must end: whatever runs is ended with it. */

@@ -72,7 +72,7 @@ export interface EffectiveSettings {
   readonly gitPrograms: readonly TrustItem[];
   /** The real folder that trust is about. */
   readonly root: string;
-  /** True where managed settings are there and cannot be read: then nobody may skip questions. */
+  /** True if managed settings are there and cannot be read: then nobody may skip questions. */
   readonly isPolicyLost: boolean;
   /** The files that were read. */
   readonly files: readonly { readonly scope: SettingScope; readonly file: string }[];
@@ -96,7 +96,7 @@ export interface SettingsRequest {
   readonly cwd: string;
   /** `$TURNWRIGHT_HOME`. */
   readonly home: string;
-  /** True where the host vouches for the folder. */
+  /** True if the host vouches for the folder. */
   readonly isGranted: boolean;
   /** Files of the project with MCP servers, the nearest first. */
   readonly serverFiles?: readonly SettingsPlace[];
@@ -107,7 +107,7 @@ export type FlagChanges = Readonly<Record<string, unknown>>;
 
 type SettingsHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
 
-/** @throws ConfigError where the options are no settings, or the file that one names cannot be read */
+/** @throws ConfigError if the options are no settings, or the file that one names cannot be read */
 export async function readEffectiveSettings(host: SettingsHost, request: SettingsRequest): Promise<EffectiveSettings> {
   const { places, managed, cwd, held = NOTHING_HELD } = request;
   const sources = new Map<string, ReadSource | null>();

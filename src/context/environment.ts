@@ -104,7 +104,7 @@ export function plainLine(line: string): string {
 }
 
 /**
- * What is not as the model was told, for a message; null where all is.
+ * What is not as the model was told, for a message; null if all is.
  * @param isPlaceTold false: the conversation may say something else of the working directory
  */
 export function describeChanges(told: ChangingFacts, now: ChangingFacts, isPlaceTold = true): string | null {
@@ -146,7 +146,7 @@ export async function readGitState(
   return null;
 }
 
-/** The text of HEAD, or undefined where `gitPath` is not a repository's. A worktree's `.git` is a file naming its folder. */
+/** The text of HEAD, or undefined if `gitPath` is not a repository's. A worktree's `.git` is a file naming its folder. */
 async function readHead(host: Host, gitPath: string): Promise<string | undefined> {
   try {
     const stat = await host.fs.stat(gitPath);

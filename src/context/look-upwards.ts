@@ -57,7 +57,7 @@ async function withoutEmpty<T extends { readonly dotGit: FileStat | null }>(
   return found.map((each, at) => (empty.has(folders[at] ?? '') ? { ...each, dotGit: null } : each));
 }
 
-/** Folders above the working directory that belong to its repository, the nearest first; none where it is in none. */
+/** Folders above the working directory that belong to its repository, the nearest first; none if it is in none. */
 export function repositoryAbove({ folders, found }: FoldersAbove): readonly string[] {
   return folders.slice(1, found.findIndex(({ dotGit }) => dotGit !== null) + 1);
 }

@@ -15,7 +15,7 @@ export interface ProjectServer {
   readonly base: string;
   /** The user's own: in this project, or everywhere. */
   readonly owner: 'project' | 'local' | 'user';
-  /** What the files of the project that it names held when they were looked at; null where the host vouches for it. */
+  /** What the files of the project that it names held when they were looked at; null if the host vouches for it. */
   readonly files: ActingFiles | null;
   readonly state: 'used' | 'not_trusted' | 'not_enabled' | 'disabled';
 }
@@ -83,11 +83,11 @@ export interface EnablingRules {
   /** Of sources that are no project's. */
   readonly settings: Pick<Settings, 'enableAllProjectMcpServers' | 'enabledMcpjsonServers'>;
   readonly managed: Pick<Settings, 'enableAllProjectMcpServers'>;
-  /** True where the host vouches for the folder. */
+  /** True if the host vouches for the folder. */
   readonly isGranted: boolean;
 }
 
-/** Null where it may be started once it is trusted. */
+/** Null if it may be started once it is trusted. */
 export function whyNotEnabled(name: string, rules: EnablingRules): 'disabled' | 'not_enabled' | null {
   if (rules.disabled.includes(name)) return 'disabled';
   const { enableAllProjectMcpServers: all, enabledMcpjsonServers: named = [] } = rules.settings;

@@ -46,7 +46,7 @@ export type Command =
       expand(args: string, context?: CommandContext): Promise<string | readonly UserBlock[]>;
     };
 
-/** A prompt that names a command: `/name arguments`. Null where it is plain text, such as a path. */
+/** A prompt that names a command: `/name arguments`. Null if it is plain text, such as a path. */
 export function parseSlashCommand(prompt: string): { readonly name: string; readonly args: string } | null {
   const match = /^\/(\w[\w:-]*)(?:\s+([\s\S]*))?$/.exec(prompt.trim());
   if (match === null) return null;

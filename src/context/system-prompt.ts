@@ -28,7 +28,7 @@ export interface SystemPromptInput {
   readonly toolNames: readonly string[];
   /** What the environment says of what may change, so that the prompt stays as it was; null: what is so now. */
   readonly keptFacts: ChangingFacts | null;
-  /** The repository as the session found it, where `keptFacts` do not say. */
+  /** The repository as the session found it, if `keptFacts` do not say. */
   readonly snapshot: (() => Promise<GitSnapshot | null>) | null;
   /** Whose instruction files are read; null: none. */
   readonly instructions: InstructionSources | null;

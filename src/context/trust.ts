@@ -103,7 +103,7 @@ export function isTrustedItem(known: TrustedItems, { id, hash }: Pick<TrustItem,
 
 /**
  * What was trusted in a folder; nothing if the file is not there.
- * @throws ConfigError where others may write the file, or it is not what we write: nobody is then trusted
+ * @throws ConfigError if others may write the file, or it is not what we write: nobody is then trusted
  */
 export async function readTrust(
   host: Pick<Host, 'fs' | 'platform'>,

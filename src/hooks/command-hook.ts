@@ -43,7 +43,7 @@ export interface CommandHook {
   readonly skillFolder?: string;
   /** There: it runs once, and this says if it has. */
   readonly once?: { isSpent: boolean };
-  /** Files that the command names and that are not what was trusted; null where the host vouches for them. */
+  /** Files that the command names and that are not what was trusted; null if the host vouches for them. */
   readonly changedFiles: (() => Promise<readonly string[]>) | null;
 }
 
@@ -51,7 +51,7 @@ export interface CommandHook {
 export interface CommandPlace {
   readonly exec: HostExec;
   readonly cwd: string;
-  /** Null where commands run as they are. */
+  /** Null if commands run as they are. */
   readonly sandbox: CommandSandbox | null;
   /** The whole environment of a command that hears of `input`. */
   environment(input: HookInput): Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import type { AppliesTo } from './matcher.js';
 export interface Printed {
   readonly stdout: string;
   readonly stderr: string;
-  /** Null where it never ended by itself. */
+  /** Null if it never ended by itself. */
   readonly exitCode: number | null;
 }
 
@@ -57,7 +57,7 @@ export interface DeclaredHook {
   readonly endsItself?: boolean;
   /** There: nobody waits for it, and its answer changes nothing that was. It ends when this is aborted. */
   readonly aside?: Pick<SharedSignal, 'use'>;
-  /** How long it may go on where nobody waits for it. Default `timeoutMs`. */
+  /** How long it may go on if nobody waits for it. Default `timeoutMs`. */
   readonly asideTimeoutMs?: number | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { HookPermissionBehavior } from './read-output.js';
 export interface HookResult {
   /** False: the prompt ends; `stopReason` says why. */
   readonly continue: boolean;
-  /** Null where the prompt goes on, or no hook gave a reason. */
+  /** Null if the prompt goes on, or no hook gave a reason. */
   readonly stopReason: string | null;
   /** A `decision: 'block'`, or null. The reason is never empty. */
   readonly block: { readonly reason: string } | null;

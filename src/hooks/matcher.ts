@@ -7,7 +7,7 @@ import { basenameOf } from '../util/posix-path.js';
 import { errorText } from '../util/text.js';
 import { patternCost } from './pattern-cost.js';
 
-/** True where the hooks of a matcher run for this subject (see `hookSubject`); null: the event has none. */
+/** True if the hooks of a matcher run for this subject (see `hookSubject`); null: the event has none. */
 export type AppliesTo = (subject: string | null) => boolean;
 
 /** Characters of a subject that are looked at. Tool names end well before. */
@@ -47,7 +47,7 @@ export function compileMatcher(event: HookEvent, matcher: string | undefined, wh
 
 /**
  * What the matcher of an event is held against: the tool name, or the event's own subject.
- * @returns null if the event has no subject, '' where this firing leaves it out
+ * @returns null if the event has no subject, '' if this firing leaves it out
  */
 export function hookSubject(input: HookInput): string | null {
   switch (input.hook_event_name) {

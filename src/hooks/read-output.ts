@@ -8,7 +8,7 @@ import { errorText } from '../util/text.js';
 
 export type HookPermissionBehavior = 'allow' | 'deny' | 'ask' | 'defer';
 
-/** The effect of one hook. Reasons are '' where the hook gave none. */
+/** The effect of one hook. Reasons are '' if the hook gave none. */
 export interface HookEffect {
   /** `continue: false` of an event that honours it. */
   readonly stop: { readonly reason: string } | null;

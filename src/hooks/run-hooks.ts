@@ -27,7 +27,7 @@ export type HookEventReport =
   | Omit<SDKHookResponseMessage, 'type' | 'uuid' | 'session_id'>;
 
 export interface HookRunner {
-  /** True where any hook is declared for the event, whatever its matcher. Constant time. */
+  /** True if any hook is declared for the event, whatever its matcher. Constant time. */
   has(event: HookEvent): boolean;
   /**
    * Fires an event.

@@ -33,7 +33,7 @@ export interface ReadHandle {
   close(): Promise<void>;
 }
 
-/** The two ends of a file. `tail` is empty where `head` is the whole file. */
+/** The two ends of a file. `tail` is empty if `head` is the whole file. */
 export interface FileEnds {
   readonly stat: FileStat;
   readonly head: Uint8Array;
@@ -157,7 +157,7 @@ export interface HostFs {
   replaceLocated(located: Located, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<FileStat>;
   /** Holds the folder that was located, of a file the one it stands in. Contract: it is that one, or `ESTALE`. */
   holdFolder(located: Located): Promise<FolderHandle>;
-  /** Moves a file, link or directory; what stands at `to` is replaced where it is a file. Creates no folders. */
+  /** Moves a file, link or directory; what stands at `to` is replaced if it is a file. Creates no folders. */
   rename(from: string, to: string): Promise<void>;
   /** Sets the permission bits. `ELOOP` for a symbolic link. */
   chmod(path: string, mode: number): Promise<void>;
@@ -226,7 +226,7 @@ export interface RunOptions {
 }
 
 export interface RunOutcome {
-  /** Exit code; 128 + n after signal n; null where the program never ended by itself. */
+  /** Exit code; 128 + n after signal n; null if the program never ended by itself. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly ended: 'exited' | 'timed_out' | 'aborted' | 'released';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 
 /**
- * True where `target` is `root` or below it. Compares whole segments, so `/w/app-evil` is not below `/w/app`.
+ * True if `target` is `root` or below it. Compares whole segments, so `/w/app-evil` is not below `/w/app`.
  * Contract: both absolute; `..` segments are resolved here, symbolic links are not.
  */
 export function isInside(root: string, target: string): boolean {

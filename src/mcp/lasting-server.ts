@@ -1,5 +1,5 @@
 // One MCP server for as long as a session lasts, over any transport: connected, watched, connected again where it ended,
-// and what it offers followed. One rule: what it offers changes for the session only where the session takes it, between
+// and what it offers followed. One rule: what it offers changes for the session only if the session takes it, between
 // two requests.
 import type { MCPServerConnection, McpListedPrompt, McpListedTool, McpRequestOptions } from '../protocol/mcp.js';
 import { raceAbort } from '../util/abort.js';
@@ -53,15 +53,15 @@ export interface LastingServer {
   readonly name: string;
   /** Settles with the first start, whatever came of it. Never rejects. */
   readonly started: Promise<void>;
-  /** What it said of itself last; null where it never got ready. */
+  /** What it said of itself last; null if it never got ready. */
   readonly facts: ServerFacts | null;
   /** As it is now, whatever the session has taken of it. */
   readonly state: MCPServerConnection;
   /** What it offers from now on; what of that is new is told. */
   offer(): ServerOffer;
-  /** True where it offers something else than it last did. One that ended keeps its offer until it is asked for again. */
+  /** True if it offers something else than it last did. One that ended keeps its offer until it is asked for again. */
   readonly hasNews: boolean;
-  /** True where it came or went since its last offer. */
+  /** True if it came or went since its last offer. */
   readonly isOtherwise: boolean;
   /**
    * Between two prompts: starts it again where it ended, and lists anew where it said so. One that was never ready is not
@@ -245,7 +245,7 @@ class RestartingServer implements LastingServer {
     await Promise.all([(connecting ?? this.#connection)?.stop(), this.#known.kept()]);
   }
 
-  /** True where it lists something else than it last offered. */
+  /** True if it lists something else than it last offered. */
   #isOther(): boolean {
     const [told, listed] = [this.#told, this.#listed];
     if (told === null || this.#offered?.tools !== told.tools) return true;
@@ -316,7 +316,7 @@ class RestartingServer implements LastingServer {
     }
   }
 
-  /** As `#ready`; but one that is in doubt is asked whether it is there, and takes a new connection where it is not. */
+  /** As `#ready`; but one that is in doubt is asked whether it is there, and takes a new connection if it is not. */
   async #usable(signal: AbortSignal): Promise<Connection> {
     const connection = await this.#ready(signal);
     const { connection: doubted, heard = 0 } = this.#doubted ?? {};
@@ -405,13 +405,13 @@ class RestartingServer implements LastingServer {
     for (const uri of this.#subscribed) ask('resources/subscribe', { uri });
   }
 
-  /** The longer, the more often it ended. @throws Error where the session ends meanwhile */
+  /** The longer, the more often it ended. @throws Error if the session ends meanwhile */
   async #holdBack(): Promise<void> {
     const backoff = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.max(0, this.#failures - 1));
     await this.#pause(Math.max(0, this.#endedAt + backoff - this.#place.monotonic()));
   }
 
-  /** @throws Error where the session ends meanwhile */
+  /** @throws Error if the session ends meanwhile */
   async #pause(ms: number): Promise<void> {
     let cancel: () => void = () => undefined;
     const waited = new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ export function mcpServerRule(server: string): string {
   return `mcp__${sanitise(server).replace(/_{2,}/g, '_')}`;
 }
 
-/** True where model APIs take the name. */
+/** True if model APIs take the name. */
 export function isUsableName(name: string): boolean {
   return name.length <= MAX_NAME_LENGTH;
 }

@@ -33,7 +33,7 @@ export interface McpTransport {
   setProtocolVersion?(version: string): void;
   /** How it ended, in words that follow the name of the server; settles once. Never rejects. */
   readonly ended: Promise<string>;
-  /** What the server said last outside the protocol, for people: begins with a space; '' where it said nothing. */
+  /** What the server said last outside the protocol, for people: begins with a space; '' if it said nothing. */
   lastWords?(): Promise<string>;
   /** After a call: takes back what the sandbox could not hold beforehand, and tells it. */
   inspect?(): Promise<void>;
@@ -48,7 +48,7 @@ export interface TransportPlace {
   readonly cwd: string;
   /** Of the session. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Null where servers run as they are. */
+  /** Null if servers run as they are. */
   readonly sandbox: CommandSandbox | null;
   /** Takes secrets out of what a server said. */
   hide(text: string): Promise<string>;

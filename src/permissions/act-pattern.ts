@@ -8,7 +8,7 @@ import { type MainNames, type NamedOption, type NamedRun, type ProgramRun, usual
 export interface PatternWords {
   /** The program by its usual name, then its words without quotes; null: any words. */
   readonly words: readonly (string | null)[];
-  /** True where more words may follow. */
+  /** True if more words may follow. */
   readonly openEnd: boolean;
 }
 
@@ -125,7 +125,7 @@ function hasOption(there: readonly NamedOption[], { main, value }: NamedOption):
   return same.some((option) => option.value?.value === null) ? 'maybe' : 'no';
 }
 
-/** True where the operands are the wanted ones in their order, with anything in the place of null. */
+/** True if the operands are the wanted ones in their order, with anything in the place of null. */
 function matches(wanted: readonly (string | null)[], operands: readonly (string | null)[], openEnd: boolean): boolean {
   let at = 0;
   let isOpen = false;
@@ -142,7 +142,7 @@ function matches(wanted: readonly (string | null)[], operands: readonly (string 
   return openEnd || isOpen || at === operands.length || (wanted.includes(null) && operands.at(-1) === wanted.at(-1));
 }
 
-/** True where the operands up to the first that is not known do not tell otherwise. */
+/** True if the operands up to the first that is not known do not tell otherwise. */
 function mayMatch(wanted: readonly (string | null)[], operands: readonly (string | null)[]): boolean {
   for (const [at, operand] of operands.entries()) {
     const word = wanted[at];

@@ -95,7 +95,7 @@ function spells(pattern: CommandPattern, text: string, spelled: string): boolean
 }
 
 /**
- * True where the pattern names the run, in whatever form it is written: quotes, the path of the program, options in
+ * True if the pattern names the run, in whatever form it is written: quotes, the path of the program, options in
  * front of a subcommand, other names of options and subcommands, in any order.
  * Contract: pure. What the run's words are not known to be is not guessed: see `mayRestrictRun`.
  */
@@ -105,7 +105,7 @@ export function restrictsRun(pattern: CommandPattern, run: ProgramRun): boolean 
   return false;
 }
 
-/** True where the pattern names the run by its words as they stand: for what a rule lets out. */
+/** True if the pattern names the run by its words as they stand: for what a rule lets out. */
 export function namesRun(pattern: CommandPattern, run: ProgramRun): boolean {
   // Each rule is held against each program of a line: loops, because closures cost more than what they do here.
   for (const text of run.restrictTexts) for (const form of pattern.forms) if (matchesText(form, text)) return true;
@@ -140,7 +140,7 @@ function usuallyNamed(words: TextPattern): TextPattern[] {
 }
 
 /**
- * True where the pattern would name the run if the words that are not known were others: `git push $X` may be
+ * True if the pattern would name the run if the words that are not known were others: `git push $X` may be
  * `git push --force`; or if it started what stands in its words. Who decides asks then.
  */
 export function mayRestrictRun(pattern: CommandPattern, run: ProgramRun): boolean {
@@ -150,7 +150,7 @@ export function mayRestrictRun(pattern: CommandPattern, run: ProgramRun): boolea
   return false;
 }
 
-/** True where a text with unknown parts (NUL) can be one that matches. */
+/** True if a text with unknown parts (NUL) can be one that matches. */
 function mayMatch({ pieces, openEnd }: TextPattern, text: string): boolean {
   const known = text.slice(0, text.indexOf('\0'));
   const [first = ''] = pieces;

@@ -43,7 +43,7 @@ export function matchesText({ pieces, openEnd }: TextPattern, text: string): boo
   return openEnd && text.indexOf(`${last} `, at) !== -1;
 }
 
-/** True where the text is the word or begins with it and a blank. */
+/** True if the text is the word or begins with it and a blank. */
 function startsWithWord(text: string, word: string): boolean {
   return text.startsWith(word) && text[word.length] === ' ';
 }

@@ -92,7 +92,7 @@ function namesOf({ path, realPath }: TouchedFile): readonly string[] {
   return realPath === null ? [path] : [path, realPath];
 }
 
-/** True where something removes folders with all that is in them. */
+/** True if something removes folders with all that is in them. */
 function isRecursive(subject: CommandSubject): boolean {
   return readingOf(subject).programs.some(
     ({ name, words }) => name !== 'rm' || words.some((word) => word !== null && /^(?:-\w*[rR]|--r)/.test(word)),
@@ -138,7 +138,7 @@ export function hiddenFromRules(context: PermissionContext, subject: CommandSubj
   return unseen === null ? null : `it cannot be told whether ${unseen.source} speaks of a file it touches`;
 }
 
-/** True where the command only reads, inside the workspace, by programs known to do nothing else. */
+/** True if the command only reads, inside the workspace, by programs known to do nothing else. */
 export function onlyReads(context: PermissionContext, subject: CommandSubject): boolean {
   const { unknown, programs } = readingOf(subject);
   if (unknown !== null || programs.length === 0 || !programs.every((run) => isReadOnly(context, subject, run)))
@@ -146,7 +146,7 @@ export function onlyReads(context: PermissionContext, subject: CommandSubject): 
   return (subject.files ?? []).every((file) => isHarmless(file) || isReadInside(context, file));
 }
 
-/** True where the command only reads, wherever that is, by programs known to do nothing else. */
+/** True if the command only reads, wherever that is, by programs known to do nothing else. */
 export function onlyReadsAnywhere(context: PermissionContext, subject: CommandSubject): boolean {
   const { unknown, programs } = readingOf(subject);
   if (unknown !== null || programs.length === 0 || !programs.every((run) => isReadOnly(context, subject, run)))
@@ -172,13 +172,13 @@ function isFileWork({ keepsRemoved }: PermissionContext, { files = [] }: Command
   );
 }
 
-/** True where the mode or a rule lets this part of a command run, as long as its files are those it may touch. */
+/** True if the mode or a rule lets this part of a command run, as long as its files are those it may touch. */
 export function isCovered(context: PermissionContext, subject: CommandSubject, run: ProgramRun): boolean {
   const isAccepted = context.mode === 'acceptEdits' && isFileWork(context, subject, run);
   return isAccepted || allowingRun(context.allow, run) !== null;
 }
 
-/** True where the command only changes files of the workspace, as the tools for it would. */
+/** True if the command only changes files of the workspace, as the tools for it would. */
 export function onlyEdits(context: PermissionContext, subject: CommandSubject): boolean {
   const { unknown, programs } = readingOf(subject);
   if (unknown !== null || programs.length === 0) return false;

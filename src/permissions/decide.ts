@@ -317,7 +317,7 @@ function isAutoApprovable(context: PermissionContext, call: PermissionCall, why:
   return context.isJudged === true && why.reasonType !== 'safetyCheck' && isWholeTold(call);
 }
 
-/** True where a judge sees all that matters: which programs start, and which files they change. */
+/** True if a judge sees all that matters: which programs start, and which files they change. */
 function isWholeTold({ subject }: PermissionCall): boolean {
   if (subject.kind !== 'command') return true;
   const { reading, files = [] } = subject;

@@ -14,7 +14,7 @@ export interface NamedFile {
   readonly path: string;
   readonly realPath: string;
   readonly access: TouchedFile['access'];
-  /** True where it is a regular file. */
+  /** True if it is a regular file. */
   readonly isFile?: boolean;
 }
 
@@ -71,7 +71,7 @@ export function allowingRule(
   return rules.some((rule) => means(rule, file.realPath)) ? written : null;
 }
 
-/** True where both names lie in the workspace. */
+/** True if both names lie in the workspace. */
 export function isInWorkspace(roots: readonly string[], { path, realPath }: NamedFile): boolean {
   const isBelow = (target: string): boolean => roots.some((root) => isInside(root, target));
   return isBelow(path) && (realPath === path || isBelow(realPath));

@@ -18,11 +18,11 @@ export interface PathPattern {
   readonly spelled: string;
   /** What all that `folded` matches, or that lies below it, begins with. */
   readonly foldedStart: string;
-  /** True where all below a match is meant too: the last part is plain text. */
+  /** True if all below a match is meant too: the last part is plain text. */
   readonly coversBelow: boolean;
-  /** True where what it spells out is a folder, written with a slash at the end: a file of that name is not meant. */
+  /** True if what it spells out is a folder, written with a slash at the end: a file of that name is not meant. */
   readonly endsAtFolder: boolean;
-  /** A name, folded, that rules which deny or ask mean at any depth; null where it is more than a name. */
+  /** A name, folded, that rules which deny or ask mean at any depth; null if it is more than a name. */
   readonly name: GlobPattern | null;
   /** True if the name is that of folders only. */
   readonly isFolderName: boolean;
@@ -41,7 +41,7 @@ export interface PatternPlace {
 export interface PathTarget {
   /** Absolute. */
   readonly path: string;
-  /** True where a regular file stands there, or comes to stand there: what is written for folders does not mean it. */
+  /** True if a regular file stands there, or comes to stand there: what is written for folders does not mean it. */
   readonly isFile?: boolean;
 }
 
@@ -97,7 +97,7 @@ function oneName(written: string, anchor: PathPattern['anchor'], parts: readonly
   return anchor === 'anywhere' || /[^*?]/.test(name) ? name : null;
 }
 
-/** True where an allow rule of this pattern means the target. */
+/** True if an allow rule of this pattern means the target. */
 export function allowsPath(pattern: PathPattern, { path: target, isFile }: PathTarget, place: PatternPlace): boolean {
   const start = startOf(pattern, place);
   const below = start === null ? null : textBelow(start, target);
@@ -110,7 +110,7 @@ export function allowsPath(pattern: PathPattern, { path: target, isFile }: PathT
   return names.some((name, at) => (at === names.length - 1 || pattern.coversBelow) && pattern.glob.matches(name));
 }
 
-/** True where a deny or ask rule of this pattern means the target, or a folder it lies in. */
+/** True if a deny or ask rule of this pattern means the target, or a folder it lies in. */
 export function restrictsPath(pattern: PathPattern, target: PathTarget, place: PatternPlace): boolean {
   if (pattern.name !== null && namesPart(pattern, pattern.name, target, place)) return true;
   if (pattern.anchor === 'anywhere') return false;
@@ -127,7 +127,7 @@ export function restrictsPath(pattern: PathPattern, target: PathTarget, place: P
 /** Of no file: what matches it matches any name. */
 const ANY_NAME = '\0';
 
-/** True where a part of the path has the name: of any file on the machine, or of a folder of the workspace. */
+/** True if a part of the path has the name: of any file on the machine, or of a folder of the workspace. */
 function namesPart({ isFolderName }: PathPattern, name: GlobPattern, target: PathTarget, place: PatternPlace): boolean {
   const folded = fold(target.path);
   // A name that is kept out is kept out everywhere, not only below the folder of the rule.
@@ -140,7 +140,7 @@ function namesPart({ isFolderName }: PathPattern, name: GlobPattern, target: Pat
   return false;
 }
 
-/** True where a part of the path has the name. */
+/** True if a part of the path has the name. */
 function somePart(target: string, name: GlobPattern, separator: string = path.sep): boolean {
   for (let at = 0; at < target.length; ) {
     const slash = target.indexOf(separator, at);
@@ -159,7 +159,7 @@ function foldersOf(target: string, { base, roots }: PatternPlace): readonly stri
 }
 
 /**
- * True where a deny or ask rule of this pattern may mean a file below `folder` that nobody named. `hidden`: whether names
+ * True if a deny or ask rule of this pattern may mean a file below `folder` that nobody named. `hidden`: whether names
  * with a leading dot are among them.
  */
 export function mayRestrictBelow(pattern: PathPattern, folder: string, hidden: boolean, place: PatternPlace): boolean {
@@ -187,7 +187,7 @@ function startOf({ anchor }: PathPattern, { base, home }: PatternPlace): string 
   return anchor === 'root' ? path.sep : anchor === 'home' ? home : base;
 }
 
-/** The path below the folder, with `/` between its parts, as patterns have it; null where it lies elsewhere. */
+/** The path below the folder, with `/` between its parts, as patterns have it; null if it lies elsewhere. */
 function textBelow(start: string, target: string): string | null {
   const at = start === path.sep ? 1 : start.length + 1;
   const isBehind = target.charAt(at - 1) === path.sep && target.startsWith(start);
@@ -211,7 +211,7 @@ function isPart(part: string): boolean {
   return part !== '' && part !== '.';
 }
 
-/** True where it matches a folder that the path lies in. */
+/** True if it matches a folder that the path lies in. */
 function matchesAbove(glob: GlobPattern, below: string): boolean {
   for (let at = below.indexOf('/'); at !== -1; at = below.indexOf('/', at + 1))
     if (glob.matches(below.slice(0, at))) return true;

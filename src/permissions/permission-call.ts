@@ -23,7 +23,7 @@ export interface Confinement {
 /** Everything a decision depends on. */
 export interface PermissionContext extends Confinement {
   readonly mode: PermissionMode;
-  /** The mode that the first plan leads to, where the session begins with one. Default `default`. */
+  /** The mode that the first plan leads to, if the session begins with one. Default `default`. */
   readonly beforePlan?: PermissionMode;
   readonly deny: readonly PermissionRule[];
   readonly ask: readonly PermissionRule[];
@@ -78,7 +78,7 @@ export type CallSubject =
       readonly realPath: string;
       readonly access: 'read' | 'write';
       readonly isHook?: boolean;
-      /** True where a regular file stands there, or the call would make one. */
+      /** True if a regular file stands there, or the call would make one. */
       readonly isFile?: boolean;
     };
 
@@ -109,20 +109,20 @@ export interface GitStart {
 export interface TouchedFile {
   readonly path: string | null;
   readonly realPath: string | null;
-  /** True where the paths are those of a folder, and files of it are meant that cannot be told one by one. */
+  /** True if the paths are those of a folder, and files of it are meant that cannot be told one by one. */
   readonly isAnyWithin?: boolean;
-  /** True where these are some of its files: their names begin or end as a glob says. */
+  /** True if these are some of its files: their names begin or end as a glob says. */
   readonly isSome?: boolean;
-  /** True where it comes out of an archive or a patch: then `part` is the text of the run that writes it. */
+  /** True if it comes out of an archive or a patch: then `part` is the text of the run that writes it. */
   readonly isUnpacked?: boolean;
   readonly part?: string;
-  /** True where git's configuration makes it a program that git runs: what `core.hooksPath` names, or lies in there. */
+  /** True if git's configuration makes it a program that git runs: what `core.hooksPath` names, or lies in there. */
   readonly isHook?: boolean;
-  /** True where a regular file stands there, or the shell would make one. */
+  /** True if a regular file stands there, or the shell would make one. */
   readonly isFile?: boolean;
-  /** True where it was gone through, and holds no file that a rule keeps from such an access. */
+  /** True if it was gone through, and holds no file that a rule keeps from such an access. */
   readonly holdsNoneKept?: boolean;
-  /** True where a word of which nobody said what it is names it, so that it may be something else. */
+  /** True if a word of which nobody said what it is names it, so that it may be something else. */
   readonly isMaybe?: boolean;
   readonly access: 'read' | 'write' | 'remove';
   /** `tree`, `through`: it, and all that lies below it if it is a folder. */
@@ -163,6 +163,6 @@ export interface PermissionDecision {
   readonly isAutoApprovable?: boolean;
   /** What a yes of a person vouches for: `seen` of its `gitStarts`. */
   readonly vouches?: readonly string[];
-  /** True where the call, if it runs, runs outside the sandbox of the session. */
+  /** True if the call, if it runs, runs outside the sandbox of the session. */
   readonly outsideSandbox?: boolean;
 }

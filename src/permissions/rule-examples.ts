@@ -15,7 +15,7 @@ export interface ExamplePlace {
 }
 
 /**
- * True where the rule speaks of the example: a command, a path, a web address or a name, as its tool has it; the name of
+ * True if the rule speaks of the example: a command, a path, a web address or a name, as its tool has it; the name of
  * the tool for a rule without content. A rule that allows a command must cover all of it, one that restricts a part.
  * Contract: pure; never throws.
  */

@@ -75,14 +75,14 @@ export function ruleMatchesTool(rule: PermissionRule, toolName: string): boolean
 }
 
 /**
- * True where a rule about files that denies or asks speaks of such an access, whichever tool makes it. What may not be
+ * True if a rule about files that denies or asks speaks of such an access, whichever tool makes it. What may not be
  * read is not changed either: the result of a change shows the file, and what takes its place is read as it.
  */
 export function restrictsAccess(rule: PermissionRule, access: 'read' | 'write' | 'remove'): boolean {
   return READERS.includes(rule.toolName) || (access !== 'read' && WRITERS.includes(rule.toolName));
 }
 
-/** True where a rule about files that allows speaks of such an access by this tool. Commands count as their first. */
+/** True if a rule about files that allows speaks of such an access by this tool. Commands count as their first. */
 export function allowsAccess(rule: PermissionRule, access: 'read' | 'write' | 'remove', toolName: string): boolean {
   const [general = '', ...others] = access === 'read' ? READERS : WRITERS;
   const tool = others.includes(toolName) ? toolName : general;

@@ -86,7 +86,7 @@ export function reachBelow({ reach, access, isFile, program, isAnyWithin }: Touc
   return program === 'git' || program === 'diff' || reach === 'through' || access !== 'read' ? 'any' : 'some';
 }
 
-/** True where names with a leading dot are among them. */
+/** True if names with a leading dot are among them. */
 export function countsHidden(below: ReachBelow): boolean {
   return below === 'all' || below === 'any';
 }

@@ -90,7 +90,7 @@ function describeSource({ kind, name }: ContentSource): string {
   }
 }
 
-/** What the call could carry out of the workspace, to follow "and"; null where it stays inside, or the policy allows it. */
+/** What the call could carry out of the workspace, to follow "and"; null if it stays inside, or the policy allows it. */
 function carriesOut(policy: UntrustedPolicy, context: PermissionContext, call: ContentCall): string | null {
   if (call.asksUser === true || call.exitsPlan === true || call.entersPlan === true) return null;
   const carries = reachOf(policy, context, call);
@@ -136,7 +136,7 @@ function commandReach(policy: UntrustedPolicy, context: PermissionContext, subje
   return `${what} may send something, or change what lies outside`;
 }
 
-/** True where the sandbox keeps the command from all that the policy is about. */
+/** True if the sandbox keeps the command from all that the policy is about. */
 function isHeld(policy: UntrustedPolicy, context: PermissionContext, subject: CommandSubject): boolean {
   const { sandbox } = context;
   if (sandbox?.reach == null) return false;
@@ -152,7 +152,7 @@ function opensDomain({ toolName, content, source }: PermissionRule, domain: stri
   return domain.includes('*') ? source === `WebFetch(domain:${domain})` : matchesDomain(content.pattern, domain);
 }
 
-/** What the call would bring into the conversation that nobody vouches for; null where it brings nothing of that kind. */
+/** What the call would bring into the conversation that nobody vouches for; null if it brings nothing of that kind. */
 export function broughtIn(
   policy: UntrustedPolicy,
   context: PermissionContext,
@@ -271,7 +271,7 @@ function isOurs(
   return areOurs(policy) && isInWorkspace(roots, { ...file, access: 'read' });
 }
 
-/** True where files of the workspace count as the user's own. */
+/** True if files of the workspace count as the user's own. */
 function areOurs({ files, isVouched }: UntrustedPolicy): boolean {
   return files === 'outside' || (files === 'untrusted' && isVouched);
 }

@@ -118,7 +118,7 @@ const RETRYABLE_KINDS: ReadonlySet<ModelErrorKind> = new Set([
 
 /** The part of a request that the model's server named as its reason to refuse it. */
 export type RefusedPart =
-  /** An image or document: `part` counts inside a tool result. Null where the server did not say which. */
+  /** An image or document: `part` counts inside a tool result. Null if the server did not say which. */
   | {
       readonly kind: 'media';
       readonly place: { readonly message: number; readonly block: number; readonly part: number | null } | null;
@@ -140,9 +140,9 @@ export class ModelError extends EngineError {
   /** How long the server asked to wait, milliseconds, or null. */
   readonly retryAfterMs: number | null;
   readonly requestId: string | null;
-  /** Which limit was reached, in the server's words; null where it named none. */
+  /** Which limit was reached, in the server's words; null if it named none. */
   readonly limitType: string | null;
-  /** Without it the request may be taken; null where the server named nothing. */
+  /** Without it the request may be taken; null if the server named nothing. */
   readonly refused: RefusedPart | null;
 
   constructor(

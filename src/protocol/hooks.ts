@@ -43,7 +43,7 @@ export type HookEvent = (typeof HOOK_EVENTS)[number];
 export interface BaseHookInput {
   readonly hook_event_name: HookEvent;
   readonly session_id: string;
-  /** Path of the session's transcript, or '' where the session keeps none. */
+  /** Path of the session's transcript, or '' if the session keeps none. */
   readonly transcript_path: string;
   readonly cwd: string;
   readonly permission_mode?: string | undefined;

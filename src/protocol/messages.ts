@@ -130,7 +130,7 @@ interface SDKResultCommon extends SDKEnvelope {
   readonly ttft_ms?: number;
   /** Model replies of the prompt. */
   readonly num_turns: number;
-  /** Final text; on an error the partial text, or the error's text where there is none. */
+  /** Final text; on an error the partial text, or the error's text if there is none. */
   readonly result: string;
   readonly stop_reason: string | null;
   /** Of the session so far: the sum of what is known; `cost_unknown` says that a model without a price took part. */
@@ -140,7 +140,7 @@ interface SDKResultCommon extends SDKEnvelope {
   readonly usage: Usage;
   /** What this prompt alone used, all models and subagents. */
   readonly prompt_usage?: Usage;
-  /** What this prompt alone cost; null where a model without a price took part. */
+  /** What this prompt alone cost; null if a model without a price took part. */
   readonly prompt_cost_usd?: number | null;
   readonly modelUsage: Readonly<Record<string, ModelUsage>>;
   /** Every call refused in the session so far. */
@@ -154,7 +154,7 @@ interface SDKResultCommon extends SDKEnvelope {
   readonly origin?: SDKMessageOrigin;
   /** The last of `user_message_uuids`. */
   readonly user_message_uuid?: string;
-  /** The prompt, then the messages that were delivered while it ran. Absent where the prompt could not start. */
+  /** The prompt, then the messages that were delivered while it ran. Absent if the prompt could not start. */
   readonly user_message_uuids?: readonly string[];
   /** Messages that wait to be prompts of their own. Absent if none does. */
   readonly queued_turn_count?: number;

@@ -34,7 +34,7 @@ export const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type EffortLevel = (typeof EFFORT_LEVELS)[number];
 
 /**
- * Extended thinking. `adaptive`: on where the model supports it, which is the default for models that decide by themselves
+ * Extended thinking. `adaptive`: on if the model supports it, which is the default for models that decide by themselves
  * how much. `budgetTokens` counts towards the output limit.
  */
 export type ThinkingConfig =

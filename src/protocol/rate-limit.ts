@@ -7,11 +7,11 @@ export interface SDKRateLimitInfo {
    * but little is left.
    */
   readonly status: 'allowed' | 'allowed_warning' | 'rejected';
-  /** When the limit is reset, seconds since 1970; absent where the server did not say. */
+  /** When the limit is reset, seconds since 1970; absent if the server did not say. */
   readonly resetsAt?: number;
   /** Which limit it is, in the server's words, such as `five_hour`. */
   readonly rateLimitType?: string;
-  /** Part of the limit that is used, 0 to 1; absent where the server did not say. */
+  /** Part of the limit that is used, 0 to 1; absent if the server did not say. */
   readonly utilization?: number;
 }
 

@@ -60,7 +60,7 @@ export type SDKSessionInfo = {
   readonly cwd?: string;
   readonly tag?: string;
   readonly createdAt?: number;
-  /** Absent where it was never archived. */
+  /** Absent if it was never archived. */
   readonly archived?: boolean;
 };
 

@@ -12,7 +12,7 @@ import type { SessionKey } from './session-store.js';
 
 interface SystemEnvelope extends SDKEnvelope {
   readonly type: 'system';
-  /** The subagent it is about; absent where it is about the session itself. */
+  /** The subagent it is about; absent if it is about the session itself. */
   readonly agent_id?: string;
 }
 

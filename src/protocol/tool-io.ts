@@ -44,7 +44,7 @@ export type SendMessageInput = {
 export type SendMessageOutput = {
   success: boolean;
   to: string;
-  /** True where the agent had ended and goes on now. */
+  /** True if the agent had ended and goes on now. */
   resumed?: boolean;
 };
 
@@ -64,7 +64,7 @@ export type BashOutput = {
   interrupted?: boolean;
   /** The task that the command goes on as: its output is there, not here. */
   backgroundTaskId?: string;
-  /** True where a person moved it there. */
+  /** True if a person moved it there. */
   backgroundedByUser?: boolean;
   /** Milliseconds after which it was stopped, or moved there. */
   timedOutAfterMs?: number;
@@ -73,11 +73,11 @@ export type BashOutput = {
   persistedOutputSize?: number;
   /** What its exit code means, if it is no failure: grep found nothing, files differ. */
   returnCodeInterpretation?: string;
-  /** True where it printed an image, as a data address, which the model sees as one. */
+  /** True if it printed an image, as a data address, which the model sees as one. */
   isImage?: boolean;
-  /** True for a command that says nothing where it succeeds, such as mkdir. */
+  /** True for a command that says nothing if it succeeds, such as mkdir. */
   noOutputExpected?: boolean;
-  /** True where it was to run outside of the sandbox. */
+  /** True if it was to run outside of the sandbox. */
   dangerouslyDisableSandbox?: boolean;
   /** Of one in the background that changes its folder: the session stays where it is. */
   backgroundCwdHint?: string;
@@ -183,7 +183,7 @@ export type FileEditOutput = {
   success: boolean;
   file_path: string;
   diff?: string;
-  /** The same change as its hunks. Absent where it is too large to be told. */
+  /** The same change as its hunks. Absent if it is too large to be told. */
   structuredPatch?: StructuredPatchHunk[];
   error?: string;
 };
@@ -338,7 +338,7 @@ export type ExitPlanModeOutput = {
   /** What was approved, and where it is kept. */
   plan?: string;
   filePath?: string;
-  /** True where whoever approved it changed it. */
+  /** True if whoever approved it changed it. */
   planWasEdited?: boolean;
   error?: string;
 };

@@ -3,7 +3,7 @@
 /** Something that a command wanted and did not get. */
 export interface SandboxViolation {
   readonly kind: 'file' | 'network' | 'socket';
-  /** A path, or `host:port`; '' where the command did not say. */
+  /** A path, or `host:port`; '' if the command did not say. */
   readonly target: string;
   /** For people and the model: what was refused. */
   readonly message: string;
@@ -32,7 +32,7 @@ export interface WrappedCommand {
 export interface SandboxStatus {
   readonly available: boolean;
   readonly mechanism: 'bubblewrap' | 'seatbelt' | null;
-  /** Why it is not available, and what to do; null where it is. */
+  /** Why it is not available, and what to do; null if it is. */
   readonly reason: string | null;
 }
 

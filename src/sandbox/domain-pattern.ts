@@ -48,7 +48,7 @@ export function parseDomain(source: string, name: string): DomainPattern {
   return bitsText === undefined && isHostName(host) ? { ...base, kind: 'exact', host } : refuse();
 }
 
-/** True where a name matches; addresses match ranges only. */
+/** True if a name matches; addresses match ranges only. */
 export function matchesDomain(pattern: DomainPattern, host: string, port: number): boolean {
   if (pattern.port === null ? !WEB_PORTS.includes(port) : pattern.port !== port) return false;
   return matchesHost(pattern, host);

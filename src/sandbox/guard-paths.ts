@@ -45,7 +45,7 @@ export interface RefusedPaths {
 
 export interface GuardedPaths {
   readonly mounts: readonly Mount[];
-  /** Folders where nothing new can be made, and the link that is why. */
+  /** Folders if nothing new can be made, and the link that is why. */
   readonly sealed: readonly { readonly folder: string; readonly link: string }[];
   /** Must not come to be while the command runs. */
   readonly mustStayMissing: readonly string[];
@@ -341,7 +341,7 @@ interface OpenedPath {
 
 /**
  * @param areas what commands may write, without symbolic links
- * @throws ToolError where one of them is led away by a link that lies in an area; FileError
+ * @throws ToolError if one of them is led away by a link that lies in an area; FileError
  */
 async function refuseLedAway(fs: HostFs, opened: readonly OpenedPath[], areas: readonly string[]): Promise<void> {
   for (const { named, real } of opened) {
@@ -381,7 +381,7 @@ async function linksOnTheWay(fs: HostFs, target: string): Promise<readonly strin
 const RUN_FOLDERS = ['/run', '/var/run'];
 const LIST = '/proc/net/unix';
 
-/** @throws ToolError where the sockets of the machine cannot be listed */
+/** @throws ToolError if the sockets of the machine cannot be listed */
 async function coverSockets(fs: HostFs, allowed: readonly string[]): Promise<Mount[]> {
   const open = await resolveAll(fs, allowed);
   const run = (await resolveAll(fs, RUN_FOLDERS)).map(

@@ -146,7 +146,7 @@ async function hasEnded(host: Host, { owner, writtenMs }: Entry): Promise<boolea
   return state === 'ended' || (state === 'unknown' && host.clock.now() - writtenMs > LONGEST_UNSEEN_MS);
 }
 
-/** Null where it went meanwhile. */
+/** Null if it went meanwhile. */
 async function readEntry({ fs }: Host, file: string): Promise<Entry | null> {
   try {
     const lines = new TextDecoder()

@@ -23,7 +23,7 @@ const USER = 'sandbox';
 /** Exit code 7 if the folder outside can be written. */
 const TRIAL = ': > "$0/in" || exit 6; if (: > "$1/out") 2>/dev/null; then exit 7; fi; exit 0';
 
-/** Null where it works, else why not. */
+/** Null if it works, else why not. */
 export async function probeSeatbelt(host: Host, policy: SandboxPolicy, folder: OpenedFolder): Promise<string | null> {
   const profile = seatbeltProfile({ ...policy, roots: [], allowWrite: [] }, placeOf(host, folder.path, folder, []));
   try {

@@ -108,7 +108,7 @@ export function readPolicy(settings: SandboxSettings, place: PolicyPlace): Sandb
   };
 }
 
-/** True where the policy lets something out by a proxy. */
+/** True if the policy lets something out by a proxy. */
 export function hasProxy({ network }: SandboxPolicy): boolean {
   return network.allowed.length > 0 || network.httpProxyPort !== null || network.socksProxyPort !== null;
 }

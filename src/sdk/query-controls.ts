@@ -73,7 +73,7 @@ export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, voi
   rewind(userMessageId: string, options?: RewindOptions): Promise<RewindResult>;
   /**
    * The models that can be named: the tiers, the session's own, model objects by their names, and what the catalogue
-   * lists of the providers that have a key. Behind a provider of the host's own, the objects alone; empty where the list
+   * lists of the providers that have a key. Behind a provider of the host's own, the objects alone; empty if the list
    * cannot be made. Contract: each `value` can be given to `setModel`; it does not throw.
    */
   getAvailableModels(): Promise<ModelInfo[]>;
@@ -169,7 +169,7 @@ export interface SessionControls {
   ): Promise<SDKControlMcpCallResponse>;
   /** Has the connection to a server use a token that the host got elsewhere, in this session. It is kept nowhere. */
   injectMcpToken(serverName: string, token: McpToken): Promise<void>;
-  /** What a server proposes for an argument of a prompt, or of a template of addresses; nothing where it completes none. */
+  /** What a server proposes for an argument of a prompt, or of a template of addresses; nothing if it completes none. */
   completeMcpArgument(serverName: string, params: McpCompleteParams): Promise<{ readonly values: string[] }>;
   /**
    * The permission mode for the tools of one server, in place of the session's; null: the session's again. Counts from the

@@ -84,7 +84,7 @@ export async function listSubagents(sessionId: string, options: ListSubagentsOpt
 /**
  * The conversation of a subagent, oldest first.
  * @returns empty if there is no such session or subagent
- * @throws SessionError where the session's id is no UUID; ConfigError where the agent's could not be one
+ * @throws SessionError if the session's id is no UUID; ConfigError where the agent's could not be one
  */
 export async function getSubagentMessages(
   sessionId: string,
@@ -135,7 +135,7 @@ export async function unarchiveSession(sessionId: string, options: SessionMutati
 /**
  * Deletes a session: its transcript and everything beside it, such as subagents, checkpoints and kept output. With a
  * store it calls that store's `delete`; a store without one keeps the session, and that is no error.
- * Contract: nothing of it is left when this resolves; where it rejects, the session is still found.
+ * Contract: nothing of it is left when this resolves; if it rejects, the session is still found.
  * @throws SessionError if there is no such session, where another process writes it (`session_in_use`) and `force`
  *   is not given, or where something cannot be removed
  */

@@ -180,7 +180,7 @@ export async function spare<Own extends Session>(
   };
 }
 
-/** @throws ConfigError where two things say the same */
+/** @throws ConfigError if two things say the same */
 function claimOptions(options: Options, claim: ClaimOptions): Options {
   const { cwd, env, model, permissionMode, maxThinkingTokens, settings, appendSystemPrompt, title, agents } = claim;
   const { additionalDirectories = [] } = claim;

@@ -99,7 +99,7 @@ function redactPrivateKeys(text: string, stand: Stand): string {
   return clean + text.slice(copied);
 }
 
-/** Null where what follows is no key, as in a text about keys. */
+/** Null if what follows is no key, as in a text about keys. */
 function endOfKey(text: string, body: number): number | null {
   const rest = text.slice(body, body + MAX_PEM);
   const at = rest.indexOf(PEM_LAST);

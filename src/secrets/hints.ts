@@ -84,7 +84,7 @@ const begins = (word: string): boolean =>
 const HEX_PAIR = /^[0-9A-Fa-f]{2}/;
 
 /**
- * True where a word begins as a secret does, be it behind what stands for a character before it: of an escape sequence, or of a
+ * True if a word begins as a secret does, be it behind what stands for a character before it: of an escape sequence, or of a
  * line of a patch. That is `-`, one of `nrtbf`, the end of a colour (`31m`), `u0009`, `x09` or `09`.
  */
 function startsAsSecret(word: string): boolean {
@@ -100,7 +100,7 @@ function startsAsSecret(word: string): boolean {
   return HEX_PAIR.test(word) && begins(word.slice(2));
 }
 
-/** True where a long word of a text, or what stands before it, is as in some family. */
+/** True if a long word of a text, or what stands before it, is as in some family. */
 export function isHinted(text: string, start: number, end: number): boolean {
   const previous = text[start - 1] ?? '';
   if (startsAsSecret(text.slice(start, Math.min(end, start + HEAD)))) return true;

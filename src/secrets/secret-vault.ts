@@ -53,11 +53,11 @@ export interface OpenedVault {
 }
 
 export interface SecretVault {
-  /** False where the text surely holds none. Contract: cheap. */
+  /** False if the text surely holds none. Contract: cheap. */
   suspects(text: string): boolean;
   /** As `suspects`, of all texts of a JSON value. @param isMessage as in `hide` */
   suspectsIn(value: unknown, isMessage: boolean): boolean;
-  /** False where the text surely names no secret by its placeholder. */
+  /** False if the text surely names no secret by its placeholder. */
   mayHoldPlaceholder(text: string): boolean;
   /**
    * All texts of a JSON value without secrets; the very same value if there are none.

@@ -466,7 +466,7 @@ function onFirstUse(open: () => Promise<SessionWorktrees>) {
   return { worktrees, closeWorktrees: async () => (await opening?.catch(() => null))?.close() };
 }
 
-/** Costs one look where there are no worktrees. */
+/** Costs one look if there are no worktrees. */
 async function leftWorktrees(host: Host, folder: string): Promise<readonly PendingNotice[]> {
   const [records = null] = await host.fs.lstatAll([path.join(folder, '.worktrees', '.records')]);
   return records?.kind === 'directory' ? (await FEATURES.worktrees.door()).leftNotices(host, folder) : [];

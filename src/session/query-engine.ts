@@ -63,7 +63,7 @@ export class QueryEngine {
 
   /**
    * @param queue where messages wait, for who fills it from outside; by default one of the session's own
-   * @throws ConfigError where `initialMessages` are no messages, or `abortController` is none
+   * @throws ConfigError if `initialMessages` are no messages, or `abortController` is none
    */
   constructor(config: QueryEngineConfig, queue: MessageQueue = createMessageQueue()) {
     checkObject(config, 'What new QueryEngine() is given');
@@ -79,7 +79,7 @@ export class QueryEngine {
    * Runs one prompt and streams everything that happens.
    * @param prompt text, or content blocks of the Messages API
    * @param options `uuid`: the user message's id in the transcript; `isMeta`: not typed by the user
-   * @throws EngineError where another prompt of this session still runs, or the session was closed
+   * @throws EngineError if another prompt of this session still runs, or the session was closed
    */
   submitMessage(prompt: PromptInput, options: PromptOptions = {}): AsyncGenerator<SDKMessage, void, unknown> {
     // Null is what plain JavaScript may give.
@@ -127,7 +127,7 @@ export class QueryEngine {
   }
 
   /**
-   * Waits between two prompts for a background task to end. False where the model should not hear of one before the user
+   * Waits between two prompts for a background task to end. False if the model should not hear of one before the user
    * says more, and once `until` aborts: then the next prompt tells what there is.
    * @param isLast the user says nothing more: waits at most `limits.backgroundWaitMs`
    */

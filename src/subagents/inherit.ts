@@ -5,7 +5,7 @@ import type { AnyTool, Tools } from '../tools/tool.js';
 import type { AgentType } from './agent-type.js';
 
 /**
- * The tools of an agent: those of the session that its definition names, all where it names none, less those it
+ * The tools of an agent: those of the session that its definition names, all if it names none, less those it
  * refuses. `maySpawn`: whether it may start agents of its own.
  * Contract: never a tool that the session does not have.
  */
@@ -39,7 +39,7 @@ interface Rules {
 /** What a definition says of permissions. */
 export interface OwnMode {
   readonly mode: PermissionMode | undefined;
-  /** True where the host wrote the definition: then its mode counts, also if it allows more than the session's. */
+  /** True if the host wrote the definition: then its mode counts, also if it allows more than the session's. */
   readonly mayLoosen: boolean;
 }
 

@@ -1,5 +1,5 @@
 // AskUserQuestion: asks the user up to four questions with choices, and gives the answers. It decides nothing itself:
-// where nobody answers, it says so.
+// if nobody answers, it says so.
 import { ToolError } from '../protocol/errors.js';
 import type { AskUserQuestionOutput, ToolConfig } from '../protocol/index.js';
 import type { JsonSchema } from '../protocol/json.js';

@@ -70,7 +70,7 @@ async function find(query: string, most: number, { tools }: ToolCatalogue): Prom
   return indexTools(tools).search(query, most);
 }
 
-/** @throws ToolError where a name names nothing */
+/** @throws ToolError if a name names nothing */
 function pick(list: string, tools: Tools): readonly string[] {
   const wanted = list
     .split(/[,\s]+/)

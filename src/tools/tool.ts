@@ -77,7 +77,7 @@ export interface ToolContext {
    * if nobody decided, or the call names no path.
    */
   readonly located?: Located;
-  /** True where this call was allowed to run outside the sandbox. */
+  /** True if this call was allowed to run outside the sandbox. */
   readonly runUnsandboxed?: boolean;
   /**
    * Files that rules keep from being read, or with `write` from being changed, `change` by rules about changes alone: a search that starts at `start`
@@ -163,7 +163,7 @@ export interface CallProgress {
 
 /** The plan of a session that comes to mode `plan`. */
 export interface PlanAccess {
-  /** Absolute; null where the session keeps no files. */
+  /** Absolute; null if the session keeps no files. */
   readonly file: string | null;
   /** What the model is told of the mode. */
   readonly workflow: string;
@@ -254,14 +254,14 @@ export interface AgentReport {
   readonly agentId: string;
   /** The name of the agent that ran. */
   readonly agent: string;
-  /** The last text it said; '' where it said nothing. */
+  /** The last text it said; '' if it said nothing. */
   readonly text: string;
   /** Why it did not come to its own end; null if it did. */
   readonly error: string | null;
   readonly usage: TaskUsage;
   /** There where it goes on by itself: nothing else is known of it yet. */
   readonly background?: { readonly taskId: string; readonly outputFile: string | null };
-  /** True where it works already and will hear what was said. */
+  /** True if it works already and will hear what was said. */
   readonly isHeard?: boolean;
 }
 
@@ -299,7 +299,7 @@ export type UserAnswer =
 export interface ToolOutcome<Output> {
   readonly model: string | readonly ToolResultContent[];
   readonly data: Output;
-  /** True where the model should read the result as a failure, for example a command's non-zero exit. */
+  /** True if the model should read the result as a failure, for example a command's non-zero exit. */
   readonly isError?: boolean;
 }
 
@@ -402,7 +402,7 @@ export function calledName(
   return toolAliases !== undefined && Object.hasOwn(toolAliases, name) ? (toolAliases[name] ?? name) : name;
 }
 
-/** True where the tool of that name only reads and says that its calls may run beside others. */
+/** True if the tool of that name only reads and says that its calls may run beside others. */
 export function runsBesideOthers(tools: Tools, name: string): boolean {
   const tool = toolNamed(tools, name);
   return tool?.readOnly === true && tool.concurrencySafe;

@@ -14,7 +14,7 @@ const PATIENCE_MS = 3_000;
 /** Terminals take no longer sequence, bytes of base64. */
 const LONGEST_OSC = 74_994;
 
-/** OSC 52 for a text; null where it is too long for terminals. */
+/** OSC 52 for a text; null if it is too long for terminals. */
 export function copySequence(text: string, env: Env): string | null {
   const base64 = Buffer.from(text).toString('base64');
   return base64.length > LONGEST_OSC ? null : through(`\x1b]52;c;${base64}\x07`, env);

@@ -24,10 +24,10 @@ export interface Face {
   onMessage(listener: (message: SDKMessage) => void): () => void;
   /** One is shown at a time, the others wait in their order. @returns takes it away */
   openLayer(layer: Layer): () => void;
-  /** Gives the composer an input that a layer took, as if no layer had stood there: it was no answer. */
+  /** Gives the composer an input that a layer took, as if no layer had stood there: it was not an answer. */
   passOn(input: Input): void;
   /**
-   * True where a key means something to the draft as it is now, so that a question leaves it alone: the arrows and Enter in a
+   * True if a key means something to the draft as it is now, so that a question leaves it alone: the arrows and Enter in a
    * text, all keys in a list of completions or for vim.
    */
   draftHolds(key: string): boolean;
@@ -46,9 +46,9 @@ export interface OpenFace extends Face {
   /** What an action does. `false`: not here, so the key goes on to the draft. */
   on(action: ActionName, act: () => boolean | undefined): void;
   run(action: ActionName): boolean;
-  /** What a paste is looked at for before it goes into the draft. @returns true where it was taken */
+  /** What a paste is looked at for before it goes into the draft. @returns true if it was taken */
   onPaste(look: (text: string) => boolean): void;
-  /** Looks at keys of the draft before the editor does: vim, history. @returns true where it was taken */
+  /** Looks at keys of the draft before the editor does: vim, history. @returns true if it was taken */
   onKey(look: (input: Extract<Input, { type: 'key' }>) => boolean): void;
   take(input: Input): void;
   /** What is typed until then is for what opens then, and waits for it. It must settle. */

@@ -298,7 +298,7 @@ export function openFace(parts: FaceParts): OpenFace {
     draftHolds(key) {
       if (composer.isCompleting) return ['enter', 'tab', 'escape', 'up', 'down'].includes(key);
       const mode = parts.draftMode();
-      // Tab is no command of vim.
+      // Tab is not a command of vim.
       if (mode !== null && key !== 'tab') return !mode.startsWith('INSERT') || key === 'escape' || holdsText(key);
       return holdsText(key);
     },

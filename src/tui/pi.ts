@@ -16,7 +16,7 @@ import {
 export type { EditorTheme, MarkdownTheme };
 export { Markdown, parseKey, setKittyProtocolActive, visibleWidth, wrapTextWithAnsi };
 
-/** Links are written out, and pictures are no part of lines: what is drawn holds text and colours only. */
+/** Links are written out, and pictures are not a part of lines: what is drawn holds text and colours only. */
 export function drawTextOnly(): void {
   setCapabilities({ images: null, trueColor: false, hyperlinks: false });
 }

@@ -13,7 +13,7 @@ export interface PromptActionParts {
   readonly session: TerminalSession;
   /** Prompts that are the terminal's own matter. */
   readonly windows: Pick<Windows, 'takesPrompt'>;
-  /** Ends the session; at once, and with code 130, where something runs. */
+  /** Ends the session; at once, and with code 130, if something runs. */
   leave(): void;
   /** As Ctrl-Z in any other program. */
   suspend(): void;

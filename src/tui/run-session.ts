@@ -30,7 +30,7 @@ export interface TerminalArgs {
   readonly verbose: boolean;
   /** What has to be looked up before a session opens, behind the first frame: the options, and what is to be known of them. */
   complete(options: QueryOptions): Promise<{ readonly options: QueryOptions; readonly notes: readonly string[] }>;
-  /** Opens a page of the web in the person's browser. @returns why it could not; null where it could */
+  /** Opens a page of the web in the person's browser. @returns why it could not; null if it could */
   openPage(url: string): Promise<string | null>;
 }
 

@@ -1,4 +1,4 @@
-// The terminal as a person has it before them: its first frame, with all that takes it back. `cli/` loads it where both ends
+// The terminal as a person has it before them: its first frame, with all that takes it back. `cli/` loads it if both ends
 // are a terminal that can do it; else the line mode does the same with lines. One rule: what a frame does not show is loaded
 // behind it.
 
@@ -24,7 +24,7 @@ export interface TerminalEnd {
   readonly code: number;
   /** The session that was there, for whoever tells the way back to it; null if there was none. */
   readonly sessionId: string | null;
-  /** Another session that the person chose to go on with; null where they left. */
+  /** Another session that the person chose to go on with; null if they left. */
   readonly next: string | null;
 }
 
@@ -123,7 +123,7 @@ function openFirstFrame(options: QueryOptions, io: TerminalIo): OpenedTerminal {
     giveBack: () => terminal.modes.leave(),
     fault() {
       give();
-      // What it was is told by whoever caught it; that the session is aborted then is no news.
+      // What it was is told by whoever caught it; that the session is aborted then is not news.
       ending.code ||= EXIT_FAULT;
     },
     suspend: give,

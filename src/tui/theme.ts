@@ -33,7 +33,7 @@ export interface Theme {
   readonly colour: boolean;
   /** True: nothing moves but what says something new. */
   readonly reducedMotion: boolean;
-  /** `text` in SGR codes; those inside it stay. As it is where there are no colours. Contract: the width stays. */
+  /** `text` in SGR codes; those inside it stay. As it is if there are no colours. Contract: the width stays. */
   paint(text: string, tone: Tone): string;
 }
 
@@ -89,7 +89,7 @@ export interface ThemeChoice {
   readonly theme?: string | undefined;
   readonly reducedMotion?: boolean | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The background that the terminal told (OSC 11), each part from 0 to 1; null where it told none. */
+  /** The background that the terminal told (OSC 11), each part from 0 to 1; null if it told none. */
   readonly background?: readonly [red: number, green: number, blue: number] | null;
 }
 
@@ -115,7 +115,7 @@ function isThemeName(name: string): name is ThemeName {
   return (THEMES as readonly string[]).includes(name);
 }
 
-/** As everywhere: `FORCE_COLOR` decides where it is set, then a `NO_COLOR` that is not empty means none. */
+/** As everywhere: if `FORCE_COLOR` is set it decides; then a `NO_COLOR` that is not empty means none. */
 function wantsColour(env: ThemeChoice['env']): boolean {
   const forced = env['FORCE_COLOR'];
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';

@@ -5,11 +5,11 @@
 const MAX_ALTERNATIVES = 1_000;
 
 export interface GlobPattern {
-  /** True where the pattern matches a relative path with `/` between its parts, without `./` before it. */
+  /** True if the pattern matches a relative path with `/` between its parts, without `./` before it. */
   matches(path: string): boolean;
-  /** Patterns for the last part of every path that can match, in ripgrep's syntax; null where any could. */
+  /** Patterns for the last part of every path that can match, in ripgrep's syntax; null if any could. */
   readonly lastParts: readonly string[] | null;
-  /** True where each file whose name fits `lastParts`, at any depth, matches: nothing else is asked of its path. */
+  /** True if each file whose name fits `lastParts`, at any depth, matches: nothing else is asked of its path. */
   readonly isNameAlone: boolean;
   /** How many folders deep a match can lie, counting the file; null if there is no limit. */
   readonly maxDepth: number | null;
@@ -18,7 +18,7 @@ export interface GlobPattern {
 /**
  * Reads a pattern. `*`, `?` and classes match names with a leading dot too, and never a `/`. A part that is the
  * pattern's own text matches literally as well, so `app/[id]/page.tsx` finds that folder.
- * @throws RangeError where the braces stand for more than 1,000 alternatives
+ * @throws RangeError if the braces stand for more than 1,000 alternatives
  */
 export function compileGlob(pattern: string): GlobPattern {
   const alternatives = expandBraces(pattern).map((text) => text.split('/').filter((part) => part !== '.'));

@@ -2,7 +2,7 @@
 
 const MAGIC = /[*?[\]{}\\]/;
 
-/** True where the text stands for more than itself. */
+/** True if the text stands for more than itself. */
 export function isMagic(pattern: string): boolean {
   return MAGIC.test(pattern);
 }

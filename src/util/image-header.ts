@@ -8,7 +8,7 @@ export interface ImageHeader {
   readonly height: number | null;
 }
 
-/** Null where the bytes begin like none of the four types that models take. */
+/** Null if the bytes begin like none of the four types that models take. */
 export function readImageHeader(head: string): ImageHeader | null {
   if (head.startsWith('\x89PNG\r\n\x1a\n')) {
     return { mediaType: 'image/png', width: bigEndian(head, 16, 4), height: bigEndian(head, 20, 4) };
@@ -22,7 +22,7 @@ export function readImageHeader(head: string): ImageHeader | null {
 }
 
 /**
- * True where the image ends as its type does. What cannot be told counts as whole.
+ * True if the image ends as its type does. What cannot be told counts as whole.
  * @param tail the last bytes, as many as may stand behind the end of the image
  * @param length of the whole, bytes
  */

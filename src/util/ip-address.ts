@@ -34,7 +34,7 @@ function groupsOf(text: string): number[] | null {
   return bytes;
 }
 
-/** True where both are of one version and begin with the same bits. */
+/** True if both are of one version and begin with the same bits. */
 export function sharesBits(a: readonly number[], b: readonly number[], bits: number): boolean {
   if (a.length !== b.length) return false;
   for (let at = 0; at < bits; at++) {

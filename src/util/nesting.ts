@@ -7,7 +7,7 @@ export const MAX_NESTING = 100;
 /** Objects that a copy has at most: what refers to its own parts again and again has no end. */
 const MAX_COPIED = 10_000;
 
-/** True where objects and arrays stand in each other more than `levels` deep, or hold themselves. Contract: the stack suffices. */
+/** True if objects and arrays stand in each other more than `levels` deep, or hold themselves. Contract: the stack suffices. */
 export function isNestedDeeper(value: unknown, levels = MAX_NESTING): boolean {
   if (!isNest(value)) return false;
   if (levels <= 0) return true;

@@ -28,7 +28,7 @@ const REWRITTEN = new Set([
 ]);
 const FORMATS: Readonly<Record<string, string>> = { 'ip-address': 'ipv4', 'host-name': 'hostname' };
 
-/** @throws Error where it is nested deeper than anybody would write it */
+/** @throws Error if it is nested deeper than anybody would write it */
 export function modernSchema<Given extends Schema>(schema: Given): Given | Schema {
   const draft = OLD.exec(String(schema['$schema'] ?? ''))?.[1];
   if (draft === undefined) return schema;

@@ -5,7 +5,7 @@ export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin-1';
 
 export interface EncodingInfo {
   readonly encoding: TextEncoding;
-  /** True where the file starts with a byte order mark; the mark is not part of the text. */
+  /** True if the file starts with a byte order mark; the mark is not part of the text. */
   readonly bom: boolean;
 }
 
@@ -93,7 +93,7 @@ export function encodeText(text: string, { encoding, bom }: EncodingInfo): Uint8
   return bytes;
 }
 
-/** True where the bytes are valid UTF-8; with `isPrefix`, a character may be cut off at the end. */
+/** True if the bytes are valid UTF-8; with `isPrefix`, a character may be cut off at the end. */
 export function isUtf8(bytes: Uint8Array, isPrefix = false): boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {

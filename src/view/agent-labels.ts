@@ -1,4 +1,4 @@
-// What to call the subagents of a run where several work at the same time: their lines come mixed.
+// What to call the subagents of a run in which several work at the same time: their lines come mixed.
 import type { SDKMessage } from '../protocol/messages.js';
 
 export interface AgentLabels {
@@ -10,7 +10,7 @@ export interface AgentLabels {
 
 interface Worker {
   readonly label: string;
-  /** True where another worked at the same time: then its end has to be told from the others'. */
+  /** True if another worked at the same time: then its end has to be told from the others'. */
   isMixed: boolean;
   isRunning: boolean;
 }

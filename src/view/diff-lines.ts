@@ -5,7 +5,7 @@ import { escapeHidden } from './escape-text.js';
 export interface DiffLine {
   /** `skipped`: lines that are the same are left out here. */
   readonly kind: 'same' | 'added' | 'removed' | 'skipped';
-  /** Its number in the new text, of a removed line in the old one; null where lines are left out. */
+  /** Its number in the new text, of a removed line in the old one; null if lines are left out. */
   readonly number: number | null;
   /** Without the sign, escaped. Of `skipped`: with which line it goes on. */
   readonly text: string;
@@ -13,7 +13,7 @@ export interface DiffLine {
 
 const KINDS = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
 
-/** The lines of the hunks of a patch, with a line where some are left out between them. */
+/** The lines of the hunks of a patch, with a line in place of those that are left out between them. */
 function linesOfHunks(hunks: readonly StructuredPatchHunk[]): DiffLine[] {
   const lines: DiffLine[] = [];
   for (const [at, { oldStart, newStart, lines: own }] of hunks.entries()) {

@@ -14,7 +14,7 @@ export interface FormField {
   readonly isRequired: boolean;
   /** The value without an answer; undefined for none. */
   readonly fallback: unknown;
-  /** Why a value will not do, in words for the person; null where it will. */
+  /** Why a value will not do, in words for the person; null if it will. */
   check(value: unknown): string | null;
 }
 

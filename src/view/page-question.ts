@@ -8,9 +8,9 @@ export interface PageQuestion {
   readonly head: string;
   readonly message: string;
   readonly address: string;
-  /** Such as `of the machine shop.example`; null if it is no page of the web. */
+  /** Such as `of the machine shop.example`; null if it is not a page of the web. */
   readonly machine: string | null;
-  /** What may be opened; null if it is no page of the web. */
+  /** What may be opened; null if it is not a page of the web. */
   readonly href: string | null;
 }
 

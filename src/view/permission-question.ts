@@ -36,7 +36,7 @@ export interface PermissionQuestion {
   readonly tool: string;
   /** Such as `run`, `change`, `fetch`. */
   readonly wants: string;
-  /** What it would do, as the model wrote it: not escaped. Empty where the tool's name says all. */
+  /** What it would do, as the model wrote it: not escaped. Empty if the tool's name says all. */
   readonly deed: string;
   /** The rest of its input: names on one line, values not escaped. */
   readonly fields: readonly { readonly name: string; readonly value: string }[];

@@ -495,7 +495,7 @@ export class AcpSession {
 
 // How a prompt ended, in the few words that the protocol has for it; what it has none for is an error with its text.
 
-/** @throws RequestError where the prompt failed */
+/** @throws RequestError if the prompt failed */
 function stopReason(result: SDKResultMessage, wasCancelled: boolean): StopReason {
   if (wasCancelled) return 'cancelled';
   switch (result.terminal_reason) {

@@ -19,7 +19,7 @@ export interface ClientFilesOptions {
   /** The folders of the workspace, as the client named them. */
   readonly folders: readonly string[];
   /**
-   * True where commands are confined. The editor follows names by itself, so a command could lead it out of the sandbox
+   * True if commands are confined. The editor follows names by itself, so a command could lead it out of the sandbox
    * by changing a link at the right moment: then the editor's files are not used.
    */
   readonly isConfined: () => boolean;

@@ -10,7 +10,7 @@ export const DEFAULT_VALUE = 'default';
 
 export interface SessionSettings {
   readonly mode: PermissionMode;
-  /** True where everything may run unasked. */
+  /** True if everything may run unasked. */
   readonly mayBypass: boolean;
   /** As it was chosen; `DEFAULT_VALUE` if nobody did. */
   readonly model: string;

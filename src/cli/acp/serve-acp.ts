@@ -66,7 +66,7 @@ const CAPABILITIES: AgentCapabilities = {
 
 /**
  * Serves until the client goes away, or `io.lifetime` is aborted. Settles when no session runs any more.
- * @throws EngineError where the client sent what ended the connection
+ * @throws EngineError if the client sent what ended the connection
  */
 export async function serveAcp({ options, io, log }: ServeAcpOptions): Promise<void> {
   const host = createNodeHost();

@@ -88,7 +88,7 @@ export function contentOfResult(
   });
 }
 
-/** JSON that is sent along; where it is too much, only how much it is. */
+/** JSON that is sent along; if it is too much, only how much it is. */
 export function rawJson(value: unknown): unknown {
   const text = JSON.stringify(value);
   if (text === undefined || text.length <= MAX_RAW) return value;

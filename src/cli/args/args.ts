@@ -13,7 +13,7 @@ export interface CliArgs {
   readonly print: boolean;
   /** Somebody said so: `-p`, or an output format for programs. */
   readonly saysPrint: boolean;
-  /** The first word that is no flag, if it may be meant as a command; undefined where it is a prompt, or behind `--`. */
+  /** The first word that is no flag, if it may be meant as a command; undefined if it is a prompt, or behind `--`. */
   readonly commandWord: string | undefined;
   /** The words that are no flag, joined by spaces; undefined if there were none. */
   readonly prompt: string | undefined;

@@ -65,7 +65,7 @@ export interface FlagDraft {
   readonly options: FlagOptions;
 }
 
-/** One flag. `apply` gets the flag as it was typed, for messages; `value` is '' where the flag takes none. */
+/** One flag. `apply` gets the flag as it was typed, for messages; `value` is '' if the flag takes none. */
 export interface Flag {
   /** Kebab-case, without dashes. The camelCase spelling is accepted too. */
   readonly name: string;
@@ -306,7 +306,7 @@ function applyTools(draft: FlagDraft, value: string): void {
   draft.options.tools = [...earlier, ...names];
 }
 
-/** Without an id: a person chooses, and where nobody can, it is the newest session of the folder, as `--continue`. */
+/** Without an id: a person chooses, and if nobody can, it is the newest session of the folder, as `--continue`. */
 function applyResume(draft: FlagDraft, value: string): void {
   draft.choosesSession = value === '';
   if (value === '') draft.options.continue = true;

@@ -13,7 +13,7 @@ const BACKSPACES = ['\u007f', '\b'];
 type Terminal = InputStream & { setRawMode?(isRaw: boolean): unknown };
 
 /**
- * Null where the person left by Ctrl-C or Ctrl-D, or the input ended.
+ * Null if the person left by Ctrl-C or Ctrl-D, or the input ended.
  * @param question shown only once the terminal shows nothing: whoever sees it may type
  * @param write puts the line end on the screen too, since the terminal does not
  */

@@ -83,7 +83,7 @@ function idLength(ids: readonly string[]): number {
   return 36;
 }
 
-/** `just now`, `5 min ago`, `3 h ago`, `2 d ago`; a date where it is more than a month. */
+/** `just now`, `5 min ago`, `3 h ago`, `2 d ago`; a date if it is more than a month. */
 export function timeAgo(at: number, now: number): string {
   const passed = now - at;
   if (passed < MINUTE) return passed < -MINUTE ? dateOf(at) : 'just now';

@@ -225,7 +225,7 @@ async function archive(run: SessionsRun, change: typeof archiveSession): Promise
   await change(sessionId, run.options);
 }
 
-/** @throws ConfigError where words are missing or too many; the last of `names` takes all the rest */
+/** @throws ConfigError if words are missing or too many; the last of `names` takes all the rest */
 function expectWords({ words }: CommandWords, command: string, names: readonly string[]): void {
   const usage = `turnwright sessions ${[command, ...names.map((name) => `<${name}>`)].join(' ')}`;
   const missing = names[words.length];

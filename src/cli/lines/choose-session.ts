@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 3;
 
 /**
  * The options with the session that was chosen. If there is none to choose from they stay as they are: the newest.
- * @returns null where the person chose none
+ * @returns null if the person chose none
  */
 export async function chooseSession(options: QueryOptions, io: CliIo): Promise<QueryOptions | null> {
   const dir = options.cwd ?? io.startedIn();

@@ -235,7 +235,7 @@ async function showEnd({ resume, cwd, env }: QueryOptions, io: CliIo): Promise<v
   await io.err.write(`${[title, ...cut, ...shown, ''].join('\n')}\n`);
 }
 
-// A line that says that a prompt still works, and for how long: where nothing was written for a second and nobody is asked.
+// A line that says that a prompt still works, and for how long: if nothing was written for a second and nobody is asked.
 // Contract: whatever is written goes through `over`, so that the line is gone before anything else is shown.
 
 const FRAMES = ['|', '/', '-', '\\'];
@@ -289,7 +289,7 @@ export function createSpinner(screen: Output, clock: SpinnerClock = REAL_CLOCK):
   /** When the prompt began; null while none runs. */
   let began: number | null = null;
   let asking = 0;
-  /** True where the last thing written left a line open: the answer streams, or a question stands there. */
+  /** True if the last thing written left a line open: the answer streams, or a question stands there. */
   let midLine = false;
   let isShown = false;
   let frame = 0;

@@ -110,7 +110,7 @@ function streams(args: CliArgs, io: CliIo): boolean {
   return args.outputFormat === 'text' && sharesTerminal(io);
 }
 
-/** True where a person sees both streams as one, so that it does not matter which of them a text goes to. */
+/** True if a person sees both streams as one, so that it does not matter which of them a text goes to. */
 function sharesTerminal({ stdout, stderr }: CliIo): boolean {
   return stdout.isTTY === true && stderr.isTTY === true;
 }

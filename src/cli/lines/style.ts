@@ -22,7 +22,7 @@ const CODES: Readonly<Record<Colour, readonly [on: number, off: number]>> = {
 };
 
 /**
- * Whether a stream gets colours: `FORCE_COLOR` decides where it is set (`0` and `false` mean no), then a non-empty
+ * Whether a stream gets colours: if `FORCE_COLOR` is set it decides (`0` and `false` mean no), then a non-empty
  * `NO_COLOR` means no, then terminals that can.
  */
 export function wantsColour(stream: { readonly isTTY?: boolean }, env: Readonly<NodeJS.ProcessEnv>): boolean {

@@ -20,7 +20,7 @@ export interface TextViewOptions {
   readonly stderr: Output;
   /** For the lines on stderr. */
   readonly style: Style;
-  /** True where both streams are one terminal, so that lines must not land inside a half-written answer line. */
+  /** True if both streams are one terminal, so that lines must not land inside a half-written answer line. */
   readonly shared: boolean;
 }
 

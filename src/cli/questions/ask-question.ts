@@ -11,7 +11,7 @@ export interface AskQuestionOptions {
   readonly write: (text: string) => Promise<void>;
   readonly style: Style;
   readonly inTurn: InTurn;
-  /** @returns why the page could not be opened; null where it could */
+  /** @returns why the page could not be opened; null if it could */
   readonly openPage: (url: string) => Promise<string | null>;
 }
 

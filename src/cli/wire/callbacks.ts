@@ -40,7 +40,7 @@ export function askClient(client: WireClient): CanUseTool {
 /** Where the hooks of a client stand: an event, a matcher, a place in it. Their ids change when it says them again. */
 export interface ClientHooks {
   readonly options: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
-  /** Takes the ids of the same hooks, said again. @throws ConfigError where they are others */
+  /** Takes the ids of the same hooks, said again. @throws ConfigError if they are others */
   renew(hooks: unknown): void;
 }
 

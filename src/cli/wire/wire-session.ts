@@ -11,7 +11,7 @@ export interface WireSession {
   initialize(fields: Fields): Promise<object>;
   /** The client says nothing more: a session that has not begun never does. */
   endInput(): void;
-  /** The session once it has begun; null where it never does. */
+  /** The session once it has begun; null if it never does. */
   readonly begun: Promise<Query | null>;
   /** The client wants the commands as a message. True once. */
   takeWish(): boolean;

@@ -51,7 +51,7 @@ interface IndexForm {
   isWanted(mode: number): boolean;
 }
 
-/** Null where the bytes are not of this form. */
+/** Null if the bytes are not of this form. */
 function readEntries({ index, view, version, count, objectSize, isWanted }: IndexForm): string[] | null {
   const found: string[] = [];
   let at = HEADER;

@@ -15,7 +15,7 @@ export interface GitRepository {
 
 type GitHost = Pick<Host, 'fs' | 'platform'>;
 
-/** Null where `cwd` is in no repository. */
+/** Null if `cwd` is in no repository. */
 export async function findRepository(host: Pick<Host, 'fs'>, cwd: string): Promise<GitRepository | null> {
   const { folders, found } = await lookForRepositories(host, cwd);
   for (const [at, folder] of folders.entries()) {
@@ -196,7 +196,7 @@ function isSharedIndex(name: string): boolean {
 
 const LINK = new TextEncoder().encode('link');
 
-/** True where the extension that names another index may be there. */
+/** True if the extension that names another index may be there. */
 function mayBeShared(bytes: Uint8Array): boolean {
   for (let at = bytes.indexOf(LINK[0] as number); at !== -1; at = bytes.indexOf(LINK[0] as number, at + 1))
     if (LINK.every((byte, offset) => bytes[at + offset] === byte)) return true;

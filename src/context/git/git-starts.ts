@@ -22,10 +22,10 @@ export interface Reach {
   readonly system: 'git' | 'hg' | 'jj';
   /** Absolute: where it looks for its repository. */
   readonly folder: string;
-  /** The folder of git and the worktree that the command names; absolute, null where it names none. */
+  /** The folder of git and the worktree that the command names; absolute, null if it names none. */
   readonly gitFolder: string | null;
   readonly workTree: string | null;
-  /** True where it only reads. */
+  /** True if it only reads. */
   readonly isReading: boolean;
   /** Absolute paths that may be repositories of this machine, whose programs it starts too: where it pushes to. */
   readonly peers: readonly string[];
@@ -46,11 +46,11 @@ export interface ForeignStart {
 export interface GitStarts {
   /** Looks at the repository of the session before anything can change it. Contract: cheap from the second call on. */
   begin(): Promise<void>;
-  /** Null where nothing starts, or all that starts is vouched for. Contract: never throws for what stands on the disk. */
+  /** Null if nothing starts, or all that starts is vouched for. Contract: never throws for what stands on the disk. */
   foreignStart(reach: Reach): Promise<ForeignStart | null>;
   /**
    * Somebody said yes: to these as they were looked at.
-   * @throws ConfigError, FileError where it holds for this session alone, since it cannot be kept
+   * @throws ConfigError, FileError if it holds for this session alone, since it cannot be kept
    */
   vouch(seen: readonly string[]): Promise<void>;
 }
@@ -63,7 +63,7 @@ export interface GitStartsPlace {
   readonly cwd: string;
   /** The engine's own folder, where trust is kept. */
   readonly home: string;
-  /** True where the host vouches for the folder: its own repository counts as it stood when the session began to act. */
+  /** True if the host vouches for the folder: its own repository counts as it stood when the session began to act. */
   readonly isGranted?: boolean | undefined;
   /** Keeps trust beyond the session. Default: it is kept for the session alone. @throws ConfigError, FileError */
   readonly keepTrust?: ((root: string, items: readonly TrustItem[]) => Promise<void>) | undefined;

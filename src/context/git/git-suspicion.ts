@@ -11,7 +11,7 @@ const SUSPICIOUS =
   /fsmonitor|hookspath|textconv|external|command|clean|smudge|process|program|include|worktreeconfig|promisor|partialclone|driver|whatchanged|\\\s*$/im;
 
 /**
- * True where the repository that `cwd` is in has to be looked at closely.
+ * True if the repository that `cwd` is in has to be looked at closely.
  * @param above where it was looked at already
  * Contract: false is certain for the configuration of that repository, but not for repositories that its index records;
  * never throws.

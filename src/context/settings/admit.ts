@@ -18,9 +18,9 @@ export interface Admitted {
 }
 
 export interface AdmitRules {
-  /** True where a value of a project's files may act. Not asked about what always counts, or never. */
+  /** True if a value of a project's files may act. Not asked about what always counts, or never. */
   isTrusted(leaf: SettingLeaf): boolean;
-  /** True where the host vouches for the folder, whatever stands in it. */
+  /** True if the host vouches for the folder, whatever stands in it. */
   readonly isGranted: boolean;
   /** Files of managed settings that others may write: only what restricts counts of them. */
   readonly openFiles: ReadonlySet<string>;

@@ -70,7 +70,7 @@ function endOf({ offset, length }: Node): number {
   return offset + length;
 }
 
-/** Where the next sign is a comma; null where it is another. Comments are passed by. */
+/** Where the next sign is a comma; null if it is another. Comments are passed by. */
 function commaAfter(text: string, from: number): number | null {
   const gap = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
   gap.lastIndex = from;

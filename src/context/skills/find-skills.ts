@@ -35,7 +35,7 @@ export interface RefusedSkill {
 }
 
 export interface SkillTrust {
-  /** True where the host vouches for the folder, whatever stands in it. */
+  /** True if the host vouches for the folder, whatever stands in it. */
   readonly isGranted: boolean;
   /** As `trustRoot` gives it. */
   readonly root: string;

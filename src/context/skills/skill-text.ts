@@ -19,7 +19,7 @@ export function skillText({ name, folder, body, args }: SkillText): string {
 
 const HEAD = /^The skill "([\w:-]{1,129})" is in use\. Paths in it start from its folder, (.*)\n/;
 
-/** The skill that a text is of; null where it is of none. */
+/** The skill that a text is of; null if it is of none. */
 export function skillOfText(text: string): Pick<SkillText, 'name' | 'folder'> | null {
   const [, name, folder] = HEAD.exec(text) ?? [];
   return name === undefined || folder === undefined ? null : { name, folder };

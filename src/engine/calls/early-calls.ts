@@ -11,7 +11,7 @@ import { callDeps, MAX_CONCURRENT_CALLS } from './call-deps.js';
 import type { ToolCallResult } from './tool-call-result.js';
 
 export interface EarlyCalls {
-  /** By tool_use id. Null where the call turned out to need an answer: it is put to the gate at its turn. Never rejects. */
+  /** By tool_use id. Null if the call turned out to need an answer: it is put to the gate at its turn. Never rejects. */
   readonly started: ReadonlyMap<string, Promise<ToolCallResult | null>>;
   /** Starts the call if it may. Null is ignored. */
   consider(call: ToolUseBlock | null): void;

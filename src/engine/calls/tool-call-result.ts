@@ -12,7 +12,7 @@ export interface ToolCallResult {
   /** Typed output for the caller, if there is some. */
   readonly data: unknown;
   readonly ending: CallEnding;
-  /** True where the tool itself was started. */
+  /** True if the tool itself was started. */
   readonly ran: boolean;
   readonly durationMs: number;
   /** Set where the call ends the whole prompt. */

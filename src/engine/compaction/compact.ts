@@ -94,7 +94,7 @@ export function createCompaction(options: CompactionOptions, frameTokens: () => 
     return { messages: withPins(cut(tokens - size), pins), isComplete: true };
   }
 
-  /** A summary in place of the history; the state as it was where none could be had. */
+  /** A summary in place of the history; the state as it was if none could be had. */
   async function* summarise(
     state: LoopState,
     trigger: Trigger,

@@ -62,7 +62,7 @@ export function shouldCompact(state: CompactionState, situation: CompactionSitua
   return estimatedTokens + Math.min(maxOutput, MAX_RESERVE * window) > window ? 'blocked' : 'no';
 }
 
-/** True where the context passed the level at which the caller is warned, for the first time since it fell below it. */
+/** True if the context passed the level at which the caller is warned, for the first time since it fell below it. */
 export function shouldWarn(state: CompactionState, situation: CompactionSituation): boolean {
   return !state.warned && situation.estimatedTokens >= warningLevel(situation);
 }

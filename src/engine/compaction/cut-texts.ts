@@ -11,7 +11,7 @@ const MIN_LEVEL = 60;
 const MAX_ATTEMPTS = 5;
 
 /**
- * `messages` with the longest texts cut, or null where even that does not reach the target.
+ * `messages` with the longest texts cut, or null if even that does not reach the target.
  * @param mayCut chooses the blocks whose texts may be cut
  */
 export function cutLongestTexts(
@@ -65,7 +65,7 @@ function levelFor(sizes: readonly number[], room: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** `text` of at most `maxTokens`, both its ends kept and a mark between them; the same text where it is short enough. */
+/** `text` of at most `maxTokens`, both its ends kept and a mark between them; the same text if it is short enough. */
 function cutMiddle(text: string, maxTokens: number, estimator: TokenEstimator): string {
   let tokens = estimator.text(text);
   if (tokens <= maxTokens) return text;
@@ -82,7 +82,7 @@ function cutMiddle(text: string, maxTokens: number, estimator: TokenEstimator): 
   return cut;
 }
 
-/** The first `head` and the last `tail` characters, a mark between them; the same text where they are all of it. */
+/** The first `head` and the last `tail` characters, a mark between them; the same text if they are all of it. */
 export function keepEnds(text: string, head: number, tail: number): string {
   if (text.length <= head + tail) return text;
   const headEnd = endOfCharacter(text, head);

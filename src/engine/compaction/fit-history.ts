@@ -21,7 +21,7 @@ export interface FittedHistory {
   readonly messages: readonly MessageParam[];
   /** Messages that are gone. */
   readonly dropped: number;
-  /** True where texts that stay were cut in the middle. */
+  /** True if texts that stay were cut in the middle. */
   readonly cut: boolean;
 }
 
@@ -84,7 +84,7 @@ function makePlan(messages: readonly MessageParam[], options: FitOptions, media:
 /** Attempts to make room for what the repair of a damaged history adds. */
 const MAX_ATTEMPTS = 4;
 
-/** The cut that drops least; null where even the newest exchange alone does not fit. */
+/** The cut that drops least; null if even the newest exchange alone does not fit. */
 function dropExchanges(plan: Plan): Candidate | null {
   const costs = costsOf(plan);
   let limit = plan.targetTokens;

@@ -75,7 +75,7 @@ export function findRunningThinking(exchanges: readonly Exchange[]): Exchange | 
   return exchanges.slice(first).find(opensWithThinking) ?? null;
 }
 
-/** True where the exchange's reply begins with thinking. */
+/** True if the exchange's reply begins with thinking. */
 export function opensWithThinking(exchange: Exchange | undefined): boolean {
   if (exchange?.assistant == null) return false;
   const type = blocksOf(exchange.assistant)[0]?.type;

@@ -140,7 +140,7 @@ function emptyClosed(): Closed {
 }
 
 /**
- * True where `next` starts with the closed part of `previous`, and goes on with a reply as `previous` did. Every message
+ * True if `next` starts with the closed part of `previous`, and goes on with a reply as `previous` did. Every message
  * is compared: where room was made, old results in the middle are others, and both ends are the same.
  */
 function extendsHistory(previous: readonly MessageParam[], length: number, next: readonly MessageParam[]): boolean {

@@ -120,7 +120,7 @@ export function outputTool(given: JsonSchema): { readonly tool: ToolDefinition; 
   return { tool: structuredOutputTool(given), schema: modernSchema(given) as JsonSchema };
 }
 
-/** Contract: model APIs take its schema; an input fits it where the value in it fits the caller's. */
+/** Contract: model APIs take its schema; an input fits it if the value in it fits the caller's. */
 export function structuredOutputTool(given: JsonSchema): ToolDefinition {
   const schema = modernSchema(given) as JsonSchema;
   return {
@@ -135,7 +135,7 @@ export function structuredOutputTool(given: JsonSchema): ToolDefinition {
 }
 
 /**
- * True where the input of the tool is `{ value }`: a tool's input is always an object, and model APIs refuse some schemas
+ * True if the input of the tool is `{ value }`: a tool's input is always an object, and model APIs refuse some schemas
  * of one at its top.
  */
 function isWrapped(given: JsonSchema): boolean {

@@ -228,7 +228,7 @@ const MAX_DEPTH = 200;
 
 /**
  * A copy of a schema, where `change` was called with each subschema, the outer one first.
- * @throws Error where it is nested deeper than anybody would write it
+ * @throws Error if it is nested deeper than anybody would write it
  */
 export function mapSchema(schema: JsonSchema, change: (node: SchemaNode) => void, depth = 0): SchemaNode {
   if (depth > MAX_DEPTH) throw new Error(`it is nested deeper than ${MAX_DEPTH} levels`);

@@ -10,7 +10,7 @@ import { type Draft, formatCount, type LoopDeps, type LoopState, totalTokens } f
 /** Times a prompt that is too long is made shorter before it ends. */
 const MAX_OVERFLOWS = 3;
 
-/** The state of the next request; null where the prompt ends. */
+/** The state of the next request; null if the prompt ends. */
 export async function* recoverState(
   state: LoopState,
   request: ModelRequest,
@@ -97,7 +97,7 @@ export function triggerOf(error: ModelError): FallbackTrigger | null {
   return TRIGGER_OF_KIND[error.kind];
 }
 
-/** True where the chain has a model left that this leads to. Says nothing of whether it can be asked. */
+/** True if the chain has a model left that this leads to. Says nothing of whether it can be asked. */
 export function mayFallBack(state: LoopState, trigger: FallbackTrigger | null, { fallback }: LoopDeps): boolean {
   return fallback !== null && trigger !== null && fallback.on.has(trigger) && state.fallbacks < fallback.models.length;
 }

@@ -159,7 +159,7 @@ function checkIndex(index: number, blocks: readonly OpenBlock[]): void {
   if (blocks[index] !== undefined) throw violation(`block ${index} opened twice`);
 }
 
-/** @throws ModelError where that block is not open */
+/** @throws ModelError if that block is not open */
 function opened(index: number, blocks: readonly OpenBlock[]): OpenBlock {
   const block = blocks[index];
   if (block === undefined || block.closed) throw violation(`an event of block ${index}, which is not open`);

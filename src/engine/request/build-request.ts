@@ -75,7 +75,7 @@ export interface RequestBuilder {
   lacks(tool: string): boolean;
   /** Tools that were loaded by now, in order. */
   readonly loaded: readonly string[];
-  /** True where requests to that model hold the answer itself to the schema, so that a text is the value. */
+  /** True if requests to that model hold the answer itself to the schema, so that a text is the value. */
   asksForValueAsText(model: string): boolean;
   /**
    * From here on, requests do without a part that the API refused in `request`. False if there is no such part: the

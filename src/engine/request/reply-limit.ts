@@ -51,7 +51,7 @@ export function withMaxTokens(request: ModelRequest, maxTokens: number): ModelRe
   };
 }
 
-/** What became of a thinking budget, for a notice; null where it is as it was asked for. */
+/** What became of a thinking budget, for a notice; null if it is as it was asked for. */
 export function thinkingReduction(asked: ModelRequest, sent: ModelRequest): string | null {
   if (asked.thinking?.type !== 'enabled' || asked.thinking === sent.thinking) return null;
   const now = sent.thinking?.type === 'enabled' ? `lowered to ${sent.thinking.budgetTokens}` : 'left out';

@@ -12,7 +12,7 @@ import {
 
 export interface SpendingOptions {
   readonly budget: Budget;
-  /** Null where the price of a model is not known: such a request is not sent. */
+  /** Null if the price of a model is not known: such a request is not sent. */
   pricing(model: string): Pricing | null;
   /** Contract: never below what the provider will count. */
   inputTokensAtMost(request: ModelRequest): number;

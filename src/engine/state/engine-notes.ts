@@ -164,7 +164,7 @@ export function earlierTaskNote(id: string, isKept: boolean): string {
     : `${TASK_HEADER}${id} ended with the earlier run of this session, or it belongs to another that this conversation is a copy of. It cannot be read or stopped from here.]`;
 }
 
-/** The task whose end a line tells; null where it tells none. */
+/** The task whose end a line tells; null if it tells none. */
 export function taskIdOfNote(line: string): string | null {
   const match = TASK_END.exec(line);
   return match?.[1] ?? match?.[2] ?? null;
@@ -226,7 +226,7 @@ export function isSummaryMessage(message: MessageParam): boolean {
   return message.role === 'user' && firstText(message).startsWith(SUMMARY_HEADER);
 }
 
-/** What such a message sums up, without what stands around it; all of its text where that is not there. */
+/** What such a message sums up, without what stands around it; all of its text if that is not there. */
 export function summaryText(message: MessageParam): string {
   const text = firstText(message);
   return /<summary>\n([\s\S]*)\n<\/summary>/.exec(text)?.[1] ?? text;

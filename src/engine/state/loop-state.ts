@@ -44,7 +44,7 @@ export interface HistoryReplaced {
   readonly boundary: {
     readonly summary: string;
     readonly metadata: SDKCompactBoundaryMessage['compact_metadata'];
-    /** Called before the loop goes on, where the host puts another conversation in place of `messages`. */
+    /** Called before the loop goes on, if the host puts another conversation in place of `messages`. */
     goOnWith(messages: readonly MessageParam[]): void;
   } | null;
 }
@@ -98,7 +98,7 @@ export interface LoopState {
   readonly model: string;
   /** The model that was named last: `model` is another where that one did not answer, or the host decides. */
   readonly named: string;
-  /** What the host said of the next request; null where it names no models. */
+  /** What the host said of the next request; null if it names no models. */
   readonly parameters: RequestParameters | null;
   /** Models of the chain that were tried, or passed over, in this prompt. */
   readonly fallbacks: number;
@@ -114,13 +114,13 @@ export interface LoopState {
   readonly wrapUp: WrapUpReason | null;
   /** Why no more could be spent, a sentence for people; null as long as nothing was refused. */
   readonly shortage: string | null;
-  /** True where the budget left the last request a shorter reply than was wanted. */
+  /** True if the budget left the last request a shorter reply than was wanted. */
   readonly isReplyShortened: boolean;
   /** Text of the last reply that had some, with that of the replies that it goes on from. */
   readonly answer: string;
-  /** True where the coming reply goes on in the middle of the last one. */
+  /** True if the coming reply goes on in the middle of the last one. */
   readonly continues: boolean;
-  /** True where the prompt had its answer, and a Stop hook asked for more. */
+  /** True if the prompt had its answer, and a Stop hook asked for more. */
   readonly isAnswered: boolean;
   /** Times in a row that the API paused the reply. */
   readonly pauses: number;
@@ -169,7 +169,7 @@ export interface Outcome {
   readonly reason: TerminalReason;
   readonly state: LoopState;
   readonly stopReason: string | null;
-  /** Text of the last reply that had some, whole where it came in pieces. */
+  /** Text of the last reply that had some, whole if it came in pieces. */
   readonly text: string;
   readonly error: ModelError | Error | null;
 }
@@ -177,7 +177,7 @@ export interface Outcome {
 export interface BuiltRequest {
   readonly request: ModelRequest;
   readonly repairs: readonly HistoryRepair[];
-  /** True where thinking was asked for and the model has none. */
+  /** True if thinking was asked for and the model has none. */
   readonly cannotThink: boolean;
 }
 
@@ -217,7 +217,7 @@ export type GateAnswer =
       readonly behavior: 'deny';
       /** What the model reads. */
       readonly message: string;
-      /** What people read where nobody was asked, if that is something else: how the call would be allowed. */
+      /** What people read if nobody was asked, if that is something else: how the call would be allowed. */
       readonly told?: string;
       readonly reason: string;
       readonly reasonType: string;
@@ -234,7 +234,7 @@ export interface SideEffect {
   readonly toolUseId: string;
   /** What it would touch, as its tool says it: absolute, links not resolved. */
   subject(): ToolSubject;
-  /** Where its path led when it was decided. Null, or absent, where it names none. */
+  /** Where its path led when it was decided. Null, or absent, if it names none. */
   readonly located?: Located | null;
 }
 
@@ -280,7 +280,7 @@ export interface LoopHooks {
 
 /** Makes room in the context: steps of the loop, given from outside so that a test can do without. */
 export interface Compactor {
-  /** True where `compactIfNeeded` would do and tell nothing: almost always, so it is asked before. */
+  /** True if `compactIfNeeded` would do and tell nothing: almost always, so it is asked before. */
   hasRoom(state: LoopState): boolean;
   /** Compacts where the next request would come near the window; else returns the state as it is. */
   compactIfNeeded(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
@@ -391,7 +391,7 @@ export interface LoopDeps {
   /** A question to a small model, as `ToolContext.askModel` says. */
   readonly askModel?: ((question: ModelQuestion, signal: AbortSignal) => Promise<string | null>) | undefined;
   /**
-   * Asked between two turns: after the results of a reply's tools, before the next request. Null where the user said
+   * Asked between two turns: after the results of a reply's tools, before the next request. Null if the user said
    * nothing meanwhile, which costs nothing. Else one message, and what is to be told of it; nothing if it must wait.
    * Contract: asked again until it is null or the prompt is aborted.
    */
@@ -437,7 +437,7 @@ export interface RequestEnd {
   readonly usage: Usage;
   /** Null if no whole reply came. */
   readonly reply: AssistantMessage | null;
-  /** Null for a whole reply, and where nobody listens to it any more. */
+  /** Null for a whole reply, and if nobody listens to it any more. */
   readonly error: ModelError | null;
 }
 
@@ -477,7 +477,7 @@ export interface CompactionState {
   readonly lastAtTurn: number | null;
   /** What it freed. Tokens. */
   readonly lastFreed: number;
-  /** True where it freed too little. It holds while the context stays near `blockedAt`. */
+  /** True if it freed too little. It holds while the context stays near `blockedAt`. */
   readonly blocked: boolean;
   /** The size of the messages it left: the frame is no part of it, as no compaction changes that. Tokens. */
   readonly blockedAt: number;

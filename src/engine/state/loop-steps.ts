@@ -48,7 +48,7 @@ export async function* deliverQueued(
   return state;
 }
 
-/** True where the tokens of the prompt are used up. */
+/** True if the tokens of the prompt are used up. */
 export function isOverTaskBudget(state: LoopState, deps: Pick<LoopDeps, 'taskBudget' | 'tokensBeside'>): boolean {
   return deps.taskBudget !== undefined && state.tokensUsed + deps.tokensBeside() >= deps.taskBudget;
 }

@@ -24,7 +24,7 @@ export interface Spending {
   /** Pure: looks at what is left, sets nothing aside. `isWrapUp`: the request is the last summary itself. */
   plan(request: ModelRequest, isWrapUp: boolean): SpendingPlan;
   /**
-   * Sets the worst case of one attempt aside, and beside it the last summary that may follow. Null where that no longer
+   * Sets the worst case of one attempt aside, and beside it the last summary that may follow. Null if that no longer
    * fits: somebody else was faster. `isWrapUp`: the request is the last summary itself.
    * Contract: what was kept for the summary stays kept, from attempt to attempt, until `release`.
    */

@@ -56,7 +56,7 @@ export function listedNames(programs: readonly ProgramRun[]): (name: string) => 
   return (name) => globs.length === 0 || globs.some((glob) => glob.matches(name));
 }
 
-/** True where the program copies folders with all that is in them. */
+/** True if the program copies folders with all that is in them. */
 export function copiesFolders({ name, words }: ProgramRun): boolean {
   const flag = RECURSIVE.get(name ?? '');
   return flag !== undefined && words.slice(1).some((word) => word !== null && flag.test(word));

@@ -66,7 +66,7 @@ function chosenInFront({ text, words }: ProgramRun): readonly (readonly [name: s
   return [...`${assignments} `.matchAll(IN_FRONT)].map(([, name = '', value = '']) => [name, value]);
 }
 
-/** Why a choice that the line makes cannot be followed; null where it makes none, or only plain ones. */
+/** Why a choice that the line makes cannot be followed; null if it makes none, or only plain ones. */
 function hiddenChoice(command: string, runs: readonly ProgramRun[]): string | null {
   const named = [...command.matchAll(CHOOSING)];
   const plain = runs.flatMap(chosenInFront);
@@ -136,7 +136,7 @@ interface GlobalOptions {
 const WITH_VALUE = new Set(['-c', '--namespace', '--super-prefix', '--config-env', '--attr-source', '--config']);
 const MOVES = new Set(['-C', '--cwd', '-R', '--repository']);
 
-/** Null where a word in front of the subcommand is not known. */
+/** Null if a word in front of the subcommand is not known. */
 function globalOptions(words: ProgramRun['words'], isGit: boolean): GlobalOptions | null {
   const moves: string[] = [];
   let [gitFolder, workTree, isBare]: [string | null, string | null, boolean] = [null, null, false];

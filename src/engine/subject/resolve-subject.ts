@@ -9,7 +9,7 @@ import { locatedAt, markHooks, type SubjectPlace } from './subject-place.js';
 /** What is decided about, and the very file or folder that the call may then open. */
 export interface ResolvedCall {
   readonly subject: CallSubject;
-  /** Null where the call names none. */
+  /** Null if the call names none. */
   readonly located: Located | null;
 }
 

@@ -264,7 +264,7 @@ interface TarHeader {
   readonly size: number;
 }
 
-/** Null where the sum of the block is wrong: it is no header. */
+/** Null if the sum of the block is wrong: it is no header. */
 function readHeader(block: Uint8Array): TarHeader | null {
   const sum = Number.parseInt(textOf(block, 148, 8).trim(), 8);
   const actual = block.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
@@ -330,7 +330,7 @@ interface ByteSource {
   /** Exactly so many bytes; null if there are fewer. */
   read(length: number): Promise<Uint8Array | null>;
   skip(length: number): Promise<void>;
-  /** True where it ended before its end: more may follow that was not seen. */
+  /** True if it ended before its end: more may follow that was not seen. */
   isCut(): boolean;
   close(): Promise<void>;
 }

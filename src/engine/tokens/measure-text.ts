@@ -196,7 +196,7 @@ function endOfDense(text: string, start: number, end: number): number {
   return at;
 }
 
-/** What such a run costs that is base64, a hash, an id; 0 where it is made of words. */
+/** What such a run costs that is base64, a hash, an id; 0 if it is made of words. */
 function priceDense(text: string, start: number, end: number): number {
   const length = end - start;
   if (length < DENSE_RUN) return 0;

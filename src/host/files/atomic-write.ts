@@ -70,7 +70,7 @@ async function writeAside(folder: string, mode: number, fill: (file: FileHandle)
   });
 }
 
-/** A link never replaces. @throws EEXIST where anything has the name */
+/** A link never replaces. @throws EEXIST if anything has the name */
 async function giveNewName(temporary: string, target: string): Promise<void> {
   await orRemove(temporary, async () => {
     try {

@@ -15,12 +15,12 @@ export interface HeldFolder {
   at(name: string | Buffer): string | Buffer;
   /** Itself, if a program is to start in it or it is to be listed. */
   readonly self: string;
-  /** False where it is only known by its name. */
+  /** False if it is only known by its name. */
   readonly isHeld: boolean;
   stat(): FileStat;
   /** @throws if there is none, or a link, or no folder */
   enter(name: string | Buffer): HeldFolder;
-  /** Where names are all there is: @throws StaleError where they lead elsewhere by now. */
+  /** Where names are all there is: @throws StaleError if they lead elsewhere by now. */
   check(): void;
   close(): void;
 }

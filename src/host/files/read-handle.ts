@@ -47,7 +47,7 @@ export function readHandle(opened: number, path: string): ReadHandle {
   };
 }
 
-/** @param size of the file where it is known, else 0: a read that ends there needs no other that finds nothing */
+/** @param size of the file if it is known, else 0: a read that ends there needs no other that finds nothing */
 async function readRange(file: number, position: number, length: number, size: number): Promise<Uint8Array> {
   const buffer = new Uint8Array(length);
   let filled = 0;

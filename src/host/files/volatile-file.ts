@@ -39,7 +39,7 @@ function openNew(path: string, mode: number): number {
   }
 }
 
-/** @throws EEXIST where anything has the name already */
+/** @throws EEXIST if anything has the name already */
 function giveName(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);

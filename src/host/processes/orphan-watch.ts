@@ -59,7 +59,7 @@ export interface ExpectedRun {
 
 type Shell = ChildProcessByStdio<Writable, null, null>;
 
-/** Contract: where no shell can be started, as on Windows, nobody watches. It never keeps this process alive. */
+/** Contract: if no shell can be started, as on Windows, nobody watches. It never keeps this process alive. */
 export function createOrphanWatch(holds: WatchHolds): OrphanWatch {
   const runs = new Set<RunIdentity>();
   let shell: Shell | null = null;

@@ -158,7 +158,7 @@ function isInGroup(pid: number, groupId: number): boolean {
   return readState(pid)?.groupId === groupId;
 }
 
-/** Reads a small file of /proc; null where the process ended or is not ours. Its size is not known beforehand, so it is read until it ends. */
+/** Reads a small file of /proc; null if the process ended or is not ours. Its size is not known beforehand, so it is read until it ends. */
 export function readProc(path: string): Buffer | null {
   let descriptor: number;
   try {

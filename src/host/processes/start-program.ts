@@ -12,7 +12,7 @@ export type FedChild = ChildProcessByStdio<Writable, Readable, Readable>;
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 type Program = Pick<RunOptions, 'command' | 'cwd' | 'env'>;
 
-/** @throws FileError where it cannot be started */
+/** @throws FileError if it cannot be started */
 export async function startProgram(options: Program, mark: string, stdin: 'ignore'): Promise<Child>;
 export async function startProgram(options: Program, mark: string, stdin: 'pipe'): Promise<FedChild>;
 export async function startProgram(

@@ -52,7 +52,7 @@ export interface Connection {
   readonly facts: ServerFacts;
   /** As of the handshake. */
   readonly tools: readonly McpListedTool[];
-  /** As of the handshake; none where the server failed to list them. */
+  /** As of the handshake; none if the server failed to list them. */
   readonly prompts: readonly McpListedPrompt[];
   /** As `McpTransport.ended`. */
   readonly ended: Promise<string>;

@@ -322,7 +322,7 @@ function refusedText(tokens: BearerTokens | null): Error {
   return new Error('it refuses the credentials in its headers (HTTP 401).');
 }
 
-/** What an answer that is no success says, without its tags where it is a page. */
+/** What an answer that is no success says, without its tags if it is a page. */
 function serverWords(text: string): string {
   const words = text.trim();
   if (words.startsWith('<'))

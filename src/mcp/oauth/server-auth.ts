@@ -91,7 +91,7 @@ export function createServerAuth(place: AuthPlace, tokens: BearerTokens): Server
   };
 }
 
-/** At the port of the client that is known already, where it is free: then it need not be made known again. */
+/** At the port of the client that is known already, if it is free: then it need not be made known again. */
 async function listen(
   place: AuthPlace,
   onAnswer: Parameters<typeof import('../../host/redirect-listener.js').listenForRedirect>[1],

@@ -11,7 +11,7 @@ export interface ServerAuth {
    * @throws Error in words that follow the name of the server and a colon
    */
   begin(redirectUri?: string): Promise<BegunSignIn>;
-  /** True where the server asked for more rights than were given. */
+  /** True if the server asked for more rights than were given. */
   wantsMore(): Promise<boolean>;
   /** Finishes what was begun. @throws Error in such words */
   submit(callback: string): Promise<void>;

@@ -8,7 +8,7 @@
  * no rule allows.
  */
 export interface CommandReading {
-  /** Why not all of it can be told, of whatever part; null where all is static and known. */
+  /** Why not all of it can be told, of whatever part; null if all is static and known. */
   readonly unknown: string | null;
   /**
    * Every program, builtin and function that could start, at any depth, in the order of the text: wrappers before what
@@ -65,7 +65,7 @@ export interface ProgramRun {
    * program may be a wrapper.
    */
   readonly mayStart: readonly string[];
-  /** True where it is of the documented read-only set with harmless flags. Read-only git needs a trusted workspace. */
+  /** True if it is of the documented read-only set with harmless flags. Read-only git needs a trusted workspace. */
   readonly readOnly: boolean;
   readonly isGit: boolean;
   /** Folders that it may start in, absolute, `cd` tracked; null if that is not known. None: not on this machine. */
@@ -122,7 +122,7 @@ export interface FileUse {
   readonly path: string | null;
   /** For a glob in its last part: the folder that all it can match lies in, as `path` would be written; null elsewhere. */
   readonly within: string | null;
-  /** What the names that it can match begin and end with, in any case; null where `within` is. */
+  /** What the names that it can match begin and end with, in any case; null if `within` is. */
   readonly names: NameEnds | null;
   /** Absolute folder it is relative to, `cd` tracked; null if that is not known. One use for each that is possible. */
   readonly base: string | null;

@@ -34,7 +34,7 @@ export interface RunSetting {
   readonly state: ShellState;
   readonly startedBy: readonly Starter[];
   readonly input: Input;
-  /** The file that its input is, where it is one. */
+  /** The file that its input is, if it is one. */
   readonly inputFile?: FileUse | null;
   /** What another program lists there. */
   readonly names?: ListedNames | null;

@@ -111,7 +111,7 @@ const KIND_BY_NAME: ReadonlyMap<string, ModelErrorKind> = new Map([
   ['TimeoutError', 'timeout'],
 ]);
 
-/** @param provider as the model names it @param hasBegun true where parts of the reply came */
+/** @param provider as the model names it @param hasBegun true if parts of the reply came */
 function classifyAiSdkError(
   error: unknown,
   provider: string,

@@ -41,7 +41,7 @@ export function isAiSdkModel(value: unknown): value is AiSdkLanguageModel {
   return typeof value === 'object' && value !== null && 'specificationVersion' in value && 'doStream' in value;
 }
 
-/** @throws ConfigError where it is of an unknown version, or lacks what all of them have */
+/** @throws ConfigError if it is of an unknown version, or lacks what all of them have */
 export function checkAiSdkModel(model: AiSdkLanguageModel): void {
   const { specificationVersion: version, provider, modelId } = model;
   if (!AI_SDK_VERSIONS.includes(version)) {

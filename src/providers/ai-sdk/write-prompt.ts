@@ -168,7 +168,7 @@ function taggedData(data: string | URL): Fields {
   return typeof data === 'string' ? { type: 'data', data } : { type: 'url', url: data };
 }
 
-/** True where the model fetches an address itself. What is not said is no. */
+/** True if the model fetches an address itself. What is not said is no. */
 function fetches(supportedUrls: unknown, mediaType: string, url: string): boolean {
   if (!isFields(supportedUrls) || !URL.canParse(url)) return false;
   const [kind] = mediaType.split('/');

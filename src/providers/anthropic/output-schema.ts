@@ -50,7 +50,7 @@ interface Counts {
 }
 
 /**
- * The schema in the form that the API takes, or null where it uses more of JSON Schema than the API knows.
+ * The schema in the form that the API takes, or null if it uses more of JSON Schema than the API knows.
  * An object that lists its properties and is silent about others is closed: what fits then fits the original too.
  */
 export function toOutputSchema(schema: JsonSchema): JsonSchema | null {
@@ -133,7 +133,7 @@ function convertAll(
     : (Object.fromEntries(converted) as Record<string, JsonSchema>);
 }
 
-/** True where a definition holds itself, or a reference leads nowhere: the API unfolds them all. */
+/** True if a definition holds itself, or a reference leads nowhere: the API unfolds them all. */
 function hasCycle(schema: JsonSchema): boolean {
   const { $defs, definitions } = schema as Readonly<Record<string, unknown>>;
   const all = new Map<string, unknown>();

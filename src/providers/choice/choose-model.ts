@@ -22,7 +22,7 @@ import {
 
 type Env = Host['env'];
 
-/** What is told where no model was named and there is no key for any. */
+/** What is told if no model was named and there is no key for any. */
 export const NO_KEY =
   'No model can answer, because there is no key. Set ANTHROPIC_API_KEY or the key of another provider, or run "turnwright login". To try it without a key: --model offline (in code, model: "offline").';
 
@@ -120,7 +120,7 @@ interface Found {
   readonly credential: Credential;
 }
 
-/** Null if no provider has a key. @throws ConfigError where the model's own provider has none */
+/** Null if no provider has a key. @throws ConfigError if the model's own provider has none */
 async function providerOfBareName(name: string, access: ModelAccess): Promise<Found | null> {
   const family = familyOf(name);
   if (family === null) return providerInOrder(access);

@@ -33,7 +33,7 @@ export interface KnownProvider {
 
 /** A known provider, or the user's own. */
 export interface ConfiguredProvider extends KnownProvider {
-  /** True where a user wrote about it. */
+  /** True if a user wrote about it. */
   readonly isOwn: boolean;
   /** True if the address is the user's, by an option. A variable is looked at later. */
   readonly hasOwnAddress: boolean;

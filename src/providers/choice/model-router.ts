@@ -13,7 +13,7 @@ export interface ModelPlace {
   /** The provider's id, as the catalogue has it. */
   readonly provider: string;
   readonly model: string;
-  /** True where requests cost nothing. */
+  /** True if requests cost nothing. */
   readonly free: boolean;
 }
 

@@ -73,7 +73,7 @@ function withKept(
   return [...known, ...kept.filter(({ id, isOwn }) => isOwn && known.every((other) => other.id !== id))];
 }
 
-/** True where the user described providers: then the table of all of them decides. */
+/** True if the user described providers: then the table of all of them decides. */
 export function hasOwnProviders({ env, providers }: ModelAccess): boolean {
   return providers !== undefined || setting(env, 'TURNWRIGHT_PROVIDERS') !== undefined;
 }

@@ -61,10 +61,10 @@ export interface AttemptLimits {
 export interface Provider {
   /** `anthropic`, `offline` … shown in `system/init`. */
   readonly id: string;
-  /** True where requests cost nothing. Absent: the price comes from the catalogue, and is unknown without one. */
+  /** True if requests cost nothing. Absent: the price comes from the catalogue, and is unknown without one. */
   readonly free?: boolean;
   /**
-   * The schema in the form in which the API holds an answer of that model to it, or null where the model or the schema
+   * The schema in the form in which the API holds an answer of that model to it, or null if the model or the schema
    * cannot be used so. Absent: the API has no such thing. The loop then asks for the value through a tool.
    * Contract: pure; a value that fits what it returns fits `schema`.
    */
@@ -221,7 +221,7 @@ export function refusedAtTop(schema: Readonly<Record<string, unknown>>): readonl
   return AT_TOP.filter((keyword) => schema[keyword] !== undefined);
 }
 
-/** The first name of a property that model APIs refuse; undefined where they take all of them. */
+/** The first name of a property that model APIs refuse; undefined if they take all of them. */
 export function refusedName(properties: object): string | undefined {
   return Object.keys(properties).find((name) => !PROPERTY_NAME.test(name));
 }

@@ -30,7 +30,7 @@ export interface EventStreamPlan<T> {
   readonly limits: AttemptLimits;
   readonly clock: Pick<HostClock, 'after' | 'monotonic' | 'now'>;
   readonly signal: AbortSignal;
-  /** Translates one event. Throws `ModelError` where it is an error or breaks the protocol. */
+  /** Translates one event. Throws `ModelError` if it is an error or breaks the protocol. */
   readonly decode: (data: string, event: string | undefined, push: (value: T) => void) => EventVerdict;
   readonly classify: (response: PlainResponse) => ModelError | Promise<ModelError>;
   /** Told of the response before the first event. */
@@ -266,7 +266,7 @@ class EventReader implements EventSink {
     if (this.#endsInReturn) this.#reader.feed('\n');
   }
 
-  /** The whole body as plain text where it was no stream of events at all; null where it was one, however short. */
+  /** The whole body as plain text where it was no stream of events at all; null if it was one, however short. */
   plainResponse(): PlainResponse | null {
     const text = this.#beginning;
     if (text === null || /^\s*(?:event|data|id|retry)?:/.test(text)) return null;

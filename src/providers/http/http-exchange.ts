@@ -15,7 +15,7 @@ export interface HttpRequest {
   readonly keepsRedirects?: boolean;
 }
 
-/** Reads one header by its lower-case name; null where it is absent. */
+/** Reads one header by its lower-case name; null if it is absent. */
 export type ReadHeader = (name: string) => string | null;
 
 /**

@@ -36,7 +36,7 @@ export interface Via {
   close?(): void;
 }
 
-/** An idle socket is closed after this, or earlier where the server announces a shorter keep-alive. */
+/** An idle socket is closed after this, or earlier if the server announces a shorter keep-alive. */
 const IDLE_SOCKET_MS = 55_000;
 const MAX_IDLE_SOCKETS = 16;
 /** Bytes of a body that is joined before it is written: to copy as many costs less than a write for each piece. */

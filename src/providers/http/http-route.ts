@@ -18,7 +18,7 @@ const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 const SCHEMES = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
 /**
- * The proxy for an address; null where it is reached straight. An option is for every address that NO_PROXY does not
+ * The proxy for an address; null if it is reached straight. An option is for every address that NO_PROXY does not
  * name. Variables are for addresses of their scheme, and never for this machine itself.
  * @throws ConfigError for a proxy that cannot be used; its text shows no password
  */

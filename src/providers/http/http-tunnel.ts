@@ -91,7 +91,7 @@ function portBytes(port: number): Buffer {
   return Buffer.from([port >> 8, port & 255]);
 }
 
-/** Exactly so many bytes. @throws ProxyAnswer where the connection ends before */
+/** Exactly so many bytes. @throws ProxyAnswer if the connection ends before */
 function take(socket: net.Socket, length: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (length === 0) {

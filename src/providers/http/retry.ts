@@ -7,7 +7,7 @@ const MAX_RETRY_AFTER_MS = 60_000;
 const JITTER = 0.25;
 
 /**
- * The wait before the next attempt, milliseconds, or null where there should be none.
+ * The wait before the next attempt, milliseconds, or null if there should be none.
  * Doubles with each attempt, spread by 25 % either way, never above `retryMaxMs`; a wait the server asked for counts
  * instead of it.
  * @param attempt attempts made so far, at least 1

@@ -37,7 +37,7 @@ export interface ModelFacts {
   readonly maxOutputTokens: number;
   /** Null: the price is not known. For one request use `priceForPrompt` (cost.ts), which knows the tiers. */
   readonly price: ModelPrice | null;
-  /** By rising `above`; empty where one price holds for all prompts. */
+  /** By rising `above`; empty if one price holds for all prompts. */
   readonly tiers: readonly PriceTier[];
   readonly reasoning: boolean;
   readonly input: readonly InputKind[];

@@ -65,7 +65,7 @@ class Decoder implements ChatDecoder {
   #isRefusal = false;
   #finishReason: string | null = null;
   #usage: Usage | null = null;
-  /** The text or thinking that deltas go to; null where a call came last, or nothing. */
+  /** The text or thinking that deltas go to; null if a call came last, or nothing. */
   #tail: StreamedBlock | null = null;
 
   constructor(config: ChatDecoderConfig) {
@@ -170,7 +170,7 @@ class Decoder implements ChatDecoder {
     return true;
   }
 
-  /** True where the delta brought something. */
+  /** True if the delta brought something. */
   #applyDelta(delta: Fields): boolean {
     const { content, refusal, tool_calls: entries } = delta;
     let isNews = this.#appendReasoning(delta);

@@ -109,7 +109,7 @@ function optionsOf(request: ModelRequest, quirks: ChatQuirks): Record<string, un
   };
 }
 
-/** How the server is told to think. Nothing where the request leaves it to the model. */
+/** How the server is told to think. Nothing if the request leaves it to the model. */
 export function thinkingFields(
   request: Pick<ModelRequest, 'model' | 'thinking' | 'effort'>,
   quirks: ChatQuirks,

@@ -116,7 +116,7 @@ function readEntry(value: unknown): Entry {
   };
 }
 
-/** True where an entry at the place of a call begins another one. Only an entry with a name begins a call. */
+/** True if an entry at the place of a call begins another one. Only an entry with a name begins a call. */
 function isAnother(call: StreamedCall, { index, id, name, args }: Entry): boolean {
   if (name === '' || call.name === '') return false;
   if (id !== '' && call.serverId !== '' && id !== call.serverId) return true;

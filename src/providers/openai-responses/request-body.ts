@@ -98,7 +98,7 @@ function writeSearch({ allowedDomains }: RequestedSearch): string {
   return JSON.stringify({ type: 'web_search', ...filters });
 }
 
-/** How the API is told to think. Nothing where the request leaves it to the model. */
+/** How the API is told to think. Nothing if the request leaves it to the model. */
 export function reasoningFields({
   model,
   effort,

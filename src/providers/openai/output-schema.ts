@@ -41,7 +41,7 @@ interface Counts {
   chars: number;
 }
 
-/** The schema in the strict form, or null where it uses more of JSON Schema than that form has. */
+/** The schema in the strict form, or null if it uses more of JSON Schema than that form has. */
 export function toStrictSchema(schema: JsonSchema): JsonSchema | null {
   const { $schema: _dialect, $defs, ...root } = schema as Fields;
   if (root['type'] !== 'object') return null;

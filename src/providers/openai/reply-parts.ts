@@ -36,7 +36,7 @@ export function violation(what: string): ModelError {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Null where `value` holds no counts.
+ * Null if `value` holds no counts.
  * @param reasoningApart reasoning is not part of the reply's count
  */
 export function readUsage(value: unknown, reasoningApart: boolean): Usage | null {

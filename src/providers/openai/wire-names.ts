@@ -4,7 +4,7 @@
 export interface WireNames {
   /** Contract: equal for equal names, and never equal for two. */
   toWire(name: string): string;
-  /** The name that was given for one on the wire; the same text where none was. */
+  /** The name that was given for one on the wire; the same text if none was. */
   fromWire(name: string): string;
 }
 

@@ -45,7 +45,7 @@ export interface EndOfText {
   readonly rest: string;
   /** All that was not shown yet, calls and all. */
   readonly raw: string;
-  /** The calls behind it; null where it is only a text. */
+  /** The calls behind it; null if it is only a text. */
   readonly calls: readonly FoundCall[] | null;
 }
 
@@ -56,7 +56,7 @@ export interface EndOfText {
 export interface TextScan {
   /** Takes more of the text. @returns what can be shown by now: no call begins in it */
   push(delta: string): string;
-  /** True where something waits that may be calls. */
+  /** True if something waits that may be calls. */
   readonly isHolding: boolean;
   /** Contract: called once, at the end. */
   finish(): EndOfText;
@@ -176,7 +176,7 @@ class Scan {
     this.#marks = marks;
   }
 
-  /** True where what comes holds no mark, nor a part of one: then it need not be looked at with what was before. */
+  /** True if what comes holds no mark, nor a part of one: then it need not be looked at with what was before. */
   passes(text: string, delta: string): boolean {
     const isOpen = this.#isStartJudged && this.#wasThoughtSought && this.#held === null;
     if (!isOpen || this.#from !== text.length || this.#marks.mayBegin.test(delta)) return false;

@@ -161,7 +161,7 @@ function readString(source: string, start: number): { readonly value: string; re
   throw new NotJson();
 }
 
-/** Null where a backslash begins no escape of JSON's: then it is one. */
+/** Null if a backslash begins no escape of JSON's: then it is one. */
 function readEscape(source: string, at: number): { readonly value: string; readonly end: number } | null {
   const letter = source[at + 1] ?? '';
   if (letter === '') throw new NotJson();

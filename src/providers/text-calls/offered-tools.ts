@@ -17,7 +17,7 @@ export interface OfferedTools {
   /** A call of a tool by its name with an input that was read; null if it is none. */
   call(name: string, input: unknown): FoundCall | null;
   /**
-   * The calls that a value is; null where any part of it is something else. `isMarked`: something else than the JSON says
+   * The calls that a value is; null if any part of it is something else. `isMarked`: something else than the JSON says
    * that it is a call; without it the input must have all that the tool demands, and nothing it does not know.
    */
   calls(value: unknown, isMarked: boolean): readonly FoundCall[] | null;

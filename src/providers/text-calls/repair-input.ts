@@ -17,7 +17,7 @@ export function repairInput(value: unknown, schema: JsonSchema): Record<string, 
   return repairObject(unwrap(given, schema), schema, 0);
 }
 
-/** True where the schema names every key of the input, and the input has all that it demands. */
+/** True if the schema names every key of the input, and the input has all that it demands. */
 export function fitsByName(input: Record<string, unknown>, schema: JsonSchema): boolean {
   const properties = propertiesOf(schema);
   const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];

@@ -230,7 +230,7 @@ class Rewriting {
     this.#open(content);
   }
 
-  /** True where it goes on as it came, which nearly all do. */
+  /** True if it goes on as it came, which nearly all do. */
   #pushDelta(event: Delta): boolean {
     const { delta } = event;
     const block = this.#block;

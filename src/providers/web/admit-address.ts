@@ -16,9 +16,9 @@ export interface WebRules {
 export type Lookup = (name: string) => Promise<readonly string[]>;
 
 export interface Admitted {
-  /** To connect to, and no others; null where a proxy looks the name up. */
+  /** To connect to, and no others; null if a proxy looks the name up. */
   readonly addresses: readonly string[] | null;
-  /** True where all of it is on the public internet. */
+  /** True if all of it is on the public internet. */
   readonly isPublic: boolean;
 }
 
@@ -79,7 +79,7 @@ function mayConnect(address: string, port: number, isNamed: boolean, rules: WebR
   return isNamed && !NEVER_BY_NAME.some(({ first, bits }) => sharesBits(carriedAddress(bytes) ?? bytes, first, bits));
 }
 
-/** Null where only a proxy can tell. */
+/** Null if only a proxy can tell. */
 async function lookUp(name: string, lookup: Lookup, isElsewhere: boolean): Promise<readonly string[] | null> {
   const found = await lookup(name).catch(() => []);
   if (found.length > 0) return found;

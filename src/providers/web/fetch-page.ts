@@ -36,7 +36,7 @@ export type FetchedPage =
       /** Markdown of a page, or the text as it was sent. */
       readonly text: string;
       readonly title: string;
-      /** True where it was written to be read as it is: no page for browsers. */
+      /** True if it was written to be read as it is: no page for browsers. */
       readonly isPlain: boolean;
       /** False: the rest is not there. */
       readonly isWhole: boolean;

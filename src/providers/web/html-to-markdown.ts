@@ -362,7 +362,7 @@ class Writer {
     }
   }
 
-  /** False where nothing begins a line: in a cell, and in a link that has begun. */
+  /** False if nothing begins a line: in a cell, and in a link that has begun. */
   #isBlock(): boolean {
     return this.#table === null && this.#link?.isOpen !== true;
   }

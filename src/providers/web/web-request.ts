@@ -34,7 +34,7 @@ export interface WebLimits {
 
 export interface WebResponse {
   readonly status: number;
-  /** '' where it is absent. */
+  /** '' if it is absent. */
   header(name: string): string;
   readonly bytes: Uint8Array;
   /** False: there is more, which was not read. */

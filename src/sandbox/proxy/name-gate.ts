@@ -70,7 +70,7 @@ class Gate {
     return Buffer.concat(passed);
   }
 
-  /** How much from the start may go on; 0 where more must come first. */
+  /** How much from the start may go on; 0 if more must come first. */
   #nextSize(rest: Buffer): number {
     if (this.#passing > 0) {
       const size = Math.min(this.#passing, rest.length);
@@ -128,7 +128,7 @@ const SERVER_NAME = 0;
 const HOST_NAME = 0;
 
 /**
- * Of a whole ClientHello, without the head of the handshake message. No names where it has none; null if it is no
+ * Of a whole ClientHello, without the head of the handshake message. No names if it has none; null if it is no
  * ClientHello.
  */
 export function helloNames(body: Buffer): readonly string[] | null {

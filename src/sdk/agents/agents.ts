@@ -37,7 +37,7 @@ export interface ListedAgents {
   readonly main: string | null;
 }
 
-/** @param cwd absolute. @throws ConfigError where the options are wrong */
+/** @param cwd absolute. @throws ConfigError if the options are wrong */
 export async function listAgents(
   host: Host,
   cwd: string,

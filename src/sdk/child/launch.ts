@@ -21,7 +21,7 @@ const POLICY_TIMEOUT_MS = 500;
 
 export interface Launch {
   readonly start: ProgramStart;
-  /** Starts it, where the host wants to do that itself; with the name of the option. */
+  /** Starts it, if the host wants to do that itself; with the name of the option. */
   readonly spawn: { readonly name: string; readonly call: (options: SpawnOptions) => unknown } | null;
   /** Options that do nothing with a child process. */
   readonly idle: readonly string[];
@@ -218,7 +218,7 @@ function refuse(name: string, way: OptionWay | undefined): void {
   });
 }
 
-/** @throws ConfigError where a part of it is no data */
+/** @throws ConfigError if a part of it is no data */
 function dataOf(name: string, value: unknown, depth = 0): unknown {
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint' || depth > 200)
     throw new ConfigError(

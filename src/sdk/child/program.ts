@@ -47,7 +47,7 @@ export interface ProgramStart {
   readonly closeGraceMs: number;
 }
 
-/** @throws ConfigError where it cannot be started */
+/** @throws ConfigError if it cannot be started */
 export async function startProgram(start: ProgramStart, host: Host, listeners: ProgramListeners): Promise<Program> {
   const { command, args, cwd, env, closeGraceMs } = start;
   let running: RunningProcess;
@@ -96,7 +96,7 @@ interface Spawned extends Emitter {
 
 /**
  * A program that a function of the host's starts, as the published SDKs have them.
- * @throws ConfigError where the function throws, or gives something else
+ * @throws ConfigError if the function throws, or gives something else
  */
 export function adoptProgram(
   name: string,

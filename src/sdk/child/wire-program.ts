@@ -38,7 +38,7 @@ export interface WireProgramPlace {
   onMirror(frame: Fields): void;
 }
 
-/** @throws ConfigError where it cannot be started */
+/** @throws ConfigError if it cannot be started */
 export async function openWireProgram(launch: Launch, place: WireProgramPlace): Promise<WireProgram> {
   const { host, onStderr } = place;
   let held: Fields[] = [];

@@ -34,7 +34,7 @@ export async function settingsFiles(host: Host, cwd: string): Promise<readonly S
 }
 
 export interface SandboxFacts extends SandboxStatus {
-  /** True where the settings of the folder switch it on. */
+  /** True if the settings of the folder switch it on. */
   readonly isOn: boolean;
 }
 
@@ -51,9 +51,9 @@ export async function sandboxFacts(host: Host, cwd: string): Promise<SandboxFact
 }
 
 export interface Way {
-  /** The proxy without user and password; null where requests go straight. */
+  /** The proxy without user and password; null if requests go straight. */
   readonly proxy: string | null;
-  /** True where certificates of authorities that the user names are believed. */
+  /** True if certificates of authorities that the user names are believed. */
   readonly hasOwnAuthorities: boolean;
 }
 

@@ -36,7 +36,7 @@ export interface UntrustedFolder {
 /**
  * As `untrustedFolder`, for a session with these options that starts on this machine. Null too if its options name the
  * sources of settings: whoever named them has said what is trusted.
- * @throws ConfigError where the options are wrong
+ * @throws ConfigError if the options are wrong
  */
 export async function untrustedBy(
   { settingSources, settings, managedSettings, strictMcpConfig, cwd, env: own }: Options,
@@ -49,7 +49,7 @@ export async function untrustedBy(
   return untrustedFolder(host, cwd ?? startedIn, { settings, managedSettings, strictMcpConfig });
 }
 
-/** Null if there is nothing to ask. @throws ConfigError where the options are wrong */
+/** Null if there is nothing to ask. @throws ConfigError if the options are wrong */
 export async function untrustedFolder(
   host: Host,
   cwd: string,

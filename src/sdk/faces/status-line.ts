@@ -63,7 +63,7 @@ export interface StatusLine {
   run(input: StatusLineInput, signal: AbortSignal): Promise<{ readonly output: string } | { readonly problem: string }>;
 }
 
-/** Null where the settings in force name no command. @throws ConfigError if they cannot be read */
+/** Null if the settings in force name no command. @throws ConfigError if they cannot be read */
 export async function openStatusLine(given: Options): Promise<StatusLine | null> {
   const options = plainOptions(given);
   const host = options.host ?? createNodeHost();

@@ -166,7 +166,7 @@ function watch(
   return new Map([...declared].map(([event, groups]) => [event, groups.map(group)]));
 }
 
-/** Null where settings switch none on. @throws ConfigError */
+/** Null if settings switch none on. @throws ConfigError */
 async function openSandboxOf(
   { sandbox }: PlainOptions,
   settings: OpenedSettings | null,

@@ -10,7 +10,7 @@ import type { McpServerConfig } from '../../protocol/mcp.js';
 
 /**
  * @param sources each the path of a file as seen from `folder`, or JSON. A later one's server takes an earlier one's place
- * @throws ConfigError where one cannot be used
+ * @throws ConfigError if one cannot be used
  */
 export async function readMcpConfigs(
   host: Pick<Host, 'fs'>,

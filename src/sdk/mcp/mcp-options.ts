@@ -52,7 +52,7 @@ const SHORTEST_KEY = 8;
  * One server a key of the option, which is its name in the names of its tools.
  * @param allowedMcpServerNames no others; absent: all
  * @param place the host, the environment of the session, and its working directory
- * @throws ConfigError where a server of the option cannot be used
+ * @throws ConfigError if a server of the option cannot be used
  */
 export function readMcpServers(
   option: Readonly<Record<string, McpServerConfig>> = {},
@@ -218,7 +218,7 @@ function hidden({ name, file }: ProjectServer): PendingNotice {
   return { code: 'mcp_server_not_used', message };
 }
 
-/** The server of this process that a definition names; null where it names another. @throws ConfigError */
+/** The server of this process that a definition names; null if it names another. @throws ConfigError */
 export function sdkServerOf(name: string, config: McpServerConfig): McpSdkServer | ConnectableMcpServer | null {
   const { type, instance } = (config ?? {}) as { readonly type?: unknown; readonly instance?: unknown };
   if (type !== 'sdk') return null;

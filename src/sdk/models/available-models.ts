@@ -25,7 +25,7 @@ export interface AvailableModelsOptions extends Omit<ListModelsOptions, 'provide
 /**
  * The tiers, the session's own model if the catalogue does not list it, the model objects, then the models whose
  * providers have keys. Behind a provider of the host's own names are its own, so there are the objects alone.
- * @throws ConfigError where a file, a key or a provider cannot be used
+ * @throws ConfigError if a file, a key or a provider cannot be used
  */
 export async function availableModels({ own, ...options }: AvailableModelsOptions): Promise<ModelInfo[]> {
   const read = await readCatalogue(options);
@@ -50,7 +50,7 @@ export async function availableModels({ own, ...options }: AvailableModelsOption
   return [...(await tiersOf(read)), ...first, ...objects, ...listed.sort(byValue)];
 }
 
-/** What the server of the session's model tells of the account; null where it tells nothing. */
+/** What the server of the session's model tells of the account; null if it tells nothing. */
 export async function usageInfo({ own, ...options }: AvailableModelsOptions): Promise<UsageInfo | null> {
   if (own !== undefined) return null;
   const { access, provider } = await readCatalogue(options);

@@ -21,7 +21,7 @@ export interface ProviderKeyStatus {
   readonly displayName: string;
   /** Where its key comes from. `none` with `needsKey: false`: it works without. */
   readonly source: 'environment' | 'login' | 'configuration' | 'none';
-  /** The variable that holds it, where it is `environment`. */
+  /** The variable that holds it, if it is `environment`. */
   readonly variable: string | null;
   readonly needsKey: boolean;
   /** The address of requests. */
@@ -33,16 +33,16 @@ export interface KeyStatus {
   readonly file: string;
   /** Why the keys in it are not used: others can read the file, for instance; null if nothing is wrong with it. */
   readonly problem: string | null;
-  /** What answers in this folder where no model is named; null if nothing does. */
+  /** What answers in this folder if no model is named; null if nothing does. */
   readonly chosen: { readonly provider: string; readonly model: string } | null;
-  /** Why nothing answers; null where something does. */
+  /** Why nothing answers; null if something does. */
   readonly whyNone: string | null;
   /** True if nobody names a model, and there is no key for any. */
   readonly lacksKey: boolean;
   readonly providers: readonly ProviderKeyStatus[];
 }
 
-/** @throws ConfigError where keys or providers cannot be used */
+/** @throws ConfigError if keys or providers cannot be used */
 export async function keyStatus(host: Host): Promise<KeyStatus> {
   const { options } = await withSettings({}, host);
   const { auth, modelTiers, model: named } = options;

@@ -57,7 +57,7 @@ export interface ListModelsOptions {
   readonly catalogueOverrides?: CatalogueOverrides | undefined;
 }
 
-/** Asks nobody: the list is the catalogue's. @throws ConfigError where a file or a provider cannot be used */
+/** Asks nobody: the list is the catalogue's. @throws ConfigError if a file or a provider cannot be used */
 export async function listModels(options: ListModelsOptions): Promise<ModelList> {
   const { provider, facts, snapshotDate } = await readCatalogue(options);
   const usable = new Set(provider.filter(({ isUsable: can }) => can).map(({ known }) => known.id));
@@ -77,7 +77,7 @@ export interface ReadCatalogue {
   readonly provider: readonly { readonly known: ConfiguredProvider; readonly isUsable: boolean }[];
 }
 
-/** @throws ConfigError where a file or a provider cannot be used */
+/** @throws ConfigError if a file or a provider cannot be used */
 export async function readCatalogue({
   provider: name,
   host,

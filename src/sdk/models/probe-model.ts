@@ -70,9 +70,9 @@ export interface Probe {
   readonly mostRequests: number;
   /** US dollars at most; null if the price is not known; 0 for models of this machine. */
   readonly mostUsd: number | null;
-  /** True where a kept profile changes something: for APIs of the Chat Completions form. */
+  /** True if a kept profile changes something: for APIs of the Chat Completions form. */
   readonly canKeep: boolean;
-  /** @throws ModelError where not even the first question is answered */
+  /** @throws ModelError if not even the first question is answered */
   begin(signal: AbortSignal): Promise<ModelProfile>;
   /** @returns the file. @throws ConfigError */
   keep(profile: ModelProfile): Promise<string>;

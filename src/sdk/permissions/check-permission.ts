@@ -256,7 +256,7 @@ export interface RuleReport {
   readonly problems: readonly string[];
 }
 
-/** @throws ConfigError where the options are wrong */
+/** @throws ConfigError if the options are wrong */
 export async function testRules(host: Host, cwd: string, options: SettingsOptions): Promise<RuleReport> {
   const opened = await findSettings(host, host.env, cwd, options).open();
   if (opened === null) return { rules: 0, examples: [], faults: [], problems: [] };

@@ -64,7 +64,7 @@ export async function readRules(rules: readonly string[]): Promise<PermissionRul
 /**
  * Looks over the rules of a folder's settings: whether they can be used, whether their examples hold, and which are wider
  * than they look or never count.
- * @throws ConfigError where the options are wrong
+ * @throws ConfigError if the options are wrong
  */
 export async function testPermissionRules(
   options: SettingsOptions & { readonly cwd?: string } = {},

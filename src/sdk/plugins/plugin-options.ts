@@ -45,7 +45,7 @@ const MAX_PLUGINS = 100;
 const READS_AT_ONCE = 8;
 const SHOWN = 12;
 
-/** True where settings name plugins. */
+/** True if settings name plugins. */
 export function namesPlugins(settings: OpenedSettings | null): boolean {
   const { plugins = [], enabledPlugins = {} } = settings?.effective.values ?? {};
   return plugins.length > 0 || Object.values(enabledPlugins).some((value) => value !== false);
@@ -124,7 +124,7 @@ async function usableServers(
   return Object.fromEntries(Object.entries(named).filter(([name]) => errors[name] === undefined));
 }
 
-/** Null where hooks of plugins run. */
+/** Null if hooks of plugins run. */
 function whyNoHooks(settings: OpenedSettings | null): string | null {
   const { values, managed } = settings?.effective ?? { values: {}, managed: {} };
   if (managed.allowManagedHooksOnly === true) return 'only managed settings have hooks';

@@ -39,7 +39,7 @@ async function workOrOver(engine: QueryEngine, queue: MessageQueue, signal: Abor
   return ended ? 'tasks' : 'over';
 }
 
-/** True where a task ended before there was a message, or the end of all messages. */
+/** True if a task ended before there was a message, or the end of all messages. */
 async function firstOf(
   message: Promise<unknown>,
   task: Promise<boolean>,

@@ -164,7 +164,7 @@ function readObject(definition: ZodDefinition, read: (inner: unknown) => JsonSch
   };
 }
 
-/** True where an object may leave the field out. */
+/** True if an object may leave the field out. */
 function mayBeAbsent(schema: unknown): boolean {
   const definition = definitionOf(schema);
   if (definition === null) return true;

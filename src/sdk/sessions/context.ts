@@ -27,7 +27,7 @@ export function contextOf(options: SessionFunctionOptions): SessionContext {
   return { host, home: sessionsHome(host, env), env };
 }
 
-/** The project of a store that `dir` names. @throws ConfigError where `dir` is no path */
+/** The project of a store that `dir` names. @throws ConfigError if `dir` is no path */
 export async function storeProject(host: Host, dir: string | undefined): Promise<string> {
   return projectKey(await realFolder(host, dir ?? host.platform.cwd));
 }

@@ -39,7 +39,7 @@ interface Place {
   readonly folder: string;
 }
 
-/** @throws ConfigError where the options contradict each other; SessionError if the session cannot be used */
+/** @throws ConfigError if the options contradict each other; SessionError if the session cannot be used */
 export async function startSession(options: Options, host: Host, env: Host['env'], cwd: string): Promise<SessionStart> {
   checkTogether(options);
   const wanted = options.sessionId === undefined ? undefined : checkSessionId(options.sessionId);
@@ -77,7 +77,7 @@ async function wholeResume({ resume, sessionStore }: Options, { host, home }: Pl
   return wholeId(resume, sessionStore === undefined ? where : { ...where, sessionStore });
 }
 
-/** Null where sessions are kept on this machine alone. */
+/** Null if sessions are kept on this machine alone. */
 async function openStore(options: Options, { host, folder }: Place, env: Host['env']): Promise<StoreLookup | null> {
   const store = checkStore(options.sessionStore);
   if (store === null) return null;

@@ -40,7 +40,7 @@ export interface StoreLookup {
   addFork(place: SessionPlace): Promise<void>;
 }
 
-/** @param folder of the project. @throws ConfigError where `loadTimeoutMs` is no time */
+/** @param folder of the project. @throws ConfigError if `loadTimeoutMs` is no time */
 export function lookIntoStore(
   store: SessionStore,
   host: Host,

@@ -19,7 +19,7 @@ import { type SessionContext, storeKey, storeOf } from './context.js';
 import type { SessionFunctionOptions } from './session-options.js';
 
 export interface StoredTranscript extends TranscriptRead {
-  /** Who started it, where it is a subagent's. */
+  /** Who started it, if it is a subagent's. */
   readonly origin: SubagentOrigin;
 }
 

@@ -23,7 +23,7 @@ export interface FolderWorktree {
   /** What would be lost with it: files that no commit holds, and commits that nothing else holds. */
   readonly uncommitted: readonly string[];
   readonly unmerged: readonly string[];
-  /** Why that cannot be told; null where it was. */
+  /** Why that cannot be told; null if it was. */
   readonly problem: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface WorktreeRemoved {
   readonly worktree: FolderWorktree;
 }
 
-/** By name; none where sessions of the folder made none. */
+/** By name; none if sessions of the folder made none. */
 export async function listFolderWorktrees(host: Host, cwd: string): Promise<readonly FolderWorktree[]> {
   const place = await openPlace(host, cwd);
   const listed = await listWorktrees(host, place.folder);

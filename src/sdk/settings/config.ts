@@ -53,7 +53,7 @@ export interface Configuration {
   readonly notices: readonly PendingNotice[];
 }
 
-/** @throws ConfigError where the options are wrong */
+/** @throws ConfigError if the options are wrong */
 export async function readConfiguration({ host, cwd, ...options }: ConfigurationOptions): Promise<Configuration> {
   const opened = await findSettings(host, host.env, cwd, options).open();
   if (opened === null) return { values: {}, entries: [], refused: [], files: [], trust: 'not_needed', notices: [] };
@@ -142,7 +142,7 @@ export interface SettingKey {
   /** With dots. */
   readonly key: string;
   readonly description: string;
-  /** The only values there are; null where any text or number does. */
+  /** The only values there are; null if any text or number does. */
   readonly values: readonly (string | boolean)[] | null;
   readonly isNumber: boolean;
 }

@@ -31,7 +31,7 @@ const VARIABLES: Readonly<Record<string, readonly string[]>> = {
 /**
  * Every declared option, by name: those with parts of more than one source part by part.
  * @param given as they were given to `query()`
- * @throws ConfigError where the options or the settings cannot be used
+ * @throws ConfigError if the options or the settings cannot be used
  */
 export async function effectiveOptions(given: PlainOptions, host: Host): Promise<EffectiveOption[]> {
   const found = await withSettings(given, host);

@@ -12,7 +12,7 @@ export interface OptionsWithSettings extends AppliedSettings {
   readonly finder: SettingsFinder;
 }
 
-/** Managed settings beat the options, and the options all others. @throws ConfigError where the options are wrong */
+/** Managed settings beat the options, and the options all others. @throws ConfigError if the options are wrong */
 export async function withSettings(options: PlainOptions, host: Host): Promise<OptionsWithSettings> {
   const env = { ...host.env, ...options.env };
   const cwd = path.resolve(host.platform.cwd, options.cwd ?? '');

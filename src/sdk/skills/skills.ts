@@ -36,7 +36,7 @@ export interface ListedSkills {
   }[];
 }
 
-/** @param cwd absolute. @throws ConfigError where the options are wrong */
+/** @param cwd absolute. @throws ConfigError if the options are wrong */
 export async function listSkills(host: Host, cwd: string, options: SkillsOptions): Promise<ListedSkills> {
   const finder = findSettings(host, host.env, cwd, options);
   await findWithPlugins(finder, [], { cwd }, await finder.open(), host);

@@ -28,7 +28,7 @@ const MAX_UNREAD = 30_000;
 
 /**
  * @param first the step that is under way
- * @throws ToolError where the session ends; then nothing of the agent is left
+ * @throws ToolError if the session ends; then nothing of the agent is left
  */
 export async function goOnBeside(
   parent: AgentRun,
@@ -106,7 +106,7 @@ async function drain(work: BesideWork, first: Promise<Step>, show: (draft: Draft
 }
 
 interface AgentOutput {
-  /** Null where the session keeps no files. */
+  /** Null if the session keeps no files. */
   readonly file: string | null;
   add(text: string): void;
   /** What was added since the last call. */

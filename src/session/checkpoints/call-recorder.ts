@@ -76,7 +76,7 @@ export class CallRecorder {
   /**
    * Resolves once the call may run. Null if there is nothing to record of it, else what records its end, which
    * throws no FileError.
-   * @throws FileError or ToolError where a path that the call names cannot be looked at
+   * @throws FileError or ToolError if a path that the call names cannot be looked at
    */
   async begin(call: SideEffect): Promise<(() => Promise<void>) | null> {
     const { host, changes } = this.#parts;
@@ -240,7 +240,7 @@ function goesOn(call: SideEffect): boolean {
   return subject.kind === 'command' && subject.outlives === true;
 }
 
-/** The file that a call names, behind the folders it would make, as the disk knows them; null where it names none. */
+/** The file that a call names, behind the folders it would make, as the disk knows them; null if it names none. */
 function filesOf(call: SideEffect): string[] | null {
   const { located = null } = call;
   const subject = call.subject();

@@ -142,7 +142,7 @@ async function readHeld(fs: HostFs, folder: string, held: Held): Promise<Uint8Ar
   }
 }
 
-/** A path and what is known of it; null where it is gone. */
+/** A path and what is known of it; null if it is gone. */
 type Line = readonly [path: string, known: Known | null];
 
 interface Delta {

@@ -37,7 +37,7 @@ const ATTEMPTS = 3;
 
 /**
  * Looks at a path, following no link at its end. A file of up to `maxBytes` is read.
- * @throws FileError where not even its kind can be told
+ * @throws FileError if not even its kind can be told
  */
 export async function look(disk: Disk, path: string, maxBytes: number): Promise<Seen> {
   let last: FileStat | null = null;
@@ -58,7 +58,7 @@ export async function look(disk: Disk, path: string, maxBytes: number): Promise<
   return last === null ? NOTHING : unread(last, 'changing');
 }
 
-/** Null where it changed while it was looked at. */
+/** Null if it changed while it was looked at. */
 async function lookAt(disk: Disk, path: string, stat: FileStat, maxBytes: number): Promise<Seen | null> {
   const { fs } = disk;
   switch (stat.kind) {
@@ -130,7 +130,7 @@ export function isSameFingerprint(a: Fingerprint, b: Fingerprint): boolean {
   );
 }
 
-/** True where what was seen is what `image` says. */
+/** True if what was seen is what `image` says. */
 export function isImageOf(image: Image, seen: Pick<Seen, 'image' | 'stat'>): boolean {
   if (image.kind === 'unread') return seen.stat?.kind === 'file' && isSameFingerprint(image, seen.stat);
   return isSameImage(image, seen.image);

@@ -35,7 +35,7 @@ export interface OpenPath {
 export interface Change {
   readonly path: string;
   readonly before: Image;
-  /** Null where the process ended before it could be told. */
+  /** Null if the process ended before it could be told. */
   readonly after: Image | null;
   /** Why the content of `before` is not kept. */
   readonly lost?: LostReason;

@@ -6,7 +6,7 @@ import { type JournalRecord, parseRecord } from './journal-record.js';
 export interface Journal {
   /**
    * Appends lines. What could not be written is kept and written before the next one.
-   * @throws FileError where not everything is in the file now
+   * @throws FileError if not everything is in the file now
    */
   append(record: JournalRecord): Promise<void>;
   /** Contract: everything appended is on the disk when this resolves. @throws FileError */

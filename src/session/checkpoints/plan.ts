@@ -152,7 +152,7 @@ async function judge(file: string, story: Story, options: PlanOptions): Promise<
   return { kind: 'step', step: { ...step, ...(await countLineChanges(seen.bytes, content)) } };
 }
 
-/** Null where it is as the agent left it. */
+/** Null if it is as the agent left it. */
 function whoseChange({ expected, isBroken, isInterrupted }: Story, seen: Seen): RewindConflictReason | null {
   if (expected.some((image) => isImageOf(image, seen))) return isBroken ? 'changed_between' : null;
   if (isInterrupted) return 'interrupted';
@@ -160,7 +160,7 @@ function whoseChange({ expected, isBroken, isInterrupted }: Story, seen: Seen): 
   return seen.image.kind === 'symlink' && !wantedLink ? 'link' : 'changed_since';
 }
 
-/** False where a folder on the way is a link: by now, for the journal holds paths without any. */
+/** False if a folder on the way is a link: by now, for the journal holds paths without any. */
 export async function isReachedPlainly(disk: Disk, file: string): Promise<boolean> {
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
     try {

@@ -10,7 +10,7 @@ import { isGeneratedFolder, isVersionControlName, marksGenerated } from './not-c
 
 export interface LeftOut {
   readonly reason: NotCoveredReason;
-  /** Null where not even that could be seen. */
+  /** Null if not even that could be seen. */
   readonly stat: FileStat | null;
 }
 
@@ -49,7 +49,7 @@ interface Folder {
   readonly names: readonly { readonly name: string; readonly kind: FileStat['kind'] }[];
 }
 
-/** Goes down level by level: where there is too much, what is deepest is left out. */
+/** Goes down level by level: if there is too much, what is deepest is left out. */
 export async function walkWorkspace(host: Pick<Host, 'fs' | 'clock'>, plan: WalkPlan): Promise<Walk | WalkFailure> {
   const { fs, clock } = host;
   const { bounds } = plan;

@@ -46,7 +46,7 @@ export interface Workspace {
   refresh(): Promise<WalkFailure | null>;
   /** Looks at everything, and tells what became different since the last look. */
   compare(): Promise<Differences | WalkFailure>;
-  /** As `compare`, for one path. Null where it is the same, or no part of what is looked at. */
+  /** As `compare`, for one path. Null if it is the same, or no part of what is looked at. */
   compareOne(file: string): Promise<Difference | null>;
   /** Reads what is not held yet, so that whatever changes from now on can be put back. Contract: never throws. */
   hold(): Promise<void>;

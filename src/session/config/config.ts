@@ -158,7 +158,7 @@ export interface SettingsChange {
 
 /** A change that may still be refused in part. */
 export interface OfferedChange extends SettingsChange {
-  /** What is left of it where these files count as before, until they change again. Null: nothing. @throws ConfigError */
+  /** What is left of it if these files count as before, until they change again. Null: nothing. @throws ConfigError */
   without(files: SettingsChange['files']): Promise<SettingsChange | null>;
 }
 
@@ -182,7 +182,7 @@ export interface EngineExtensions extends PassedOptions {
   readonly listModels?: () => Promise<ModelInfo[]>;
   /** Rules, mode and workspace. Absent: `canUseTool` decides every call. */
   readonly permissions?: PermissionContext;
-  /** True where the host vouches for the folder: what its own repository starts counts as it stood. Default false. */
+  /** True if the host vouches for the folder: what its own repository starts counts as it stood. Default false. */
   readonly isFolderGranted?: boolean;
   /**
    * Keeps permission updates beyond the session, as far as their destination is a settings file. Gives what is to be
@@ -259,7 +259,7 @@ export interface EngineExtensions extends PassedOptions {
    * @param folders absolute, each of which may hold skills
    */
   readonly reloadSkills?: (folders?: readonly string[]) => Promise<ReloadedSkills>;
-  /** Asked before each prompt but the first, behind `reopenAgents`: true where skills are others than at the last look. */
+  /** Asked before each prompt but the first, behind `reopenAgents`: true if skills are others than at the last look. */
   readonly areSkillsOthers?: () => Promise<boolean>;
   /** Looks for plugins again, with these beside those of before. @throws ConfigError */
   readonly reloadPlugins?: (added: readonly SdkPluginConfig[]) => Promise<ReloadedPlugins>;
@@ -381,7 +381,7 @@ export interface PreloadedSkill {
   readonly text: string;
   /** That it brings along; null if it brings none. */
   readonly hooks: SkillHooks | null;
-  /** Null where it was loaded. */
+  /** Null if it was loaded. */
   readonly problem: string | null;
 }
 
@@ -446,6 +446,6 @@ export interface WaitingCall {
   readonly reason: string;
   /** As the line says it. */
   readonly timestamp: unknown;
-  /** The same; undefined where it was to wait for ever. */
+  /** The same; undefined if it was to wait for ever. */
   readonly expiresAt: unknown;
 }

@@ -7,7 +7,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
 import type { Session, SessionRuntime } from '../core/index.js';
 
-/** @throws ConfigError for what is no list of paths, and where the session has no permissions */
+/** @throws ConfigError for what is no list of paths, and if the session has no permissions */
 export async function addDirectories(
   { host, config }: Session,
   { gate, hooks }: SessionRuntime,

@@ -363,7 +363,7 @@ async function taskOutput(
 // The goals of one session, opened with the first word about one: its state, the tool by which the model says that it is
 // reached, and the line that a resume reads.
 
-/** Once for a session. @throws ConfigError where `goalMaxTurns` is no number of turns */
+/** Once for a session. @throws ConfigError if `goalMaxTurns` is no number of turns */
 function openGoals(session: Session, runtime: SessionRuntime): SessionGoals {
   const { memory, config, host } = session;
   const { transcript, provenance } = runtime;
@@ -446,7 +446,7 @@ function permissionRules(
 // Takes over plugins that were looked for again. One rule: what of them did not change goes on as it is, and what came or went
 // counts from the next prompt on, its servers as soon as they are connected.
 
-/** @throws ConfigError where one that the host names cannot be used, and in a session that was not opened by options */
+/** @throws ConfigError if one that the host names cannot be used, and in a session that was not opened by options */
 async function reloadPlugins(
   session: Session,
   runtime: SessionRuntime,

@@ -15,7 +15,7 @@ export interface ReadFileOptions {
   readonly encoding?: 'utf-8' | 'base64';
 }
 
-/** Bytes, where the caller names none. */
+/** Bytes, if the caller names none. */
 const USUAL_BYTES = 1024 * 1024;
 /** However much is asked for. */
 const MOST_BYTES = 32 * 1024 * 1024;

@@ -15,7 +15,7 @@ import { nextRequest, ownRun } from './effective-parts.js';
 const ANSWER_TOKENS = 8_000;
 
 /**
- * Null where the model gave no text. Contract: nothing of it is in the conversation, the transcript or the stream.
+ * Null if the model gave no text. Contract: nothing of it is in the conversation, the transcript or the stream.
  * @param signal ends it: of the caller, and of the session
  * @throws ConfigError if the arguments cannot be used; AbortError; EngineError if there is no answer to be had
  */

@@ -11,7 +11,7 @@ import type { Checkpoints } from '../checkpoints/index.js';
 import type { PendingNotice } from '../config/index.js';
 import { commandsOf, pluginsOf, type Runtime, type Session, skillsOf } from './session.js';
 
-/** @param runtime null where the session could not be put together */
+/** @param runtime null if the session could not be put together */
 export function initDraft(session: Session, runtime: Runtime | null, model: string | null): MessageDraft {
   const { config } = session;
   return {

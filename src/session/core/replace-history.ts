@@ -61,7 +61,7 @@ async function startAfterCompaction({ config, modelOverride }: Session, runtime:
   runtime.laterContext.push(...additionalContext);
 }
 
-/** Few hosts take part in compaction. Null where the summary stands. */
+/** Few hosts take part in compaction. Null if the summary stands. */
 function messagesOfHost(
   { config }: Session,
   runtime: Runtime,
@@ -111,7 +111,7 @@ export function snipResumed({ config, history, memory, stamp }: Session): readon
 // leaves the summary in its place.
 
 interface SnipReplayAnswer {
-  /** What to go on with; null where the summary stands. */
+  /** What to go on with; null if the summary stands. */
   readonly messages: readonly Message[] | null;
   /** What is to be told of a callback that failed. */
   readonly notice: PendingNotice | null;

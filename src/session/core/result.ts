@@ -188,7 +188,7 @@ export async function failureDrafts(
   return [{ type: 'auth_status', isAuthenticating: false, output: [], error: text }, shown];
 }
 
-/** Why a reply is missing, as the published SDKs name it; null where the prompt ended otherwise. */
+/** Why a reply is missing, as the published SDKs name it; null if the prompt ended otherwise. */
 function errorOf({ reason, failure }: PromptEnding): SDKAssistantMessageError | null {
   if (failure !== undefined) return assistantErrorOf(failure);
   return reason === 'max_output_tokens' ? 'max_output_tokens' : null;

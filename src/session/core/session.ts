@@ -97,11 +97,11 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly model: string;
   readonly apiKeySource: ApiKeySource;
   readonly transcript: Transcript;
-  /** Null where secrets are left as they are. */
+  /** Null if secrets are left as they are. */
   readonly vault: SecretVault | null;
   /** Null for a session whose files cannot be set back. */
   readonly checkpoints: Checkpoints | null;
-  /** Where files of the session go, beside its transcript; null where it keeps none. */
+  /** Where files of the session go, beside its transcript; null if it keeps none. */
   readonly sessionFolder: string | null;
   readonly gate: AgentGate;
   /** Where untrusted texts of the session and its agents came from; null if no policy asks. */
@@ -111,7 +111,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   agents: SessionAgents;
   /** Folders of the workspace that came or went since the session began. */
   readonly changedRoots: PermissionGate['changedRoots'];
-  /** Null where commands run as they are. */
+  /** Null if commands run as they are. */
   readonly sandbox: CommandSandbox | null;
   /** May change between two requests. */
   setup: AgentSetup;
@@ -183,7 +183,7 @@ export interface AgentRun {
   readonly runtime: Runtime;
   /** The model it has where `setModel` names none. */
   readonly model: string;
-  /** True where `setModel` does not change the model: it was named for this run. */
+  /** True if `setModel` does not change the model: it was named for this run. */
   readonly isModelNamed: boolean;
   /** Tokens of all agents of the prompt. */
   readonly tokens: { total: number };
@@ -269,7 +269,7 @@ export interface Session {
     isPlanTold?: boolean;
     /** True once the conversation knows of the working directory what is so; as `areTasksTold`. */
     isPlaceTold?: boolean;
-    /** True where the last prompt ended in success, with no call that waits. */
+    /** True if the last prompt ended in success, with no call that waits. */
     endedWell?: boolean;
     /** Length of the conversation when a next prompt was suggested last. */
     suggestedAfter?: number;
@@ -529,7 +529,7 @@ export interface ReadyPrompt {
   readonly kind: 'ready';
   readonly runtime: SessionRuntime;
   readonly input: Pick<ProcessedInput, 'shouldQuery' | 'compaction' | 'resultText' | 'model'>;
-  /** Null where decisions about deferred calls take its place. */
+  /** Null if decisions about deferred calls take its place. */
   readonly message: Extract<Message, { type: 'user' }> | null;
   /** What goes to the model without a message of the user. */
   readonly texts: readonly string[];

@@ -12,7 +12,7 @@ import type { ModelCosts } from './session-document.js';
 
 export interface SessionCosts {
   readonly costs: readonly ModelCosts[];
-  /** US dollars; null where the price of a model is not known. */
+  /** US dollars; null if the price of a model is not known. */
   readonly totalCostUsd: number | null;
 }
 

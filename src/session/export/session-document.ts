@@ -17,7 +17,7 @@ export interface SessionDocument {
   readonly head: DocumentHead;
   readonly items: readonly DocumentItem[];
   readonly costs: readonly ModelCosts[];
-  /** Null where the price of a model is not known. */
+  /** Null if the price of a model is not known. */
   readonly totalCostUsd: number | null;
   readonly subagents: readonly { readonly agentId: string; readonly items: readonly DocumentItem[] }[];
 }

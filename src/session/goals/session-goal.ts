@@ -19,7 +19,7 @@ const MAX_OBJECTIVE = 10_000;
 interface GoalPromptEnd {
   readonly reason: TerminalReason;
   readonly isError: boolean;
-  /** True where a limit of the API was the failure. */
+  /** True if a limit of the API was the failure. */
   readonly isLimited: boolean;
   readonly turns: number;
   readonly costUsd: number;

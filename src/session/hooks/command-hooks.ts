@@ -21,7 +21,7 @@ export interface CommandHookPlace {
   /** Variables of the session. */
   readonly env: Host['env'];
   readonly secrets: Pick<Secrets, 'variables' | 'values'>;
-  /** Null where commands run as they are. */
+  /** Null if commands run as they are. */
   readonly sandbox: CommandSandbox | null;
   /** For hooks that are no commands. */
   readonly powers: HookPowers;

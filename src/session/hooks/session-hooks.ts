@@ -31,7 +31,7 @@ export type PromptFacts = Pick<BaseHookInput, 'prompt_id' | 'effort' | 'model'>;
 export interface HookAgent {
   readonly agentId: string;
   readonly agentType: string;
-  /** '' where it keeps none. */
+  /** '' if it keeps none. */
   readonly agentTranscriptPath: string;
   /** Read at each firing. */
   facts(): HookFacts & { readonly lastText: string };

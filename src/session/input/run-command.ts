@@ -68,7 +68,7 @@ function approvalsOf({ name, allowedTools = [] }: PromptCommand): readonly strin
   throw new ConfigError(`allowedTools of the command /${name} must be a list of permission rules.`);
 }
 
-/** A file that names a model was written for many machines: where it cannot be had here, the session's own answers. */
+/** A file that names a model was written for many machines: if it cannot be had here, the session's own answers. */
 async function modelOf(
   { name, model }: PromptCommand,
   admit: (model: string) => Promise<string>,

@@ -111,7 +111,7 @@ export class SessionServers {
     return this.#commands;
   }
 
-  /** How to use their tools, as servers say that have some of these; '' where they say nothing. */
+  /** How to use their tools, as servers say that have some of these; '' if they say nothing. */
   instructionsFor(tools: Tools): string {
     const has = (server: string) => tools.some(({ name }) => name.startsWith(`${mcpServerRule(server)}__`));
     return serverInstructions(this.#said().filter(({ name }) => has(name))).text;
@@ -121,7 +121,7 @@ export class SessionServers {
     return this.#entries.map(({ name }) => name);
   }
 
-  /** True where `take` would change what the session has. */
+  /** True if `take` would change what the session has. */
   get hasNews(): boolean {
     return this.#hasNews || this.#entries.some((entry) => entry.server?.hasNews === true && entry.listing !== null);
   }

@@ -28,7 +28,7 @@ export function toMessageParam(message: Message): MessageParam {
   return message.type === 'user' ? message.message : { role: 'assistant', content: message.message.content };
 }
 
-/** Messages of the host's as they were given, in that field. @throws ConfigError where they are no messages */
+/** Messages of the host's as they were given, in that field. @throws ConfigError if they are no messages */
 export function checkMessages(
   given: readonly Message[] | null | undefined,
   field = 'initialMessages',

@@ -1,4 +1,4 @@
-// The authorities whose certificates are accepted, where the user names files of them. One rule: a file that cannot be read
+// The authorities whose certificates are accepted, if the user names files of them. One rule: a file that cannot be read
 // is an error, never one authority less.
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';

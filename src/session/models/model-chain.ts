@@ -33,7 +33,7 @@ const DEFAULT_TRIGGERS = FALLBACK_TRIGGERS.filter(
 const FIELDS = ['models', 'on', 'maxPriceFactor', 'overloads', 'pin'];
 const MAX_MODELS = 16;
 
-/** Null where a prompt never leaves its model. @throws ConfigError that names the option */
+/** Null if a prompt never leaves its model. @throws ConfigError that names the option */
 export function fallbackSettings({ fallbackModel, fallback = {} }: FallbackOptions): FallbackSettings | null {
   if (typeof fallback !== 'object' || fallback === null || Array.isArray(fallback)) {
     throw new ConfigError('fallback must be an object, such as { models: ["provider/model"] }.');

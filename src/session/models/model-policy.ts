@@ -71,7 +71,7 @@ async function admitNone(): Promise<never> {
   throw new ConfigError('This session takes no models with keys of their own.');
 }
 
-/** @throws ConfigError where the callback or its time cannot be used */
+/** @throws ConfigError if the callback or its time cannot be used */
 export function createModelPolicy(options: PolicyOptions): ModelPolicy {
   const { resolveModel, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   if (typeof resolveModel !== 'function') throw new ConfigError('resolveModel must be a function.');

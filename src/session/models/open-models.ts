@@ -28,7 +28,7 @@ export interface SessionModels extends ModelRouter {
   readonly keptModel: SessionAccess['keptModel'];
   /** The proxy of the next request on, null: what the variables say. Absent: requests do not go our way. @throws ConfigError */
   setProxy?(proxy: string | null): Promise<void>;
-  /** There where the host names models with keys of their own. The name that requests use. @throws ConfigError */
+  /** There if the host names models with keys of their own. The name that requests use. @throws ConfigError */
   admitCustom?(model: CustomModel): Promise<string>;
 }
 
@@ -161,7 +161,7 @@ function withKeptModels(catalogue: Catalogue, keptModel: SessionModels['keptMode
   };
 }
 
-/** True where figures of models come from the user: only the catalogue knows them, so it must be there from the start. */
+/** True if figures of models come from the user: only the catalogue knows them, so it must be there from the start. */
 export function hasOverrides({ catalogueOverrides, models = {} }: QueryEngineConfig, env: Host['env']): boolean {
   return catalogueOverrides !== undefined || namesModelsFile(models, env);
 }

@@ -12,7 +12,7 @@ export { createLimitedSpending };
  * Null if nothing limits the session. What a resumed session spent before counts against its own limit, not against
  * a budget it shares now.
  * @param models the session's, and those that may answer in its place
- * @throws ConfigError where the model's price is not known: such a limit would not hold
+ * @throws ConfigError if the model's price is not known: such a limit would not hold
  */
 export async function sessionBudget(
   config: Pick<QueryEngineConfig, 'budget' | 'maxBudgetUsd'>,

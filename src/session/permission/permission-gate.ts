@@ -261,7 +261,7 @@ function gateOver(given: GateSource): AgentGate {
       return rules === null || approved.length === 0 ? rules : { ...rules, allow: [...rules.allow, ...approved] };
     },
   };
-  /** Nothing gets out of plan mode, and where nobody is to be asked nobody is. */
+  /** Nothing gets out of plan mode, and if nobody is to be asked nobody is. */
   const sourceFor = ({ toolName }: GateCall): GateSource => {
     if (given.overrides.size === 0) return source;
     const server = [...given.overrides.keys()].find((rule) => toolName.startsWith(`${rule}__`));

@@ -25,7 +25,7 @@ export interface Provenance {
   note(rules: PermissionContext | null, call: GateCall): void;
   /** A file that a prompt brings along, absolute, links resolved. */
   noteFile(file: string): void;
-  /** True where instruction files of the folder are files of others. */
+  /** True if instruction files of the folder are files of others. */
   readonly isForeign: boolean;
   /** A text of that source is in the conversation, whatever the rules say. */
   add(source: ContentSource): void;

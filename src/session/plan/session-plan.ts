@@ -17,7 +17,7 @@ export interface SessionPlan extends PlanAccess {
 const MAX_BYTES = 1_000_000;
 
 /**
- * @param folder of the session; null where it keeps none
+ * @param folder of the session; null if it keeps none
  * @param instructions in place of the usual way to plan
  */
 export async function openPlan(

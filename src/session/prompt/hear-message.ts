@@ -138,7 +138,7 @@ export function droppedBlocks(dropped: readonly string[]): PendingNotice[] {
   }));
 }
 
-/** The message itself where nothing goes along, so that a plain prompt stays plain text. */
+/** The message itself if nothing goes along, so that a plain prompt stays plain text. */
 export function withParts(message: UserMessageParam, parts: readonly (string | UserBlock)[]): UserMessageParam {
   if (parts.length === 0) return message;
   const own: readonly UserBlock[] =

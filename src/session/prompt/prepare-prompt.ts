@@ -225,7 +225,7 @@ function promptFacts(session: Session, { setup, model }: SessionRuntime, promptI
 }
 
 /**
- * The session put together; null where that takes too long after an abort. An abort alone does not end it: once there
+ * The session put together; null if that takes too long after an abort. An abort alone does not end it: once there
  * is a transcript, the prompt is kept.
  */
 export async function openRuntime(
@@ -507,7 +507,7 @@ function thinkingByTokens({ maxThinkingTokens: tokens }: QueryEngineConfig): Que
   return { type: tokens === 0 ? 'disabled' : 'enabled' };
 }
 
-/** True where the session came to mode plan and has no way out of it yet. */
+/** True if the session came to mode plan and has no way out of it yet. */
 export function lacksPlanTool({ config, depth }: Session, { gate, setup }: Pick<Runtime, 'gate' | 'setup'>): boolean {
   if (gate.mode !== 'plan' || config.offersPlanLater !== true || depth > 0) return false;
   return !setup.tools.some((tool) => tool.exitsPlan === true);

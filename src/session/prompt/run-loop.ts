@@ -216,7 +216,7 @@ export function stateOf(run: AgentRun, wantsValue: boolean): LoopState {
   return initialState({ messages: [...history.params], model: decidedModel, wantsValue, compaction, sessionTurns });
 }
 
-/** What `setModel` named, as far as the run has no model of its own; where the host names models, it changes nothing. */
+/** What `setModel` named, as far as the run has no model of its own; if the host names models, it changes nothing. */
 function modelNow({ session, model, isModelNamed }: AgentRun): string {
   return isModelNamed ? model : session.modelOverride(model);
 }

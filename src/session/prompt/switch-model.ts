@@ -13,7 +13,7 @@ const MILLION = 1_000_000;
  * Contract: `change` is called once, if no hook refuses.
  * @param named by the caller; null: back to the session's first model
  * @param to the same, by the name that requests use
- * @throws ConfigError where a hook refuses
+ * @throws ConfigError if a hook refuses
  */
 export async function switchModel(
   session: Session,

@@ -93,7 +93,7 @@ export function environmentChange(
   return { text, told };
 }
 
-/** True where a result of the conversation told of another working directory, which may not be that of now. */
+/** True if a result of the conversation told of another working directory, which may not be that of now. */
 function saysMoved(conversation: readonly MessageParam[]): boolean {
   return conversation.some(({ content }) => typeof content !== 'string' && content.some(hasCwdNote));
 }

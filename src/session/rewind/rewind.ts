@@ -263,7 +263,7 @@ interface RewindWriter {
   release(): Promise<void>;
 }
 
-/** Takes the session. @throws SessionError where another process writes it; ConfigError */
+/** Takes the session. @throws SessionError if another process writes it; ConfigError */
 async function openForRewind(session: Session, runtime: SessionRuntime | null): Promise<RewindWriter> {
   if (runtime !== null) {
     await runtime.transcript.open();
@@ -338,7 +338,7 @@ function promptText(messages: readonly Message[]): string {
   return shorten(text, SHOWN_PROMPT).trim();
 }
 
-/** Null where everything was written in the end. */
+/** Null if everything was written in the end. */
 function troubleIn(drafts: readonly MessageDraft[]): string | null {
   let trouble: string | null = null;
   for (const draft of drafts) {

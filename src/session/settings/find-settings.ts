@@ -73,14 +73,14 @@ export interface SettingsFinder {
 
 export interface ReopenedSettings {
   readonly settings: OpenedSettings | null;
-  /** Those that changed, came or went; none where the host changed a field of its own. */
+  /** Those that changed, came or went; none if the host changed a field of its own. */
   readonly files: readonly SettingsPlace[];
   readonly isFlagChanged: boolean;
 }
 
 const SOURCES: readonly SettingSource[] = ['user', 'project', 'local'];
 
-/** @param cwd absolute. @throws ConfigError where the options are wrong */
+/** @param cwd absolute. @throws ConfigError if the options are wrong */
 export function findSettings(host: Host, env: Host['env'], cwd: string, options: SettingsOptions): SettingsFinder {
   const sources = checkSources(options.settingSources);
   const home = homeFolder(host, env);
@@ -192,7 +192,7 @@ function flagPlace(flag: unknown, cwd: string): SettingsPlace | null {
   return { scope: 'flag', file: path.resolve(cwd, flag), base: cwd };
 }
 
-/** True where the host vouches for the folder. */
+/** True if the host vouches for the folder. */
 export function vouches({
   settingSources,
   trustFolder,

@@ -40,7 +40,7 @@ export interface OpenedSettings {
   readonly notices: readonly PendingNotice[];
 }
 
-/** @throws ConfigError where the options are no settings */
+/** @throws ConfigError if the options are no settings */
 export async function openSettings(host: Host, request: SettingsRequest): Promise<OpenedSettings> {
   const effective = await readEffectiveSettings(host, request);
   const rules = settingsRules(effective);

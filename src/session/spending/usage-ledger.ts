@@ -23,7 +23,7 @@ export interface UsageLedger {
   add(record: RequestRecord): void;
   /** What comes in from here on is of a prompt of its own. */
   beginPrompt(): void;
-  /** Of the prompt alone. Its cost is null where an attempt without a known price took part. */
+  /** Of the prompt alone. Its cost is null if an attempt without a known price took part. */
   readonly ofPrompt: { readonly usage: Usage; readonly costUsd: number | null; readonly firstEventMs: number | null };
   /** Prices what came in since. Until then, an attempt counts in tokens but not in money. */
   priceWith(book: PriceBook): void;
@@ -33,7 +33,7 @@ export interface UsageLedger {
   readonly apiDurationMs: number;
   /** Sum of what is known. */
   readonly totalCostUsd: number;
-  /** True where an attempt without a known price took part. */
+  /** True if an attempt without a known price took part. */
   readonly costUnknown: boolean;
   /** What another ledger can go on from. */
   state(): LedgerState;

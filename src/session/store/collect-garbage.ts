@@ -72,7 +72,7 @@ function isOver({ options }: Collection): boolean {
   return options.signal?.aborted ?? false;
 }
 
-/** True where it is gone, or would be. */
+/** True if it is gone, or would be. */
 async function take(collection: Collection, item: Removed, remove: () => Promise<void>): Promise<boolean> {
   if (isOver(collection)) return false;
   try {
@@ -180,7 +180,7 @@ async function sweepOwnFolder(collection: Collection, place: SessionPlace, hasTr
   }
 }
 
-/** @throws FileError, SessionError where another took the session meanwhile */
+/** @throws FileError, SessionError if another took the session meanwhile */
 async function sweepBlobs(collection: Collection, place: SessionPlace, content: Tree): Promise<void> {
   const { host, options, before } = collection;
   const doubtful = await unreferencedBlobs(host, place);

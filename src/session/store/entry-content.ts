@@ -10,7 +10,7 @@ import { redactEntry } from './secrets/redact-entry.js';
 
 export interface EntryContentOptions {
   readonly host: Host;
-  /** Absolute; null where the session keeps no files. */
+  /** Absolute; null if the session keeps no files. */
   readonly blobFolder: string | null;
   /** Bytes that large content of the session may take. */
   readonly maxBlobBytes: number;

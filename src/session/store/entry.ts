@@ -74,7 +74,7 @@ export interface RewindFacts {
    * it was cleared.
    */
   readonly targetUuid: string | null;
-  /** The line that the conversation ended with before; null where it was empty. */
+  /** The line that the conversation ended with before; null if it was empty. */
   readonly fromUuid: string | null;
   /** `both`: files were set back with it, under the same id. */
   readonly scope: 'conversation' | 'both';

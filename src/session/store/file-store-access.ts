@@ -122,7 +122,7 @@ interface Place {
   readonly own: string;
 }
 
-/** @throws ConfigError, SessionError where the key would name a place outside the folder of its session */
+/** @throws ConfigError, SessionError if the key would name a place outside the folder of its session */
 function placeOf(projects: string, { projectKey, sessionId, subpath }: SessionKey): Place {
   const own = path.join(projects, checkName('projectKey', projectKey), checkSessionId(sessionId));
   const main = `${own}.jsonl`;

@@ -23,7 +23,7 @@ interface CachedSession {
 type Cached = Map<string, CachedSession>;
 
 export interface IndexCache extends FactsCache {
-  /** Writes what is new, where it is worth it. Contract: never throws; a cache that cannot be written is done without. */
+  /** Writes what is new, if it is worth it. Contract: never throws; a cache that cannot be written is done without. */
   save(listed: readonly ListedFile[]): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ function createKeyOf(): KeyOf {
   };
 }
 
-/** The cache of a home, or null where so few sessions are listed that reading it would cost more than it saves. */
+/** The cache of a home, or null if so few sessions are listed that reading it would cost more than it saves. */
 export async function openIndexCache(
   host: Pick<Host, 'fs'>,
   home: string,

@@ -8,7 +8,7 @@ import type { TranscriptFile } from './transcript-file.js';
 export interface LineWriterOptions {
   readonly file: TranscriptFile;
   readonly clock: HostClock;
-  /** The line that the first one follows; null where the conversation begins here. */
+  /** The line that the first one follows; null if the conversation begins here. */
   readonly lastUuid: string | null;
   /** An entry as the text of its line, without the end. Asked again if it has to be written again. */
   readonly render: (entry: TranscriptEntry, text: string) => Promise<string> | string;
@@ -29,7 +29,7 @@ export interface LineWatch {
 
 /** Contract: nothing here throws but `open`. Calls are worked on one after the other. */
 export interface LineWriter {
-  /** Takes the session. Called by the first line where nobody did. @throws SessionError if that cannot be had */
+  /** Takes the session. Called by the first line if nobody did. @throws SessionError if that cannot be had */
   open(): Promise<void>;
   /** @param text the entry as JSON. Contract: the line is written when this resolves, or waits and that was told. */
   write(entry: TranscriptEntry, text: string): Promise<void>;

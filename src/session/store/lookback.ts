@@ -43,11 +43,11 @@ export interface Lookback {
   lastMovedBehind(uuid: string): string | null;
   /** What was read already. Most entries are, and a wait for each of them would cost more than all the rest. */
   known(uuid: string): ScannedEntry | undefined;
-  /** The entry belongs to the conversation now: it keeps its content. False where that must be loaded. */
+  /** The entry belongs to the conversation now: it keeps its content. False if that must be loaded. */
   take(entry: ScannedEntry): entry is HeldEntry;
   /** Contract: also of one that was forgotten here. */
   isTaken(uuid: string): boolean;
-  /** Null where the file no longer has it. */
+  /** Null if the file no longer has it. */
   reload(entry: ScannedEntry): Promise<EntryValue | null>;
   /** Reads everything there is. */
   readAll(): Promise<void>;

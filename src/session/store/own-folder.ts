@@ -12,7 +12,7 @@ export async function ownPart(host: Pick<Host, 'fs'>, ownFolder: string, part: O
   return (await isOwnFolder(host, ownFolder, folder)) ? folder : null;
 }
 
-/** True where `folder`, in the folder of a session or that itself, is there and no link leads to it. */
+/** True if `folder`, in the folder of a session or that itself, is there and no link leads to it. */
 export async function isOwnFolder({ fs }: Pick<Host, 'fs'>, ownFolder: string, folder: string): Promise<boolean> {
   for (let place = folder; place.startsWith(ownFolder); place = path.dirname(place)) {
     if ((await kindAt(fs, place)) !== 'directory') return false;
@@ -20,7 +20,7 @@ export async function isOwnFolder({ fs }: Pick<Host, 'fs'>, ownFolder: string, f
   return true;
 }
 
-/** For who is about to write in it. @throws SessionError where a link stands in its place, or in that of a part */
+/** For who is about to write in it. @throws SessionError if a link stands in its place, or in that of a part */
 export async function refuseLinks({ fs }: Pick<Host, 'fs'>, ownFolder: string): Promise<void> {
   const kind = await kindAt(fs, ownFolder);
   if (kind === null) return;

@@ -34,7 +34,7 @@ function viewOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, bytes.length - from);
 }
 
-/** When a person last typed something, milliseconds since the epoch; null where the ends do not say. */
+/** When a person last typed something, milliseconds since the epoch; null if the ends do not say. */
 export function lastPromptAt({ head, tail }: Pick<FileEnds, 'head' | 'tail'>): number | null {
   for (const bytes of [tail, head]) {
     for (const line of linesBackwards(viewOf(bytes))) {

@@ -76,7 +76,7 @@ function contentOf({ encoding, block }: BlobReference, bytes: Uint8Array): unkno
   return block === undefined ? text : { ...block, source: { ...block.source, data: text } };
 }
 
-/** A copy with another value at `path`; null where nothing stands there that the value could take the place of. */
+/** A copy with another value at `path`; null if nothing stands there that the value could take the place of. */
 function replaceAt(holder: unknown, path: readonly (string | number)[], value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return isStandIn(holder, value) ? value : null;

@@ -174,7 +174,7 @@ interface StoreFork {
   readonly load?: (subpath: string) => Promise<readonly SessionStoreEntry[] | null>;
 }
 
-/** @throws SessionError where `upTo` is not in the original; whatever the store throws */
+/** @throws SessionError if `upTo` is not in the original; whatever the store throws */
 export async function forkInStore(
   host: Pick<Host, 'clock'>,
   store: SessionStore,

@@ -65,7 +65,7 @@ async function withLargeContent(
 
 /**
  * As `resumeSession`, from the entries of a store.
- * @throws SessionError where they hold no conversation, or no such entry
+ * @throws SessionError if they hold no conversation, or no such entry
  */
 export async function resumeEntries(
   entries: readonly unknown[],

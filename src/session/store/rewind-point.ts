@@ -65,7 +65,7 @@ function toPoint(read: TranscriptRead, entries: readonly ReadEntry[]): RewindPoi
 // that the caller may not have seen.
 
 /**
- * Null where everything behind `upTo` belongs to the turn that the prompt `promptUuid` began, else why not.
+ * Null if everything behind `upTo` belongs to the turn that the prompt `promptUuid` began, else why not.
  * @param entries the whole conversation, oldest first
  */
 export function whyNotDropped(entries: readonly ReadEntry[], upTo: string, promptUuid: string): string | null {

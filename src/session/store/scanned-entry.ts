@@ -29,7 +29,7 @@ export interface ScannedEntry extends EntryPlace {
   readonly isAnswer: boolean;
   /** False for a line of another session: it counts only where the chain leads to it. */
   readonly isOwn: boolean;
-  /** Null where it was too much to hold: read it again. */
+  /** Null if it was too much to hold: read it again. */
   value: EntryValue | null;
   isTaken: boolean;
   /** It does not lie on the way from the newest entry to the root, but belongs to a reply that does. */
@@ -124,7 +124,7 @@ export function isOfSession(sessionId: unknown, wanted: string | null): boolean 
   return sessionId.toLowerCase() === wanted || !isSessionId(sessionId);
 }
 
-/** Null where the entry holds no message that could be sent. */
+/** Null if the entry holds no message that could be sent. */
 function roleOf({ type, message }: EntryValue): ScannedEntry['role'] {
   if (type !== 'user' && type !== 'assistant') return null;
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return null;

@@ -104,7 +104,7 @@ export function promptOf(
   return command === null || command === '' ? null : { kind: 'command', text: titleLine(command) };
 }
 
-/** The text blocks of a user message; none where it answers tool calls. */
+/** The text blocks of a user message; none if it answers tool calls. */
 function textsOf(message: unknown): readonly string[] {
   const content = (message as { content?: unknown } | null | undefined)?.content;
   if (typeof content === 'string') return [content];

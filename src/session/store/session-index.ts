@@ -27,7 +27,7 @@ export interface ListPage {
 
 /** Facts read before. Contract: asked and told in any order; never throws. */
 export interface FactsCache {
-  /** Undefined where the file changed since, or was never read. */
+  /** Undefined if the file changed since, or was never read. */
   find(file: ListedFile): SessionFacts | undefined;
   add(file: ListedFile, facts: SessionFacts): void;
 }
@@ -141,7 +141,7 @@ export interface ArchiveMark {
   readonly by: string;
 }
 
-/** Undefined where it never was archived. A prompt sent afterwards takes it back. */
+/** Undefined if it never was archived. A prompt sent afterwards takes it back. */
 async function readArchived(host: Pick<Host, 'fs'>, file: SessionPlace): Promise<boolean | undefined> {
   let mark: Partial<ArchiveMark> | null;
   try {

@@ -4,7 +4,7 @@ import { type Host, isFileError, type ProcessIdentity } from '../../host/host.js
 import { SessionError } from '../../protocol/errors.js';
 
 export interface SessionLock {
-  /** False where another took the session meanwhile. @throws FileError */
+  /** False if another took the session meanwhile. @throws FileError */
   isHeld(): Promise<boolean>;
   /** Nothing happens if it is not held any more. @throws FileError */
   release(): Promise<void>;

@@ -36,7 +36,7 @@ export function placeIn(folder: string, sessionId: string): SessionPlace {
 /**
  * The folders in which sessions of a working directory are kept: its own first, then those of its worktrees. Without a
  * directory, the folders of all. They need not exist.
- * @throws ConfigError where `dir` is no path
+ * @throws ConfigError if `dir` is no path
  */
 export async function sessionFolders(
   host: Host,
@@ -133,7 +133,7 @@ export async function anyStat(host: Pick<Host, 'fs'>, file: string): Promise<Fil
 const SMALL_FILE = 4_096;
 
 /**
- * The roots of all worktrees of the repository that `folder` is in, the main one first; none where it is in no
+ * The roots of all worktrees of the repository that `folder` is in, the main one first; none if it is in no
  * repository. Folders that are gone may be among them.
  */
 async function worktreeRoots(host: Pick<Host, 'fs'>, folder: string): Promise<readonly string[]> {

@@ -16,7 +16,7 @@ export interface TranscriptFileOptions {
 }
 
 export interface TranscriptFile {
-  /** Takes the session, once. @throws SessionError where another has it, or the file is there and should not be */
+  /** Takes the session, once. @throws SessionError if another has it, or the file is there and should not be */
   claim(): Promise<void>;
   /** Null if it is not open. */
   readonly handle: AppendHandle | null;
@@ -24,7 +24,7 @@ export interface TranscriptFile {
   open(): Promise<AppendHandle>;
   /** What must stand before the next line: a line end if the last line has none. Asked once for each line. */
   lineStart(): string;
-  /** @throws SessionError where another took the session meanwhile */
+  /** @throws SessionError if another took the session meanwhile */
   check(): Promise<void>;
   /** After a failure. The next `open` starts afresh. */
   abandon(): Promise<void>;
@@ -120,7 +120,7 @@ async function sizeOf(host: Host, path: string): Promise<number> {
   }
 }
 
-/** True where a crash or a full disk left a line unfinished. */
+/** True if a crash or a full disk left a line unfinished. */
 async function hasTornEnd(host: Host, path: string): Promise<boolean> {
   const size = await sizeOf(host, path);
   if (size === 0) return false;

@@ -35,7 +35,7 @@ export interface Transcript {
   readonly path: string | null;
   /** Uuid of the last recorded message. */
   readonly lastUuid: string | null;
-  /** Takes the session for this writer. @throws SessionError where another has it, or it exists and should not */
+  /** Takes the session for this writer. @throws SessionError if another has it, or it exists and should not */
   open(): Promise<void>;
   /** Contract: the line is written when this resolves. A failure is kept for `takeDrafts`, not thrown. */
   record(message: Message): Promise<void>;

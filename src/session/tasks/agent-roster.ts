@@ -105,7 +105,7 @@ export function createAgentRoster<Past>(maxAtWork: number): AgentRoster<Past> {
 }
 
 export interface AgentSlots {
-  /** Waits for its turn. Null where the signal aborts first. */
+  /** Waits for its turn. Null if the signal aborts first. */
   enter(signal: AbortSignal): Promise<AgentSlot | null>;
   /** How many work now. */
   readonly taken: number;
@@ -133,7 +133,7 @@ function createAgentSlots(most: number): AgentSlots {
       first();
     }
   };
-  /** False where the signal aborts first. */
+  /** False if the signal aborts first. */
   const take = async (queue: (() => void)[], signal: AbortSignal): Promise<boolean> => {
     if (signal.aborted) return false;
     let admit: () => void = () => undefined;

@@ -29,7 +29,7 @@ export interface SessionTasks {
 export interface SessionTasksPlace {
   readonly host: Host;
   readonly limits: Pick<EngineLimits, 'maxBackgroundTasks' | 'maxConcurrentAgents'>;
-  /** Null where the session keeps no files. */
+  /** Null if the session keeps no files. */
   readonly spoolDirectory: string | null;
   readonly tell: (draft: MessageDraft) => void;
   readonly show: (message: SDKMessage) => void;

@@ -33,13 +33,13 @@ export interface TelemetryPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly sessionId: string;
   readonly captures: Captures;
-  /** Null where secrets are left as they are. */
+  /** Null if secrets are left as they are. */
   readonly vault: SecretVault | null;
   /** Which provider has a model. */
   providerOf(model: string): string;
   /** By the clock that only goes forward, milliseconds. */
   now(): number;
-  /** Of the session so far; null where not all of it is known. */
+  /** Of the session so far; null if not all of it is known. */
   costUsd(): number | null;
   tell(notice: PendingNotice): void;
   log(event: string, detail: unknown): void;

@@ -35,15 +35,15 @@ export interface SharedParts {
   readonly budget: Budget | null;
   /** Loaded for a session with a budget. */
   readonly limitSpending: typeof createLimitedSpending | null;
-  /** Where files of the session go, beside its transcript; null where it keeps none. */
+  /** Where files of the session go, beside its transcript; null if it keeps none. */
   readonly sessionFolder: string | null;
   /** Null if nobody can be asked. */
   readonly elicit: Elicit | null;
   /** Files that a rule keeps from being read. */
   readonly hiddenFiles: ToolContext['hiddenFiles'];
-  /** Null where commands run as they are. */
+  /** Null if commands run as they are. */
   readonly sandbox: CommandSandbox | null;
-  /** Null where secrets are left as they are. */
+  /** Null if secrets are left as they are. */
   readonly vault: SecretVault | null;
   readonly tasks: SessionTasks;
   /** Null if nothing is recorded. */

@@ -61,7 +61,7 @@ export const parts = {
  * @param tools what the agent has
  * @param before what it had deferred until now; once something is deferred it stays so, since a list of tools that
  *   changes to and fro would be read anew each time
- * @returns null where requests define all tools
+ * @returns null if requests define all tools
  * @throws ConfigError for a mode that there is not
  */
 export function deferTools(

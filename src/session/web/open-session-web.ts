@@ -155,7 +155,7 @@ export function checkWeb(web: WebOptions, env: Readonly<Record<string, string | 
 
 /**
  * The key that the option gives; undefined if it gives none. From then on it is a secret.
- * @throws ConfigError where it names a variable that is not set
+ * @throws ConfigError if it names a variable that is not set
  */
 function searchKey(
   web: WebOptions | undefined,

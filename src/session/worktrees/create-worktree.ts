@@ -87,7 +87,7 @@ export async function keepWorktree(
   await changeRecord(host, folder, { ...record, process: null });
 }
 
-/** What a hook made; null if none did. @throws ToolError where one refused or failed */
+/** What a hook made; null if none did. @throws ToolError if one refused or failed */
 async function madeByHook({ hooks, host, folder }: WorktreePlace, name: string): Promise<string | null> {
   if (!hooks.has('WorktreeCreate')) return null;
   const { block, failures, worktreePath } = await hooks.run('WorktreeCreate', { name });

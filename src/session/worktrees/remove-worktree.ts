@@ -62,7 +62,7 @@ async function mustBeGone({ host }: WorktreePlace, { path, name }: Worktree): Pr
   throw new ToolError(`The WorktreeRemove hook left the worktree ${name} where it is: ${path}.`);
 }
 
-/** False where something came into it since it was looked at. */
+/** False if something came into it since it was looked at. */
 async function removeByGit(place: WorktreePlace, worktree: Worktree, discard: boolean): Promise<boolean> {
   const { path, branch, name } = worktree;
   const { host, folder } = place;

@@ -24,7 +24,7 @@ export interface WorktreeLoss {
 export interface WorktreeGit {
   /** @throws ToolError if it fails: `what` says what was wanted */
   ask(args: readonly string[], what: string): Promise<string>;
-  /** True where it ends well. */
+  /** True if it ends well. */
   succeeds(args: readonly string[]): Promise<boolean>;
 }
 
@@ -54,7 +54,7 @@ export async function repositoryOf(host: Host, folder: string): Promise<GitRepos
   return repository;
 }
 
-/** @throws ToolError where git would start a program that nobody vouched for, or cannot be run */
+/** @throws ToolError if git would start a program that nobody vouched for, or cannot be run */
 export async function openGit({ host, env, gitWatch, signal }: GitPlace, folder: string): Promise<WorktreeGit> {
   const { top } = await repositoryOf(host, folder);
   const reach = { system: 'git', folder, gitFolder: null, workTree: null, isReading: true } as const;

@@ -10,7 +10,7 @@ export interface WorktreeRecord extends Worktree {
   readonly sessionId: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** Who works in it; null where it was kept for later. */
+  /** Who works in it; null if it was kept for later. */
   readonly process: ProcessIdentity | null;
 }
 
@@ -38,7 +38,7 @@ function recordFile(folder: string, name: string): string {
   return path.join(areaOf(folder), RECORDS, `${name}${ENDING}`);
 }
 
-/** Makes the folder for worktrees. @throws ToolError where something else stands there */
+/** Makes the folder for worktrees. @throws ToolError if something else stands there */
 export async function makeArea({ fs }: Pick<Host, 'fs'>, folder: string): Promise<void> {
   const area = areaOf(folder);
   for (const each of [area, path.join(area, RECORDS)]) {
@@ -52,7 +52,7 @@ export async function makeArea({ fs }: Pick<Host, 'fs'>, folder: string): Promis
   });
 }
 
-/** Makes the record, which is how a name is taken. @throws ToolError where it is taken */
+/** Makes the record, which is how a name is taken. @throws ToolError if it is taken */
 export async function writeRecord({ fs }: Pick<Host, 'fs'>, folder: string, record: WorktreeRecord): Promise<void> {
   const file = recordFile(folder, record.name);
   await fs.createFile(file, textOf(record), { durable: false }).catch((error: unknown) => {

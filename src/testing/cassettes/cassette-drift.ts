@@ -11,7 +11,7 @@ export interface Drift {
 const SHOWN = 80;
 
 export interface DriftFinder {
-  /** Null where both are the same. The order of keys counts for nothing. */
+  /** Null if both are the same. The order of keys counts for nothing. */
   find(recorded: unknown, sent: unknown): Drift | null;
 }
 
@@ -93,7 +93,7 @@ function walkParts(
   return null;
 }
 
-/** The steps down from two lists or two records; null where they are no such two. @param from first item of lists */
+/** The steps down from two lists or two records; null if they are no such two. @param from first item of lists */
 function stepsOf(recorded: unknown, sent: unknown, from: number): Iterable<string | number> | null {
   if (Array.isArray(recorded) && Array.isArray(sent)) {
     const length = Math.max(recorded.length, sent.length);

@@ -8,13 +8,13 @@ export interface CassetteExchange {
     readonly method: string;
     /** With its query. */
     readonly path: string;
-    /** Parsed; the text where it is not JSON. */
+    /** Parsed; the text if it is not JSON. */
     readonly body: unknown;
   };
   readonly response: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
-    /** As they came, one write each. `base64` where the bytes are no text. */
+    /** As they came, one write each. `base64` if the bytes are not text. */
     readonly chunks: readonly (string | { readonly base64: string })[];
     /** The connection broke behind the last chunk. */
     readonly isCut?: true;

@@ -19,7 +19,7 @@ const KEPT_HEADERS =
   /^(?:content-type|retry-after(?:-ms)?|x-should-retry|(?:x-)?request-id|(?:anthropic-|x-)ratelimit-.+)$/;
 const SECRET_HEADERS = /^(?:authorization|proxy-authorization|cookie|x-api-key|api-key|x-goog-api-key)$/;
 const SECRET_PARAMETERS = /^(?:key|api[-_]?key|token|access[-_]token|signature|sig|code)$/i;
-/** Shorter values would be found in words that are no secret. Characters. */
+/** Shorter values would be found in words that are not secret. Characters. */
 const SHORTEST = 8;
 
 export function headerLine(): string {
@@ -35,7 +35,7 @@ export async function readCassette(file: string): Promise<CassetteExchange[]> {
   const lines = (await readFile(file, 'utf8')).split('\n');
   const header = parse(lines[0] ?? '');
   const version = isRecord(header) ? header['turnwright_cassette'] : undefined;
-  if (version === undefined) throw new Error(`${file} is no cassette. Record it with recordCassette().`);
+  if (version === undefined) throw new Error(`${file} is not a cassette. Record it with recordCassette().`);
   if (version !== 1 && version !== CASSETTE_VERSION) {
     throw new Error(
       `The cassette ${file} has version ${JSON.stringify(version)}, this reads 1 and ${CASSETTE_VERSION}. Record it again.`,
@@ -97,7 +97,7 @@ export interface Scrubber {
   note(headers: Readonly<Record<string, string | readonly string[] | undefined>>): void;
   text(value: string): string;
   /**
-   * The body of a request, parsed where it is JSON. Contract: a field, or an item of a list in a field, that was there
+   * The body of a request, parsed if it is JSON. Contract: a field, or an item of a list in a field, that was there
    * before is the same object again, so that what repeats from request to request costs little.
    */
   body(raw: Uint8Array): unknown;
@@ -239,7 +239,7 @@ export function toChunks(chunks: readonly Uint8Array[], scrubber: Scrubber): Cas
   return chunks.map((chunk) => asText(chunk) ?? { base64: Buffer.from(chunk).toString('base64') });
 }
 
-/** Null where bytes are not whole UTF-8. */
+/** Null if bytes are not whole UTF-8. */
 function asText(bytes: Uint8Array): string | null {
   const text = Buffer.from(bytes).toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) ? text : null;

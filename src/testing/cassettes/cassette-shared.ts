@@ -21,7 +21,7 @@ const RECENT = 8;
 /** Shorter texts are written again. Characters. */
 const SHORT = 100;
 
-/** Lines of a file, one after the other. Items are the same where they are one object, as `Scrubber.body` gives them. */
+/** Lines of a file, one after the other. Items are the same if they are one object, as `Scrubber.body` gives them. */
 export function createLineWriter(): (exchange: CassetteExchange) => string {
   const recent: CassetteExchange[] = [];
   return (exchange) => {
@@ -77,7 +77,7 @@ function without(body: Body, { items, same }: Shared): Body {
   );
 }
 
-/** The bodies of a file, one line after the other; null where one refers to what is not there. */
+/** The bodies of a file, one line after the other; null if one refers to what is not there. */
 export function createBodyReader(): (
   index: number,
   body: unknown,

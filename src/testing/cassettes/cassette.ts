@@ -34,7 +34,7 @@ export interface CassetteRecorder {
   readonly exchanges: number;
   /**
    * Ends the recording, and puts the file in its place. May be called twice.
-   * @throws Error where an exchange could not be recorded; then an earlier file stays as it was
+   * @throws Error if an exchange could not be recorded; then an earlier file stays as it was
    */
   close(): Promise<void>;
 }
@@ -194,7 +194,7 @@ export interface CassettePlayer {
  * Plays a cassette on loopback. A request gets the first answer that is left of an equal one, so requests of parallel
  * agents may come in another order. One that was not recorded is answered with status 400 and the text of its problem.
  * Contract: answers are the recorded bytes, in the recorded writes; no key is looked at, nothing leaves the machine.
- * @throws Error if the file is no cassette, of another version, or cut
+ * @throws Error if the file is not a cassette, of another version, or cut
  */
 export async function replayCassette(file: string, options: ReplayCassetteOptions = {}): Promise<CassettePlayer> {
   const exchanges = await readCassette(file);

@@ -22,7 +22,7 @@ export interface ReplayedTranscript {
  * Reads the newest conversation of a transcript, also across its compactions. Replies that a compaction asked for are in no
  * transcript, so such a session is best replayed with `autoCompact: false`.
  * Contract: blocks and ids of calls are those of the file; a reply without content is left out.
- * @throws Error where the file holds no conversation, only a part of it, or replies that lie in files of their own
+ * @throws Error if the file holds no conversation, only a part of it, or replies that lie in files of their own
  */
 export async function replayTranscript(file: string, options: ScriptedModelOptions = {}): Promise<ReplayedTranscript> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '');

@@ -1,7 +1,7 @@
 // Secrets that a streamed answer spells over several events. One rule: there are as many events as before, each with its
 // share of the text, so that what is played back is put together as the recording was.
 
-/** Fields whose texts are pieces of a longer one, in the events of all APIs. A signature is no text. */
+/** Fields whose texts are pieces of a longer one, in the events of all APIs. A signature is not a text. */
 const PIECES = new Set([
   'text',
   'thinking',
@@ -23,7 +23,7 @@ interface Piece {
 
 interface Line {
   readonly text: string;
-  /** Null if the line is no event, or none of JSON. */
+  /** Null if the line is not an event, or none of JSON. */
   readonly event: unknown;
   isChanged: boolean;
 }

@@ -30,7 +30,7 @@ const OPEN_RECORD = 0x7b;
 const CLOSE_RECORD = 0x7d;
 
 /**
- * Gives a function that parses a body; undefined if it is no JSON.
+ * Gives a function that parses a body; undefined if it is not JSON.
  * Contract: a field, or an item of a list in a field, whose text was there before is the same object again.
  */
 export function createBodyParser(): (raw: Uint8Array) => unknown {
@@ -77,7 +77,7 @@ function commonLength(a: Buffer, b: Buffer): number {
   return at;
 }
 
-/** All parts of a body that is a record; null if it is none. Throws if it is no JSON. */
+/** All parts of a body that is a record; null if it is none. Throws if it is not JSON. */
 function readParts(bytes: Buffer, known: Part[], parse: (text: string) => unknown): Part[] | null {
   const parts = known;
   const last = parts.at(-1);
@@ -130,7 +130,7 @@ function readParts(bytes: Buffer, known: Part[], parse: (text: string) => unknow
 }
 
 function fail(): never {
-  throw new SyntaxError('The body is no JSON.');
+  throw new SyntaxError('The body is not JSON.');
 }
 
 function ended(bytes: Buffer, at: number): boolean {

@@ -40,7 +40,7 @@ export async function startLoopback(
   };
 }
 
-/** Null where the client went away. */
+/** Null if the client went away. */
 async function readAll(incoming: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   try {

@@ -28,7 +28,7 @@ export interface Exchange {
   /** Aborted when the client goes away or the server closes. */
   readonly gone: AbortSignal;
   readonly requestId: string;
-  /** False where the client asked for one JSON document. */
+  /** False if the client asked for one JSON document. */
   readonly wantsStream: boolean;
   readonly reply: ReplyContext;
   readonly usage: Partial<Usage>;

@@ -22,7 +22,7 @@ function* toFrames(events: Iterable<ModelEvent>): Generator<string, void, void> 
   }
 }
 
-/** The frames of a stream that breaks the protocol in the middle; whole where `malformed` is about the envelope. */
+/** The frames of a stream that breaks the protocol in the middle; whole if `malformed` is about the envelope. */
 function* toBrokenFrames(
   events: Iterable<ModelEvent>,
   malformed: Malformation | undefined,
@@ -76,7 +76,7 @@ export interface HttpFailure {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How the API would say `error`; null for a failure that is no answer (a cut, a silence). */
+/** How the API would say `error`; null for a failure that is not an answer (a cut, a silence). */
 export function toHttpFailure(error: ModelError): HttpFailure | null {
   const known = HTTP_FAILURES[error.kind];
   if (known === undefined) return null;

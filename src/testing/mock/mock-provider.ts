@@ -45,7 +45,7 @@ export interface MockRequest {
   /** With its query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed; the raw text where it is not JSON. */
+  /** Parsed; the raw text if it is not JSON. */
   readonly body: unknown;
   /** Size of the body, counted up to 64 MB. */
   readonly bytes: number;
@@ -65,7 +65,7 @@ export interface MockProvider {
   readonly violations: readonly WireViolation[];
   /** Connections opened so far. */
   readonly connections: number;
-  /** Steps that were not asked for yet; 0 where one function answers. */
+  /** Steps that were not asked for yet; 0 if one function answers. */
   readonly remaining: number;
   /** Settles when `count` requests have come in, all told. */
   waitForRequests(count: number): Promise<void>;
@@ -266,7 +266,7 @@ function createExchange(
   };
 }
 
-/** The whole body, cut at the read limit, or null where the client went away. */
+/** The whole body, cut at the read limit, or null if the client went away. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -37,11 +37,11 @@ export interface MockReply extends WireTraits {
   readonly delta?: string;
 }
 
-/** An answer that is no stream: an error, a redirect. */
+/** An answer that is not a stream: an error, a redirect. */
 export interface MockStatus {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is where it is a string, else as JSON. Default: the API's error document for the status. */
+  /** Sent as it is if it is a string, else as JSON. Default: the API's error document for the status. */
   readonly body?: unknown;
   readonly waitFor?: Promise<unknown>;
 }

@@ -12,7 +12,7 @@ export interface MockWire {
   /** Where the API is, behind any prefix. */
   readonly path: string;
   readonly requestIdHeader: string;
-  /** A sign of life that is no event of the reply. */
+  /** A sign of life that is not an event of the reply. */
   readonly ping: string;
   /** The frames of a reply; broken as `malformed` says, whole if that is about the envelope. */
   frames(events: Iterable<ModelEvent>, malformed: Malformation | undefined): Iterable<string>;
@@ -40,7 +40,7 @@ const CODES: ReadonlyMap<string, readonly [type: string, code: string | null]> =
   ['invalid_request_error', ['invalid_request_error', null]],
 ]);
 
-/** The error document. A status alone decides where OpenAI has no code for it. */
+/** The error document. A status alone decides if OpenAI has no code for it. */
 export function openAIErrorBody(_status: number, type: string, message: string): unknown {
   return { error: openAIError(type, message) };
 }
@@ -65,7 +65,7 @@ interface FrameForm {
   createWriter(withUsage: boolean): (event: ModelEvent) => readonly string[];
 }
 
-/** Contract: whole where `malformed` is about the envelope. */
+/** Contract: whole if `malformed` is about the envelope. */
 export function createFrames({ broken, isMoved, createWriter }: FrameForm): MockWire['frames'] {
   /** An event that comes again by identity is not serialised again. */
   function* whole(events: Iterable<ModelEvent>, withUsage: boolean): Generator<string, void, void> {

@@ -5,7 +5,7 @@ import type { ContentBlockStart, ContentDelta, ModelEvent } from '../../protocol
 
 /**
  * Folds the events of one whole stream into the message they spell.
- * @throws Error where the stream breaks the contract: wrong order, an open block, a delta of another block's type,
+ * @throws Error if the stream breaks the contract: wrong order, an open block, a delta of another block's type,
  *   input that is not JSON, no end. The text names the event.
  */
 export function foldEvents(events: readonly ModelEvent[]): AssistantMessage {

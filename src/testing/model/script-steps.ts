@@ -17,7 +17,7 @@ export type ScriptedBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | 
 
 /** What any step may say of its reply. */
 export interface ReplyTraits {
-  /** Default: `tool_use` where the reply holds a call, else `end_turn`. */
+  /** Default: `tool_use` if the reply holds a call, else `end_turn`. */
   readonly stopReason?: StopReason;
   /** Tokens. What is not given is estimated: characters / 4 of the request and of the reply. */
   readonly usage?: Partial<Usage>;

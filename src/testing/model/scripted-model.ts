@@ -23,7 +23,7 @@ export interface ScriptedModelOptions {
   readonly appendOnly?: boolean;
   /** What its API makes of a schema, as `Provider.outputSchema`. Default: it knows no schemas, so a tool is asked for. */
   readonly outputSchema?: Provider['outputSchema'];
-  /** How many of the last requests are kept in `requests`. Default all; set it where a test runs thousands of turns. */
+  /** How many of the last requests are kept in `requests`. Default all; set it if a test runs thousands of turns. */
   readonly keepRequests?: number;
 }
 
@@ -38,7 +38,7 @@ export interface ScriptedModel extends Provider {
   /** Steps that were not asked for yet; 0 for a model that is one function. */
   readonly remaining: number;
   /**
-   * Throws where steps are left, a request found no step or was not valid, or a step function threw. Call it at the end
+   * Throws if steps are left, a request found no step or was not valid, or a step function threw. Call it at the end
    * of a test.
    */
   assertDone(): void;
@@ -113,7 +113,7 @@ export function scriptedModel(
 }
 
 interface Script {
-  /** Steps in all; 0 where one function answers. */
+  /** Steps in all; 0 if one function answers. */
   readonly length: number;
   /** What went wrong with the script itself. */
   readonly problems: readonly string[];

@@ -77,7 +77,7 @@ interface ImageHeader {
 function checkImageBytes(data: string, mediaType: string, path: string, report: Report): number {
   const header = readImageHeader(Buffer.from(data.slice(0, HEADER_CHARACTERS), 'base64'));
   if (header === undefined) {
-    report('image_unreadable', `${path}.data`, 'Could not process image: the bytes are none of the four image types');
+    report('image_unreadable', `${path}.data`, 'Could not process image: the bytes are not PNG, JPEG, GIF or WebP');
     return 0;
   }
   if (header.mediaType !== mediaType) {

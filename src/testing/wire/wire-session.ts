@@ -1,4 +1,4 @@
-// The wire validator over all requests of a conversation: signed thinking comes back as it was, and where the caller
+// The wire validator over all requests of a conversation: signed thinking comes back as it was, and if the caller
 // asks for it, the history only grows. Keeps what it needs of earlier requests and nothing more.
 import type { MessageParam } from '../../protocol/content.js';
 import type { ModelRequest } from '../../providers/contract/index.js';

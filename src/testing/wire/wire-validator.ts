@@ -257,7 +257,7 @@ function checkOutputConfig(config: unknown, report: Report): void {
   checkFields(config, new Set(['effort', 'format']), 'output_config', report);
 }
 
-/** The exact size costs a serialisation, so it is only taken where the estimate comes near the limit. */
+/** The exact size costs a serialisation, so it is only taken if the estimate comes near the limit. */
 function checkSize(body: JsonRecord, estimate: number, bytes: number | undefined, report: Report): void {
   const mayBeTooLarge = estimate > MAX_BODY_BYTES / 8;
   if (bytes === undefined && !mayBeTooLarge) return;

@@ -70,7 +70,7 @@ function toRequest(input: AgentInput): AgentRequest {
   };
 }
 
-/** Null if no agent is named. @throws ToolError where two are */
+/** Null if no agent is named. @throws ToolError if two are */
 function nameOf({ subagent_type: type, agent }: AgentInput): string | null {
   if (type !== undefined && agent !== undefined && type !== agent)
     throw new ToolError(`subagent_type says "${type}" and agent says "${agent}". Name one agent.`);

@@ -22,7 +22,7 @@ const MAX_DESCRIPTION = 80;
 /** Of what was written to a program before may so much wait to be read, characters, that it takes more. */
 const MAX_UNREAD = 256 * 1024;
 
-/** @throws ToolError where it cannot be started */
+/** @throws ToolError if it cannot be started */
 export async function startInBackground(input: BashInput, context: ToolContext): Promise<ToolOutcome<BashOutput>> {
   if (context.openTasks === undefined) {
     throw new ToolError(
@@ -256,7 +256,7 @@ interface LiveOutput {
    * came for a moment: what is still on its way may make a secret of it.
    */
   question(): string;
-  /** Ends the file. What of the output is not in it, a sentence; null where all is. Never rejects. */
+  /** Ends the file. What of the output is not in it, a sentence; null if all is. Never rejects. */
   finish(): Promise<string | null>;
 }
 
@@ -265,7 +265,7 @@ interface LiveOutputTargets {
   readonly clock: Pick<HostClock, 'monotonic'>;
   /** Null if nothing may be written. */
   readonly file: string | null;
-  /** Begins a stream that takes secrets out; null where they are left in. */
+  /** Begins a stream that takes secrets out; null if they are left in. */
   readonly hidden: (() => HiddenStream) | null;
 }
 

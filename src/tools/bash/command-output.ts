@@ -51,7 +51,7 @@ export interface OutputTargets {
   readonly clock: HostClock;
   readonly spoolPath: string | null;
   readonly onProgress: (text: string) => void;
-  /** Begins a stream that takes secrets out; null where they are left in. */
+  /** Begins a stream that takes secrets out; null if they are left in. */
   readonly hidden: (() => HiddenStream) | null;
   /** As of `readEndFolder`. */
   readonly mark: string;

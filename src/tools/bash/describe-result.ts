@@ -69,7 +69,7 @@ export function readExitCode(command: string, exitCode: number): string | null {
 const SILENT =
   /^(?:mv|cp|rm|mkdir|rmdir|chmod|chown|chgrp|touch|ln|cd|pushd|popd|export|unset|set|wait|true|:|sleep|kill)$/;
 
-/** True for a line whose programs all say nothing where they succeed. */
+/** True for a line whose programs all say nothing if they succeed. */
 export function isSilent(command: string): boolean {
   const programs = programsOf(command);
   return programs.length > 0 && programs.every((program) => SILENT.test(program));

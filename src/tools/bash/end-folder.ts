@@ -27,7 +27,7 @@ export interface EndFolder {
   take(chunk: Uint8Array): void;
   /** Passes on what was held back. */
   end(): void;
-  /** The last that it said; null where it ended without a word, as after `exec` or a signal. */
+  /** The last that it said; null if it ended without a word, as after `exec` or a signal. */
   readonly folder: string | null;
 }
 

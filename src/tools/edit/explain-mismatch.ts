@@ -43,7 +43,7 @@ const TEXT_FORMS: readonly { readonly problem: string; readonly undo: (text: str
 
 /**
  * Explains that `wanted` is not in `text`. Both have "\n" line breaks.
- * Contract: `text` does not contain `wanted`; the answer ends with the exact text of the likely place where there is one.
+ * Contract: `text` does not contain `wanted`; the answer ends with the exact text of the likely place if there is one.
  */
 export function explainMismatch(text: string, wanted: string): string {
   if (text === '') return 'The file is empty.';

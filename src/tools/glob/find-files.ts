@@ -47,7 +47,7 @@ export async function findFiles(
   );
 }
 
-/** The folder to search; null where the pattern names one that is not there. @throws ToolError where `path` is none */
+/** The folder to search; null if the pattern names one that is not there. @throws ToolError if `path` is none */
 async function locatePlan({ base, root }: SearchPlan, context: ToolContext): Promise<Located | null> {
   const { fs } = context.host;
   // What is searched was decided about; `path`, where it is another folder, is only told of.

@@ -14,7 +14,7 @@ export interface Findings {
   readonly total: number;
   /** Matching lines; in files_with_matches, matching files. */
   readonly matches: number;
-  /** True where lines that were asked for are missing because they were too long to keep. */
+  /** True if lines that were asked for are missing because they were too long to keep. */
   readonly overflowed: boolean;
 }
 
@@ -108,7 +108,7 @@ interface LineCollector {
   readonly lines: number;
   /** The first lines in order of path and line. */
   first(): FoundLine[];
-  /** True where fewer than the wanted lines could be kept, because they were too long. */
+  /** True if fewer than the wanted lines could be kept, because they were too long. */
   readonly overflowed: boolean;
 }
 

@@ -115,7 +115,7 @@ function linesOf(source: string): string {
 
 /** How a file writes its JSON. */
 interface Layout {
-  /** One level of indentation; '' where all stands on one line. */
+  /** One level of indentation; '' if all stands on one line. */
   readonly indent: string;
   readonly lineBreak: string;
 }

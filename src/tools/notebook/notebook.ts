@@ -117,7 +117,7 @@ type ShownCell = NotebookOutput['cells'][number];
 interface ShownNotebook {
   readonly cells: readonly ShownCell[];
   readonly model: string;
-  /** True where the range took in every cell. */
+  /** True if the range took in every cell. */
   readonly isWhole: boolean;
 }
 

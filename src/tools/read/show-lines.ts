@@ -113,7 +113,7 @@ async function showBinary(
   }
 }
 
-/** Null where it is too large to be held. */
+/** Null if it is too large to be held. */
 async function readWhole(
   opened: OpenedFile,
   head: Uint8Array,

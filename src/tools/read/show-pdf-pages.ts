@@ -23,7 +23,7 @@ const EXTRACT = 'Extract text with a command in Bash, for example: pdftotext -f 
 
 type Ranges = PagesWanted['ranges'];
 
-/** @throws ToolError where `pages` names none */
+/** @throws ToolError if `pages` names none */
 export function parsePages(pages: string): Ranges {
   const parts = pages.split(',').map((part) => /^\s*(\d{1,7})\s*(?:-\s*(\d{1,7})?\s*)?$/.exec(part));
   const ranges = parts.map((match) => {

@@ -50,7 +50,7 @@ export function runIdOf(taskId: string, { now }: { now(): number }, known = 0): 
 
 /** How its program ended. */
 export interface TaskExit {
-  /** Of an agent: 0 where it finished. */
+  /** Of an agent: 0 if it finished. */
   readonly exitCode: number | null;
   /** What an agent said at its end. */
   readonly report?: string;

@@ -21,7 +21,7 @@ export interface WindowLine {
   readonly bytes: Uint8Array;
   /** Bytes of the whole line; `isOpen` lines have more. */
   readonly length: number;
-  /** True where the scan ended inside this line. */
+  /** True if the scan ended inside this line. */
   readonly isOpen: boolean;
 }
 
@@ -69,7 +69,7 @@ export async function readLineWindow(
   return { lines: scan.lines, totalLines: scan.line - 1 };
 }
 
-/** False where the rest of the stream is not needed. */
+/** False if the rest of the stream is not needed. */
 function scanChunk(scan: Scan, chunk: Uint8Array, request: WindowRequest): boolean {
   let position = 0;
   while (position < chunk.length) {

@@ -241,7 +241,7 @@ const MAX_NAMES_SEARCHED = 20_000;
 
 /**
  * Says that `path` is missing, and which existing file or folder may have been meant.
- * @param located where it led when the call was decided; null where it went since
+ * @param located where it led when the call was decided; null if it went since
  */
 async function describeMissing(context: ToolContext, path: string, located: Located | null): Promise<string> {
   const folder = dirnameOf(path);

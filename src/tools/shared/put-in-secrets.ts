@@ -7,7 +7,7 @@ import type { ToolContext } from '../tool.js';
 /**
  * The text as it goes into a file.
  * @param current what the file holds now; '' for a new one
- * @throws ToolError where it names a secret that the file does not hold and the user did not type
+ * @throws ToolError if it names a secret that the file does not hold and the user did not type
  */
 export async function putIntoFile(text: string, current: string, { secrets }: ToolContext): Promise<string> {
   if (secrets?.mayHoldPlaceholder(text) !== true) return text;
@@ -23,11 +23,11 @@ export interface ReadyCommand {
   readonly command: string;
   /** Variables that it names in place of placeholders. */
   readonly env: Readonly<Record<string, string>>;
-  /** True where secrets stand in the command itself. */
+  /** True if secrets stand in the command itself. */
   readonly hasSecrets: boolean;
 }
 
-/** @throws ToolError where the command names a secret that it may not have */
+/** @throws ToolError if the command names a secret that it may not have */
 export async function putIntoCommand(
   command: string,
   { secrets, sandbox, runUnsandboxed }: ToolContext,

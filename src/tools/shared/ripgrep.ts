@@ -39,7 +39,7 @@ export interface RipgrepOutcome {
 
 /**
  * Runs one search to its end, its deadline, or until `onRecord` returns false.
- * @throws ToolError where ripgrep is missing or cannot start, and where the call was interrupted
+ * @throws ToolError if ripgrep is missing or cannot start, and where the call was interrupted
  */
 export async function runRipgrep(search: RipgrepSearch, context: ToolContext): Promise<RipgrepOutcome> {
   const program = await findRipgrep(context);

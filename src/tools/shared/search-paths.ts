@@ -53,7 +53,7 @@ function noSuchPath(root: string, { cwd }: ToolContext): string {
 
 /**
  * Searches in the folder that was located, of a file in the one it stands in, whatever takes its name meanwhile.
- * @throws ToolError where another one is there by now
+ * @throws ToolError if another one is there by now
  */
 export async function searchIn<T>(
   located: Located,

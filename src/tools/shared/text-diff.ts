@@ -25,7 +25,7 @@ export function commonEnds(before: string, after: string): { readonly start: num
 }
 
 /**
- * The change as a unified diff with three lines of context, and as its hunks; nothing where it is too large or takes too
+ * The change as a unified diff with three lines of context, and as its hunks; nothing if it is too large or takes too
  * long. A diff above 64,000 characters is cut at a line, with a mark, and has no hunks beside it.
  */
 export async function describeChange(

@@ -24,7 +24,7 @@ export interface Composer {
   clear(): void;
   /** True while a list of completions is open: it takes Tab, Enter, Escape and the arrows. */
   readonly isCompleting: boolean;
-  /** A key that is no action. @returns true where it was taken */
+  /** A key that is not an action. @returns true if it was taken */
   handleKey(data: string): boolean;
   newLine(): void;
   /** Takes a backslash before the caret away and begins a new line. @returns false if there is none */

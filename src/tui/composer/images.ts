@@ -25,7 +25,7 @@ export interface DraftImages {
   /** The image of the clipboard, as a mark for the draft. */
   fromClipboard(): Promise<TakenImage>;
   /**
-   * The image that a paste names: terminals paste the path of a file that is dropped into them. Null where it names none,
+   * The image that a paste names: terminals paste the path of a file that is dropped into them. Null if it names none,
    * and is a text like any other.
    */
   fromPaste(text: string): Promise<TakenImage | null>;
@@ -52,7 +52,7 @@ export function createDraftImages(parts: ClipboardParts & { readonly cwd: string
       };
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const header = readImageHeader(buffer.subarray(0, HEAD_BYTES).toString('latin1'));
-    if (header === null) return { problem: `${what} is no PNG, JPEG, GIF or WebP.` };
+    if (header === null) return { problem: `${what} is not a PNG, JPEG, GIF or WebP image.` };
     last += 1;
     images.set(last, { mediaType: header.mediaType, data: buffer.toString('base64') });
     return { mark: `[image #${last}]` };
@@ -116,7 +116,7 @@ function pathOf(text: string, cwd: string): string | null {
   return path.resolve(cwd, plain.startsWith('~/') ? path.join(homedir(), plain.slice(2)) : plain);
 }
 
-/** A byte more than is taken at the most; null for what is no file that can be read. */
+/** A byte more than is taken at the most; null for what is not a file that can be read. */
 async function readBounded(file: string): Promise<Uint8Array | null> {
   try {
     // A pipe would be waited for.

@@ -32,7 +32,7 @@ export interface Conversation {
 const RESULT_LINES = 4;
 /** Lines of a diff. */
 const DIFF_LINES = 20;
-/** Longest line of a result, characters: what is longer is no text for people. */
+/** Longest line of a result, characters: what is longer is not a text for people. */
 const LONGEST_LINE = 4_000;
 /** Calls that run at once and are drawn. */
 const OPEN_CALLS = 6;
@@ -331,7 +331,7 @@ function openCallLines(call: OpenCall, now: number, columns: number, theme: Them
   ];
 }
 
-/** What is longer is no text for people: cut with its count. */
+/** What is longer is not a text for people: cut with its count. */
 function cut(line: string): string {
   if (line.length <= LONGEST_LINE) return line;
   return `${line.slice(0, LONGEST_LINE)}… (+${formatCount(line.length - LONGEST_LINE)} characters)`;

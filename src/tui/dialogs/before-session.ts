@@ -17,7 +17,7 @@ export interface BeforeParts extends AskParts {
 /**
  * @param signal aborted when the person leaves: then nothing is trusted, and nothing decided
  * @returns the options with what was decided
- * @throws ConfigError where the settings are wrong
+ * @throws ConfigError if the settings are wrong
  */
 export async function askBeforeSession(
   parts: BeforeParts,

@@ -1,5 +1,5 @@
 // What all dialogs share. A dialog opens under the draft. One rule: nobody answers it by accident. It takes keys only once it
-// is painted and the keyboard has rested; a letter that begins a word is no answer and goes to the draft; what is pasted
+// is painted and the keyboard has rested; a letter that begins a word is not an answer and goes to the draft; what is pasted
 // never answers; Enter answers only with a choice that was chosen in this dialog before.
 
 import { formatCount } from '../../view/figures.js';
@@ -38,7 +38,7 @@ export interface FieldView {
   /** What to write. */
   readonly label: string;
   readonly initial?: string;
-  /** @returns what is wrong with it, in which case the field stays; null where it was taken */
+  /** @returns what is wrong with it, in which case the field stays; null if it was taken */
   send(text: string): string | null | Promise<string | null>;
 }
 

@@ -4,7 +4,7 @@ import type { ElicitationRequest, ElicitationResult } from '../../protocol/elici
 import { NO_WEB_PAGE, pageQuestion } from '../../view/page-question.js';
 import { type Choice, type DialogFace, openDialog } from './dialog.js';
 
-/** Opens a page. @returns why it could not; null where the program was started */
+/** Opens a page. @returns why it could not; null if the program was started */
 export type OpenPage = (url: string) => Promise<string | null>;
 
 export function askPage(

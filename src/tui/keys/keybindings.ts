@@ -46,7 +46,7 @@ function parse(text: string, problems: string[]): Readonly<Record<string, unknow
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, '') || '{}');
     return isRecord(value) ? value : fail('it must hold one object, such as { "transcript": "ctrl+o" }.');
   } catch (error) {
-    return fail(`it is no JSON (${error instanceof Error ? error.message : String(error)}).`);
+    return fail(`it is not JSON (${error instanceof Error ? error.message : String(error)}).`);
   }
 }
 
@@ -70,7 +70,7 @@ function chosenKeys(name: string, value: unknown, problems: string[]): readonly 
   for (const each of given) {
     const key = typeof each === 'string' ? keyName(each) : null;
     if (key === null)
-      problems.push(`"${name}": ${JSON.stringify(each)?.slice(0, 60)} is no key. Write it as "ctrl+o" or "f2".`);
+      problems.push(`"${name}": ${JSON.stringify(each)?.slice(0, 60)} is not a key. Write it as "ctrl+o" or "f2".`);
     else if (!keys.includes(key)) keys.push(key);
   }
   // Where every key is wrong, the action would be lost by a slip.

@@ -1,4 +1,4 @@
-// The pagers by their names: those of actions, and the commands that open them where they are given no words.
+// The pagers by their names: those of actions, and the commands that open them when they are given no words.
 
 export const PANELS = [
   'transcript',

@@ -1,5 +1,5 @@
 // What a person does at the keyboard, out of the bytes of a terminal. Bytes come cut anywhere, and pastes come without
-// brackets where a terminal knows none: what arrives faster than anybody types, with a line end inside, is a paste.
+// brackets if a terminal knows none: what arrives faster than anybody types, with a line end inside, is a paste.
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../clock.js';
 

@@ -131,7 +131,7 @@ export function changeOf(before: string, after: string): Change {
   return { column, text: colours + after.slice(kept), erases: !isLonger };
 }
 
-/** Without the last character, where what follows it is a mark in one of both. */
+/** Without the last character, if what follows it is a mark in one of both. */
 function withoutJoined(part: string, before: string, after: string, from: number): string {
   const next = from + part.length;
   const joins = (line: string) => next < line.length && JOINS.test(line.slice(next, next + 2));

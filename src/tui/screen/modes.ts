@@ -12,7 +12,7 @@ export interface ModesTerminal {
 export interface TerminalModes {
   enter(): void;
   leave(): void;
-  /** An answer of the terminal that these modes asked for. @returns true where it was one */
+  /** An answer of the terminal that these modes asked for. @returns true if it was one */
   take(reply: string): boolean;
   readonly isOn: boolean;
 }

@@ -51,9 +51,9 @@ export interface TerminalOutput {
 export interface ScreenOptions {
   readonly output: TerminalOutput;
   readonly clock: Clock;
-  /** False where a narrower window cuts the lines that it shows, instead of wrapping them anew. */
+  /** False if a narrower window cuts the lines that it shows, instead of wrapping them anew. */
   readonly reflows: boolean;
-  /** True where a new size is told some time after the window has it, as under tmux. */
+  /** True if a new size is told some time after the window has it, as under tmux. */
   readonly tellsSizesLate?: boolean;
   /** After a frame of the main screen is with the terminal. */
   readonly onFrame?: (shown: Frame) => void;
@@ -103,7 +103,7 @@ export function createScreen({ output, clock, reflows, tellsSizesLate, onFrame }
   /** The live region as the terminal has it. */
   let drawn: readonly string[] = [];
   let cursorRow = 0;
-  /** Null where it is behind a text whose width is not sure. */
+  /** Null if it is behind a text whose width is not sure. */
   let cursorColumn: number | null = 0;
   let cursorShown = true;
   let size = output.size();
@@ -256,7 +256,7 @@ export function createScreen({ output, clock, reflows, tellsSizesLate, onFrame }
     liveFrame(out);
   }
 
-  /** @returns false where more is to be written first than fits */
+  /** @returns false if more is to be written first than fits */
   function commitPending(out: string[]): boolean {
     // What is finished may stand there already, as the beginning of the live region.
     let adopted = 0;

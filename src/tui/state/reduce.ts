@@ -190,7 +190,7 @@ function progressed(call: OpenCall, { output, message, progress, total }: SDKToo
 /** What was printed goes on where the last piece ended. */
 function lastLines(before: readonly string[], piece: string): readonly string[] {
   const lines = `${before.join('\n')}${piece.slice(-OUTPUT_LINES * LONGEST_LINE)}`.split('\n');
-  // The empty text behind the last line end waits for more, and is no line yet.
+  // The empty text behind the last line end waits for more, and is not a line yet.
   const most = lines.at(-1) === '' ? OUTPUT_LINES + 1 : OUTPUT_LINES;
   return lines.slice(-most).map((line) => line.slice(-LONGEST_LINE));
 }

@@ -12,7 +12,7 @@ export interface State {
   /** Calls without a result, in their order. */
   readonly calls: readonly OpenCall[];
   readonly session: SessionFacts;
-  /** False while the window has no focus; true where terminals do not say. */
+  /** False while the window has no focus; true if terminals do not say. */
   readonly focused: boolean;
 }
 

@@ -242,8 +242,8 @@ describe('a cassette', () => {
       whole.replace('"turnwright_cassette":2', '"turnwright_cassette":3'),
       /has version 3, this reads 1 and 2/,
     );
-    await refuse('{"type":"user"}\n', /is no cassette/);
-    await refuse('', /is no cassette/);
+    await refuse('{"type":"user"}\n', /is not a cassette/);
+    await refuse('', /is not a cassette/);
   });
 });
 

@@ -51,7 +51,7 @@ test('without an image, or with something else, it is said what to do', async ()
   });
   const text = await withPrograms({ 'wl-paste': 'echo text' });
   expect(await imagesOf(text.folder, text.env).fromClipboard()).toEqual({
-    problem: expect.stringContaining('is no PNG'),
+    problem: expect.stringContaining('is not a PNG'),
   });
   expect(await imagesOf(text.folder, { PATH: '' }).fromClipboard()).toEqual({
     problem: expect.stringContaining('There is no clipboard here'),

@@ -71,10 +71,10 @@ test('Ctrl-C and Esc stay', () => {
 
 test.each([
   ['[1]', 'it must hold one object'],
-  ['{', 'it is no JSON'],
+  ['{', 'it is not JSON'],
   ['{"transcrip":"f2"}', 'there is no action "transcrip". Did you mean "transcript"?'],
-  ['{"transcript":"ctrl+nothing"}', '"transcript": "ctrl+nothing" is no key'],
-  ['{"transcript":5}', '"transcript": 5 is no key'],
+  ['{"transcript":"ctrl+nothing"}', '"transcript": "ctrl+nothing" is not a key'],
+  ['{"transcript":5}', '"transcript": 5 is not a key'],
   [`{"a":"${'x'.repeat(100_000)}"}`, 'longer than 100000'],
 ])('%s is told and costs no other key', (text, problem) => {
   const bindings = readKeybindings(text);

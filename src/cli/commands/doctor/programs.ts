@@ -26,7 +26,7 @@ async function isProgram(file: string): Promise<boolean> {
   }
 }
 
-/** What it prints; null if it did not end well. @throws FileError where it cannot be started */
+/** What it prints; null if it did not end well. @throws FileError if it cannot be started */
 export async function outputOf(
   command: readonly string[],
   { host }: Pick<Place, 'host'>,

@@ -49,7 +49,7 @@ function readAwk(task: Task, table: ProgramTable): void {
 }
 
 /**
- * True where a program in awk may start another, or write or read a file. Words count wherever they stand, in strings
+ * True if a program in awk may start another, or write or read a file. Words count wherever they stand, in strings
  * and patterns too, because telling those apart from code by looking is what goes wrong.
  */
 function mayAct(program: string): boolean {

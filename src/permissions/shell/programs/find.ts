@@ -60,7 +60,7 @@ function isExpression({ value }: ShellWord): boolean {
 
 const SIGNS: ReadonlySet<string> = new Set(['(', ')', '!', ',']);
 
-/** Returns true where an action does more than tell. */
+/** Returns true if an action does more than tell. */
 function readExpression(task: Task, start: number, roots: readonly ShellWord[]): boolean {
   const { words } = task;
   let acts = false;

@@ -47,7 +47,7 @@ const READING_VERBS: Readonly<Record<string, RegExp>> = {
   remote: /^get-url$/,
 };
 
-/** True where it only reads and none of its words asks for more. `words` begin with `git` and the subcommand. */
+/** True if it only reads and none of its words asks for more. `words` begin with `git` and the subcommand. */
 export function onlyReads(name: string, words: readonly ShellWord[]): boolean {
   if (asksForMore(name, words)) return false;
   if (READING.has(name)) return true;

@@ -168,7 +168,7 @@ export interface ProgramTable extends Omit<ProgramData, 'options' | 'deep' | 'fo
   readonly pairs: ReadonlySet<string>;
   /** Long names, for what is abbreviated. */
   readonly longNames: readonly string[];
-  /** True where an option that stands there by an expansion could act. */
+  /** True if an option that stands there by an expansion could act. */
   readonly hasActing: boolean;
 }
 

@@ -70,7 +70,7 @@ export function tableOf(name: string): ProgramTable | undefined {
   return PROGRAMS.get(plain) ?? PROGRAMS.get(plainVersion(plain) ?? withoutLetter(plain) ?? plain);
 }
 
-/** True where something is known of the name that a function of that name would make wrong. */
+/** True if something is known of the name that a function of that name would make wrong. */
 export function isModelled(name: string): boolean {
   return isBuiltinName(name) || PROGRAMS.has(name);
 }

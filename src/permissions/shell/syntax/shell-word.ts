@@ -9,7 +9,7 @@ export interface ShellWord {
   readonly value: string | null;
   /** In the form that rules are held against. */
   readonly rule: string;
-  /** Its known beginning; all of it where it is static. */
+  /** Its known beginning; all of it if it is static. */
   readonly head: string;
   /** Its beginning stands for one word of many: a glob, braces, or an expansion without quotes. */
   readonly isMany: boolean;
@@ -188,7 +188,7 @@ export function tailWord(word: ShellWord, start: number): ShellWord {
   return openWord(wordWith(word, { tilde: false }), word.text, word.head.slice(start));
 }
 
-/** True where the program could take the word for an option. */
+/** True if the program could take the word for an option. */
 export function mayBeOption(word: ShellWord): boolean {
   if (word.choices !== null) return !word.choices.every(({ head }) => PATH_START.test(head));
   if (word.value !== null) return word.value.length > 1 && word.value.startsWith('-');

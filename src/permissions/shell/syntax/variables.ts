@@ -46,7 +46,7 @@ const ACTING_ENDS = [
   '_BROWSER',
 ];
 
-/** True where an assignment to it in front of a command changes nothing that rules are about. */
+/** True if an assignment to it in front of a command changes nothing that rules are about. */
 export function isHarmlessVariable(name: string): boolean {
   return HARMLESS.has(name) || name.startsWith('LC_');
 }
@@ -63,7 +63,7 @@ export function isEvaluatedVariable(name: string): boolean {
   return EVALUATED.has(name);
 }
 
-/** True where a value of it can make a program run, load or believe something else. */
+/** True if a value of it can make a program run, load or believe something else. */
 export function isActingVariable(name: string): boolean {
   if (isHarmlessVariable(name)) return false;
   return (

@@ -448,7 +448,7 @@ const MOVING = new Set(['cd', 'pushd', 'popd', 'command', 'builtin', 'eval', 'so
 
 type Node = Statement['command'] | CompoundList | CommandNode;
 
-/** True where a command of the shell itself, not of a subshell, may change its folder. */
+/** True if a command of the shell itself, not of a subshell, may change its folder. */
 function movesShell(node: Node): boolean {
   switch (node.type) {
     case 'Command':
@@ -482,7 +482,7 @@ function movesShell(node: Node): boolean {
   }
 }
 
-/** True where anything in the script, subshells and substitutions too, changes the folder of its shell. */
+/** True if anything in the script, subshells and substitutions too, changes the folder of its shell. */
 function movesAnywhere(script: ParsedScript): boolean {
   let moves = false;
   const look = (node: SyntaxNode, depth: number): void => {
@@ -504,7 +504,7 @@ const MAX_LOOK = 500;
 
 /**
  * Notes the files of redirections and walks the words in them.
- * @returns the text that the command reads as its input; null where it reads a file; undefined if nothing is said
+ * @returns the text that the command reads as its input; null if it reads a file; undefined if nothing is said
  */
 function readRedirections(walk: WordWalk, redirections: readonly Redirection[]): Input | undefined {
   let input: Input | undefined;

@@ -72,7 +72,7 @@ export interface StartupParams {
   initializeTimeoutMs?: number;
 }
 
-/** Runs a session as the Qoder Agent SDK does. @throws ConfigError from the first `next()` where it cannot be started */
+/** Runs a session as the Qoder Agent SDK does. @throws ConfigError from the first `next()` if it cannot be started */
 export function query(params: { prompt: Prompt; options?: Options }): Query {
   const { prompt, options = {} } = params ?? {};
   return start(prompt, () => ourOptions(options), options.abortController?.signal);

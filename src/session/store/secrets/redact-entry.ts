@@ -35,7 +35,7 @@ async function redact(entry: TranscriptEntry, vault: SecretVault): Promise<Trans
 
 /**
  * @param env where the values of configured credentials are found
- * @throws ConfigError where the line names a secret, by shape or by value; what it says does not hold it
+ * @throws ConfigError if the line names a secret, by shape or by value; what it says does not hold it
  */
 export async function refuseSecret(
   env: Readonly<Record<string, string | undefined>>,

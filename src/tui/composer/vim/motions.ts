@@ -31,7 +31,7 @@ export interface MotionRequest {
   readonly find: Find | null;
 }
 
-/** Null where it leads nowhere. */
+/** Null if it leads nowhere. */
 export function motion(key: string, places: Positions, request: MotionRequest): Motion | null {
   const { text } = places;
   const { at, column } = request;
@@ -113,7 +113,7 @@ export function motion(key: string, places: Positions, request: MotionRequest): 
   }
 }
 
-/** `f`, `F`, `t`, `T`: a character of this line. @param again true where it is repeated, so that `t` goes on */
+/** `f`, `F`, `t`, `T`: a character of this line. @param again true if it is repeated, so that `t` goes on */
 export function found(places: Positions, at: number, times: number, find: Find, again = false): Motion | null {
   const forward = find.key === 'f' || find.key === 't';
   const till = find.key === 't' || find.key === 'T';

@@ -659,7 +659,7 @@ function putAt(draft: Draft, places: Positions, register: Register, isBehind: bo
   return { text: changed, caret: positionsIn(changed).firstNonBlank(isBehind ? place + 1 : place) };
 }
 
-/** What was written since inserting began; empty where something was taken away too. */
+/** What was written since inserting began; empty if something was taken away too. */
 function insertedText(before: Draft, after: Draft): string {
   const head = before.text.slice(0, before.caret);
   const tail = before.text.slice(before.caret);
