@@ -1,10 +1,8 @@
 // The token that goes with each request to a server, and what follows when it is refused: a refresh, once for all who
 // wait for it, in other processes too. One rule: a refresh token is sent to the issuer that gave it, and is used once.
 import {
-  type AuthProvider,
   computeScopeUnion,
   extractWWWAuthenticateParams,
-  type InsufficientScopeError,
   OAuthError,
   refreshAuthorization,
 } from '@modelcontextprotocol/client';
@@ -21,18 +19,21 @@ export interface Challenge {
   readonly resourceMetadataUrl?: URL;
 }
 
-export interface BearerTokens extends AuthProvider {
+/** As the library's transports take it, in words of our own: published types need no library. */
+export interface BearerTokens {
+  /** Before each request. */
+  token(): Promise<string | undefined>;
+  /** After a 401; then the request is sent once more. */
+  onUnauthorized(refused: { readonly response: Response }): Promise<void>;
   /** What was asked for last; null before. */
   readonly challenge: Challenge | null;
   /** A call needs rights that the token does not have: notes them for the next sign-in. @returns what the call fails with */
-  needMore(error: InsufficientScopeError): Promise<Error>;
+  needMore(error: { readonly requiredScope?: string }): Promise<Error>;
   /** What was kept may be other by now. */
   forget(): void;
   /** From now on this one, until it is refused or forgotten. */
   use(token: McpToken): void;
 }
-
-type Refused = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
 
 /** A token is refreshed so long before it ends, so that none ends on its way; one of a short life at half of it. */
 const MARGIN_MS = 30_000;
@@ -70,7 +71,7 @@ class Tokens implements BearerTokens {
     }
   }
 
-  async onUnauthorized({ response }: Refused): Promise<void> {
+  async onUnauthorized({ response }: { readonly response: Response }): Promise<void> {
     const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
     this.challenge = {
       ...(scope === undefined ? {} : { scope: shorten(scope, MAX_SCOPE) }),
@@ -86,7 +87,7 @@ class Tokens implements BearerTokens {
     await this.#refreshed(used);
   }
 
-  async needMore({ requiredScope = '' }: InsufficientScopeError): Promise<Error> {
+  async needMore({ requiredScope = '' }: { readonly requiredScope?: string }): Promise<Error> {
     const scope = shorten(requiredScope, MAX_SCOPE);
     const stored = await this.#read();
     if (stored !== null) {
