@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isInside } from '../../src/host/is-inside.js';
 import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import { decidePermission } from '../../src/permissions/decide.js';
-import { isInside } from '../../src/host/is-inside.js';
 import { protectedPart } from '../../src/permissions/paths.js';
 import type { CallSubject, PermissionCall, PermissionContext } from '../../src/permissions/permission-call.js';
 import { parseRule } from '../../src/permissions/rule.js';

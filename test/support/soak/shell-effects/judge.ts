@@ -28,9 +28,9 @@
 import path from 'node:path';
 import { resolveSubject } from '../../../../src/engine/subject/resolve-subject.js';
 import type { Host } from '../../../../src/host/host.js';
+import { isInside } from '../../../../src/host/is-inside.js';
 import { createNodeHost } from '../../../../src/host/node-host.js';
 import { decidePermission } from '../../../../src/permissions/decide.js';
-import { isInside } from '../../../../src/host/is-inside.js';
 import type {
   CommandSubject,
   PermissionCall,
