@@ -122,8 +122,10 @@ const TIMES = /(_ms|Ms|timestamp|ttft.*|elapsed_time_seconds)$/;
 
 /** Without what hangs on how fast a machine is: that a call takes a second, and which servers are there by the first message. */
 function timeless(message: unknown): readonly unknown[] {
-  const { type, subtype, progress, tools, mcp_servers: servers } = message as Record<string, unknown>;
-  if (subtype === 'mcp_status_change' || (type === 'tool_progress' && progress === undefined)) return [];
+  const { type, subtype, code, progress, heartbeat, tools, mcp_servers: servers } = message as Record<string, unknown>;
+  if (type === 'tool_progress' && (progress === undefined || heartbeat === true)) return [];
+  // A server that answers too late for the first message is told as one that is not ready yet.
+  if (subtype === 'mcp_status_change' || code === 'mcp_server_failed') return [];
   if (subtype !== 'init') return [message];
   const names = (servers as readonly { readonly name: string }[] | undefined)?.map(({ name }) => name);
   const own = (tools as readonly string[] | undefined)?.filter((name) => !name.startsWith('mcp__'));
