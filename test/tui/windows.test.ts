@@ -350,7 +350,7 @@ describe('statusLine', () => {
     writeFileSync(join(cwd, 'broken'), '');
     pty.press('shift+tab');
     await shown('it ended with code 3');
-    await pty.until(/^claude-/m);
+    await pty.until(/claude-sonnet/);
     writeFileSync(join(cwd, 'slow'), '');
     pty.press('shift+tab');
     await pty.until('it took more than 1 second');
