@@ -94,19 +94,24 @@ export function pricedAs(name: string): { readonly provider: string; readonly mo
 // every session has it. Rule: a name that another service could have is no such name.
 
 /** Names of providers, gateways and models that stand in such variables, as their parts are written. */
-
 const NAMES =
-  'AI21|ANTHROPIC|ANYSCALE|AZURE_?(OPEN)?AI|BASETEN|BEDROCK|CEREBRAS|CHATGPT|CHUTES|CLAUDE|COHERE|DASHSCOPE|DEEP_?INFRA|DEEP_?SEEK|' +
-  'ELEVEN_?LABS|FEATHERLESS|FIREWORKS|GEMINI|GLM|GOOGLE_AI|GPT|GROK|GROQ|HUGGING_?FACE|HYPERBOLIC|KIMI|LITELLM|LLAMA|LLM|LM_?STUDIO|' +
-  'MINIMAX|MISTRAL|MODELSCOPE|MOONSHOT|NEBIUS|NOVITA|NVIDIA|NIM|OLLAMA|OPEN_?AI|OPEN_?ROUTER|PERPLEXITY|PORTKEY|QIANFAN|QWEN|REKA|' +
-  'REPLICATE|REQUESTY|RUNPOD|SAMBA_?NOVA|SILICON_?FLOW|STABILITY|STEPFUN|TOGETHER|UPSTAGE|VENICE|AI_GATEWAY|VERTEX|VLLM|VOLCENGINE|' +
-  'VOYAGE|WATSONX|XIAOMI|X_?AI|Z_?AI|ZHIPU';
+  'AI21|AI71|AIML|ALEPH_?ALPHA|ANTHROPIC|ANYSCALE|ARCEE|AZURE_?(OPEN)?AI|BAICHUAN|BASETEN|BEDROCK|CEREBRAS|CHATGLM|' +
+  'CHATGPT|CHUTES|CLAUDE|CODESTRAL|COHERE|COPILOT|DASHSCOPE|DEEP_?INFRA|DEEP_?SEEK|DOUBAO|ELEVEN_?LABS|' +
+  'ERNIE|FEATHERLESS|FIREWORKS|FRIENDLI|GEMINI|GIGACHAT|GITHUB_MODELS|GLM|GOOGLE_AI|GPT|GROK|GROQ|HELICONE|' +
+  'HUGGING_?FACE(_?HUB)?|HUNYUAN|HYPERBOLIC|INCEPTION|INFERENCE|INTERNLM|KIMI|KLUSTER|LEPTON|LITELLM|LLAMA|LLM|' +
+  'LM_?STUDIO|MINIMAX|MISTRAL|MODELSCOPE|MOONSHOT|NEBIUS|NOVITA|NVIDIA|NIM|OCTOAI|OLLAMA|OPEN_?AI|OPEN_?ROUTER|' +
+  'PARASAIL|PERPLEXITY|PPLX|PORTKEY|PREDIBASE|QIANFAN|QODER|QWEN|REKA|REPLICATE|REQUESTY|RUNPOD|RUNWAY(ML)?|' +
+  'SAMBA_?NOVA|SENSENOVA|SILICON_?FLOW|STABILITY|STEPFUN|TOGETHER|UPSTAGE|VENICE|AI_GATEWAY|VERTEX|VLLM|VOLCENGINE|' +
+  'VOYAGE|WATSONX|XIAOMI|X_?AI|YANDEX_?GPT|Z_?AI|ZHIPU';
 /** Whose, which and where for stands around them; then what it is. */
 const LIKE_ONE = new RegExp(
-  `^([A-Z0-9]+_)*(${NAMES})(_?AI)?_([A-Z0-9]+_){0,3}((API|AUTH|ACCESS|SECRET)_?)?(KEY|TOKEN)(_[A-Z0-9]+)*$`,
+  `^([A-Z0-9]+_)*(${NAMES})(_?AI)?_([A-Z0-9]+_){0,3}((API|AUTH|ACCESS|SECRET)_?)?(KEY|TOKEN|SECRET)(_[A-Z0-9]+)*$`,
 );
-/** Names that are too much like others but for these very variables. */
-const EXACT = /^(ARK|CO|JINA|LAMBDA|SPARK|WRITER|YI)_API_KEY$/;
+/** Names that are too much like others but for these very variables, and providers that are called something with AI. */
+const EXACT =
+  /^((ARK|CO|CURSOR|FAL|GLHF|JINA|LAMBDA|MODELS?|MORPH|POE|SPARK|V0|WRITER|YI|(GEN)?AI)_API_KEY|[A-Z0-9]*[B-Z0-9]AI_API_KEY)$/;
+/** They end so, and are no providers of models. */
+const PLACES = /^(BONSAI|CHENNAI|DUBAI|HYUNDAI|MUMBAI|SHANGHAI|THAI)_/;
 
 /** Longer than any; a bound for the pattern. */
 const MAX_NAME = 100;
@@ -114,7 +119,7 @@ const MAX_NAME = 100;
 /** True for a variable that holds the key of a model provider by its name, known or not. */
 export function looksLikeModelKey(name: string): boolean {
   const upper = name.slice(0, MAX_NAME).toUpperCase();
-  return /KEY|TOKEN/.test(upper) && (EXACT.test(upper) || LIKE_ONE.test(upper));
+  return /KEY|TOKEN|SECRET/.test(upper) && ((EXACT.test(upper) && !PLACES.test(upper)) || LIKE_ONE.test(upper));
 }
 
 // What a session must keep to itself: the variables that hold credentials, and the credentials themselves, wherever
