@@ -382,8 +382,10 @@ describe('bad input', () => {
 describe('news', () => {
   it('say what became of each message, to the client that knows them', async () => {
     const ids = [1, 2].map((at) => `7c1e7bd0-1c5a-4b5e-9a52-3f0a4ab1f00${at}`);
-    const { control, prompt, result, close, ended, frames } = await client([text('one')], {
+    const steps = [reply(toolCall('Write', { file_path: 'a.txt', content: 'x' })), text('one')];
+    const { control, prompt, result, close, ended, frames } = await client(steps, {
       env: { QODER_AGENT_SDK_ENTRYPOINT: 'sdk-ts' },
+      flags: ['--permission-mode=acceptEdits'],
     });
     await control('initialize', { supportsAvailableModelsUpdate: true });
     prompt('first', { uuid: ids[0] });
@@ -403,6 +405,7 @@ describe('news', () => {
     expect(named('available_models_update')).toMatchObject([
       { models: expect.any(Array), currentModel: expect.stringContaining('haiku') },
     ]);
+    expect(named('artifacts_update')).toMatchObject([{ artifacts: [{ relative_path: 'a.txt', is_new: true }] }]);
     expect(named('control_request_progress')).toMatchObject([{ status: 'started' }]);
     expect(frames.find(({ type }) => type === 'assistant')).toMatchObject({ user_message_uuid: ids[0] });
   });

@@ -1,8 +1,9 @@
-// What a client hears beside the messages of the session and the answers: what became of each message it sent, that other
-// models can be had, that a request takes its time, and that the program is about to end.
+// What a client hears beside the messages of the session and the answers: what became of each message it sent, which files
+// changed, that other models can be had, that a request takes its time, and that the program is about to end.
 import { randomUUID } from 'node:crypto';
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { Query } from '../../sdk/query-controls.js';
+import { createArtifactList } from '../../view/artifacts.js';
 import type { WireClient } from './client.js';
 
 type State = 'queued' | 'started' | 'completed' | 'cancelled' | 'discarded';
@@ -10,7 +11,7 @@ type State = 'queued' | 'started' | 'completed' | 'cancelled' | 'discarded';
 export interface WireNews {
   /** A message of the client waits. */
   queued(uuid: string | undefined): void;
-  /** A message of the session went out. */
+  /** A message of the session went out; files that it changed are told behind it. */
   saw(message: SDKMessage): void;
   /** Waiting messages were taken back. */
   cancelled(uuids: readonly string[]): void;
@@ -41,6 +42,7 @@ export function createWireNews(
   wants: { readonly lifecycle: boolean; models(): boolean },
 ): WireNews {
   let sessionId = '';
+  const artifactsAfter = createArtifactList();
   const open = new Map<string, State>();
   /** A message of an id that came before gets another in the session, and no state here. */
   const seen = new Set<string>();
@@ -70,6 +72,8 @@ export function createWireNews(
       const held = early ?? [];
       early = null;
       for (const fields of held) send(fields);
+      const artifacts = wants.lifecycle ? artifactsAfter(message) : null;
+      if (artifacts !== null) send({ type: 'system', subtype: 'artifacts_update', artifacts });
       if (open.size === 0) return;
       if (message.type === 'assistant' && message.user_message_uuid !== undefined) started(message.user_message_uuid);
       if (message.type !== 'result') return;

@@ -59,6 +59,36 @@ describe('a session', () => {
     expect(outputs).toMatchObject([{ stdout: 'hi\n', exitCode: 0 }]);
   });
 
+  it('tells which files its tools changed, the whole list each time', async () => {
+    const { home, options } = await session(
+      [
+        toolCall('Write', { file_path: 'src/a.txt', content: 'one\ntwo\n' }),
+        toolCall('Edit', { file_path: 'src/a.txt', old_string: 'two', new_string: 'three\nfour' }),
+        toolCall('Edit', { file_path: 'src/a.txt', old_string: 'not there', new_string: 'x' }),
+        toolCall('Bash', { command: 'echo x > b.txt' }),
+        toolCall('Write', { file_path: '/nonexistent/c.txt', content: 'x' }),
+        toolCall('Edit', { file_path: 'd.txt', old_string: '', new_string: 'new\n' }),
+        text('a'),
+      ],
+      { permissionMode: 'acceptEdits', allowedTools: ['Bash'] },
+    );
+    const lists: unknown[] = [];
+    await kinds(qoder.query({ prompt: 'x', options }), (message) => {
+      if (message.type === 'system' && message.subtype === 'artifacts_update') lists.push(message.artifacts);
+    });
+    const a = { kind: 'changed', path: path.join(home, 'src/a.txt'), name: 'a.txt', display_path: 'src/a.txt' };
+    const place = { relative_path: 'src/a.txt', is_new: true };
+    const d = { kind: 'changed', path: path.join(home, 'd.txt'), name: 'd.txt', display_path: 'd.txt' };
+    expect(lists).toEqual([
+      [{ ...a, ...place, additions: 2, deletions: 0 }],
+      [{ ...a, ...place, additions: 4, deletions: 1 }],
+      [
+        { ...a, ...place, additions: 4, deletions: 1 },
+        { ...d, relative_path: 'd.txt', is_new: true, additions: 1, deletions: 0 },
+      ],
+    ]);
+  });
+
   it('is made ready before its prompt is known', async () => {
     const { options } = await session([text('a')]);
     const warm = await qoder.startup({ options });

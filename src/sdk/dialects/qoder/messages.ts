@@ -1,5 +1,7 @@
 // From our messages to those of the Qoder Agent SDK: what its types say is always there, is there.
+import { createNodeHost } from '../../../host/node-host.js';
 import type { ModelUsage, SDKMessage as OurMessage } from '../../../protocol/messages.js';
+import type { ChangedArtifact } from '../../../view/artifacts.js';
 import type { SDKMessage } from './types.js';
 
 export function qoderMessage(message: OurMessage): SDKMessage {
@@ -21,6 +23,12 @@ export function qoderMessage(message: OurMessage): SDKMessage {
     },
     modelUsage: Object.fromEntries(Object.entries(modelUsage).map(([model, used]) => [model, counted(used)])),
   } as unknown as SDKMessage;
+}
+
+/** @param after the message that it follows */
+export function artifactsUpdate(artifacts: readonly ChangedArtifact[], { session_id }: OurMessage): SDKMessage {
+  const uuid = createNodeHost().ids.uuid();
+  return { type: 'system', subtype: 'artifacts_update', artifacts, uuid, session_id } as unknown as SDKMessage;
 }
 
 /** What is not known of a model counts as none. */

@@ -3,6 +3,7 @@
 import { createNodeHost } from '../../../host/node-host.js';
 import type { SDKMessage as OurMessage } from '../../../protocol/messages.js';
 import type { ModelPolicyResult } from '../../../protocol/model.js';
+import { createArtifactList } from '../../../view/artifacts.js';
 import type { Options as OurOptions } from '../../options/index.js';
 import { query as ourQuery } from '../../query.js';
 import type { Prompt, WarmQuery } from '../../startup.js';
@@ -11,7 +12,7 @@ import { type Controls, withControls } from '../session.js';
 import { type AnyAuthOptions, ourAuth } from './auth.js';
 import type { CheckByokConfigInput, CreateByokConfigInput, UpdateByokConfigInput } from './byok-types.js';
 import type { HookEvent } from './constants.js';
-import { qoderMessage } from './messages.js';
+import { artifactsUpdate, qoderMessage } from './messages.js';
 import type { PluginDetails } from './plugin-types.js';
 import type * as Types from './types.js';
 import type { SDKMessage } from './types.js';
@@ -129,9 +130,12 @@ function start(prompt: Prompt, options: () => OurOptions, signal: AbortSignal | 
 }
 
 async function* quietly(messages: AsyncIterable<OurMessage>, isOver: () => boolean): AsyncGenerator<SDKMessage, void> {
+  const artifactsAfter = createArtifactList();
   try {
     for await (const message of messages) {
+      const artifacts = artifactsAfter(message);
       if (!isOver()) yield qoderMessage(message);
+      if (artifacts !== null && !isOver()) yield artifactsUpdate(artifacts, message);
     }
   } catch (error) {
     if (!isOver()) throw error;
