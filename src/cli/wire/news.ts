@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { Query } from '../../sdk/query-controls.js';
-import { createArtifactList } from '../../view/artifacts.js';
+import { createArtifactList } from '../../sdk/wire/index.js';
 import type { WireClient } from './client.js';
 
 type State = 'queued' | 'started' | 'completed' | 'cancelled' | 'discarded';

@@ -1,5 +1,6 @@
 // The wire protocol: frames, fields, requests about a session.
 
+export { type ChangedArtifact, createArtifactList } from './artifacts.js';
 export type { ControlName, WireControl } from './controls.js';
 export { WIRE_CONTROLS } from './controls.js';
 export type { Fields } from './fields.js';

@@ -1,7 +1,7 @@
 // From our messages to those of the Qoder Agent SDK: what its types say is always there, is there.
 import { createNodeHost } from '../../../host/node-host.js';
 import type { ModelUsage, SDKMessage as OurMessage } from '../../../protocol/messages.js';
-import type { ChangedArtifact } from '../../../view/artifacts.js';
+import type { ChangedArtifact } from '../../wire/index.js';
 import type { SDKMessage } from './types.js';
 
 export function qoderMessage(message: OurMessage): SDKMessage {

@@ -3,10 +3,10 @@
 import { createNodeHost } from '../../../host/node-host.js';
 import type { SDKMessage as OurMessage } from '../../../protocol/messages.js';
 import type { ModelPolicyResult } from '../../../protocol/model.js';
-import { createArtifactList } from '../../../view/artifacts.js';
 import type { Options as OurOptions } from '../../options/index.js';
 import { query as ourQuery } from '../../query.js';
 import type { Prompt, WarmQuery } from '../../startup.js';
+import { createArtifactList } from '../../wire/index.js';
 import { dialectPlace, QODER_FOLDER } from '../folders.js';
 import { type Controls, withControls } from '../session.js';
 import { type AnyAuthOptions, ourAuth } from './auth.js';

@@ -1,8 +1,8 @@
 // The files that a session's own tools changed, told as one published client wants them: the whole list whenever it is another.
 // What commands and other programs change is not in it.
 import path from 'node:path';
-import type { SDKMessage } from '../protocol/messages.js';
-import { isRecord } from '../util/is-record.js';
+import type { SDKMessage } from '../../protocol/messages.js';
+import { isRecord } from '../../util/is-record.js';
 
 export interface ChangedArtifact {
   readonly kind: 'changed';
