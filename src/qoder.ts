@@ -41,6 +41,7 @@ export {
   startup,
   type WarmQuery,
 } from './sdk/dialects/qoder/query.js';
+export { ProcessTransport, WorkerTransport } from './sdk/dialects/qoder/transports.js';
 export type * from './sdk/dialects/qoder/types.js';
 export { accessToken, accessTokenFromEnv, qodercliAuth } from './sdk/models/index.js';
 export { filterEscalatingDefaultMode, resolveSettings } from './sdk/settings/index.js';

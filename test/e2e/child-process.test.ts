@@ -1,13 +1,17 @@
 // A session in a child process against the same session in this one: a program that reads its messages sees no difference.
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { McpServer } from '@modelcontextprotocol/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { HookInput } from '../../src/protocol/hooks.js';
 import type { McpCallExtra } from '../../src/protocol/mcp.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
+import * as qoder from '../../src/qoder.js';
 import { query as claudeQuery } from '../../src/sdk/dialects/claude/query.js';
 import { jobToken } from '../../src/sdk/dialects/qoder/auth.js';
 import { query as qoderQuery } from '../../src/sdk/dialects/qoder/query.js';
@@ -482,6 +486,51 @@ describe('in this process', () => {
   });
 });
 
+/** As a program of the Qoder SDK writes one: lines of a child that it starts itself. */
+function overPipes({ args, cwd, env }: { args: string[]; cwd: string; env: Record<string, string> }): qoder.Transport {
+  let child: ChildProcessWithoutNullStreams | null = null;
+  return {
+    initialize: async () => {
+      child = spawn(process.execPath, [ENTRY, ...args], { cwd, env });
+    },
+    write: (data) => void child?.stdin.write(`${data}\n`),
+    close: () => void child?.kill(),
+    isReady: () => child !== null,
+    async *readMessages() {
+      for await (const line of createInterface({ input: child?.stdout as NodeJS.ReadableStream }))
+        yield JSON.parse(line);
+    },
+    endInput: () => void child?.stdin.end(),
+  };
+}
+
+describe('transports of the Qoder SDK', () => {
+  it('that fails is told, and one that is none is refused', async () => {
+    const first = (transport: unknown) =>
+      qoderQuery({ prompt: 'x', options: { cwd: temporaryFolder(), env: {}, transport } as never }).next();
+    await expect(
+      first({
+        create: () => ({ ...overPipes({} as never), initialize: async () => Promise.reject(new Error('no line')) }),
+      }),
+    ).rejects.toThrow(/no line/);
+    expect(() => first({})).toThrow(/ProcessTransport\.default/);
+  });
+
+  it.each([
+    ['a process', qoder.ProcessTransport.default],
+    ['a worker', new qoder.WorkerTransport({})],
+  ])('%s: the session is the same', async (_what, transport) => {
+    const mock = await startMockProvider({ steps: [text('Hello.')] });
+    const home = temporaryFolder();
+    const env = { PATH: process.env['PATH'], HOME: home, QODER_CONFIG_DIR: home, ...mockEnv(mock.url) };
+    const found: unknown[] = [];
+    const options = { cwd: home, env, model: 'claude-sonnet-4-5', transport } as never;
+    for await (const message of qoderQuery({ prompt: 'x', options }))
+      found.push((message as { result?: unknown }).result);
+    expect(found.at(-1)).toBe('Hello.');
+  });
+});
+
 describe('the entry points of the published SDKs, with a child process', () => {
   const run = async (how: 'claude' | 'qoder', more: object) => {
     const mock = await startMockProvider({
@@ -517,6 +566,11 @@ describe('the entry points of the published SDKs, with a child process', () => {
 
   it.each([
     ['a token', { auth: accessToken('pat-1') }, 'Bearer pat-1'],
+    [
+      'a token, over a transport of its own',
+      { auth: accessToken('pat-1'), transport: { create: overPipes } },
+      'Bearer pat-1',
+    ],
     ['tokens that it fetches', { auth: jobToken(async () => ({ token: 'job-1' })) }, 'Bearer job-1'],
   ])('of Qoder, with a program and %s', async (_what, more, sent) => {
     const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('turnwright-auth-'));

@@ -149,8 +149,8 @@ describe('what the types say is always there', () => {
 describe('what is not here', () => {
   it('is there and says so when it is used', async () => {
     await expect(qoder.startDaemon()).rejects.toThrow(/is not supported: /);
-    for (const Refused of [qoder.ProcessTransport, qoder.WorkerTransport])
-      expect(() => new Refused()).toThrow(/is not supported: /);
+    for (const Carrier of [qoder.ProcessTransport, qoder.WorkerTransport])
+      expect(() => new Carrier().create({})).toThrow(/is not supported: /);
     expect(await qoder.initDaemon()).toEqual({ mode: 'direct', reason: 'daemon_unavailable' });
     expect((await qoder.submitFeedback({ content: 'x' })).success).toBe(false);
     expect(qoder.isBashToolBackgroundLaunchResult({ backgroundTaskId: 'b1' })).toBe(true);

@@ -1,7 +1,7 @@
 // Functions for plugins, and what the Qoder Agent SDK runs in processes of its own and there is not here: it says so when it
 // is used.
 import { loadOnce } from '../../../util/load-once.js';
-import { refuse, refusedClass, refusedFunction } from '../refused.js';
+import { refuse, refusedFunction } from '../refused.js';
 import type {
   InstallPluginOptions,
   InstallPluginResult,
@@ -15,7 +15,6 @@ import type {
 } from './plugin-types.js';
 
 const NO_DAEMON = 'sessions run in your process. Leave the daemon out.';
-const NO_TRANSPORT = 'sessions run in your process. Leave the transport out.';
 
 const plugins = loadOnce(() => import('./plugins.js'));
 
@@ -56,11 +55,6 @@ export async function shutdownDaemon(): Promise<void> {
   // No daemon was started.
 }
 
-export const ProcessTransport = refusedClass('ProcessTransport', NO_TRANSPORT);
-export const WorkerTransport = refusedClass('WorkerTransport', NO_TRANSPORT);
-export type ProcessTransport = InstanceType<typeof ProcessTransport>;
-export type WorkerTransport = InstanceType<typeof WorkerTransport>;
-
 /** False: there is no worker to start. */
 export function hasResolvableQoderWorkerRuntime(_options?: unknown): boolean {
   return false;
@@ -68,7 +62,7 @@ export function hasResolvableQoderWorkerRuntime(_options?: unknown): boolean {
 
 /** @throws ConfigError, always */
 export function resolveQoderWorkerRuntimePath(_options?: unknown): string {
-  return refuse('resolveQoderWorkerRuntimePath', NO_TRANSPORT);
+  return refuse('resolveQoderWorkerRuntimePath', 'sessions run in your process, without a worker.');
 }
 
 /** Nothing is sent anywhere. */

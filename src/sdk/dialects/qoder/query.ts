@@ -14,6 +14,7 @@ import type { CheckByokConfigInput, CreateByokConfigInput, UpdateByokConfigInput
 import type { HookEvent } from './constants.js';
 import { artifactsUpdate, qoderMessage } from './messages.js';
 import type { PluginDetails } from './plugin-types.js';
+import { transportOptions } from './transports.js';
 import type * as Types from './types.js';
 import type { SDKMessage } from './types.js';
 
@@ -88,7 +89,8 @@ export async function startup(params: StartupParams = {}): Promise<WarmQuery<Que
 }
 
 /** @throws where a variable of `auth` is not set */
-function ourOptions({ env, host, auth, resolveModel, ...rest }: Options): OurOptions {
+function ourOptions({ env, host, auth, resolveModel, transport, ...given }: Options): OurOptions {
+  const rest = { ...given, ...transportOptions(transport, given) };
   const place = dialectPlace(QODER_FOLDER, { ...rest, ...(host && { host }), ...(env && { env }) });
   return {
     // Its types are narrower than ours, and what it has beside them is told by name.
