@@ -7,6 +7,8 @@ import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
 import type { WireClient } from './client.js';
 
+/** The first message of a session waits so long for one: an answer has to come over the wire. Milliseconds. */
+const FIRST_WAIT_MS = 1_000;
 const INTERNAL_ERROR = -32_603;
 
 export interface ClientServers {
@@ -55,7 +57,7 @@ function clientServer(
   client: WireClient,
   server_name: string,
   { links, onProblem }: { readonly links: Map<string, Link>; onProblem(why: string): void },
-): ConnectableMcpServer & { readonly transport: Link | undefined } {
+): ConnectableMcpServer & { readonly transport: Link | undefined; readonly firstWaitMs: number } {
   /** Requests of ours that are under way there, by their ids. */
   const asked = new Map<unknown, AbortController>();
   const post = (message: Fields, signal?: AbortSignal) =>
@@ -87,6 +89,7 @@ function clientServer(
     asked.get(params['requestId'])?.abort();
   };
   return {
+    firstWaitMs: FIRST_WAIT_MS,
     get transport() {
       return links.get(server_name);
     },

@@ -42,8 +42,8 @@ export interface ProjectServers {
   readonly values: Pick<Settings, 'allowedMcpServers' | 'deniedMcpServers'>;
 }
 
-/** What runs in the program of the host answers at once, also at the other end of a wire; one that does not comes later. */
-const FIRST_WAIT_MS = 1_000;
+/** What runs in this process answers at once; one that does not comes later. */
+const FIRST_WAIT_MS = 5;
 
 /** A shorter value could be anything. Characters. */
 const SHORTEST_KEY = 8;
@@ -138,7 +138,8 @@ function ofOption(name: string, config: McpServerConfig): MCPServerConnection | 
   const server = sdkServerOf(name, config);
   if (server !== null) {
     if (isOwnServer(server)) return { name, type: 'connected', client: clientOf(server) };
-    return { name, firstWaitMs: FIRST_WAIT_MS, open: async () => createLinkedTransport(server) };
+    const { firstWaitMs = FIRST_WAIT_MS } = server as { readonly firstWaitMs?: number };
+    return { name, firstWaitMs, open: async () => createLinkedTransport(server) };
   }
   const definition = readDefinition(name, config);
   if (typeof definition !== 'string') return definition;
