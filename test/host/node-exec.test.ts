@@ -255,6 +255,18 @@ describe.concurrent('a program that does not end', () => {
     }
   });
 
+  it('is ended also where the machine stands still in the middle of that', async () => {
+    const controller = new AbortController();
+    const script = 'trap "setsid -f sleep 60; echo heard" TERM; echo up; while :; do sleep 0.05; done';
+    const onStdout = (text: string) => {
+      if (text.includes('up')) controller.abort();
+      // As long as nothing of this process runs, no time of it may be over.
+      if (text.includes('heard')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+    };
+    const result = await run(script, { signal: controller.signal, onStdout });
+    expect(result).toMatchObject({ ended: 'aborted', survivors: [] });
+  });
+
   it('is ended by an abort from inside its own output', async () => {
     const controller = new AbortController();
     const result = await run('echo first; sleep 60', { signal: controller.signal, onStdout: () => controller.abort() });

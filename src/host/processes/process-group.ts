@@ -15,12 +15,15 @@ export interface RunIdentity {
 }
 
 const POLL_MS = 15;
-/** How long killed processes may take to disappear. Longer means the kernel holds them; nothing more can be done. */
-const KILL_WAIT_MS = 400;
+/**
+ * How often killed processes are looked at until they disappear, which takes 400 ms. More means the kernel holds them; nothing
+ * more can be done. Counted, as a machine that stands still would use up any time before they were killed at all.
+ */
+const KILL_LOOKS = 27;
 /** Scanning /proc gives way to the event loop after this long. */
 const SCAN_SLICE_MS = 4;
-/** How long a scan waits for processes that are just becoming a program. It takes them well under a millisecond. */
-const BECOMING_WAIT_MS = 100;
+/** How often a scan looks again at processes that are just becoming a program, a millisecond apart. It takes them well under one. */
+const BECOMING_LOOKS = 100;
 const MAX_ENVIRONMENT_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -34,18 +37,19 @@ export async function endRun(run: RunIdentity, graceMs: number): Promise<number>
   if (found.size === 0) return 0;
   signalAll(run, alive, 'SIGTERM');
   const termDeadline = performance.now() + graceMs;
-  const killDeadline = termDeadline + KILL_WAIT_MS;
-  while (performance.now() < killDeadline) {
+  for (let looks = 0; looks < KILL_LOOKS; ) {
     await delay(POLL_MS);
+    const isOver = performance.now() >= termDeadline;
+    if (isOver) looks += 1;
     if (alive.some((pid) => isAlive(pid, run))) {
-      if (performance.now() >= termDeadline) signalAll(run, alive, 'SIGKILL');
+      if (isOver) signalAll(run, alive, 'SIGKILL');
       continue;
     }
     // What was known is gone; a process started meanwhile is only seen by looking again.
     alive = await findAlive(run);
     if (alive.length === 0) break;
     for (const pid of alive) found.add(pid);
-    signalAll(run, alive, performance.now() >= termDeadline ? 'SIGKILL' : 'SIGTERM');
+    signalAll(run, alive, isOver ? 'SIGKILL' : 'SIGTERM');
   }
   return found.size;
 }
@@ -68,8 +72,7 @@ export async function findAlive(run: RunIdentity): Promise<number[]> {
     await new Promise((resolve) => setImmediate(resolve));
     sliceEnd = performance.now() + SCAN_SLICE_MS;
   }
-  const deadline = performance.now() + BECOMING_WAIT_MS;
-  while (unknown.length > 0 && performance.now() < deadline) {
+  for (let looks = 0; unknown.length > 0 && looks < BECOMING_LOOKS; looks++) {
     await delay(1);
     const looks = unknown.map((pid) => ({ pid, hasWords: hasWords(pid), belongs: showsMark(pid, mark) }));
     for (const { pid, belongs } of looks) if (belongs === true && isRunning(readState(pid))) found.push(pid);
