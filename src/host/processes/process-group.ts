@@ -72,7 +72,7 @@ export async function findAlive(run: RunIdentity): Promise<number[]> {
     await new Promise((resolve) => setImmediate(resolve));
     sliceEnd = performance.now() + SCAN_SLICE_MS;
   }
-  for (let looks = 0; unknown.length > 0 && looks < BECOMING_LOOKS; looks++) {
+  for (let times = 0; unknown.length > 0 && times < BECOMING_LOOKS; times++) {
     await delay(1);
     const looks = unknown.map((pid) => ({ pid, hasWords: hasWords(pid), belongs: showsMark(pid, mark) }));
     for (const { pid, belongs } of looks) if (belongs === true && isRunning(readState(pid))) found.push(pid);
