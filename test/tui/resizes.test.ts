@@ -57,7 +57,10 @@ it.each([
   for (let at = 0; at < 8; at++) {
     const drawn = performance.now();
     await expect.poll(() => performance.now() - drawn, { interval: 10 }).toBeGreaterThan(40);
+    const before = pty.bytes().length;
     pty.resize({ columns: 40 + ((at * 29) % 80), rows: 10 + ((at * 7) % 25) });
+    // All is drawn anew for the size, before there is more to draw.
+    await pty.until(() => pty.bytes().length > before);
     pty.type('x');
     end += 'x';
     await draftEndsWith(end);

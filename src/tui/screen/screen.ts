@@ -77,8 +77,6 @@ const RESIZE_MS = 60;
 const RESIZE_MOST_MS = 240;
 /** What was drawn so shortly before a new size was told may have come to a window that had it already, milliseconds. */
 const CROSSED_MS = 30;
-/** tmux tells a new size a quarter of a second after it has it, and later on a busy machine. */
-const CROSSED_LATE_MS = 1_000;
 /** The most that is written at once, characters. */
 const MOST = 16_384;
 
@@ -91,7 +89,8 @@ const HIDE = '\x1b[?25l';
 const SHOW = '\x1b[?25h';
 
 export function createScreen({ output, clock, reflows, tellsSizesLate, onFrame }: ScreenOptions): OwnScreen {
-  const crossedMs = tellsSizesLate === true ? CROSSED_LATE_MS : CROSSED_MS;
+  // tmux tells a new size a quarter of a second after it has it, and on a busy machine nobody knows how late.
+  const crossedMs = tellsSizesLate === true ? Number.POSITIVE_INFINITY : CROSSED_MS;
   const counts = { frames: 0, whole: 0 };
   const resizeListeners = new Set<() => void>();
   /** Finished lines that are not yet written; of the first one, the part that is left. */
@@ -177,6 +176,7 @@ export function createScreen({ output, clock, reflows, tellsSizesLate, onFrame }
     // Told late, or not at all: what is drawn for another size would be wrong.
     if (now.columns !== size.columns || now.rows !== size.rows) {
       size = now;
+      crossed ||= clock.now() - lastFrame < crossedMs;
       if (isAlternate) resizedInAlternate = true;
       alternateDrawn = [];
       for (const listener of resizeListeners) listener();
