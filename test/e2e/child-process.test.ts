@@ -132,7 +132,7 @@ function timeless(message: unknown): readonly unknown[] {
   if (subtype === 'mcp_status_change' || code === 'mcp_server_failed') return [];
   if (subtype !== 'init') return [message];
   const names = (servers as readonly { readonly name: string }[] | undefined)?.map(({ name }) => name);
-  const own = (tools as readonly string[] | undefined)?.filter((name) => !name.startsWith('mcp__'));
+  const own = (tools as readonly string[] | undefined)?.filter((name) => !/^mcp__|^Mcp$|McpResource/.test(name));
   return [{ ...(message as object), mcp_servers: names, tools: own }];
 }
 
