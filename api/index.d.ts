@@ -609,6 +609,11 @@ interface FoundAgents {
   readonly stamp: string;
 }
 
+// context/effective-settings.ts
+
+/** Fields of settings by their names. */
+type FlagChanges = Readonly<Record<string, unknown>>;
+
 // context/environment.ts
 
 interface EnvironmentFacts {
@@ -717,7 +722,7 @@ interface PathRule {
   readonly patterns: readonly GlobPattern[];
 }
 
-// context/markdown-files.ts
+// context/markdown/markdown-files.ts
 
 interface RefusedFile {
   readonly name: string;
@@ -727,11 +732,6 @@ interface RefusedFile {
   /** What somebody would vouch for; null if that would not help. */
   readonly item: TrustItem | null;
 }
-
-// context/settings/effective.ts
-
-/** Fields of settings by their names. */
-type FlagChanges = Readonly<Record<string, unknown>>;
 
 // context/settings/merge.ts
 
@@ -885,7 +885,7 @@ interface CompactionState {
   readonly lastAtTurn: number | null;
   /** What it freed. Tokens. */
   readonly lastFreed: number;
-  /** True where it freed too little. It holds while the context stays near `blockedAt`. */
+  /** True if it freed too little. It holds while the context stays near `blockedAt`. */
   readonly blocked: boolean;
   /** The size of the messages it left: the frame is no part of it, as no compaction changes that. Tokens. */
   readonly blockedAt: number;
@@ -964,7 +964,7 @@ interface CommandHook {
   readonly once?: {
     isSpent: boolean;
   };
-  /** Files that the command names and that are not what was trusted; null where the host vouches for them. */
+  /** Files that the command names and that are not what was trusted; null if the host vouches for them. */
   readonly changedFiles: (() => Promise<readonly string[]>) | null;
 }
 
@@ -1027,7 +1027,7 @@ interface ReadHandle {
   close(): Promise<void>;
 }
 
-/** The two ends of a file. `tail` is empty where `head` is the whole file. */
+/** The two ends of a file. `tail` is empty if `head` is the whole file. */
 interface FileEnds {
   readonly stat: FileStat;
   readonly head: Uint8Array;
@@ -1157,7 +1157,7 @@ interface HostFs {
   replaceLocated(located: Located, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<FileStat>;
   /** Holds the folder that was located, of a file the one it stands in. Contract: it is that one, or `ESTALE`. */
   holdFolder(located: Located): Promise<FolderHandle>;
-  /** Moves a file, link or directory; what stands at `to` is replaced where it is a file. Creates no folders. */
+  /** Moves a file, link or directory; what stands at `to` is replaced if it is a file. Creates no folders. */
   rename(from: string, to: string): Promise<void>;
   /** Sets the permission bits. `ELOOP` for a symbolic link. */
   chmod(path: string, mode: number): Promise<void>;
@@ -1214,7 +1214,7 @@ interface RunOptions {
 }
 
 interface RunOutcome {
-  /** Exit code; 128 + n after signal n; null where the program never ended by itself. */
+  /** Exit code; 128 + n after signal n; null if the program never ended by itself. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly ended: 'exited' | 'timed_out' | 'aborted' | 'released';
@@ -1359,7 +1359,7 @@ interface ServerAuth {
    * @throws Error in words that follow the name of the server and a colon
    */
   begin(redirectUri?: string): Promise<BegunSignIn>;
-  /** True where the server asked for more rights than were given. */
+  /** True if the server asked for more rights than were given. */
   wantsMore(): Promise<boolean>;
   /** Finishes what was begun. @throws Error in such words */
   submit(callback: string): Promise<void>;
@@ -1390,6 +1390,8 @@ interface ServerTerms {
   readonly config?: Readonly<Record<string, unknown>>;
   /** True if it is not a process of this session: after it failed often it is still tried again when it is needed. */
   readonly isRemote?: boolean;
+  /** It runs in the program of the host: it starts with the session, whose first message waits so long for it, milliseconds. */
+  readonly firstWaitMs?: number;
   /** What makes it the server that it is, for what is kept of its tools. Absent: as the program and its arguments say; or nothing is kept. */
   readonly identity?: string;
   /** Asked before each start: why it may not be started now, in words that follow its name; null if it may. */
@@ -1461,7 +1463,7 @@ interface McpTransport {
   setProtocolVersion?(version: string): void;
   /** How it ended, in words that follow the name of the server; settles once. Never rejects. */
   readonly ended: Promise<string>;
-  /** What the server said last outside the protocol, for people: begins with a space; '' where it said nothing. */
+  /** What the server said last outside the protocol, for people: begins with a space; '' if it said nothing. */
   lastWords?(): Promise<string>;
   /** After a call: takes back what the sandbox could not hold beforehand, and tells it. */
   inspect?(): Promise<void>;
@@ -1476,7 +1478,7 @@ interface TransportPlace {
   readonly cwd: string;
   /** Of the session. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Null where servers run as they are. */
+  /** Null if servers run as they are. */
   readonly sandbox: CommandSandbox | null;
   /** Takes secrets out of what a server said. */
   hide(text: string): Promise<string>;
@@ -1501,9 +1503,9 @@ interface NetworkPlace {
 
 /** The words of a pattern, as far as they can be told apart. */
 interface PatternWords {
-  /** The program by its base name, in lower case, then its words without quotes; null: any words. */
+  /** The program by its usual name, then its words without quotes; null: any words. */
   readonly words: readonly (string | null)[];
-  /** True where more words may follow. */
+  /** True if more words may follow. */
   readonly openEnd: boolean;
 }
 
@@ -1517,6 +1519,8 @@ declare class ActPattern {
    * Contract: pure; `no` for programs without a description.
    */
   speaksOf(run: ProgramRun): 'yes' | 'maybe' | 'no';
+  /** Whether words behind a program of which nothing is known are what the pattern names, if it starts them. */
+  mayBeStartedBy({ mayStart, mainNames }: ProgramRun): boolean;
 }
 
 // permissions/command-pattern.ts
@@ -1537,8 +1541,8 @@ interface CommandPattern {
   readonly isRaw: boolean;
   /** How much of a text that matches is spelled out by the pattern, from its start. */
   readonly spelled: string;
-  /** For rules that deny or ask, which know the program; null if there is nothing to know. */
-  readonly act: ActPattern | null;
+  /** For rules that deny or ask, which know the program: what they name, and what is the same by other words. */
+  readonly acts: readonly ActPattern[];
 }
 
 // permissions/command-text.ts
@@ -1586,11 +1590,11 @@ interface PathPattern {
   readonly spelled: string;
   /** What all that `folded` matches, or that lies below it, begins with. */
   readonly foldedStart: string;
-  /** True where all below a match is meant too: the last part is plain text. */
+  /** True if all below a match is meant too: the last part is plain text. */
   readonly coversBelow: boolean;
-  /** True where what it spells out is a folder, written with a slash at the end: a file of that name is not meant. */
+  /** True if what it spells out is a folder, written with a slash at the end: a file of that name is not meant. */
   readonly endsAtFolder: boolean;
-  /** A name, folded, that rules which deny or ask mean at any depth; null where it is more than a name. */
+  /** A name, folded, that rules which deny or ask mean at any depth; null if it is more than a name. */
   readonly name: GlobPattern | null;
   /** True if the name is that of folders only. */
   readonly isFolderName: boolean;
@@ -1617,7 +1621,7 @@ interface Confinement {
 /** Everything a decision depends on. */
 export interface PermissionContext extends Confinement {
   readonly mode: PermissionMode;
-  /** The mode that the first plan leads to, where the session begins with one. Default `default`. */
+  /** The mode that the first plan leads to, if the session begins with one. Default `default`. */
   readonly beforePlan?: PermissionMode;
   readonly deny: readonly PermissionRule[];
   readonly ask: readonly PermissionRule[];
@@ -1683,7 +1687,7 @@ export type CallSubject =
       readonly realPath: string;
       readonly access: 'read' | 'write';
       readonly isHook?: boolean;
-      /** True where a regular file stands there, or the call would make one. */
+      /** True if a regular file stands there, or the call would make one. */
       readonly isFile?: boolean;
     };
 
@@ -1714,20 +1718,20 @@ interface GitStart {
 interface TouchedFile {
   readonly path: string | null;
   readonly realPath: string | null;
-  /** True where the paths are those of a folder, and files of it are meant that cannot be told one by one. */
+  /** True if the paths are those of a folder, and files of it are meant that cannot be told one by one. */
   readonly isAnyWithin?: boolean;
-  /** True where these are some of its files: their names begin or end as a glob says. */
+  /** True if these are some of its files: their names begin or end as a glob says. */
   readonly isSome?: boolean;
-  /** True where it comes out of an archive or a patch: then `part` is the text of the run that writes it. */
+  /** True if it comes out of an archive or a patch: then `part` is the text of the run that writes it. */
   readonly isUnpacked?: boolean;
   readonly part?: string;
-  /** True where git's configuration makes it a program that git runs: what `core.hooksPath` names, or lies in there. */
+  /** True if git's configuration makes it a program that git runs: what `core.hooksPath` names, or lies in there. */
   readonly isHook?: boolean;
-  /** True where a regular file stands there, or the shell would make one. */
+  /** True if a regular file stands there, or the shell would make one. */
   readonly isFile?: boolean;
-  /** True where it was gone through, and holds no file that a rule keeps from such an access. */
+  /** True if it was gone through, and holds no file that a rule keeps from such an access. */
   readonly holdsNoneKept?: boolean;
-  /** True where a word of which nobody said what it is names it, so that it may be something else. */
+  /** True if a word of which nobody said what it is names it, so that it may be something else. */
   readonly isMaybe?: boolean;
   readonly access: 'read' | 'write' | 'remove';
   /** `tree`, `through`: it, and all that lies below it if it is a folder. */
@@ -1768,7 +1772,7 @@ export interface PermissionDecision {
   readonly isAutoApprovable?: boolean;
   /** What a yes of a person vouches for: `seen` of its `gitStarts`. */
   readonly vouches?: readonly string[];
-  /** True where the call, if it runs, runs outside the sandbox of the session. */
+  /** True if the call, if it runs, runs outside the sandbox of the session. */
   readonly outsideSandbox?: boolean;
 }
 
@@ -1816,7 +1820,7 @@ export declare function parseRule(source: string, setting?: RuleSetting): Permis
  * no rule allows.
  */
 interface CommandReading {
-  /** Why not all of it can be told, of whatever part; null where all is static and known. */
+  /** Why not all of it can be told, of whatever part; null if all is static and known. */
   readonly unknown: string | null;
   /**
    * Every program, builtin and function that could start, at any depth, in the order of the text: wrappers before what
@@ -1880,7 +1884,7 @@ interface ProgramRun {
    * program may be a wrapper.
    */
   readonly mayStart: readonly string[];
-  /** True where it is of the documented read-only set with harmless flags. Read-only git needs a trusted workspace. */
+  /** True if it is of the documented read-only set with harmless flags. Read-only git needs a trusted workspace. */
   readonly readOnly: boolean;
   readonly isGit: boolean;
   /** Folders that it may start in, absolute, `cd` tracked; null if that is not known. None: not on this machine. */
@@ -1939,7 +1943,7 @@ interface FileUse {
   readonly path: string | null;
   /** For a glob in its last part: the folder that all it can match lies in, as `path` would be written; null elsewhere. */
   readonly within: string | null;
-  /** What the names that it can match begin and end with, in any case; null where `within` is. */
+  /** What the names that it can match begin and end with, in any case; null if `within` is. */
   readonly names: NameEnds | null;
   /** Absolute folder it is relative to, `cd` tracked; null if that is not known. One use for each that is possible. */
   readonly base: string | null;
@@ -1949,8 +1953,11 @@ interface FileUse {
   readonly reach: 'itself' | 'tree' | 'through';
   /** All that lies below it is changed, protected files too. */
   readonly sweeps?: boolean;
-  /** Names of files below it are split at blanks before they are used, so that a part of one may be another file. */
-  readonly splitsNames?: boolean;
+  /**
+   * Names of files below it are split at blanks before they are used, so that a part of one may be another file: those that
+   * are found there, or also those that the index of git has.
+   */
+  readonly splitsNames?: 'found' | 'recorded';
   /**
    * For a target that may be a folder: the names that stand in it then, as `cp a b` writes `b/a`. Null: any names. Absent:
    * `path` is meant as it is.
@@ -2293,10 +2300,10 @@ interface AttemptLimits {
 export interface Provider {
   /** `anthropic`, `offline` … shown in `system/init`. */
   readonly id: string;
-  /** True where requests cost nothing. Absent: the price comes from the catalogue, and is unknown without one. */
+  /** True if requests cost nothing. Absent: the price comes from the catalogue, and is unknown without one. */
   readonly free?: boolean;
   /**
-   * The schema in the form in which the API holds an answer of that model to it, or null where the model or the schema
+   * The schema in the form in which the API holds an answer of that model to it, or null if the model or the schema
    * cannot be used so. Absent: the API has no such thing. The loop then asks for the value through a tool.
    * Contract: pure; a value that fits what it returns fits `schema`.
    */
@@ -2384,7 +2391,7 @@ type FetchedPage =
       /** Markdown of a page, or the text as it was sent. */
       readonly text: string;
       readonly title: string;
-      /** True where it was written to be read as it is: no page for browsers. */
+      /** True if it was written to be read as it is: no page for browsers. */
       readonly isPlain: boolean;
       /** False: the rest is not there. */
       readonly isWhole: boolean;
@@ -2410,7 +2417,7 @@ type FetchedPage =
 /** Something that a command wanted and did not get. */
 export interface SandboxViolation {
   readonly kind: 'file' | 'network' | 'socket';
-  /** A path, or `host:port`; '' where the command did not say. */
+  /** A path, or `host:port`; '' if the command did not say. */
   readonly target: string;
   /** For people and the model: what was refused. */
   readonly message: string;
@@ -2439,7 +2446,7 @@ export interface WrappedCommand {
 export interface SandboxStatus {
   readonly available: boolean;
   readonly mechanism: 'bubblewrap' | 'seatbelt' | null;
-  /** Why it is not available, and what to do; null where it is. */
+  /** Why it is not available, and what to do; null if it is. */
   readonly reason: string | null;
 }
 
@@ -2466,6 +2473,8 @@ export interface CommandPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** True for a program that stays as long as the session, such as a server of tools. */
+  readonly isLasting?: true;
 }
 
 // sdk/app-state.ts
@@ -2678,7 +2687,7 @@ export declare function explainCommand(
 /**
  * Looks over the rules of a folder's settings: whether they can be used, whether their examples hold, and which are wider
  * than they look or never count.
- * @throws ConfigError where the options are wrong
+ * @throws ConfigError if the options are wrong
  */
 export declare function testPermissionRules(
   options?: SettingsOptions & {
@@ -2719,7 +2728,7 @@ export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, voi
   rewind(userMessageId: string, options?: RewindOptions): Promise<RewindResult>;
   /**
    * The models that can be named: the tiers, the session's own, model objects by their names, and what the catalogue
-   * lists of the providers that have a key. Behind a provider of the host's own, the objects alone; empty where the list
+   * lists of the providers that have a key. Behind a provider of the host's own, the objects alone; empty if the list
    * cannot be made. Contract: each `value` can be given to `setModel`; it does not throw.
    */
   getAvailableModels(): Promise<ModelInfo[]>;
@@ -2823,7 +2832,7 @@ export interface SessionControls {
   ): Promise<SDKControlMcpCallResponse>;
   /** Has the connection to a server use a token that the host got elsewhere, in this session. It is kept nowhere. */
   injectMcpToken(serverName: string, token: McpToken): Promise<void>;
-  /** What a server proposes for an argument of a prompt, or of a template of addresses; nothing where it completes none. */
+  /** What a server proposes for an argument of a prompt, or of a template of addresses; nothing if it completes none. */
   completeMcpArgument(
     serverName: string,
     params: McpCompleteParams,
@@ -2925,7 +2934,7 @@ export interface QueryParamsFor<Schema extends ZodLike> extends Omit<QueryParams
  * Runs a session and streams its messages. For each prompt: one `system/init` first, one `result` last.
  * Contract: nothing runs before the first `next()`; leaving the loop early ends the session and all it started.
  * @throws ConfigError or SessionError from the first `next()` if the options cannot be used; AbortError after the
- *   result where `abortController` was aborted; ModelPolicyTimeoutError after it where `resolveModel` was too slow
+ *   result where `abortController` was aborted; ModelPolicyTimeoutError after it if `resolveModel` was too slow
  */
 export declare function query<Schema extends ZodLike>(
   params: QueryParamsFor<Schema>,
@@ -3043,7 +3052,7 @@ export declare function listSubagents(sessionId: string, options?: ListSubagents
 /**
  * The conversation of a subagent, oldest first.
  * @returns empty if there is no such session or subagent
- * @throws SessionError where the session's id is no UUID; ConfigError where the agent's could not be one
+ * @throws SessionError if the session's id is no UUID; ConfigError where the agent's could not be one
  */
 export declare function getSubagentMessages(
   sessionId: string,
@@ -3084,7 +3093,7 @@ export declare function unarchiveSession(sessionId: string, options?: SessionMut
 /**
  * Deletes a session: its transcript and everything beside it, such as subagents, checkpoints and kept output. With a
  * store it calls that store's `delete`; a store without one keeps the session, and that is no error.
- * Contract: nothing of it is left when this resolves; where it rejects, the session is still found.
+ * Contract: nothing of it is left when this resolves; if it rejects, the session is still found.
  * @throws SessionError if there is no such session, where another process writes it (`session_in_use`) and `force`
  *   is not given, or where something cannot be removed
  */
@@ -3500,11 +3509,11 @@ interface OpenVault {
 }
 
 interface SecretVault {
-  /** False where the text surely holds none. Contract: cheap. */
+  /** False if the text surely holds none. Contract: cheap. */
   suspects(text: string): boolean;
   /** As `suspects`, of all texts of a JSON value. @param isMessage as in `hide` */
   suspectsIn(value: unknown, isMessage: boolean): boolean;
-  /** False where the text surely names no secret by its placeholder. */
+  /** False if the text surely names no secret by its placeholder. */
   mayHoldPlaceholder(text: string): boolean;
   /**
    * All texts of a JSON value without secrets; the very same value if there are none.
@@ -3544,6 +3553,8 @@ export interface QueryEngineConfig extends EngineExtensions {
   readonly agents: readonly (AgentDefinition & {
     readonly name?: string;
   })[];
+  /** Tools that the main agent does not have: only an agent of `agents` whose `tools` name one has it. */
+  readonly agentTools?: Tools;
   /** Agents in files of the project and of the user. */
   readonly agentFiles?: AgentFiles;
   /** Asked before each prompt but the first: what files say now, where they are others by now; else null. */
@@ -3644,7 +3655,7 @@ interface SettingsChange {
 
 /** A change that may still be refused in part. */
 interface OfferedChange extends SettingsChange {
-  /** What is left of it where these files count as before, until they change again. Null: nothing. @throws ConfigError */
+  /** What is left of it if these files count as before, until they change again. Null: nothing. @throws ConfigError */
   without(files: SettingsChange['files']): Promise<SettingsChange | null>;
 }
 
@@ -3667,7 +3678,7 @@ interface EngineExtensions extends PassedOptions {
   readonly listModels?: () => Promise<ModelInfo[]>;
   /** Rules, mode and workspace. Absent: `canUseTool` decides every call. */
   readonly permissions?: PermissionContext;
-  /** True where the host vouches for the folder: what its own repository starts counts as it stood. Default false. */
+  /** True if the host vouches for the folder: what its own repository starts counts as it stood. Default false. */
   readonly isFolderGranted?: boolean;
   /**
    * Keeps permission updates beyond the session, as far as their destination is a settings file. Gives what is to be
@@ -3744,7 +3755,7 @@ interface EngineExtensions extends PassedOptions {
    * @param folders absolute, each of which may hold skills
    */
   readonly reloadSkills?: (folders?: readonly string[]) => Promise<ReloadedSkills>;
-  /** Asked before each prompt but the first, behind `reopenAgents`: true where skills are others than at the last look. */
+  /** Asked before each prompt but the first, behind `reopenAgents`: true if skills are others than at the last look. */
   readonly areSkillsOthers?: () => Promise<boolean>;
   /** Looks for plugins again, with these beside those of before. @throws ConfigError */
   readonly reloadPlugins?: (added: readonly SdkPluginConfig[]) => Promise<ReloadedPlugins>;
@@ -3876,7 +3887,7 @@ interface PreloadedSkill {
   readonly text: string;
   /** That it brings along; null if it brings none. */
   readonly hooks: SkillHooks | null;
-  /** Null where it was loaded. */
+  /** Null if it was loaded. */
   readonly problem: string | null;
 }
 
@@ -3923,7 +3934,7 @@ interface WaitingCall {
   readonly reason: string;
   /** As the line says it. */
   readonly timestamp: unknown;
-  /** The same; undefined where it was to wait for ever. */
+  /** The same; undefined if it was to wait for ever. */
   readonly expiresAt: unknown;
 }
 
@@ -4063,7 +4074,7 @@ interface ReadFileOptions {
 interface GoalPromptEnd {
   readonly reason: TerminalReason;
   readonly isError: boolean;
-  /** True where a limit of the API was the failure. */
+  /** True if a limit of the API was the failure. */
   readonly isLimited: boolean;
   readonly turns: number;
   readonly costUsd: number;
@@ -4201,14 +4212,14 @@ export declare class QueryEngine {
   #private;
   /**
    * @param queue where messages wait, for who fills it from outside; by default one of the session's own
-   * @throws ConfigError where `initialMessages` are no messages, or `abortController` is none
+   * @throws ConfigError if `initialMessages` are no messages, or `abortController` is none
    */
   constructor(config: QueryEngineConfig, queue?: MessageQueue);
   /**
    * Runs one prompt and streams everything that happens.
    * @param prompt text, or content blocks of the Messages API
    * @param options `uuid`: the user message's id in the transcript; `isMeta`: not typed by the user
-   * @throws EngineError where another prompt of this session still runs, or the session was closed
+   * @throws EngineError if another prompt of this session still runs, or the session was closed
    */
   submitMessage(prompt: PromptInput, options?: PromptOptions): AsyncGenerator<SDKMessage, void, unknown>;
   /**
@@ -4232,7 +4243,7 @@ export declare class QueryEngine {
    */
   submitGoal(): AsyncGenerator<SDKMessage, void, unknown>;
   /**
-   * Waits between two prompts for a background task to end. False where the model should not hear of one before the user
+   * Waits between two prompts for a background task to end. False if the model should not hear of one before the user
    * says more, and once `until` aborts: then the next prompt tells what there is.
    * @param isLast the user says nothing more: waits at most `limits.backgroundWaitMs`
    */
@@ -4586,7 +4597,7 @@ interface TaskRequest {
 
 /** How its program ended. */
 interface TaskExit {
-  /** Of an agent: 0 where it finished. */
+  /** Of an agent: 0 if it finished. */
   readonly exitCode: number | null;
   /** What an agent said at its end. */
   readonly report?: string;
@@ -4794,7 +4805,7 @@ export interface ToolContext {
    * if nobody decided, or the call names no path.
    */
   readonly located?: Located;
-  /** True where this call was allowed to run outside the sandbox. */
+  /** True if this call was allowed to run outside the sandbox. */
   readonly runUnsandboxed?: boolean;
   /**
    * Files that rules keep from being read, or with `write` from being changed, `change` by rules about changes alone: a search that starts at `start`
@@ -4880,7 +4891,7 @@ interface CallProgress {
 
 /** The plan of a session that comes to mode `plan`. */
 interface PlanAccess {
-  /** Absolute; null where the session keeps no files. */
+  /** Absolute; null if the session keeps no files. */
   readonly file: string | null;
   /** What the model is told of the mode. */
   readonly workflow: string;
@@ -4983,7 +4994,7 @@ export interface AgentReport {
   readonly agentId: string;
   /** The name of the agent that ran. */
   readonly agent: string;
-  /** The last text it said; '' where it said nothing. */
+  /** The last text it said; '' if it said nothing. */
   readonly text: string;
   /** Why it did not come to its own end; null if it did. */
   readonly error: string | null;
@@ -4993,7 +5004,7 @@ export interface AgentReport {
     readonly taskId: string;
     readonly outputFile: string | null;
   };
-  /** True where it works already and will hear what was said. */
+  /** True if it works already and will hear what was said. */
   readonly isHeard?: boolean;
 }
 
@@ -5039,7 +5050,7 @@ type UserAnswer =
 export interface ToolOutcome<Output> {
   readonly model: string | readonly ToolResultContent[];
   readonly data: Output;
-  /** True where the model should read the result as a failure, for example a command's non-zero exit. */
+  /** True if the model should read the result as a failure, for example a command's non-zero exit. */
   readonly isError?: boolean;
 }
 
@@ -5127,11 +5138,11 @@ export declare function defineTool<Input, Output>(tool: Tool<Input, Output>): To
 // util/glob-pattern.ts
 
 interface GlobPattern {
-  /** True where the pattern matches a relative path with `/` between its parts, without `./` before it. */
+  /** True if the pattern matches a relative path with `/` between its parts, without `./` before it. */
   matches(path: string): boolean;
-  /** Patterns for the last part of every path that can match, in ripgrep's syntax; null where any could. */
+  /** Patterns for the last part of every path that can match, in ripgrep's syntax; null if any could. */
   readonly lastParts: readonly string[] | null;
-  /** True where each file whose name fits `lastParts`, at any depth, matches: nothing else is asked of its path. */
+  /** True if each file whose name fits `lastParts`, at any depth, matches: nothing else is asked of its path. */
   readonly isNameAlone: boolean;
   /** How many folders deep a match can lie, counting the file; null if there is no limit. */
   readonly maxDepth: number | null;

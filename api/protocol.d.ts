@@ -1059,7 +1059,7 @@ export type ModelErrorKind =
 
 /** The part of a request that the model's server named as its reason to refuse it. */
 export type RefusedPart =
-  /** An image or document: `part` counts inside a tool result. Null where the server did not say which. */
+  /** An image or document: `part` counts inside a tool result. Null if the server did not say which. */
   | {
       readonly kind: 'media';
       readonly place: {
@@ -1094,9 +1094,9 @@ export declare class ModelError extends EngineError {
   /** How long the server asked to wait, milliseconds, or null. */
   readonly retryAfterMs: number | null;
   readonly requestId: string | null;
-  /** Which limit was reached, in the server's words; null where it named none. */
+  /** Which limit was reached, in the server's words; null if it named none. */
   readonly limitType: string | null;
-  /** Without it the request may be taken; null where the server named nothing. */
+  /** Without it the request may be taken; null if the server named nothing. */
   readonly refused: RefusedPart | null;
   constructor(
     kind: ModelErrorKind,
@@ -1249,7 +1249,7 @@ export type HookEvent = (typeof HOOK_EVENTS)[number];
 export interface BaseHookInput {
   readonly hook_event_name: HookEvent;
   readonly session_id: string;
-  /** Path of the session's transcript, or '' where the session keeps none. */
+  /** Path of the session's transcript, or '' if the session keeps none. */
   readonly transcript_path: string;
   readonly cwd: string;
   readonly permission_mode?: string | undefined;
@@ -2144,7 +2144,7 @@ interface SDKResultCommon extends SDKEnvelope {
   readonly ttft_ms?: number;
   /** Model replies of the prompt. */
   readonly num_turns: number;
-  /** Final text; on an error the partial text, or the error's text where there is none. */
+  /** Final text; on an error the partial text, or the error's text if there is none. */
   readonly result: string;
   readonly stop_reason: string | null;
   /** Of the session so far: the sum of what is known; `cost_unknown` says that a model without a price took part. */
@@ -2154,7 +2154,7 @@ interface SDKResultCommon extends SDKEnvelope {
   readonly usage: Usage;
   /** What this prompt alone used, all models and subagents. */
   readonly prompt_usage?: Usage;
-  /** What this prompt alone cost; null where a model without a price took part. */
+  /** What this prompt alone cost; null if a model without a price took part. */
   readonly prompt_cost_usd?: number | null;
   readonly modelUsage: Readonly<Record<string, ModelUsage>>;
   /** Every call refused in the session so far. */
@@ -2168,7 +2168,7 @@ interface SDKResultCommon extends SDKEnvelope {
   readonly origin?: SDKMessageOrigin;
   /** The last of `user_message_uuids`. */
   readonly user_message_uuid?: string;
-  /** The prompt, then the messages that were delivered while it ran. Absent where the prompt could not start. */
+  /** The prompt, then the messages that were delivered while it ran. Absent if the prompt could not start. */
   readonly user_message_uuids?: readonly string[];
   /** Messages that wait to be prompts of their own. Absent if none does. */
   readonly queued_turn_count?: number;
@@ -2723,7 +2723,7 @@ export declare const EFFORT_LEVELS: readonly ['low', 'medium', 'high', 'xhigh', 
 export type EffortLevel = (typeof EFFORT_LEVELS)[number];
 
 /**
- * Extended thinking. `adaptive`: on where the model supports it, which is the default for models that decide by themselves
+ * Extended thinking. `adaptive`: on if the model supports it, which is the default for models that decide by themselves
  * how much. `budgetTokens` counts towards the output limit.
  */
 export type ThinkingConfig =
@@ -3502,11 +3502,11 @@ export interface SDKRateLimitInfo {
    * but little is left.
    */
   readonly status: 'allowed' | 'allowed_warning' | 'rejected';
-  /** When the limit is reset, seconds since 1970; absent where the server did not say. */
+  /** When the limit is reset, seconds since 1970; absent if the server did not say. */
   readonly resetsAt?: number;
   /** Which limit it is, in the server's words, such as `five_hour`. */
   readonly rateLimitType?: string;
-  /** Part of the limit that is used, 0 to 1; absent where the server did not say. */
+  /** Part of the limit that is used, 0 to 1; absent if the server did not say. */
   readonly utilization?: number;
 }
 
@@ -3700,7 +3700,7 @@ export type SDKSessionInfo = {
   readonly cwd?: string;
   readonly tag?: string;
   readonly createdAt?: number;
-  /** Absent where it was never archived. */
+  /** Absent if it was never archived. */
   readonly archived?: boolean;
 };
 
@@ -3736,23 +3736,10 @@ export type Settings = {
   readonly $schema?: string;
   /** What may run. */
   readonly permissions?: {
+    /** Folders that belong to the workspace too. */
+    readonly additionalDirectories?: string[];
     /** Runs unasked. A rule of `deny` or `ask` beats it, whatever file that stands in. */
     readonly allow?: string[];
-    /** Never runs. */
-    readonly deny?: string[];
-    /** Is always asked about. */
-    readonly ask?: string[];
-    /** What rules are meant to do: held against them when the settings are read. */
-    readonly examples?: {
-      /** A rule of one of the lists. */
-      readonly rule: string;
-      /** Commands, paths, addresses or names that it speaks of. */
-      readonly match?: string[];
-      /** Some that it does not speak of. */
-      readonly not_match?: string[];
-    }[];
-    /** The permission mode a session begins with, where no option names one. */
-    readonly defaultMode?: 'default' | 'acceptEdits' | 'bypassPermissions' | 'yolo' | 'plan' | 'dontAsk' | 'auto';
     /** A model that judges, in mode `auto`, what the rules leave undecided. A project does not name one. */
     readonly autoMode?: {
       /** The model. */
@@ -3760,6 +3747,12 @@ export type Settings = {
       /** How long it may take, milliseconds. Default 30,000. */
       readonly timeoutMs?: number;
     };
+    /** How long a deferred call waits for a decision, milliseconds; then it is denied. Default: for ever. */
+    readonly deferredExpiryMs?: number;
+    /** Never runs. */
+    readonly deny?: string[];
+    /** The permission mode a session begins with, if no option names one. */
+    readonly defaultMode?: 'default' | 'acceptEdits' | 'bypassPermissions' | 'yolo' | 'plan' | 'dontAsk' | 'auto';
     /** What may follow once the conversation holds pages, answers of servers, files of others or messages of commits. A project does not say so. */
     readonly untrustedContent?: {
       /** What becomes of calls that could carry something out of the workspace: asked about, denied, or decided as always and told of. */
@@ -3775,10 +3768,17 @@ export type Settings = {
       /** Rules: what such calls bring in is not. */
       readonly distrust?: string[];
     };
-    /** How long a deferred call waits for a decision, milliseconds; then it is denied. */
-    readonly deferredExpiryMs?: number;
-    /** Folders that belong to the workspace too. */
-    readonly additionalDirectories?: string[];
+    /** Rules: what is always asked about. */
+    readonly ask?: string[];
+    /** What rules are meant to do: held against them when the settings are read. */
+    readonly examples?: {
+      /** A rule of one of the lists. */
+      readonly rule: string;
+      /** Commands, paths, addresses or names that it speaks of. */
+      readonly match?: string[];
+      /** Some that it does not speak of. */
+      readonly not_match?: string[];
+    }[];
     /** `disable`: no session skips all questions. Said anywhere, it holds. */
     readonly disableBypassPermissionsMode?: 'disable';
     /** `disable`: mode `auto` decides as `default` does. Said anywhere, it holds. */
@@ -3805,8 +3805,6 @@ export type Settings = {
   };
   /** True: only managed settings allow anything, and no rule is saved. */
   readonly allowManagedPermissionRulesOnly?: boolean;
-  /** Variables of the session and of what it starts. */
-  readonly env?: Record<string, string>;
   /** What runs at moments of a session, by event. */
   readonly hooks?: Record<
     string,
@@ -3908,48 +3906,6 @@ export type Settings = {
   readonly disableAllHooks?: boolean;
   /** True: only hooks of managed settings run. */
   readonly allowManagedHooksOnly?: boolean;
-  /** `PROVIDER/NAME`, a name, a tier, or `offline`. */
-  readonly model?: string;
-  /** The model of each tier. */
-  readonly modelTiers?: {
-    readonly auto?: string;
-    readonly ultimate?: string;
-    readonly performance?: string;
-    readonly efficient?: string;
-    readonly lite?: string;
-  };
-  /** Models that may answer in place of the model: their names, or names with conditions. */
-  readonly fallback?:
-    | string[]
-    | {
-        readonly models?: string[];
-        readonly on?: (
-          | 'overloaded'
-          | 'rate'
-          | 'quota'
-          | 'auth'
-          | 'model_not_found'
-          | 'server'
-          | 'timeout'
-          | 'connection'
-          | 'refusal'
-          | 'overflow'
-        )[];
-        readonly maxPriceFactor?: number;
-        readonly pin?: boolean;
-      };
-  /** How much work the model puts in. */
-  readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
-  /** Extended thinking. `budgetTokens` goes with `enabled`. */
-  readonly thinking?: {
-    readonly type: 'disabled' | 'adaptive' | 'enabled';
-    readonly budgetTokens?: number;
-    readonly display?: 'summarized' | 'omitted';
-  };
-  /** The agent that sessions run as. */
-  readonly agent?: string;
-  /** Which built-in agents there are: true for all, false for none, or their names. */
-  readonly builtInAgents?: boolean | string[];
   /** The output style: `default`, `Explanatory`, `Learning`, or one of a file. */
   readonly outputStyle?: string;
   /** The language the model answers in, such as `German`. */
@@ -4009,7 +3965,78 @@ export type Settings = {
   readonly blockedMarketplaces?: Record<string, unknown>[];
   /** True: no session names folders of plugins, agents or servers by options; what is installed stays. */
   readonly disableSideloadFlags?: boolean;
-  /** True: the model can run scripts that call tools. Or an object that says how. */
+  /** Texts that the model adds to commits and pull requests. `true`: the standard ones. Absent, false, `""`: none. */
+  readonly attribution?:
+    | boolean
+    | {
+        readonly commit?: string;
+        readonly pr?: string;
+      };
+  /** The older name: true means `attribution: true`, if that is not given. */
+  readonly includeCoAuthoredBy?: boolean;
+  /** Variables that no command, hook or server gets. */
+  readonly hideVariables?: string[];
+  /** The only models that may be named: names, or families such as `sonnet`. `[]`: none. */
+  readonly availableModels?: string[];
+  /** True: what nobody names must be one of `availableModels` too. */
+  readonly enforceAvailableModels?: boolean;
+  /** Variables that are called like the key of a model provider and reach commands all the same. */
+  readonly passVariables?: string[];
+  /** A command that prints the key of the model. */
+  readonly apiKeyHelper?: string;
+  /** A command whose first lines of output stand below the prompt of the terminal. */
+  readonly statusLine?: {
+    readonly type: 'command';
+    /** A line for a shell. It reads the session as JSON on stdin. */
+    readonly command: string;
+    /** Columns before its output. Default 0. */
+    readonly padding?: number;
+  };
+  /** The colours of the terminal. `auto`, the default, follows its background. */
+  readonly theme?: 'auto' | 'dark' | 'light' | 'high-contrast';
+  /** True: nothing in the terminal moves by itself. */
+  readonly reducedMotion?: boolean;
+  /** How the prompt of the terminal is edited. */
+  readonly editorMode?: 'normal' | 'vim';
+  /** How the terminal calls you when you look elsewhere. `auto`: by both. */
+  readonly notifications?: 'auto' | 'bell' | 'desktop' | 'off';
+  /** What one session may use. A project can only lower it. */
+  readonly budgets?: {
+    /** US dollars that the session may cost. Checked before money is spent, so it needs models with a known price. Default: no limit. */
+    readonly maxBudgetUsd?: number;
+    /** The prompt ends after so many replies of the model. Default: no limit. */
+    readonly maxTurns?: number;
+    /** Tokens of one prompt, input and output. Then the model sums up, and the prompt is a success. Default: no limit. */
+    readonly taskTokens?: number;
+  };
+  /** Failed requests to a model. */
+  readonly retry?: {
+    /** True: a limit of rate or quota whose reset the server names is waited for, however long. Default: false. */
+    readonly waitUntilReset?: boolean;
+    /** Times a failed model request is sent again. Default: 10. */
+    readonly maxRetries?: number;
+    /** First retry delay, milliseconds; doubles each time. Default: 500. */
+    readonly baseMs?: number;
+    /** Longest retry delay, milliseconds. Default: 32,000. */
+    readonly maxMs?: number;
+    /** For runs that nobody watches: how long a failed request goes on being sent again, from its first failure, milliseconds, however many times that is; also the longest wait a server may ask for. Default 0: `maxRetries` alone. */
+    readonly horizonMs?: number;
+    /** Silence in a stream after which the attempt has failed, milliseconds; pings and comments are signs of life. 0 for no limit. Default: 120,000. */
+    readonly streamIdleMs?: number;
+    /** Time in a stream that brings signs of life but no content, after which the attempt has failed, milliseconds; never less than `streamIdleMs`. A model that thinks unseen sends nothing else. 0 for no limit. Default: 600,000. */
+    readonly contentIdleMs?: number;
+    /** Longest wait for the first event of a reply, milliseconds; 0 for no limit. Default: 600,000. */
+    readonly requestTimeoutMs?: number;
+  };
+  /** The agent, of `agents`, of a file or built in, that the session itself runs as. Default: the default agent. */
+  readonly agent?: string;
+  /** False: the conversation is compacted only by `/compact` or when the model refuses its length. Default: true. */
+  readonly autoCompact?: boolean;
+  /** Which built-in agents there are (`general-purpose`, `Explore`, `Plan`): true for all, false for none, or names. Default: true. */
+  readonly builtInAgents?: boolean | string[];
+  /** Sessions that were not written for so many days are deleted, at most once a day. Default: none is. */
+  readonly cleanupPeriodDays?: number;
+  /** True: the model has the tool RunScript, which runs a script of its own that calls the other tools as functions. An object says how. Default: false. */
   readonly codeMode?:
     | boolean
     | {
@@ -4018,10 +4045,42 @@ export type Settings = {
         readonly maxMemoryMb?: number;
         readonly maxOutputCharacters?: number;
       };
-  /** When tools of MCP servers wait until the model has searched for them. A number: from that percentage of the context window on. */
-  readonly toolSearch?: 'auto' | 'always' | 'never' | number;
-  /** Which skills there are: `all`, or their names. */
-  readonly skills?: 'all' | string[];
+  /** How much work the model puts in. */
+  readonly effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  /** Whether files can be set back to what they were before a prompt. Counts from the next session on. */
+  readonly enableFileCheckpointing?: boolean;
+  /** Variables of the session and of what it starts. */
+  readonly env?: Record<string, string>;
+  /** Models that may answer in place of the model: their names, or names with conditions. */
+  readonly fallback?:
+    | string[]
+    | {
+        readonly models?: string[];
+        readonly on?: (
+          | 'overloaded'
+          | 'rate'
+          | 'quota'
+          | 'auth'
+          | 'model_not_found'
+          | 'server'
+          | 'timeout'
+          | 'connection'
+          | 'refusal'
+          | 'overflow'
+        )[];
+        readonly maxPriceFactor?: number;
+        readonly pin?: boolean;
+      };
+  /** `PROVIDER/NAME`, a name, a tier, or `offline`. Default: what settings and variables name, else the first provider that there is a key for. */
+  readonly model?: string;
+  /** The model of each tier, instead of the provider's defaults. */
+  readonly modelTiers?: {
+    readonly auto?: string;
+    readonly ultimate?: string;
+    readonly performance?: string;
+    readonly efficient?: string;
+    readonly lite?: string;
+  };
   /** The sandbox for commands. */
   readonly sandbox?: {
     readonly enabled?: boolean;
@@ -4051,73 +4110,18 @@ export type Settings = {
     };
     readonly enableWeakerNestedSandbox?: boolean;
   };
-  /** Texts that the model adds to commits and pull requests. `true`: the standard ones. Absent, false, `""`: none. */
-  readonly attribution?:
-    | boolean
-    | {
-        readonly commit?: string;
-        readonly pr?: string;
-      };
-  /** The older name: true means `attribution: true`, where that is not given. */
-  readonly includeCoAuthoredBy?: boolean;
-  /** Sessions that were not written for so many days are deleted. */
-  readonly cleanupPeriodDays?: number;
-  /** Variables that no command, hook or server gets. */
-  readonly hideVariables?: string[];
-  /** The only models that may be named: names, or families such as `sonnet`. `[]`: none. */
-  readonly availableModels?: string[];
-  /** True: what nobody names must be one of `availableModels` too. */
-  readonly enforceAvailableModels?: boolean;
-  /** Variables that are called like the key of a model provider and reach commands all the same. */
-  readonly passVariables?: string[];
-  /** A command that prints the key of the model. */
-  readonly apiKeyHelper?: string;
-  /** A command whose first lines of output stand below the prompt of the terminal. */
-  readonly statusLine?: {
-    readonly type: 'command';
-    /** A line for a shell. It reads the session as JSON on stdin. */
-    readonly command: string;
-    /** Columns before its output. Default 0. */
-    readonly padding?: number;
+  /** Which skills there are, and that they may be called: all, or their names. */
+  readonly skills?: 'all' | string[];
+  /** True: the model keeps its list item by item, with TaskCreate, TaskGet, TaskUpdate and TaskList in place of TodoWrite. Default: false. */
+  readonly taskTools?: boolean;
+  /** Extended thinking. `budgetTokens` goes with `enabled`. */
+  readonly thinking?: {
+    readonly type: 'disabled' | 'adaptive' | 'enabled';
+    readonly budgetTokens?: number;
+    readonly display?: 'summarized' | 'omitted';
   };
-  /** The colours of the terminal. `auto`, the default, follows its background. */
-  readonly theme?: 'auto' | 'dark' | 'light' | 'high-contrast';
-  /** True: nothing in the terminal moves by itself. */
-  readonly reducedMotion?: boolean;
-  /** How the prompt of the terminal is edited. */
-  readonly editorMode?: 'normal' | 'vim';
-  /** How the terminal calls you when you look elsewhere. `auto`: by both. */
-  readonly notifications?: 'auto' | 'bell' | 'desktop' | 'off';
-  /** Whether files can be set back to what they were before a prompt. Counts from the next session on. */
-  readonly enableFileCheckpointing?: boolean;
-  /** What one session may use. A project can only lower it. */
-  readonly budgets?: {
-    /** US dollars. */
-    readonly maxBudgetUsd?: number;
-    /** Model replies of one prompt. */
-    readonly maxTurns?: number;
-    /** Tokens after which a task is wrapped up. */
-    readonly taskTokens?: number;
-  };
-  /** Failed requests to a model. */
-  readonly retry?: {
-    /** Times a request is sent again. */
-    readonly maxRetries?: number;
-    /** First delay, milliseconds; doubles each time. */
-    readonly baseMs?: number;
-    /** Longest delay, milliseconds. */
-    readonly maxMs?: number;
-    /** How long a request goes on being sent again, milliseconds. */
-    readonly horizonMs?: number;
-    /** Silence after which an attempt has failed, milliseconds. */
-    readonly streamIdleMs?: number;
-    /** The same while pings come but no content, milliseconds. */
-    readonly contentIdleMs?: number;
-    /** Longest wait for the first event of a reply, milliseconds. */
-    readonly requestTimeoutMs?: number;
-    /** True: a limit whose reset the server names is waited for. */
-    readonly waitUntilReset?: boolean;
-  };
+  /** When tools of MCP servers are left out of requests until the model has searched for them: `auto`, `always`, `never`, or a percentage of the context window in place of the 10 of `auto`. Default: `auto`, or what ENABLE_TOOL_SEARCH says. */
+  readonly toolSearch?: 'auto' | 'always' | 'never' | number;
   /** WebFetch and WebSearch. A project says nothing of it. */
   readonly web?: {
     /** Hosts that are not on the public internet and may be fetched: `localhost:3000`, `10.1.0.0/16`. */
@@ -4133,10 +4137,6 @@ export type Settings = {
       readonly maxResults?: number;
     };
   };
-  /** False: the conversation is compacted only by `/compact` or when the model refuses its length. Default: true. */
-  readonly autoCompact?: boolean;
-  /** True: the model keeps its list item by item, with TaskCreate, TaskGet, TaskUpdate and TaskList in place of TodoWrite. Default: false. */
-  readonly taskTools?: boolean;
   readonly [key: string]: unknown;
 };
 
@@ -4144,7 +4144,7 @@ export type Settings = {
 
 interface SystemEnvelope extends SDKEnvelope {
   readonly type: 'system';
-  /** The subagent it is about; absent where it is about the session itself. */
+  /** The subagent it is about; absent if it is about the session itself. */
   readonly agent_id?: string;
 }
 
@@ -4808,7 +4808,7 @@ export type SendMessageInput = {
 export type SendMessageOutput = {
   success: boolean;
   to: string;
-  /** True where the agent had ended and goes on now. */
+  /** True if the agent had ended and goes on now. */
   resumed?: boolean;
 };
 
@@ -4828,7 +4828,7 @@ export type BashOutput = {
   interrupted?: boolean;
   /** The task that the command goes on as: its output is there, not here. */
   backgroundTaskId?: string;
-  /** True where a person moved it there. */
+  /** True if a person moved it there. */
   backgroundedByUser?: boolean;
   /** Milliseconds after which it was stopped, or moved there. */
   timedOutAfterMs?: number;
@@ -4837,11 +4837,11 @@ export type BashOutput = {
   persistedOutputSize?: number;
   /** What its exit code means, if it is no failure: grep found nothing, files differ. */
   returnCodeInterpretation?: string;
-  /** True where it printed an image, as a data address, which the model sees as one. */
+  /** True if it printed an image, as a data address, which the model sees as one. */
   isImage?: boolean;
-  /** True for a command that says nothing where it succeeds, such as mkdir. */
+  /** True for a command that says nothing if it succeeds, such as mkdir. */
   noOutputExpected?: boolean;
-  /** True where it was to run outside of the sandbox. */
+  /** True if it was to run outside of the sandbox. */
   dangerouslyDisableSandbox?: boolean;
   /** Of one in the background that changes its folder: the session stays where it is. */
   backgroundCwdHint?: string;
@@ -4967,7 +4967,7 @@ export type FileEditOutput = {
   success: boolean;
   file_path: string;
   diff?: string;
-  /** The same change as its hunks. Absent where it is too large to be told. */
+  /** The same change as its hunks. Absent if it is too large to be told. */
   structuredPatch?: StructuredPatchHunk[];
   error?: string;
 };
@@ -5122,7 +5122,7 @@ export type ExitPlanModeOutput = {
   /** What was approved, and where it is kept. */
   plan?: string;
   filePath?: string;
-  /** True where whoever approved it changed it. */
+  /** True if whoever approved it changed it. */
   planWasEdited?: boolean;
   error?: string;
 };

@@ -1462,14 +1462,6 @@ export declare function initDaemon(_options?: unknown): Promise<{
 /** There is nothing to shut down. */
 export declare function shutdownDaemon(): Promise<void>;
 
-export declare const ProcessTransport: new (...args: unknown[]) => Record<string, never>;
-
-export declare const WorkerTransport: new (...args: unknown[]) => Record<string, never>;
-
-export type ProcessTransport = InstanceType<typeof ProcessTransport>;
-
-export type WorkerTransport = InstanceType<typeof WorkerTransport>;
-
 /** False: there is no worker to start. */
 export declare function hasResolvableQoderWorkerRuntime(_options?: unknown): boolean;
 
@@ -1547,7 +1539,7 @@ export interface StartupParams {
   initializeTimeoutMs?: number;
 }
 
-/** Runs a session as the Qoder Agent SDK does. @throws ConfigError from the first `next()` where it cannot be started */
+/** Runs a session as the Qoder Agent SDK does. @throws ConfigError from the first `next()` if it cannot be started */
 export declare function query(params: { prompt: Prompt; options?: Options }): Query;
 
 /** Opens a session whose prompt comes later. @throws what opening it throws */
@@ -2055,6 +2047,26 @@ export type HookInput =
   | InstructionsLoadedHookInput
   | Writable<CwdChangedHookInput>
   | FileChangedHookInput;
+
+// sdk/dialects/qoder/transports.ts
+
+/** Named as the option `transport`: the session runs in a child process. */
+export declare class ProcessTransport {
+  static readonly default: ProcessTransport;
+  readonly isProcess = true;
+  /** @throws ConfigError, always */
+  create(_options?: unknown): Transport;
+}
+
+/** Named as the option `transport`: the session runs in this process, which needs no worker for it. */
+export declare class WorkerTransport {
+  static readonly default: WorkerTransport;
+  /** Mean nothing without a worker. */
+  readonly options: unknown;
+  constructor(options?: unknown);
+  /** @throws ConfigError, always */
+  create(_options?: unknown): Transport;
+}
 
 // sdk/dialects/qoder/types.ts
 

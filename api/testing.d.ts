@@ -49,7 +49,7 @@ interface ReadHandle {
   close(): Promise<void>;
 }
 
-/** The two ends of a file. `tail` is empty where `head` is the whole file. */
+/** The two ends of a file. `tail` is empty if `head` is the whole file. */
 interface FileEnds {
   readonly stat: FileStat;
   readonly head: Uint8Array;
@@ -179,7 +179,7 @@ interface HostFs {
   replaceLocated(located: Located, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<FileStat>;
   /** Holds the folder that was located, of a file the one it stands in. Contract: it is that one, or `ESTALE`. */
   holdFolder(located: Located): Promise<FolderHandle>;
-  /** Moves a file, link or directory; what stands at `to` is replaced where it is a file. Creates no folders. */
+  /** Moves a file, link or directory; what stands at `to` is replaced if it is a file. Creates no folders. */
   rename(from: string, to: string): Promise<void>;
   /** Sets the permission bits. `ELOOP` for a symbolic link. */
   chmod(path: string, mode: number): Promise<void>;
@@ -236,7 +236,7 @@ interface RunOptions {
 }
 
 interface RunOutcome {
-  /** Exit code; 128 + n after signal n; null where the program never ended by itself. */
+  /** Exit code; 128 + n after signal n; null if the program never ended by itself. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly ended: 'exited' | 'timed_out' | 'aborted' | 'released';
@@ -385,13 +385,13 @@ export interface CassetteExchange {
     readonly method: string;
     /** With its query. */
     readonly path: string;
-    /** Parsed; the text where it is not JSON. */
+    /** Parsed; the text if it is not JSON. */
     readonly body: unknown;
   };
   readonly response: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
-    /** As they came, one write each. `base64` where the bytes are no text. */
+    /** As they came, one write each. `base64` if the bytes are not text. */
     readonly chunks: readonly (
       | string
       | {
@@ -426,7 +426,7 @@ export interface CassetteRecorder {
   readonly exchanges: number;
   /**
    * Ends the recording, and puts the file in its place. May be called twice.
-   * @throws Error where an exchange could not be recorded; then an earlier file stays as it was
+   * @throws Error if an exchange could not be recorded; then an earlier file stays as it was
    */
   close(): Promise<void>;
 }
@@ -471,7 +471,7 @@ export interface CassettePlayer {
  * Plays a cassette on loopback. A request gets the first answer that is left of an equal one, so requests of parallel
  * agents may come in another order. One that was not recorded is answered with status 400 and the text of its problem.
  * Contract: answers are the recorded bytes, in the recorded writes; no key is looked at, nothing leaves the machine.
- * @throws Error if the file is no cassette, of another version, or cut
+ * @throws Error if the file is not a cassette, of another version, or cut
  */
 export declare function replayCassette(file: string, options?: ReplayCassetteOptions): Promise<CassettePlayer>;
 
@@ -488,7 +488,7 @@ export interface ReplayedTranscript {
  * Reads the newest conversation of a transcript, also across its compactions. Replies that a compaction asked for are in no
  * transcript, so such a session is best replayed with `autoCompact: false`.
  * Contract: blocks and ids of calls are those of the file; a reply without content is left out.
- * @throws Error where the file holds no conversation, only a part of it, or replies that lie in files of their own
+ * @throws Error if the file holds no conversation, only a part of it, or replies that lie in files of their own
  */
 export declare function replayTranscript(file: string, options?: ScriptedModelOptions): Promise<ReplayedTranscript>;
 
@@ -538,7 +538,7 @@ export interface MockRequest {
   /** With its query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed; the raw text where it is not JSON. */
+  /** Parsed; the raw text if it is not JSON. */
   readonly body: unknown;
   /** Size of the body, counted up to 64 MB. */
   readonly bytes: number;
@@ -558,7 +558,7 @@ export interface MockProvider {
   readonly violations: readonly WireViolation[];
   /** Connections opened so far. */
   readonly connections: number;
-  /** Steps that were not asked for yet; 0 where one function answers. */
+  /** Steps that were not asked for yet; 0 if one function answers. */
   readonly remaining: number;
   /** Settles when `count` requests have come in, all told. */
   waitForRequests(count: number): Promise<void>;
@@ -615,11 +615,11 @@ export interface MockReply extends WireTraits {
   readonly delta?: string;
 }
 
-/** An answer that is no stream: an error, a redirect. */
+/** An answer that is not a stream: an error, a redirect. */
 export interface MockStatus {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is where it is a string, else as JSON. Default: the API's error document for the status. */
+  /** Sent as it is if it is a string, else as JSON. Default: the API's error document for the status. */
   readonly body?: unknown;
   readonly waitFor?: Promise<unknown>;
 }
@@ -645,9 +645,6 @@ export type MockStep = MockAnswer | MockFunction;
 /** The protocols the mock server speaks. */
 export type MockApi = 'anthropic' | 'openai-chat' | 'openai-responses';
 
-/** Whose Chat Completions: OpenAI's, or those of another maker. */
-type ChatServer = 'openai' | 'compatible';
-
 // testing/model/collect.ts
 
 /** Drains a stream. Contract: throws what the stream throws; what came before is then lost. */
@@ -667,7 +664,7 @@ export declare function textOf(message: SDKMessage): string;
 
 /**
  * Folds the events of one whole stream into the message they spell.
- * @throws Error where the stream breaks the contract: wrong order, an open block, a delta of another block's type,
+ * @throws Error if the stream breaks the contract: wrong order, an open block, a delta of another block's type,
  *   input that is not JSON, no end. The text names the event.
  */
 export declare function foldEvents(events: readonly ModelEvent[]): AssistantMessage;
@@ -688,7 +685,7 @@ export type ScriptedBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | 
 
 /** What any step may say of its reply. */
 export interface ReplyTraits {
-  /** Default: `tool_use` where the reply holds a call, else `end_turn`. */
+  /** Default: `tool_use` if the reply holds a call, else `end_turn`. */
   readonly stopReason?: StopReason;
   /** Tokens. What is not given is estimated: characters / 4 of the request and of the reply. */
   readonly usage?: Partial<Usage>;
@@ -753,7 +750,7 @@ export interface ScriptedModelOptions {
   readonly appendOnly?: boolean;
   /** What its API makes of a schema, as `Provider.outputSchema`. Default: it knows no schemas, so a tool is asked for. */
   readonly outputSchema?: Provider['outputSchema'];
-  /** How many of the last requests are kept in `requests`. Default all; set it where a test runs thousands of turns. */
+  /** How many of the last requests are kept in `requests`. Default all; set it if a test runs thousands of turns. */
   readonly keepRequests?: number;
 }
 
@@ -768,7 +765,7 @@ export interface ScriptedModel extends Provider {
   /** Steps that were not asked for yet; 0 for a model that is one function. */
   readonly remaining: number;
   /**
-   * Throws where steps are left, a request found no step or was not valid, or a step function threw. Call it at the end
+   * Throws if steps are left, a request found no step or was not valid, or a step function threw. Call it at the end
    * of a test.
    */
   assertDone(): void;
@@ -876,6 +873,9 @@ export interface SessionWireValidator {
 export declare function createSessionWireValidator(options?: SessionWireValidatorOptions): SessionWireValidator;
 
 // testing/wire/wire-validator.ts
+
+/** Whose Chat Completions: OpenAI's, or those of another maker. */
+type ChatServer = 'openai' | 'compatible';
 
 /** The verdict on one request. */
 export interface WireCheck {
