@@ -390,11 +390,18 @@ function row(measure, unit, ours, { bare = null, bar }) {
   return { measure, unit, ours, bare, ...limit };
 }
 
+/** Of several runs, that with the middle first figure: one alone depends on what the machine did in those ten seconds. */
+async function middle(count, run) {
+  const runs = [];
+  for (let at = 0; at < count; at++) runs.push(await run());
+  return runs.sort(([a], [b]) => a.ours - b.ours)[Math.floor(count / 2)];
+}
+
 export async function measureTerminal(bench) {
   return [
     ...(await firstPaint(bench)),
     ...(await idleKeys(bench)),
-    ...(await streaming(bench, 2_000, DELTAS, { cpu: 1.2, bytes: 90, key: 20 })),
+    ...(await middle(3, () => streaming(bench, 2_000, DELTAS, { cpu: 1.2, bytes: 90, key: 20 }))),
     ...(await streaming(bench, 100, 500, { bytes: 150, key: 20 })),
     ...(await memory(bench)),
     ...(await afterMessages(bench)),
