@@ -1,5 +1,5 @@
 // One MCP server for as long as a session lasts, over any transport: connected, watched, connected again where it ended,
-// and what it offers followed. One rule: what it offers changes for the session only if the session takes it, between
+// and what it offers followed. One rule: what it offers changes for the session only when the session takes it, between
 // two requests.
 import type { MCPServerConnection, McpListedPrompt, McpListedTool, McpRequestOptions } from '../protocol/mcp.js';
 import { raceAbort } from '../util/abort.js';

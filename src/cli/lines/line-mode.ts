@@ -235,7 +235,7 @@ async function showEnd({ resume, cwd, env }: QueryOptions, io: CliIo): Promise<v
   await io.err.write(`${[title, ...cut, ...shown, ''].join('\n')}\n`);
 }
 
-// A line that says that a prompt still works, and for how long: if nothing was written for a second and nobody is asked.
+// A line that says that a prompt still works, and for how long, when nothing was written for a second and nobody is asked.
 // Contract: whatever is written goes through `over`, so that the line is gone before anything else is shown.
 
 const FRAMES = ['|', '/', '-', '\\'];

@@ -83,7 +83,7 @@ function firstLine(body: string): string {
 
 const PLACES = /\$ARGUMENTS(?:\[(\d{1,3})\])?|\$([1-9])(?!\d)|\$\{(?:CLAUDE|TURNWRIGHT|QODER)_PLUGIN_ROOT\}/g;
 const WORD = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g;
-/** A line of a shell in a text: `` !`git status` ``. Where nothing but spaces is between the marks there is none. */
+/** A line of a shell in a text: `` !`git status` ``. With nothing but spaces between the marks there is none. */
 const SHELL = /(^|\s)!`(?![^\S\n]*`)([^`\n]+)`/g;
 
 /** What a text has the shell run, in its order, before arguments stand in it. */

@@ -129,12 +129,11 @@ function showsMark(pid: number, mark: Buffer): boolean | 'unknown' {
   const environment = readProc(`/proc/${pid}/environ`);
   if (environment === null) return false;
   if (environment.length > 0) return environment.includes(mark);
-  if (!isRunning(readState(pid))) return false;
   try {
     readlinkSync(`/proc/${pid}/exe`);
     return 'unknown';
   } catch {
-    // A thread of the kernel, or it ended.
+    // A thread of the kernel, or it ended, waited for or not.
     return false;
   }
 }

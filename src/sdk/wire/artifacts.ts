@@ -1,6 +1,7 @@
 // The files that a session's own tools changed, told as one published client wants them: the whole list whenever it is another.
 // What commands and other programs change is not in it.
 import path from 'node:path';
+import { isInside } from '../../host/is-inside.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import { isRecord } from '../../util/is-record.js';
 
@@ -59,9 +60,8 @@ export function createArtifactList(): (message: SDKMessage) => readonly ChangedA
 const CHANGE_FILES: ReadonlySet<string> = new Set(['Edit', 'Write', 'NotebookEdit']);
 
 function placeOf(file: string, cwd: string): { readonly display_path: string; readonly relative_path?: string } {
+  if (cwd === '' || file === cwd || !isInside(cwd, file)) return { display_path: file };
   const relative = path.relative(cwd, file);
-  if (cwd === '' || relative === '' || relative.startsWith('..') || path.isAbsolute(relative))
-    return { display_path: file };
   return { display_path: relative, relative_path: relative };
 }
 
