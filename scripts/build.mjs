@@ -103,18 +103,6 @@ const GROUPS = [
   // The terminal, for whoever sits at one: its first frame, and what a session at it needs.
   { name: 'terminal', files: ['src/tui/run-terminal.ts'] },
   { name: 'terminal-session', files: ['src/tui/run-session.ts'] },
-  // What follows a reply is loaded while the first one is on its way.
-  {
-    name: 'after-reply',
-    files: [
-      'src/engine/advance.ts',
-      'src/engine/calls/execute-tool.ts',
-      'src/session/config/check-values.ts',
-      'src/engine/recovery/recover-state.ts',
-      'src/engine/reply/recover.ts',
-      'src/session/core/result.ts',
-    ],
-  },
   // What the first call of one tool loads, its neighbours use too.
   {
     name: 'file-tools',

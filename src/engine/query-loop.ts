@@ -4,9 +4,18 @@ import type { AssistantMessage, MessageParam } from '../protocol/content.js';
 import { ConfigError, type ModelError } from '../protocol/errors.js';
 import type { TerminalReason } from '../protocol/messages.js';
 import type { ModelRequest } from '../providers/contract/index.js';
-import { loadOnce } from '../util/load-once.js';
 import { only, type Parts, passOn, relay } from '../util/relay.js';
-import { decideModel, followModel, ModelDecisionFailure } from './recovery/index.js';
+import { advance, wrapUp } from './advance.js';
+import {
+  decideModel,
+  followModel,
+  isTooLong,
+  leaveRefusal,
+  ModelDecisionFailure,
+  mayFallBack,
+  recoverState,
+  triggerOf,
+} from './recovery/index.js';
 import { sampleParts } from './reply/index.js';
 import { limitReply, thinkingReduction, withMaxTokens } from './request/index.js';
 import {
@@ -67,15 +76,6 @@ export function initialState(start: PromptStart): LoopState {
   };
 }
 
-const loadAdvance = loadOnce(() => import('./advance.js'));
-/** What follows a request that failed for good. */
-const loadRecovery = loadOnce(() => import('./recovery/recover-state.js'));
-
-/** Loads what follows a reply, so that it is there when the first one is. Never rejects. */
-export function preloadAdvance(): void {
-  for (const loading of [loadAdvance(), import('./calls/execute-tool.js')]) loading.catch(() => undefined);
-}
-
 /**
  * Runs one prompt to its end.
  * Contract: yields whole messages in order; each tool_use of a yielded reply is answered by a yielded result, whatever
@@ -128,7 +128,6 @@ async function* steps(initial: LoopState, deps: LoopDeps): Parts<Draft, Outcome>
         if (state.isAnswered) return end('completed');
         state = withShortage(state, deps.spending.plan(ready.request, state.wrapUp !== null));
         if (state.wrapUp !== null || !hasBegun(state)) return end('budget_exhausted');
-        const { wrapUp } = await loadAdvance();
         const last = wrapUp(state, 'budget_exhausted', deps);
         yield only(last.draft);
         state = last.state;
@@ -142,7 +141,6 @@ async function* steps(initial: LoopState, deps: LoopDeps): Parts<Draft, Outcome>
         return end('aborted');
       }
       if (sampled.kind === 'failed') {
-        const { isTooLong, recoverState } = await loadRecovery();
         const { request } = ready;
         const recovered = yield* passOn(() => recoverState(state, request, sampled.error, deps));
         if (recovered === null) return end(isTooLong(sampled.error) ? 'prompt_too_long' : 'api_error', sampled.error);
@@ -152,7 +150,6 @@ async function* steps(initial: LoopState, deps: LoopDeps): Parts<Draft, Outcome>
 
       const { message } = sampled.reply;
       if (isRefused(message)) {
-        const { leaveRefusal } = await loadRecovery();
         const other = yield* passOn(() => leaveRefusal(state, message, deps));
         if (other !== null) {
           state = other;
@@ -176,7 +173,6 @@ async function* steps(initial: LoopState, deps: LoopDeps): Parts<Draft, Outcome>
         refusals: 0,
         tokensUsed: state.tokensUsed + totalTokens(message.usage),
       };
-      const { advance } = await loadAdvance();
       const { reply } = sampled;
       const { request } = ready;
       const next = yield* passOn(() => advance(state, reply, request, deps));
@@ -263,7 +259,6 @@ function withShortage(state: LoopState, plan: SpendingPlan): LoopState {
 /** The request of the last summary. There is none if the answer is there: what a hook still wants has no room. */
 async function prepareLast({ state, drafts, reason }: LastRequest, deps: LoopDeps): Promise<ReadyRequest> {
   if (state.isAnswered) return { state, drafts, request: null, ended: 'completed' };
-  const { wrapUp } = await loadAdvance();
   const last = wrapUp(state, reason, deps);
   const ready = prepareRequest(last.state, deps);
   const told = { ...ready, drafts: [...drafts, last.draft, ...ready.drafts] };
@@ -287,10 +282,8 @@ function thinkingNotice(message: string): Draft {
 }
 
 /** Most sessions have one model. */
-async function isLeftFor(error: ModelError, state: LoopState, deps: LoopDeps): Promise<boolean> {
-  if (deps.fallback === null) return false;
-  const { mayFallBack, triggerOf } = await loadRecovery();
-  return mayFallBack(state, triggerOf(error), deps);
+function isLeftFor(error: ModelError, state: LoopState, deps: LoopDeps): boolean {
+  return deps.fallback !== null && mayFallBack(state, triggerOf(error), deps);
 }
 
 /** True for a reply that only declines. One that has calls is taken for what it does. */

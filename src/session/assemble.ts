@@ -14,6 +14,7 @@ import type { Checkpoints } from './checkpoints/index.js';
 import {
   checkConfig,
   checkOutputSchema,
+  checkParts,
   logTo,
   type PendingNotice,
   type QueryEngineConfig,
@@ -42,6 +43,7 @@ import {
   createAgentParts,
   createServersAccess,
   openTools,
+  openValidator,
   type Sampler,
   setUpAgents,
   spoolFolder,
@@ -87,7 +89,7 @@ async function assemble(
   const ifNeeded = <Room>(feature: Parameters<typeof openIfNeeded<Room>>[0]) => openIfNeeded(feature, config, env);
 
   // What the configuration says can be used.
-  (await ifNeeded(FEATURES.partProblems))?.checkParts(config);
+  checkParts(config);
   checkConfig(config);
   if (config.jsonSchema !== undefined) await checkOutputSchema(config.jsonSchema, 'jsonSchema');
 
@@ -282,8 +284,6 @@ async function assemble(
     if (plan.place !== null) gate.allowPlanFile(plan.place);
     return plan;
   });
-  // Every prompt loads it, with what follows its first reply.
-  const validator = loadOnce(async () => (await import('./config/check-values.js')).openValidator(tools, onDraft));
   const tasks = createSessionTasks({
     host,
     limits,
@@ -378,7 +378,7 @@ async function assemble(
       hooks.beginPrompt();
     },
     loop: {
-      validateJson: async (value, schema) => (await validator())(value, schema),
+      validateJson: openValidator(tools, onDraft),
       limitWatch: createLimitWatch(),
       toolContext,
       lostPlace: workplace.lost,

@@ -1,7 +1,7 @@
 // What a session may have beside its core: every feature, with when it is needed and the door to what does it. One rule:
 // nothing else in `session/` loads a feature, so whoever asks what is loaded when reads this list from top to bottom.
 import { loadOnce } from '../util/load-once.js';
-import { hasUsualParts, type QueryEngineConfig } from './config/index.js';
+import type { QueryEngineConfig } from './config/index.js';
 import type { AskedFor, FeatureParts, FeatureQuestions, Features, Moments } from './core/index.js';
 import { canAsk } from './permission/index.js';
 import { lacksPlanTool, mayDeferTools, mayJoin, namesServerPrompt } from './prompt/index.js';
@@ -29,11 +29,6 @@ interface TakingPart {
 export const FEATURES = {
   // ---- Opened as the session is put together, if its configuration asks for it.
 
-  /** The host gave something that is not what its type says. */
-  partProblems: {
-    isNeeded: (config) => !hasUsualParts(config),
-    door: loadOnce(() => import('./config/check-parts.js')),
-  },
   /** The option `web`; without it, the first call of a tool for the web, or of a hook that sends something. */
   web: {
     isNeeded: ({ web }) => web !== undefined,

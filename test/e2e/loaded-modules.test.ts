@@ -43,7 +43,6 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/tools/run-script',
     'src/session/tools/offer-scripts.ts',
     'src/session/core/keep-nested.ts',
-    'src/engine/calls/nested-calls.ts',
   ],
   'tool search': ['src/session/tools/defer-tools.ts', 'src/tools/tool-search'],
   'MCP servers by HTTP': [

@@ -5,9 +5,9 @@ import type { ToolUseBlock } from '../../protocol/content.js';
 import type { HookEvent } from '../../protocol/hooks.js';
 import { calledName, startsEarly } from '../../tools/tool.js';
 import { shareSignal } from '../../util/abort.js';
-import { loadOnce } from '../../util/load-once.js';
 import type { ActivityWatch, LoopDeps } from '../state/index.js';
 import { callDeps, MAX_CONCURRENT_CALLS } from './call-deps.js';
+import { executeTool } from './execute-tool.js';
 import type { ToolCallResult } from './tool-call-result.js';
 
 export interface EarlyCalls {
@@ -28,8 +28,6 @@ const TOOL_HOOKS: readonly HookEvent[] = [
   'PermissionDenied',
 ];
 
-const loadExecuteTool = loadOnce(() => import('./execute-tool.js'));
-
 /** For one attempt of one request. `mayRun`: false if the reply is the last of its prompt, whose calls never run. */
 export function createEarlyCalls(deps: LoopDeps, mayRun = true): EarlyCalls {
   const started = new Map<string, Promise<ToolCallResult | null>>();
@@ -39,7 +37,6 @@ export function createEarlyCalls(deps: LoopDeps, mayRun = true): EarlyCalls {
 
   const run = (call: ToolUseBlock): Promise<ToolCallResult | null> =>
     attempt.use(async (signal) => {
-      const { executeTool } = await loadExecuteTool();
       const own = callDeps(deps, signal, deps.decideWithoutAsking);
       const watched = deps.activity === undefined ? own : { ...own, activity: untilRefused(deps.activity) };
       const result = await executeTool(call, undefined, watched);

@@ -33,7 +33,7 @@ import { resolveCall } from '../subject/index.js';
 import type { CallDeps } from './call-deps.js';
 import { giveTyped, hideSecrets } from './hide-secrets.js';
 import type { LiveDrafts } from './live-drafts.js';
-import type { NestedCalls } from './nested-calls.js';
+import { createNestedCalls } from './nested-calls.js';
 import {
   callDeferred,
   callEnded,
@@ -285,9 +285,15 @@ async function run(
   const { unsandboxed, located } = allowed;
   const nested =
     tool.callsTools === true
-      ? lazyNested(call, deps, live, (reason) => {
-          ends ??= reason;
-        })
+      ? createNestedCalls(
+          call,
+          deps,
+          live,
+          (one, own) => executeTool(one, undefined, own, live, call.id),
+          (reason) => {
+            ends ??= reason;
+          },
+        )
       : null;
   const context: ToolContext = {
     ...inSession,
@@ -300,27 +306,6 @@ async function run(
   const result = await runToEnd(call, tool, allowed.input, told, deps).finally(progress.end);
   await nested?.close();
   return { ...result, ran: true, durationMs: deps.host.clock.monotonic() - startedAt, ends };
-}
-
-/** Few tools make calls. */
-function lazyNested(
-  call: ToolUseBlock,
-  deps: CallDeps,
-  live: LiveDrafts | null,
-  onEnds: (reason: TerminalReason) => void,
-): NestedCalls {
-  let opening: Promise<NestedCalls> | null = null;
-  const open = async () => {
-    const { createNestedCalls } = await import('./nested-calls.js');
-    return createNestedCalls(call, deps, live, (one, own) => executeTool(one, undefined, own, live, call.id), onEnds);
-  };
-  return {
-    async call(name, input) {
-      opening ??= open();
-      return (await opening).call(name, input);
-    },
-    close: async () => (await opening)?.close(),
-  };
 }
 
 function contextOf(

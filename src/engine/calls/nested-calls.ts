@@ -1,5 +1,5 @@
 // Calls that a tool makes of others: each goes the way of any call, under the call that it is made for. Those that only read
-// run beside each other, all others alone and in order. Loaded with the first of them.
+// run beside each other, all others alone and in order.
 import type { ToolResultBlock, ToolUseBlock } from '../../protocol/content.js';
 import type { TerminalReason } from '../../protocol/messages.js';
 import { type NestedResult, runsBesideOthers, toolNamed } from '../../tools/tool.js';

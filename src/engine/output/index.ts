@@ -6,4 +6,4 @@ export {
   MAX_STRUCTURED_FAILURES,
   structuredOutputTool,
 } from './structured-output.js';
-export { createJsonValidator } from './validate-json.js';
+export { createJsonValidator, schemaProblem } from './validate-json.js';

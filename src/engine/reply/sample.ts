@@ -10,6 +10,7 @@ import { errorText } from '../../util/text.js';
 import { createEarlyCalls, type EarlyCalls } from '../calls/index.js';
 import type { Draft, LoopDeps } from '../state/index.js';
 import { createReplyAssembler, type Reply } from './assemble-reply.js';
+import { limitReached, recoverFrom, retryMessage } from './recover.js';
 
 const GAVE_UP = 'The model provider gave the request up, though nobody ended it.';
 const CUT_REPLY = 'The stream of the reply ended before the reply did.';
@@ -40,7 +41,7 @@ export async function* sampleParts(
   request: ModelRequest,
   deps: LoopDeps,
   isWrapUp = false,
-  isLeft: (error: ModelError) => Promise<boolean> = async () => false,
+  isLeft: (error: ModelError) => boolean = () => false,
 ): Parts<Draft, Sampled> {
   let firstFailureAt: number | null = null;
   let overloads = 0;
@@ -100,13 +101,11 @@ export async function* sampleParts(
     const failedAt = deps.host.clock.monotonic();
     firstFailureAt ??= failedAt;
     const now = deps.host.clock.now();
-    // Few requests fail.
-    const { limitReached, recoverFrom, retryMessage } = await import('./recover.js');
     if (error.kind === 'rate_limit' || error.kind === 'quota') {
       isLimited = true;
       yield only(limitReached(error, now));
     }
-    const isLast = !(await isLeft(error));
+    const isLast = !isLeft(error);
     const patience = isLast ? deps.limits : { ...deps.limits, retryHorizonMs: 0 };
     const failingMs = failedAt - firstFailureAt;
     const waits = isLast && deps.waitsUntilReset;

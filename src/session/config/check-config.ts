@@ -1,5 +1,6 @@
 // Values of a configuration that cannot be meant: found before anything is sent, not by the model's API. One rule: a
 // limit that is no number limits nothing, so it is refused.
+import { schemaProblem } from '../../engine/output/index.js';
 import { OPTION_KINDS, OPTION_VALUES, PASSED_OPTIONS } from '../../protocol/declared-options.generated.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { HookEvent } from '../../protocol/hooks.js';
@@ -12,6 +13,7 @@ import {
 } from '../../protocol/options.js';
 import type { AnyTool } from '../../tools/tool.js';
 import { isRecord } from '../../util/is-record.js';
+import { errorText } from '../../util/text.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 
 const EFFORTS: readonly EffortLevel[] = EFFORT_LEVELS;
@@ -118,18 +120,16 @@ function orList(names: readonly string[]): string {
  */
 export async function checkOutputSchema(schema: unknown, field: string): Promise<void> {
   if (!isRecord(schema)) refuse(field, schema, 'Give a JSON Schema as an object');
-  const { schemaProblem } = await import('../../engine/output/validate-json.js');
   const problem = await schemaProblem(schema as Record<string, unknown>);
   if (problem !== null) throw new ConfigError(`${field} cannot be used: ${problem}.`);
 }
 
-// Whether the parts of a configuration that code of the host's own gives are what their types say. One rule: only a look,
-// as every session begins with it; what is wrong says `check-parts.ts`.
+// Parts of a configuration that are not what their types say: code of the host's own gives them.
 
-export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
-export const LISTS = ['tools', 'commands', 'mcpClients', 'agents'] as const;
-export const FUNCTIONS = ['getAppState', 'setAppState'] as const;
-export const CALLBACKS = [
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+const LISTS = ['tools', 'commands', 'mcpClients', 'agents'] as const;
+const FUNCTIONS = ['getAppState', 'setAppState'] as const;
+const CALLBACKS = [
   'canUseTool',
   'handleElicitation',
   'setSDKStatus',
@@ -139,49 +139,62 @@ export const CALLBACKS = [
   'saveUpdates',
   'resolveModel',
 ] as const;
-export const OBJECTS = ['limits', 'hooks', 'orphanedPermission', 'env'] as const;
+const OBJECTS = ['limits', 'hooks', 'orphanedPermission', 'env'] as const;
 
-/** Contract: never throws. True: `checkParts` has nothing against it. */
-export function hasUsualParts(config: QueryEngineConfig): boolean {
+/** @throws ConfigError that names the field, what it is, and what to give */
+export function checkParts(config: QueryEngineConfig): void {
   const given = config as unknown as Readonly<Record<string, unknown>>;
-  const { customSystemPrompt: prompt, appendSystemPrompt: appended, additionalDirectories: folders } = config;
+  const { cwd, readFileCache, customSystemPrompt: prompt, appendSystemPrompt: appended } = config;
+  if (typeof cwd !== 'string' || cwd === '') refuse('cwd', cwd, 'Give the absolute path of a folder');
+  for (const field of LISTS)
+    if (!Array.isArray(given[field])) refuse(field, given[field], 'Give a list, which may be empty');
+  for (const field of FUNCTIONS)
+    if (typeof given[field] !== 'function') refuse(field, given[field], 'Give a function, as createAppState() has it');
+  for (const field of CALLBACKS)
+    if (isGiven(given[field]) && typeof given[field] !== 'function') refuse(field, given[field], 'Give a function');
+  for (const field of OBJECTS)
+    if (given[field] !== undefined && !isRecord(given[field])) refuse(field, given[field], 'Give an object');
+  if (typeof readFileCache?.entries !== 'function')
+    refuse('readFileCache', readFileCache, 'Give one that createFileStateCache() made');
+  if (isGiven(prompt) && typeof prompt !== 'string' && !isTexts(prompt))
+    refuse('customSystemPrompt', prompt, 'Give a text or a list of texts');
+  if (appended !== undefined && typeof appended !== 'string') refuse('appendSystemPrompt', appended, 'Give a text');
+  if (isGiven(given['additionalDirectories']) && !isTexts(given['additionalDirectories']))
+    refuse('additionalDirectories', given['additionalDirectories'], 'Give a list of paths');
+  for (const [index, client] of config.mcpClients.entries())
+    if (!isRecord(client)) refuse(`mcpClients[${index}]`, client, 'Give a connection { name, type, client }');
+  for (const [index, command] of config.commands.entries())
+    if (typeof command?.name !== 'string') refuse(`commands[${index}]`, command, 'Give a command with a name');
+  for (const [index, tool] of config.tools.entries()) checkTool(tool, `tools[${index}]`);
+}
+
+function checkTool(tool: AnyTool, where: string): void {
+  if (!isRecord(tool)) refuse(where, tool, 'Give a tool, as defineTool() declares it');
   try {
-    return (
-      typeof config.cwd === 'string' &&
-      config.cwd !== '' &&
-      LISTS.every((field) => Array.isArray(given[field])) &&
-      [...FUNCTIONS.map((field) => given[field]), config.readFileCache.entries].every(isFunction) &&
-      CALLBACKS.every((field) => given[field] === undefined || isFunction(given[field])) &&
-      OBJECTS.every((field) => given[field] === undefined || isRecord(given[field])) &&
-      [prompt, appended].every((text) => text === undefined || typeof text === 'string' || isTexts(text)) &&
-      !Array.isArray(appended) &&
-      (folders === undefined || isTexts(folders)) &&
-      config.mcpClients.every(isRecord) &&
-      config.commands.every(({ name }) => typeof name === 'string') &&
-      config.tools.every(isUsualTool)
-    );
-  } catch {
-    return false; // it cannot even be read
+    const { name, description, inputSchema, title, subject, run } = tool;
+    if (typeof name !== 'string' || !TOOL_NAME.test(name))
+      refuse(`${where}.name`, name, 'Give up to 128 letters, digits, _ and -');
+    if (typeof description !== 'string') refuse(`${where}.description (${name})`, description, 'Give a text');
+    if (!isRecord(inputSchema)) refuse(`${where}.inputSchema (${name})`, inputSchema, 'Give a JSON Schema');
+    for (const [key, method] of Object.entries({ title, subject, run }))
+      if (typeof method !== 'function') refuse(`${where}.${key} (${name})`, method, 'Give a function');
+    const { readOnly, concurrencySafe, polls, spawnsAgents, asksUser, acceptedInput, approvedInput } = tool;
+    void [readOnly, concurrencySafe, polls, spawnsAgents, asksUser, acceptedInput, approvedInput];
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`${where} cannot be read: ${errorText(error)}.`, { cause: error });
   }
 }
 
-/** Reads each field once: one that cannot be read is told before the first request, not in the middle of a prompt. */
-function isUsualTool(tool: AnyTool): boolean {
-  const { name, description, inputSchema, title, subject, run, readOnly, concurrencySafe, polls, spawnsAgents } = tool;
-  void [readOnly, concurrencySafe, polls, spawnsAgents, tool.asksUser, tool.acceptedInput, tool.approvedInput];
-  const isTold = TOOL_NAME.test(name) && typeof description === 'string' && isRecord(inputSchema);
-  return isTold && [title, subject, run].every(isFunction);
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** @throws ConfigError if it is none: every prompt of the session begins with it */
 export function checkController(given: AbortController | null | undefined): AbortController {
   if (given === undefined || given === null) return new AbortController();
-  if (isFunction(given.signal?.addEventListener)) return given;
+  if (typeof given.signal?.addEventListener === 'function') return given;
   throw new ConfigError('`abortController` must be an AbortController. Give `new AbortController()`.');
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
 }
 
 export function isTexts(value: unknown): boolean {

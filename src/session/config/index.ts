@@ -5,7 +5,7 @@ export {
   checkController,
   checkModelName,
   checkOutputSchema,
-  hasUsualParts,
+  checkParts,
   isFired,
   isTexts,
   refuse,

@@ -17,7 +17,14 @@ export {
 export { endingOf, type PromptEnding, plainEnding } from './prompt-ending.js';
 export { keep, keepShown, publish, showSteps, transcriptNotices } from './publish.js';
 export { rememberFiles } from './remember-files.js';
-export { explanationOf } from './result.js';
+export {
+  explanationOf,
+  failureDrafts,
+  failureOf,
+  hideFoundInResult,
+  resultDraft,
+  secretsNotice,
+} from './result.js';
 export {
   type AgentRun,
   type AskedFor,

@@ -1,4 +1,4 @@
-// How a prompt ended, as data. What its result says of it is loaded with the first result.
+// How a prompt ended, as data. What its result says of it is in `result.ts`.
 import type { Outcome, StructuredState } from '../../engine/state/index.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { TerminalReason } from '../../protocol/messages.js';
@@ -10,9 +10,9 @@ export interface PromptEnding {
   readonly text: string;
   readonly stopReason: string | null;
   readonly error: string | null;
-  /** The request that failed for good, where that ended the prompt. */
+  /** The request that failed for good, if that ended the prompt. */
   readonly failure?: ModelError;
-  /** Where a value was wanted: what became of it. */
+  /** If a value was wanted: what became of it. */
   readonly structured: StructuredState | null;
 }
 

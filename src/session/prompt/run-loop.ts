@@ -1,7 +1,7 @@
 // Runs the loop for one agent, the session's own or a subagent: gives it what it needs, and keeps each message before it
 // is shown.
 
-import { initialState, preloadAdvance, queryLoop } from '../../engine/query-loop.js';
+import { initialState, queryLoop } from '../../engine/query-loop.js';
 import {
   type Draft,
   type GateAnswer,
@@ -16,7 +16,6 @@ import type { ToolSummaries } from '../../engine/tool-summaries.js';
 import type { MessageParam } from '../../protocol/content.js';
 import { ModelPolicyTimeoutError } from '../../protocol/errors.js';
 import type { SDKMessage } from '../../protocol/messages.js';
-import { loadOnce } from '../../util/load-once.js';
 import { only, type Parts, passOn, relay } from '../../util/relay.js';
 import { type AgentRun, endingOf, keepShown, noticeDraft, type PromptEnding, publish } from '../core/index.js';
 import { touchedSince } from '../instructions/index.js';
@@ -29,8 +28,6 @@ import { configureRequests } from './prepare-prompt.js';
  * no model answers sooner.
  */
 const PRELOAD_AFTER_MS = 25;
-/** What a prompt's end says. */
-export const loadResult = loadOnce(() => import('../core/result.js'));
 /** How long an interrupted tool may take to stop. */
 const INTERRUPT_GRACE_MS = 2_500;
 /** What the tools of a subagent have less of it, so that the agent can still say what it had done. */
@@ -57,10 +54,8 @@ export async function* loopParts(run: AgentRun, signal: AbortSignal): Parts<SDKM
   const preload = () => {
     memory.isPreloaded = true;
     runtime.prices.load().catch((error: unknown) => deps.log('catalogue_failed', { error }));
-    preloadAdvance();
-    runtime.vault?.open().catch((error: unknown) => deps.log('preload_failed', { error }));
-    for (const loading of [runtime.gate.preload(), loadResult()])
-      loading.catch((error: unknown) => deps.log('preload_failed', { error }));
+    for (const loading of [runtime.vault?.open(), runtime.gate.preload()])
+      loading?.catch((error: unknown) => deps.log('preload_failed', { error }));
   };
   const cancelPreload = memory.isPreloaded === true ? null : session.host.clock.after(PRELOAD_AFTER_MS, preload);
   let isUnderWay = false;

@@ -10,6 +10,9 @@ import {
   type AgentRun,
   checkpointDrafts,
   commandsOf,
+  failureDrafts,
+  failureOf,
+  hideFoundInResult,
   initDraft,
   keep,
   noticeDraft,
@@ -19,8 +22,10 @@ import {
   type ReadyPrompt,
   type Runtime,
   replayDraft,
+  resultDraft,
   type Session,
   type SessionRuntime,
+  secretsNotice,
   stateDraft,
   transcriptNotices,
 } from '../core/index.js';
@@ -29,7 +34,7 @@ import type { Message } from '../messages/index.js';
 import { tellStatus } from '../permission/index.js';
 import { type PromptOptions, preparePrompt } from './prepare-prompt.js';
 import { noteTyped, recordPromptEnd, typedText } from './prompt-end.js';
-import { loadResult, loopParts } from './run-loop.js';
+import { loopParts } from './run-loop.js';
 import { openCalls } from './waiting-calls.js';
 
 /** What a prompt consists of: a message, or decisions about calls that an earlier one left open. */
@@ -100,7 +105,6 @@ async function* stages(begin: () => Promise<PromptTurn>, work: PromptWork): Part
     }
     const { runtime } = prepared;
     if (runtime !== null && hasFailed(ending)) {
-      const { failureDrafts } = await loadResult();
       for (const draft of await failureDrafts({ session, runtime }, ending)) yield only(stamp(draft));
     }
     if (prepared.kind === 'ready' && typed !== null) yield () => askForTitle(session, prepared, ending, typed, signal);
@@ -109,7 +113,6 @@ async function* stages(begin: () => Promise<PromptTurn>, work: PromptWork): Part
     const times = { durationMs: host.clock.monotonic() - startedAt, apiDurationMs: ledger.apiDurationMs - apiBefore };
     const messages = { answered, waiting: session.queue.waiting.length };
     const deferred = openCalls(session.memory.deferred, session.history.params);
-    const { hideFoundInResult, resultDraft } = await loadResult();
     const made = resultDraft(ending, times, ledger, prepared.runtime?.gate.denials ?? [], messages, deferred);
     const origin = originOf(work);
     const result = await hideFoundInResult(
@@ -304,7 +307,7 @@ async function* settle(
   const steps = [
     async () => {
       if (!hooks.has('StopFailure')) return;
-      const error = (await loadResult()).failureOf(ending);
+      const error = failureOf(ending);
       if (error !== null) await hooks.run('StopFailure', { error });
     },
     async () => ledger.priceWith(await prices.load()),
@@ -323,7 +326,7 @@ async function* settle(
   }
   yield* transcriptNotices(session, runtime);
   const hidden = runtime.vault?.takeFound() ?? NOTHING_FOUND;
-  if (hidden.size > 0) yield stamp(noticeDraft((await loadResult()).secretsNotice(hidden)));
+  if (hidden.size > 0) yield stamp(noticeDraft(secretsNotice(hidden)));
   for (const notice of runtime.takeNotices()) yield stamp(noticeDraft(notice));
   for (const draft of [...runtime.takeDrafts(), ...checkpointDrafts(checkpoints)]) yield stamp(draft);
 }

@@ -6,7 +6,7 @@ export { usableAgents } from './file-agents.js';
 export type { AgentSetup } from './main-agent.js';
 export type { OfferedScripts } from './offer-scripts.js';
 export { takeServerTools } from './open-server-tools.js';
-export { createServersAccess, openTools } from './open-tools.js';
+export { createServersAccess, openTools, openValidator } from './open-tools.js';
 export type { Sampler, ServersAccess } from './opened-tools.js';
 export { taskPins } from './pin-sources.js';
 export { serverNetwork } from './server-network.js';

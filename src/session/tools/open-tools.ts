@@ -1,7 +1,10 @@
-// The tools of a session without those of MCP servers: those it was given, and the model's way to ask the user where
-// somebody can answer. What most sessions do not need is loaded for those that do.
+// The tools of a session without those of MCP servers: those it was given, and the model's way to ask the user if
+// somebody can answer; what checks their inputs; and whether the session has MCP servers.
 
+import { createJsonValidator } from '../../engine/output/index.js';
+import type { MessageDraft, ValidateJson } from '../../engine/state/index.js';
 import type { McpServerDefinition } from '../../mcp/server-definition.js';
+import type { JsonSchema } from '../../protocol/json.js';
 import type { Tools } from '../../tools/tool.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import type { SessionServers } from '../mcp/index.js';
@@ -36,6 +39,30 @@ async function inNewWords(tools: Tools): Promise<Tools> {
   if (!tools.some(({ inputSchema }) => /draft-0[0-3]/.test(String(inputSchema.$schema ?? '')))) return tools;
   const { modernSchema } = await import('../../util/old-json-schema.js');
   return tools.map((tool) => ({ ...tool, inputSchema: modernSchema(tool.inputSchema) as typeof tool.inputSchema }));
+}
+
+/**
+ * What holds inputs of tools and structured answers to their schemas. A schema that cannot be used is told once.
+ * @param tools those of MCP servers included
+ */
+export function openValidator(tools: Tools, onDraft: (draft: MessageDraft) => void): ValidateJson {
+  return createJsonValidator((schema, why) => onDraft(unusableSchema(tools, schema, why)));
+}
+
+/** What is told of a tool whose calls cannot be checked, so that none of them runs. */
+function unusableSchema(tools: Tools, schema: JsonSchema, why: string): MessageDraft {
+  const tool = tools.find(({ inputSchema, acceptedInput, approvedInput }) =>
+    [inputSchema, acceptedInput, approvedInput].includes(schema),
+  );
+  const name = tool === undefined ? 'A tool' : `The tool ${tool.name}`;
+  return {
+    type: 'system',
+    subtype: 'notice',
+    code: 'tool_schema_unusable',
+    level: 'warning',
+    message: `${name} cannot be called: the schema of its input cannot be used, for ${why}.`,
+    remedy: 'Correct the schema where the tool is declared, or leave the tool out.',
+  };
 }
 
 // If a session has its MCP servers: opened with it if there are some, or when the first one is added.
