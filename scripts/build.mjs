@@ -112,6 +112,16 @@ const GROUPS = [
   { name: 'resume', files: ['src/sdk/sessions/resume-options.ts'] },
   { name: 'settings', files: ['src/session/settings/open-settings.ts', 'src/sdk/settings/apply-settings.ts'] },
   { name: 'subagents', files: ['src/tools/agent/delegate.ts', 'src/session/agents/spawn-agent.ts'] },
+  // What every MCP server has; beside the published client, all of them would load that.
+  {
+    name: 'mcp',
+    files: [
+      'src/mcp/transport.ts',
+      'src/mcp/oauth/needs-auth.ts',
+      'src/mcp/http/session-lost.ts',
+      'src/mcp/http/http-definition.ts',
+    ],
+  },
   // MCP servers over HTTP: the published client, which nothing else needs.
   {
     name: 'mcp-http',

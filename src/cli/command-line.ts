@@ -19,27 +19,32 @@ const MAX_WORD = 60;
 type Command = (argv: readonly string[], io: CliIo) => Promise<number>;
 
 const keys = () => import('./commands/keys.js');
+const onModelsAndTools = () => import('./commands/on-models-and-tools.js');
+const onCapabilities = () => import('./commands/on-capabilities.js');
+const onExtensions = () => import('./commands/on-extensions.js');
+const onSettings = () => import('./commands/on-settings.js');
 const help = () => import('./args/help.js');
-const leaving = () => import('./lines/leaving.js');
+const aroundSession = () => import('./lines/around-session.js');
+const debugLog = () => import('./open-debug-log.js');
 
-/** By the first word. */
+/** By the first word. Commands about one thing come by one door. */
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['sessions', async (argv, io) => (await import('./commands/sessions.js')).runSessions(argv, io)],
-  ['models', async (argv, io) => (await import('./commands/models.js')).runModels(argv, io)],
-  ['config', async (argv, io) => (await import('./commands/config.js')).runConfig(argv, io)],
-  ['permissions', async (argv, io) => (await import('./commands/permissions.js')).runPermissions(argv, io)],
-  ['hooks', async (argv, io) => (await import('./commands/hooks.js')).runHooks(argv, io)],
-  ['agents', async (argv, io) => (await import('./commands/agents.js')).runAgents(argv, io)],
-  ['worktrees', async (argv, io) => (await import('./commands/worktrees.js')).runWorktrees(argv, io)],
-  ['tools', async (argv, io) => (await import('./commands/tools.js')).runTools(argv, io)],
-  ['mcp', async (argv, io) => (await import('./commands/mcp.js')).runMcp(argv, io)],
-  ['plugin', async (argv, io) => (await import('./commands/plugin.js')).runPlugin(argv, io)],
-  ['skills', async (argv, io) => (await import('./commands/skills.js')).runSkills(argv, io)],
+  ['models', async (argv, io) => (await onModelsAndTools()).runModels(argv, io)],
+  ['config', async (argv, io) => (await onSettings()).runConfig(argv, io)],
+  ['permissions', async (argv, io) => (await onSettings()).runPermissions(argv, io)],
+  ['hooks', async (argv, io) => (await onExtensions()).runHooks(argv, io)],
+  ['agents', async (argv, io) => (await onCapabilities()).runAgents(argv, io)],
+  ['worktrees', async (argv, io) => (await onSettings()).runWorktrees(argv, io)],
+  ['tools', async (argv, io) => (await onModelsAndTools()).runTools(argv, io)],
+  ['mcp', async (argv, io) => (await onCapabilities()).runMcp(argv, io)],
+  ['plugin', async (argv, io) => (await onExtensions()).runPlugin(argv, io)],
+  ['skills', async (argv, io) => (await onCapabilities()).runSkills(argv, io)],
   ['acp', async (argv, io) => (await import('./commands/acp.js')).runAcp(argv, io)],
   ['login', async (argv, io) => (await keys()).runLogin(argv, io)],
   ['logout', async (argv, io) => (await keys()).runLogout(argv, io)],
   ['doctor', async (argv, io) => (await import('./commands/doctor.js')).runDoctor(argv, io)],
-  ['completions', async (argv, io) => (await import('./commands/completions.js')).runCompletions(argv, io)],
+  ['completions', async (argv, io) => (await onSettings()).runCompletions(argv, io)],
   ['help', runHelp],
   ['auth', async (argv, io) => (await keys()).runAuth(argv, io)],
 ]);
@@ -67,18 +72,19 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
   if (args.action === 'version') return print(versionLine(io), io);
   if (args.action === 'help') return print((await help()).HELP, io);
   if (args.debugFile !== undefined || args.debug) {
-    const { openDebugLog } = await import('./open-debug-log.js');
+    const { openDebugLog } = await debugLog();
     reporter.log = openDebugLog(args.debugFile ?? null, io, await redactor(io));
     reporter.log.note('start', { version: VERSION, node: process.version, flags: argv.filter(isFlag) });
   }
   if (args.wire === null) checkPrompt(args, io);
-  const options = await withSession(
-    await withServers(withPromptFile(resolveFolders(args.options, io.startedIn()), args, io), args, io),
-  );
+  const options = await completed({ ...args, options: resolveFolders(args.options, io.startedIn()) }, io);
   const ready: CliArgs = { ...args, options };
   if (args.wire !== null) return (await import('./wire/serve.js')).serveWire(ready, args.wire, io, reporter.log);
   if (!args.print && io.stdin.isTTY === true) {
-    const chosen = args.choosesSession && io.stderr.isTTY === true ? await choose(ready, io) : options;
+    const chosen =
+      args.choosesSession && io.stderr.isTTY === true
+        ? await (await aroundSession()).chooseSession(options, io)
+        : options;
     if (chosen === null) return EXIT_FAILURE;
     if (fitsTerminal(args, io)) return runAtTerminal({ ...ready, options: chosen }, io, reporter.log);
     const { runLineMode } = await import('./lines/line-mode.js');
@@ -103,17 +109,17 @@ function fitsTerminal({ isPlain, debug, debugFile }: CliArgs, { stdin, stdout, e
 async function runAtTerminal(args: CliArgs, io: CliIo, log: DebugLog): Promise<number> {
   const { runTerminal } = await import('../tui/run-terminal.js');
   const complete = async (given: CliArgs['options']) => {
-    const [{ orOffline }, { leavesAtOnce }] = await Promise.all([import('./lines/offer-offline.js'), leaving()]);
+    const { orOffline, leavesAtOnce } = await aroundSession();
     const { options, notes } = await orOffline(given);
     return { options: { ...options, ...leavesAtOnce({ ...args, options }, io) }, notes };
   };
-  const openPage = async (url: string) => (await import('./questions/open-page.js')).openPage(url);
+  const openPage = async (url: string) => (await aroundSession()).openPage(url);
   let ready = { ...args, complete, openPage };
   for (;;) {
     const { code, sessionId, next } = await runTerminal(ready, io, log);
     if (next === null) {
       const known = sessionId ?? ready.options.resume ?? null;
-      if (known !== null) await (await leaving()).tellWayBack(known, args.options, io);
+      if (known !== null) await (await aroundSession()).tellWayBack(known, args.options, io);
       return code;
     }
     ready = { ...ready, options: goingOnWith(next, ready.options) };
@@ -160,16 +166,12 @@ function checkPrompt(
   throw new ConfigError(`away from a terminal a prompt needs -p: turnwright -p "${example}"`);
 }
 
-/** Few have their system prompt in a file. @throws ConfigError */
-async function withPromptFile(
-  options: CliArgs['options'],
-  { systemPromptFile, appendSystemPrompt }: CliArgs,
-  io: CliIo,
-): Promise<CliArgs['options']> {
-  if (systemPromptFile === undefined) return options;
-  const { readPromptFile } = await import('./lines/read-prompt-file.js');
-  const text = await readPromptFile(systemPromptFile, io.startedIn());
-  return { ...options, systemPrompt: appendSystemPrompt === undefined ? text : [text, appendSystemPrompt] };
+/** What few command lines need. @throws ConfigError, SessionError */
+async function completed(args: CliArgs, io: CliIo): Promise<CliArgs['options']> {
+  const { options, systemPromptFile, mcpConfigs } = args;
+  const { resume, resumeSessionAt: at, resumeDropsTurn: drops } = options;
+  if ((systemPromptFile ?? resume ?? at ?? drops) === undefined && mcpConfigs.length === 0) return options;
+  return (await import('./args/complete-options.js')).completeOptions(args, io);
 }
 
 /**
@@ -181,35 +183,8 @@ function versionLine({ env }: CliIo): string {
   return `${CLAUDE_CODE_VERSION} (Turnwright ${VERSION})\n`;
 }
 
-/** Few command lines name servers. @throws ConfigError */
-async function withServers(
-  given: CliArgs['options'] | Promise<CliArgs['options']>,
-  { mcpConfigs }: CliArgs,
-  io: CliIo,
-): Promise<CliArgs['options']> {
-  const options = await given;
-  if (mcpConfigs.length === 0) return options;
-  const [{ readMcpConfigs }, { createNodeHost }] = await Promise.all([
-    import('../sdk/mcp/mcp-config.js'),
-    import('../host/node-host.js'),
-  ]);
-  const place = { folder: io.startedIn(), env: io.env };
-  return { ...options, mcpServers: await readMcpConfigs(createNodeHost(), mcpConfigs, place) };
-}
-
-/** What may name an earlier session by the beginning of an id is looked up. @throws ConfigError, SessionError */
-async function withSession(options: CliArgs['options']): Promise<CliArgs['options']> {
-  const { resume, resumeSessionAt: at, resumeDropsTurn: drops } = options;
-  if ((resume ?? at ?? drops) === undefined) return options;
-  return (await import('./args/session-ids.js')).withWholeIds(options);
-}
-
-async function choose({ options }: CliArgs, io: CliIo): Promise<CliArgs['options'] | null> {
-  return (await import('./lines/choose-session.js')).chooseSession(options, io);
-}
-
 async function redactor({ env }: CliIo): Promise<(text: string) => string> {
-  return (await import('../sdk/logs/describe-run.js')).createLogRedactor(env);
+  return (await debugLog()).createLogRedactor(env);
 }
 
 /** Flags are logged without their values, which may be prompts. */

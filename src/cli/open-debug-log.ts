@@ -1,10 +1,13 @@
-// Where the lines of `--debug-file` and `--debug` go. Each is written before anything else happens: a crash leaves them whole.
+// Where the lines of `--debug-file` and `--debug` go, without secrets. Each is written before anything else happens: a crash
+// leaves them whole.
 import { openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError } from '../protocol/errors.js';
 import type { DebugLog } from '../sdk/logs/index.js';
-import { describeRun } from '../sdk/logs/index.js';
+import { createLogRedactor, describeRun } from '../sdk/logs/index.js';
 import type { CliIo } from './cli-io.js';
+
+export { createLogRedactor };
 
 /**
  * Opens the file for appending; created for its owner only.

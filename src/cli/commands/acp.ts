@@ -1,13 +1,10 @@
 // `turnwright acp`: an agent for editors that speak the Agent Client Protocol.
-import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { createLogRedactor, NO_DEBUG_LOG } from '../../sdk/logs/index.js';
-import { readMcpConfigs } from '../../sdk/mcp/index.js';
 import { serveAcp } from '../acp/index.js';
-import { type CliArgs, parseArgs, resolveFolders } from '../args/index.js';
+import { completeOptions, parseArgs, resolveFolders } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
-import { readPromptFile } from '../lines/index.js';
 import { openDebugLog } from '../open-debug-log.js';
 import { runLogin } from './keys.js';
 
@@ -44,39 +41,23 @@ export async function runAcp(argv: readonly string[], io: CliIo): Promise<number
     await io.out.write(HELP);
     return EXIT_SUCCESS;
   }
-  const { options, prompt, print, choosesSession, mcpConfigs, debugFile } = args;
+  const { options, prompt, print, choosesSession, debugFile } = args;
   const odd = NOT_HERE.find((name) => options[name] !== undefined);
   if (prompt !== undefined || print || choosesSession || args.action === 'version' || odd !== undefined)
     throw new ConfigError(
       `"acp" takes no prompt and no session: the editor gives them.${odd === undefined ? '' : ` Leave out ${odd}.`} "turnwright acp --help" tells more.`,
     );
   // Each session has a folder of its own.
-  const { cwd: _, ...base } = resolveFolders(options, io.startedIn());
-  const systemPrompt = await readSystemPrompt(args, io);
-  const log = debugFile === undefined && !args.debug ? NO_DEBUG_LOG : await openLog(debugFile ?? null, io);
-  const servers = mcpConfigs.length === 0 ? {} : { mcpServers: await readServers(mcpConfigs, io) };
+  const { cwd: _, ...base } = await completeOptions({ ...args, options: resolveFolders(options, io.startedIn()) }, io);
+  const isLogged = debugFile !== undefined || args.debug;
+  const log = isLogged ? openDebugLog(debugFile ?? null, io, createLogRedactor(io.env)) : NO_DEBUG_LOG;
   const signals = endOnSignals(io);
   try {
-    await serveAcp({ options: { ...base, ...systemPrompt, ...servers }, io, log });
+    await serveAcp({ options: base, io, log });
   } finally {
     signals.dispose();
   }
   return signals.code ?? EXIT_SUCCESS;
-}
-
-async function openLog(file: string | null, io: CliIo) {
-  return openDebugLog(file, io, createLogRedactor(io.env));
-}
-
-/** Of a file, if one is named. @throws ConfigError */
-async function readSystemPrompt({ systemPromptFile: file, appendSystemPrompt: more }: CliArgs, io: CliIo) {
-  if (file === undefined) return {};
-  const text = await readPromptFile(file, io.startedIn());
-  return { systemPrompt: more === undefined ? text : [text, more] };
-}
-
-async function readServers(mcpConfigs: readonly string[], io: CliIo) {
-  return readMcpConfigs(createNodeHost(), mcpConfigs, { folder: io.startedIn(), env: io.env });
 }
 
 /** Whoever ends the program ends its sessions first. */

@@ -1,9 +1,9 @@
 // `turnwright mcp`: the MCP servers of files: adding, listing, trying, removing; signing in; and the tools of this program as
 // a server. No value of a header or a variable is ever shown.
-
 import { createInterface } from 'node:readline';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
+import { serveTools } from '../../sdk/faces/index.js';
 import {
   addFiledServer,
   type FiledServer,
@@ -13,9 +13,12 @@ import {
   removeFiledServer,
   serverAuth,
 } from '../../sdk/mcp/index.js';
+import type { Options } from '../../sdk/options/index.js';
 import { isRecord } from '../../util/is-record.js';
+import { createLineSplitter } from '../../util/line-splitter.js';
 import { errorText, shorten } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
+import { parseArgs, resolveFolders } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { openPage } from '../questions/index.js';
@@ -63,6 +66,8 @@ const SCOPES: readonly McpScope[] = ['local', 'project', 'user'];
 const LIST_TIMEOUT_MS = 10_000;
 const TEST_TIMEOUT_MS = 30_000;
 const TOOL_COLUMNS = 90;
+/** Of a message to the tools as a server. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 type Verb = (words: CommandWords, io: CliIo) => Promise<number>;
 
@@ -73,10 +78,7 @@ export async function runMcp(argv: readonly string[], io: CliIo): Promise<number
   const [verb, ...rest] = argv;
   if (verb === 'add') return rest.some(isHelp) ? tell(HELP, io) : add(rest, io);
   if (verb === 'add-json') return rest.some(isHelp) ? tell(HELP, io) : addJson(readWords(rest, FLAGS), io);
-  if (verb === 'serve') {
-    if (rest.some(isHelp)) return tell(HELP, io);
-    return (await import('./mcp-serve.js')).runMcpServe(rest, io);
-  }
+  if (verb === 'serve') return rest.some(isHelp) ? tell(HELP, io) : serve(rest, io);
   const words = readWords(argv, FLAGS);
   const [name] = words.words;
   if (words.has('help') || name === undefined) return tell(HELP, io);
@@ -361,4 +363,38 @@ function gone(signal: AbortSignal): Promise<never> {
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
   });
+}
+
+/**
+ * `turnwright mcp serve`: the tools of this program on stdin and stdout, for any MCP client. Stdout carries the protocol and
+ * nothing else.
+ * @param argv flags of a run
+ * @returns the exit code, once stdin ended
+ * @throws ConfigError
+ */
+async function serve(argv: readonly string[], io: CliIo): Promise<number> {
+  const { options, prompt, mcpConfigs } = parseArgs(argv);
+  if (prompt !== undefined)
+    throw new ConfigError(`unexpected argument "${prompt.slice(0, 60)}": serve takes flags alone.`);
+  if (mcpConfigs.length > 0)
+    throw new ConfigError('serve has the tools of this program only, so --mcp-config means nothing.');
+  const folders = resolveFolders(options, io.startedIn());
+  const server = serveTools({ ...folders, host: createNodeHost({ env: io.env }) } as Options, (line) => {
+    void io.out.write(`${line}\n`);
+  });
+  const reader = createLineSplitter({
+    maxBytes: MAX_MESSAGE_BYTES,
+    onLine: (line) => (line.trim() === '' ? undefined : server.receive(line)),
+    onTooLong: () => server.receive('null'),
+  });
+  await new Promise<void>((resolve) => {
+    io.stdin.on('data', (chunk: Buffer | string) =>
+      reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk),
+    );
+    io.stdin.on('end', resolve);
+    io.stdin.on('error', () => resolve());
+    io.lifetime.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await server.close();
+  return EXIT_SUCCESS;
 }

@@ -6,7 +6,7 @@ import { escapeAnswer } from '../../view/escape-text.js';
 import { createToldDenials } from '../../view/told-denials.js';
 import type { Output } from '../output.js';
 import { paint, type Style } from './style.js';
-import type { View } from './view.js';
+import type { View } from './views.js';
 
 export interface AnswerViewOptions {
   readonly stdout: Output;

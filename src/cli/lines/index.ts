@@ -4,7 +4,6 @@ export { createLineReader, type LineReader } from './line-reader.js';
 export { type InTurn, oneAtATime } from './one-at-a-time.js';
 export { createPromptStream, type PromptStream } from './prompt-stream.js';
 export { readPiped } from './read-prompt.js';
-export { readPromptFile } from './read-prompt-file.js';
 export { renderToolResult, renderToolUse } from './render.js';
 export { createStop } from './stop.js';
 export { paint, type Style, styleFor, wantsColour } from './style.js';

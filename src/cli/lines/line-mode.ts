@@ -14,13 +14,12 @@ import { renderMessages, titleOf } from '../commands/index.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
 import type { Output } from '../output.js';
 import { askPerson, askTrust } from '../questions/index.js';
-import { leavesAtOnce, tellWayBack } from './leaving.js';
+import { leavesAtOnce, offerOffline, tellWayBack } from './around-session.js';
 import { createLineReader, type LineReader } from './line-reader.js';
-import { offerOffline } from './offer-offline.js';
 import { canAsk } from './print-mode.js';
 import { createStop } from './stop.js';
 import { paint, styleFor } from './style.js';
-import { createTextView } from './text-view.js';
+import { createTextView } from './views.js';
 
 const PROMPT = '> ';
 const MORE_PROMPT = '… ';

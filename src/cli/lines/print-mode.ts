@@ -10,9 +10,11 @@ import { createLineReader, type LineReader } from './line-reader.js';
 import { readPrompt } from './read-prompt.js';
 import { createStop, type Stop } from './stop.js';
 import { styleFor } from './style.js';
-import type { View } from './view.js';
+import type { View } from './views.js';
 
-const loadMachineView = () => import('./machine-view.js');
+/** A person sits at the terminal. */
+const aroundSession = () => import('./around-session.js');
+const views = () => import('./views.js');
 
 /**
  * Runs one prompt.
@@ -26,17 +28,13 @@ export async function runPrintMode(args: CliArgs, io: CliIo, log: DebugLog): Pro
   try {
     const isDecided = args.options.decisions !== undefined && args.prompt === undefined;
     const prompt = isDecided ? '' : await readPrompt(args.prompt, io.stdin, view.say);
-    if (canAsk(io)) await (await import('../questions/ask-trust.js')).askTrust(io, reader, args.options, stop.leaving);
-    const options = args.saysPrint ? args.options : await offered(args, io);
+    if (canAsk(io)) await (await aroundSession()).askTrust(io, reader, args.options, stop.leaving);
+    const options = args.saysPrint ? args.options : await (await aroundSession()).offerOffline(args.options, io);
     return await runPrompt(prompt, { args: { ...args, options }, io, log, view, stop, reader });
   } finally {
     reader.close();
     stop.dispose();
   }
-}
-
-async function offered({ options }: CliArgs, io: CliIo): Promise<CliArgs['options']> {
-  return (await import('./offer-offline.js')).offerOffline(options, io);
 }
 
 interface PrintRun {
@@ -56,7 +54,7 @@ async function runPrompt(prompt: string, { args, io, log, view, stop, reader }: 
       ...args.options,
       abortController: io.lifetime,
       ...(streams(args, io) ? { includePartialMessages: true } : {}),
-      ...(canAsk(io) ? (await import('../questions/ask-person.js')).askPerson(io, reader, args) : {}),
+      ...(canAsk(io) ? (await aroundSession()).askPerson(io, reader, args) : {}),
     },
   });
   stop.attach(session);
@@ -95,11 +93,11 @@ async function createView(args: CliArgs, io: CliIo): Promise<View> {
   switch (args.outputFormat) {
     case 'text':
       if (!sharesTerminal(io)) return createAnswerView(outputs);
-      return (await import('./text-view.js')).createTextView({ ...outputs, shared: true });
+      return (await views()).createTextView({ ...outputs, shared: true });
     case 'json':
-      return (await loadMachineView()).createJsonView(outputs);
+      return (await views()).createJsonView(outputs);
     case 'stream-json':
-      return (await loadMachineView()).createStreamJsonView(outputs);
+      return (await views()).createStreamJsonView(outputs);
     default:
       throw new Error(`unknown output format ${args.outputFormat satisfies never}`);
   }

@@ -16,7 +16,7 @@ const COLOURS: Readonly<Record<NoteItem['tone'], Colour>> = { dim: 'dim', warnin
 
 /**
  * The lines for one message: calls, results, notices, retries, refusals. Empty if there is nothing to show; the
- * answer's own text is never among them (see `text-view.ts`). `agent`: what to call the subagent it is from, where
+ * answer's own text is never among them (see `views.ts`). `agent`: what to call the subagent it is from, where
  * several work at the same time.
  */
 export function renderMessage(message: SDKMessage, style: Style, agent: string | null = null): string[] {

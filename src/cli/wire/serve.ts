@@ -2,29 +2,29 @@
 // messages and answers from stdout. It is a client of `query()` itself. One rule: the end of stdin means that nothing
 // more is said, not that the work is to stop.
 import { randomUUID } from 'node:crypto';
+import { EMPTY_USAGE } from '../../protocol/content.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { isResultMessage, type SDKMessage } from '../../protocol/messages.js';
+import { isResultMessage, type SDKMessage, type SDKUserMessage } from '../../protocol/messages.js';
 import type { DebugLog } from '../../sdk/logs/index.js';
 import type { Options } from '../../sdk/options/index.js';
+import { checkUserMessage } from '../../sdk/prompts/index.js';
 import { query } from '../../sdk/query.js';
 import type { Query } from '../../sdk/query-controls.js';
-import type { Fields } from '../../sdk/wire/index.js';
-import { createFrameReader, type Frame } from '../../sdk/wire/index.js';
+import { createFrameReader, type Fields, type Frame } from '../../sdk/wire/index.js';
 import { isRecord } from '../../util/is-record.js';
+import { errorText } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliArgs } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_AUTHENTICATION, EXIT_BROKEN_PIPE, EXIT_FAILURE, EXIT_SUCCESS, errorLine } from '../exit-codes.js';
 import { createPromptStream, createStop } from '../lines/index.js';
+import { clientAuth } from './auth-payload.js';
 import { askClient, elicitFromClient } from './callbacks.js';
-import { createClient, success } from './client.js';
+import { createClient, mirrorTo, success } from './client.js';
 import { createClientServers } from './client-servers.js';
-import { failedResult } from './failed-result.js';
 import { hasClientServers, readInitialize } from './initialize.js';
-import { mirrorTo } from './mirror.js';
 import { CHANGES_MODELS, createWireNews } from './news.js';
 import { refused, serveControl, takesLong } from './serve-control.js';
-import { toUserMessage } from './user-message.js';
 import type { WireFlags } from './wire-flags.js';
 import { createWireSession } from './wire-session.js';
 
@@ -49,8 +49,7 @@ export async function serveWire(args: CliArgs, wire: WireFlags, io: CliIo, log: 
   const client = createClient(io.out);
   let auth: Options['auth'];
   try {
-    if (io.env['QODER_SDK_AUTH_PAYLOAD_FILE'])
-      auth = await (await import('./auth-payload.js')).clientAuth(io.env, client);
+    auth = await clientAuth(io.env, client);
   } catch (error) {
     await io.err.write(`${errorLine(error)}\n`);
     return EXIT_AUTHENTICATION;
@@ -290,4 +289,50 @@ async function commandsChanged(session: Query, { session_id }: SDKMessage): Prom
 
 function isInit(message: SDKMessage): boolean {
   return message.type === 'system' && message.subtype === 'init';
+}
+
+interface FailedResult {
+  readonly subtype: 'error_during_execution';
+  readonly [field: string]: unknown;
+}
+
+/** What a client hears of a session that could not start, or of a message that is none: a result, as of one that is. */
+function failedResult(error: unknown, sessionId: string | undefined): FailedResult {
+  return {
+    type: 'result',
+    subtype: 'error_during_execution',
+    is_error: true,
+    duration_ms: 0,
+    duration_api_ms: 0,
+    num_turns: 0,
+    stop_reason: null,
+    total_cost_usd: 0,
+    usage: EMPTY_USAGE,
+    modelUsage: {},
+    permission_denials: [],
+    errors: [errorText(error)],
+    uuid: randomUUID(),
+    session_id: sessionId ?? randomUUID(),
+  };
+}
+
+/** A line of a client as a message; a text that says why it is none. */
+function toUserMessage(frame: Frame): SDKUserMessage | string {
+  const { message } = frame;
+  if (!isRecord(message)) return 'it has no "message"';
+  const { content } = message;
+  if (typeof content !== 'string' && !Array.isArray(content))
+    return 'its "message.content" is neither a text nor a list';
+  const { session_id: _, ...rest } = frame;
+  const read = {
+    ...rest,
+    type: 'user',
+    message: { role: 'user', content },
+    parent_tool_use_id: null,
+  } as SDKUserMessage;
+  try {
+    return checkUserMessage(read);
+  } catch (error) {
+    return errorText(error);
+  }
 }

@@ -1,6 +1,5 @@
-// The view of a session for people: what the model says on stdout as it comes, everything else on stderr. On one terminal
-// the two read as one. One prompt without such a terminal has a view of its own (`answer-view.ts`).
-
+// How a run is shown: one view for people, two for programs. One prompt without a terminal has a view of its own
+// (`answer-view.ts`), which is all that a plain prompt loads.
 import type {
   SDKAssistantMessage,
   SDKMessage,
@@ -13,18 +12,28 @@ import { createToldDenials } from '../../view/told-denials.js';
 import type { Output } from '../output.js';
 import { renderFigures, renderMessage } from './render.js';
 import { paint, type Style } from './style.js';
-import type { View } from './view.js';
 
-export interface TextViewOptions {
+export interface View {
+  /** Contract: call in the order of the stream; resolves when the next message may be shown. */
+  show(message: SDKMessage): Promise<void>;
+  /** The stream is over. May be called once. */
+  end?(): Promise<void>;
+  /** One line of the command line's own, on stderr. */
+  say(line: string): Promise<void>;
+}
+
+export interface ViewOptions {
   readonly stdout: Output;
   readonly stderr: Output;
   /** For the lines on stderr. */
   readonly style: Style;
-  /** True if both streams are one terminal, so that lines must not land inside a half-written answer line. */
-  readonly shared: boolean;
 }
 
-export function createTextView({ stdout, stderr, style, shared }: TextViewOptions): View {
+/**
+ * For people: what the model says on stdout as it comes, everything else on stderr.
+ * @param shared true if both streams are one terminal, so that lines must not land inside a half-written answer line
+ */
+export function createTextView({ stdout, stderr, style, shared }: ViewOptions & { readonly shared: boolean }): View {
   let provider: string | undefined;
   /** The message being streamed or streamed last; its text is not printed again. */
   let streamedId: string | undefined;
@@ -136,4 +145,34 @@ export function createTextView({ stdout, stderr, style, shared }: TextViewOption
 /** A newer engine's stream event that carries no text. */
 function ignoreEvent(_event: never): void {
   // Nothing of it can be shown.
+}
+
+/** `--output-format stream-json`: each message as one line, nothing on stderr but what is not in the stream. */
+export function createStreamJsonView({ stdout, stderr, style }: ViewOptions): View {
+  return {
+    show: (message) => stdout.write(`${JSON.stringify(message)}\n`),
+    say: (line) => stderr.write(`${paint(line, 'yellow', style)}\n`),
+  };
+}
+
+/** `--output-format json`: the last result message alone, once there is no other. Warnings, waits and refusals go to stderr as they happen. */
+export function createJsonView({ stdout, stderr, style }: ViewOptions): View {
+  let result: SDKMessage | null = null;
+  return {
+    async show(message) {
+      if (message.type === 'result') result = message;
+      if (!isWorthTelling(message)) return;
+      for (const line of renderMessage(message, style)) await stderr.write(`${line}\n`);
+    },
+    async end() {
+      if (result !== null) await stdout.write(`${JSON.stringify(result)}\n`);
+    },
+    say: (line) => stderr.write(`${paint(line, 'yellow', style)}\n`),
+  };
+}
+
+function isWorthTelling(message: SDKMessage): boolean {
+  if (message.type !== 'system') return false;
+  if (message.subtype === 'notice') return message.level === 'warning';
+  return message.subtype === 'api_retry' || message.subtype === 'permission_denied';
 }

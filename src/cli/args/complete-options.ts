@@ -1,12 +1,19 @@
-// Ids as people write them: their first characters, as lists show them. One rule: an id that more than one thing has is
-// no id.
+// What of a command line is looked up before a session begins: a system prompt and servers in files, and ids as people write
+// them, by their first characters. One rule: an id that more than one thing has is no id.
+
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
+import { readMcpConfigs } from '../../sdk/mcp/index.js';
 import { findSessionIds } from '../../sdk/sessions/index.js';
 import { getSessionMessages, listSessions } from '../../sdk/sessions.js';
+import type { CliIo } from '../cli-io.js';
+import type { CliArgs } from './args.js';
 
 /** Fewer characters of an id are too easily a slip. */
-export const LEAST_PREFIX = 4;
+const LEAST_PREFIX = 4;
 /** Whatever a part of an id may be. */
 const PREFIX = /^[0-9a-f][0-9a-f-]{0,35}$/i;
 const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -16,6 +23,38 @@ const MAX_LISTED = 5;
 interface Where {
   readonly dir?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * The options with what their flags only name: the system prompt of a file, servers of files, whole ids of sessions.
+ * @throws ConfigError, SessionError
+ */
+export async function completeOptions(
+  { options, systemPromptFile, appendSystemPrompt, mcpConfigs }: CliArgs,
+  { env, startedIn }: Pick<CliIo, 'env' | 'startedIn'>,
+): Promise<CliArgs['options']> {
+  const text = systemPromptFile === undefined ? undefined : await readPromptFile(systemPromptFile, startedIn());
+  const systemPrompt = appendSystemPrompt === undefined || text === undefined ? text : [text, appendSystemPrompt];
+  const mcpServers =
+    mcpConfigs.length === 0
+      ? undefined
+      : await readMcpConfigs(createNodeHost(), mcpConfigs, { folder: startedIn(), env });
+  return withWholeIds({
+    ...options,
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(mcpServers === undefined ? {} : { mcpServers }),
+  });
+}
+
+/** @throws ConfigError if it cannot be read */
+async function readPromptFile(file: string, startedIn: string): Promise<string> {
+  const path = resolve(startedIn, file);
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new ConfigError(`--system-prompt-file ${path} cannot be read (${code}).`, { cause: error });
+  }
 }
 
 export function isWholeId(given: string): boolean {
@@ -49,7 +88,7 @@ export async function messageIdOf(given: string, sessionId: string, where: Where
  * The options of a run with whole ids in place of their beginnings. What is no beginning of one stays as it is: the session
  * says what is wrong with it. @throws ConfigError, SessionError
  */
-export async function withWholeIds(options: QueryOptions): Promise<QueryOptions> {
+async function withWholeIds(options: QueryOptions): Promise<QueryOptions> {
   const { resume, resumeSessionAt: at, resumeDropsTurn: drops, cwd, env } = options;
   const where = { ...(cwd === undefined ? {} : { dir: cwd }), ...(env === undefined ? {} : { env }) };
   const isPart = resume !== undefined && resume.length >= LEAST_PREFIX && PREFIX.test(resume) && !isWholeId(resume);

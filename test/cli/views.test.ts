@@ -1,7 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createJsonView, createStreamJsonView } from '../../src/cli/lines/machine-view.js';
-import { createTextView } from '../../src/cli/lines/text-view.js';
+import { createJsonView, createStreamJsonView, createTextView } from '../../src/cli/lines/views.js';
 import { createOutput } from '../../src/cli/output.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 
