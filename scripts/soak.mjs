@@ -1,5 +1,5 @@
-// `npm run soak [-- <suite>] [-- --seed=N]`: the long tests at full counts. What they measure goes to
-// docs/figures.md with the seed, the commit and the machine.
+// `npm run soak [-- <suite>] [-- --seed=N] [-- --minutes=N]`: the long tests at full counts. What they measure goes to
+// docs/figures.md with the seed, the commit and the machine. `--minutes`: how long a suite that counts lines may go on.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -21,8 +21,13 @@ if (!/^-?\d+$/.test(seed)) {
   console.error(`--seed must be a whole number, not "${seed}".`);
   process.exit(2);
 }
+const minutes = args.find((arg) => arg.startsWith('--minutes='))?.slice('--minutes='.length);
+if (minutes !== undefined && !/^[1-9]\d*$/.test(minutes)) {
+  console.error(`--minutes must be a whole number of 1 or more, not "${minutes}".`);
+  process.exit(2);
+}
 const filters = args
-  .filter((arg) => !arg.startsWith('--seed='))
+  .filter((arg) => !/^--(?:seed|minutes)=/.test(arg))
   .map((arg) => (/^[\w-]+$/.test(arg) && !arg.startsWith('-') ? `test/soak/${arg}` : arg));
 
 ensureInstalled();
@@ -30,6 +35,7 @@ ensureBuilt({ types: false });
 const folder = mkdtempSync(join(tmpdir(), 'turnwright-soak-'));
 const recorded = join(folder, 'figures.jsonl');
 const env = { TURNWRIGHT_SOAK: '1', TURNWRIGHT_SEED: seed, TURNWRIGHT_FIGURES: recorded };
+if (minutes !== undefined) env.TURNWRIGHT_SOAK_MINUTES = minutes;
 // Read before the run: files may change while it goes on.
 const commit = currentCommit();
 process.exitCode = await runVitest(['soak'], filters, env);

@@ -132,18 +132,21 @@ export function keptFiles(
 
 /** Words of a program that nobody knows may be files: the first rule that speaks of one of them. */
 function wordRule(
-  { mayStart, words }: ProgramRun,
+  { mayStart, words, startsIn }: ProgramRun,
   about: readonly PermissionRule[],
   place: Place,
 ): PermissionRule | null {
   if (mayStart.length === 0) return null;
+  const folders = new Set([...startsIn.filter((folder) => folder !== null), place.roots[0] ?? '/']);
   for (const word of words.slice(1, MAX_WORDS + 1)) {
     const text = word === null ? '' : word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word;
     if (text === '' || text.startsWith('-')) continue;
     const home = place.home !== undefined && text.startsWith('~/') ? place.home + text.slice(1) : text;
-    const target = path.resolve(place.roots[0] ?? '/', home);
-    const rule = about.find((candidate) => speaksOf(candidate, { path: target, realPath: null }, place));
-    if (rule !== undefined) return rule;
+    for (const folder of folders) {
+      const target = path.resolve(folder, home);
+      const rule = about.find((candidate) => speaksOf(candidate, { path: target, realPath: null }, place));
+      if (rule !== undefined) return rule;
+    }
   }
   return null;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recordFigure, SEED } from '../support/figures.js';
+import { recordFigure, SEED, SOAK_MS } from '../support/figures.js';
 import { explore, openPlace } from '../support/soak/shell-effects/explore.js';
 import { reportOf } from '../support/soak/shell-effects/judge.js';
 import { createLineMaker } from '../support/soak/shell-effects/lines.js';
@@ -23,7 +23,7 @@ it('lines can be traced on this machine', () => {
 
 it('all that lines of chance do to files was reported, or the answer was unknown', { timeout: TIME }, async () => {
   const maker = createLineMaker();
-  const size = { count: LINES, seed: SEED, shells: SHELLS };
+  const size = { count: LINES, seed: SEED, shells: SHELLS, forMs: SOAK_MS };
   const { holes, untraced, ...totals } = await explore(size, maker.line, shrinkFirst());
   recordFigure(SUITE, 'lines run by bash under strace', totals.lines, 'lines');
   recordFigure(SUITE, 'described programs among them', maker.programs.length, 'programs');

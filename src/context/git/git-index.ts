@@ -25,18 +25,18 @@ export function gitlinksIn(index: Uint8Array): readonly string[] | null {
   return pathsIn(index, (mode) => mode === GITLINK);
 }
 
-/** Paths of all that is tracked; null as above. */
+/** Paths of all that is tracked; null as above, and if some of them stand in another file. */
 export function trackedPaths(index: Uint8Array): readonly string[] | null {
-  return pathsIn(index, () => true);
+  return pathsIn(index, () => true, true);
 }
 
-function pathsIn(index: Uint8Array, isWanted: (mode: number) => boolean): readonly string[] | null {
+function pathsIn(index: Uint8Array, isWanted: (mode: number) => boolean, isWhole = false): readonly string[] | null {
   const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
   if (index.length < HEADER || String.fromCharCode(...index.subarray(0, 4)) !== 'DIRC') return null;
   const version = view.getUint32(4);
   if (version < 2 || version > 4) return null;
   for (const objectSize of OBJECT_SIZES) {
-    const found = readEntries({ index, view, version, count: view.getUint32(8), objectSize, isWanted });
+    const found = readEntries({ index, view, version, count: view.getUint32(8), objectSize, isWanted, isWhole });
     if (found !== null) return found;
   }
   return null;
@@ -49,10 +49,12 @@ interface IndexForm {
   readonly count: number;
   readonly objectSize: number;
   isWanted(mode: number): boolean;
+  /** One that adds to another file is not understood. */
+  readonly isWhole: boolean;
 }
 
 /** Null if the bytes are not of this form. */
-function readEntries({ index, view, version, count, objectSize, isWanted }: IndexForm): string[] | null {
+function readEntries({ index, view, version, count, objectSize, isWanted, isWhole }: IndexForm): string[] | null {
   const found: string[] = [];
   let at = HEADER;
   let previous: Uint8Array = new Uint8Array();
@@ -83,7 +85,14 @@ function readEntries({ index, view, version, count, objectSize, isWanted }: Inde
     previous = name;
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
   }
-  return found;
+  return isWhole && addsToAnother(index, view, at) ? null : found;
+}
+
+/** True if one of the extensions behind the entries says which other file has the rest of them. */
+function addsToAnother(index: Uint8Array, view: DataView, from: number): boolean {
+  for (let at = from; at + 8 <= index.length; at += 8 + view.getUint32(at + 4))
+    if (String.fromCharCode(...index.subarray(at, at + 4)) === 'link') return true;
+  return false;
 }
 
 /** As git writes offsets: seven bits a byte, the highest first, each further byte one more than it says. */

@@ -5,7 +5,7 @@ import { lookForRepositories } from '../../context/look-upwards.js';
 import { entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
 import { protectedPart } from '../../permissions/paths.js';
 import type { CommandSubject, GitStart, TouchedFile } from '../../permissions/permission-call.js';
-import type { FileUse, ProgramRun, Unpacking } from '../../permissions/shell/index.js';
+import type { FileUse, ProgramRun, TakenNames, Unpacking } from '../../permissions/shell/index.js';
 import { readCommand } from '../../permissions/shell/index.js';
 import type { ToolSubject } from '../../tools/tool.js';
 import { mapBounded } from '../../util/map-bounded.js';
@@ -95,16 +95,18 @@ async function followedLinks(
   fs: Host['fs'],
 ): Promise<readonly TouchedFile[]> {
   if (file.reach !== 'through') return [];
-  const { access, by, program } = file;
+  const { access, by, program, taken = {} } = file;
   // What a link leads to may be a folder, which is gone through as well.
   const use = { access, by, program, reach: 'tree' } as const;
+  const unknown = { path: null, realPath: null, ...use };
   const folders = [...new Set(found.flatMap(({ realPath }) => realPath ?? []))];
-  if (
-    file.splitsNames === 'recorded' &&
-    (await mapBounded(folders, 1, (folder) => recordsSplit(folder, fs))).includes(true)
-  )
-    return [{ path: null, realPath: null, ...use }];
-  return (await mapBounded(folders, 1, (folder) => linksOut(folder, use, file.splitsNames !== undefined, fs))).flat();
+  const led = await mapBounded(folders, 1, async (folder) => {
+    const recorded = taken.areRecorded === undefined ? [] : await recordedBelow(folder, taken, fs);
+    if (recorded === null) return [unknown];
+    const only = taken.areRecorded === 'all' ? foldersOf(recorded) : null;
+    return linksOut(folder, use, { taken, only }, fs);
+  });
+  return led.flat();
 }
 
 /** Protected files below a folder that is changed with all that is in it. */
@@ -200,7 +202,10 @@ async function resolveWithin(
   const folder = { path: target, realPath, isAnyWithin: true, ...(isSome ? { isSome } : {}), ...use };
   const matched = await matchedIn(realPath ?? target, names, fs);
   const links = matched?.filter(({ kind }) => kind === 'symlink');
-  if (matched === null || links === undefined || links.length > MAX_LINKS) return [folder, unresolved(file)];
+  const isOption = ({ name }: { readonly name: string }) =>
+    file.taken?.mayBeOptions !== undefined && name.startsWith('-');
+  if (matched === null || links === undefined || links.length > MAX_LINKS || matched.some(isOption))
+    return [folder, unresolved(file)];
   const at = (name: string): string => path.join(target, name);
   const led = await mapBounded(links, AT_ONCE, ({ name }) => realPathOrNull(path.join(realPath ?? target, name), fs));
   // What configures is asked about by its own name, and a glob has none.
@@ -315,26 +320,57 @@ const MAX_STEPS = 100;
 
 /** Blanks and quotes, at which names are split on their way from one program to another. */
 const SPLITS = /[\s'"\\]/;
+/** Wildcards that may match anything else than the name itself, `..` among it: the brackets of `[id].ts` do not. */
+const MATCHES = /[*?]|[+@!]\(|(?:^|\/)\.[^/]*\[/;
+/** Names that git itself never records, which somebody made up, and folders that stand for all that is in them. */
+const LEADS_AWAY = /^\/|(?:^|\/)\.\.(?:\/|$)|\/$/;
 
-/** Whether git has a name that is split: also of a file that is not there. */
-async function recordsSplit(folder: string, fs: Host['fs']): Promise<boolean> {
+/** True for a name that does not reach the program as it is. */
+function isChanged(name: string, { areSplit, areMatched }: TakenNames): boolean {
+  return (areSplit === true && SPLITS.test(name)) || (areMatched === true && MATCHES.test(name));
+}
+
+/** What git tracks below the folder, relative to it. Null: not all of it reaches a program as it is, whether it is there or not. */
+async function recordedBelow(folder: string, taken: TakenNames, fs: Host['fs']): Promise<readonly string[] | null> {
   const tracked = await trackedAround(folder, fs);
-  return tracked === null || tracked.paths.some((name) => SPLITS.test(name));
+  if (tracked === null) return null;
+  // Some tell names from the top of the repository, wherever they are.
+  const isOption = (name: string) => taken.mayBeOptions !== undefined && name.startsWith('-');
+  if (tracked.paths.some((name) => isChanged(name, taken) || isOption(name) || LEADS_AWAY.test(name))) return null;
+  const start = `${path.relative(tracked.top, folder)}/`.replace(/^\/$/, '');
+  const below = tracked.paths.filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));
+  return below.some(isOption) ? null : start === '' ? below : [...below, ...tracked.paths];
+}
+
+/** The folders that files of these names are in, relative as they are. */
+function foldersOf(names: readonly string[]): ReadonlySet<string> {
+  const folders = new Set<string>();
+  for (const name of names)
+    for (let at = name.lastIndexOf('/'); at !== -1; at = name.lastIndexOf('/', at - 1)) {
+      const folder = name.slice(0, at);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  return folders;
 }
 
 /**
  * The links that lead out of `folder`, as files that are used like it.
- * Contract: never throws for what stands on the disk. `splitsNames`: with a name that is split, what is used is not known.
+ * Contract: never throws for what stands on the disk. With a name that does not reach the program as it is (`taken`), what is
+ * used is not known. `only`: folders below it that are gone into, with all that a link leads to; null: each.
  */
 async function linksOut(
   folder: string,
   use: Pick<TouchedFile, 'access' | 'reach' | 'by' | 'program'>,
-  splitsNames: boolean,
+  { taken, only }: { readonly taken: TakenNames; readonly only: ReadonlySet<string> | null },
   fs: Host['fs'],
 ): Promise<readonly TouchedFile[]> {
   const found: TouchedFile[] = [];
   let [folders, entries] = [0, 0];
   const top = await fs.realpath(folder).catch(() => folder); // nothing is read of what is not there
+  const isMeant = (target: string) => only === null || only.has(path.relative(top, target));
+  // Behind a link nobody knows which folders are meant.
+  const behind = new Set<string>();
   for (let level: readonly string[] = [top]; level.length > 0; ) {
     const next: string[] = [];
     for (const each of level) {
@@ -344,12 +380,21 @@ async function linksOut(
         return [...found, { path: null, realPath: null, ...use }];
       for (const { name, kind } of inside) {
         const target = path.join(each, name);
-        if (splitsNames && SPLITS.test(name)) return [...found, { path: null, realPath: null, ...use }];
-        if (kind === 'directory') next.push(target);
+        const isOption =
+          name.startsWith('-') && (taken.mayBeOptions === 'any' || (taken.mayBeOptions === 'first' && each === top));
+        if (only === null && (isOption || isChanged(name, taken)))
+          return [...found, { path: null, realPath: null, ...use }];
+        const isBehind = behind.has(each);
+        if (kind === 'directory' && (isBehind || isMeant(target))) next.push(target);
+        if (kind === 'directory' && isBehind) behind.add(target);
         if (kind !== 'symlink') continue;
         const real = await fs.realpath(target).catch(() => null); // one that leads nowhere is not read
-        if (real !== null && real !== top && !real.startsWith(`${top}/`))
-          found.push({ path: target, realPath: real, ...use });
+        if (real === null || real === top) continue;
+        if (!real.startsWith(`${top}/`)) found.push({ path: target, realPath: real, ...use });
+        else if (only !== null && !behind.has(real)) {
+          behind.add(real);
+          next.push(real);
+        }
       }
     }
     level = next;

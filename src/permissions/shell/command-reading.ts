@@ -132,11 +132,8 @@ export interface FileUse {
   readonly reach: 'itself' | 'tree' | 'through';
   /** All that lies below it is changed, protected files too. */
   readonly sweeps?: boolean;
-  /**
-   * Names of files below it are split at blanks before they are used, so that a part of one may be another file: those that
-   * are found there, or also those that the index of git has.
-   */
-  readonly splitsNames?: 'found' | 'recorded';
+  /** How names of files below it, which nobody wrote, reach the program. Absent: whole, and never as options. */
+  readonly taken?: TakenNames;
   /**
    * For a target that may be a folder: the names that stand in it then, as `cp a b` writes `b/a`. Null: any names. Absent:
    * `path` is meant as it is.
@@ -154,6 +151,18 @@ export interface FileUse {
   readonly by: 'redirection' | 'operand';
   /** The program it is an operand of; null for redirections. */
   readonly program: string | null;
+}
+
+/** Names that are not written in the command but listed by another program or matched by the shell. */
+export interface TakenNames {
+  /** They are split at blanks, so that a part of one may be another file. */
+  readonly areSplit?: true;
+  /** Wildcards in them match other names. */
+  readonly areMatched?: true;
+  /** The index of git has them, all or some: such a file need not be there. */
+  readonly areRecorded?: 'all' | 'some';
+  /** One that begins with a dash is an option: one right in the folder, or a part of any. */
+  readonly mayBeOptions?: 'first' | 'any';
 }
 
 /** What is known of the names that a glob matches. */

@@ -6,6 +6,7 @@ export type {
   NamedOption,
   NamedRun,
   ProgramRun,
+  TakenNames,
   Unpacking,
 } from './command-reading.js';
 export { equalActs, plainName, usualName } from './programs/same-names.js';

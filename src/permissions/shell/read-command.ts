@@ -35,6 +35,7 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
     made: [],
     isReordered: false,
     listed: null,
+    outputs: null,
     unknown: null,
     evaluated: new Set(),
     values: new Map(),

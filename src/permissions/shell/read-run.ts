@@ -54,6 +54,8 @@ export function readRun(
   let signs = 0;
   for (const { text } of words) signs += text.length + 1;
   if (!spend(reader, signs * (1 + setting.startedBy.length))) return unchanged;
+  // What its words list is no output of it.
+  reader.listed = null;
   const draft = newDraft(setting, assignments, words);
   reader.runs.push(draft);
   for (const { name, word } of assignments)
@@ -71,9 +73,15 @@ export function readRun(
     return reader.functionsMove ? { ok: [null], failed: [null] } : unchanged;
   }
   const task = new RunTask(setting, assignments, draft, draft.name);
-  if (!setting.isExternal && isBuiltinName(written)) return readBuiltin(task);
   const [files, runs, made] = [reader.files.length, reader.runs.length, reader.made.length];
+  if (!setting.isExternal && isBuiltinName(written)) {
+    const outcome = readBuiltin(task);
+    if (written !== 'command') reader.listed = null;
+    return outcome;
+  }
   readProgram(task);
+  // What it starts lists names, and who knows what else it prints.
+  if (reader.runs.length > runs && tableOf(task.name)?.isWrapper !== true) reader.listed = null;
   // Of what only starts others, the words are theirs; git and reading programs are known.
   const isLeaf = reader.runs.length === runs && !draft.readOnly && !draft.isGit && !task.isElsewhere;
   if (isLeaf) noteGuardedWords(task, files);

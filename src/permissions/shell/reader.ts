@@ -105,6 +105,8 @@ export interface Reader {
   readonly evaluated: Set<string>;
   /** What the program that was read last lists on its output, and nothing else; null if that is not known. */
   listed: ListedNames | null;
+  /** What a substitution puts in its place, by its part of a word; null until one lists names. */
+  outputs: Map<object, ListedNames> | null;
   /** What variables are set to. */
   readonly values: Map<string, VariableValue>;
   /** Variables that are lists, and those that a builtin sets to a text which would run something as the value of one. */

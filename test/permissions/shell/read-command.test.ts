@@ -44,6 +44,7 @@ describe('readCommand', () => {
           by: 'operand',
           program: 'ls',
           reach: 'itself',
+          taken: { mayBeOptions: 'first' },
         },
       ],
       programs: [

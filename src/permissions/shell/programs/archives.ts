@@ -46,7 +46,7 @@ export const ARCHIVE_PROGRAMS: Programs = {
     hasAllOptions: true,
     read: readCompressor,
   },
-  'zstd unzstd zstdmt pzstd lz4 unlz4 lz4c': {
+  'zstd unzstd zstdmt pzstd': {
     options: {
       write: '-o,--output --output-dir-flat --output-dir-mirror --trace',
       attached: '-T,--threads -M,--memory --long',
@@ -54,6 +54,20 @@ export const ARCHIVE_PROGRAMS: Programs = {
       list: '--filelist',
       acts: '--use-compress-program',
       flag: '-q,--quiet -c,--stdout -d,--decompress -f,--force -k,--keep -l,--list -r,--recursive -t,--test -v,--verbose -z,--compress --rm -m,--multiple',
+      tells: '-h,--help -V,--version -H',
+    },
+    deep: '-r',
+    hasAllOptions: true,
+    read: readCompressor,
+  },
+  // Its `-l` packs, in an old form.
+  'lz4 unlz4 lz4c': {
+    options: {
+      attached: '-B -b -e -i --fast',
+      read: '-D',
+      flag:
+        '-q,--quiet -c,--stdout,--to-stdout -d,--decompress,--uncompress -f,--force -k,--keep -l --list -r -t,--test -v,--verbose ' +
+        '-z,--compress --rm -m,--multiple -X --no-frame-crc --no-crc --content-size --sparse --no-sparse --favor-decSpeed --best',
       tells: '-h,--help -V,--version -H',
     },
     deep: '-r',
@@ -124,7 +138,18 @@ export const ARCHIVE_PROGRAMS: Programs = {
     untold: /^@|[*?]/,
     read: readUnpacker,
   },
-  'ar cpio pax': {
+  ar: {
+    options: {
+      value: '--target --record-libdeps',
+      write: '--output',
+      acts: '--plugin',
+      flag: '-d -m -p -q -r -s -t -x -a -b -c -D -f -i -l -M -N -o -O -P -S -T -u -U -v -V --thin',
+    },
+    takesWordFiles: true,
+    operands: 'write',
+    read: readUnpacker,
+  },
+  'cpio pax': {
     read: readUnpacker,
     options: {
       write: '-F -O --file --output',

@@ -1,15 +1,15 @@
 // The files that a command names. One rule: a path that cannot be told is reported as null, never left out.
 import path from 'node:path';
-import type { FileUse, NameEnds } from '../command-reading.js';
+import type { FileUse, NameEnds, TakenNames } from '../command-reading.js';
 import type { Bases, MadePath, Reader, ShellState } from '../reader.js';
-import { literalWord, type ShellWord } from '../syntax/shell-word.js';
+import { type ListedNames, literalWord, type ShellWord, tildeWord } from '../syntax/shell-word.js';
 
 /** Files that are none: nothing stays in them and nothing stands in them. */
 const NO_FILES = /^\/dev\/(?:null|stdin|stdout|stderr|tty|full|zero|u?random|fd\/\d+)$/;
 
 /** What is done with a file, and by whom. */
 export type FileUser = Pick<FileUse, 'access' | 'by' | 'program'> &
-  Partial<Pick<FileUse, 'reach' | 'into' | 'why' | 'splitsNames' | 'sweeps' | 'throughNoLink' | 'isMaybe'>>;
+  Partial<Pick<FileUse, 'reach' | 'into' | 'why' | 'taken' | 'sweeps' | 'throughNoLink' | 'isMaybe'>>;
 
 /** Notes that a file is used, once for each folder that the shell may be in. */
 export function addFile(
@@ -24,13 +24,11 @@ export function addFile(
     for (const choice of word.choices) addFile(place, choice, user, bases);
     return;
   }
-  if (word.below !== null && (word.below.areMatched !== true || user.access === 'read')) {
-    const { roots, areSplit, areRecorded } = word.below;
-    const splits = areSplit ? ({ splitsNames: areRecorded === true ? 'recorded' : 'found' } as const) : {};
+  if (word.below !== null && (word.below.areForReading !== true || user.access === 'read')) {
     // Which of them are changed is not known: protected ones count.
     const sweeps = user.access === 'read' ? {} : { sweeps: true };
-    const below = { ...user, reach: 'through', ...splits, ...sweeps } as const;
-    for (const root of roots) addFile(place, root, below, bases);
+    const below = { ...user, reach: 'through', taken: takenNames(word.below), ...sweeps } as const;
+    for (const root of word.below.roots) addFile(place, root, below, bases);
     return;
   }
   if (word.value !== null && NO_FILES.test(word.value)) return;
@@ -38,16 +36,30 @@ export function addFile(
   const isKnown = word.isGlob && !mayBeHidden(word);
   const within = target === null && isKnown ? expandHome(word, folderOf(word.head), reader.home) : null;
   const names = within === null ? null : nameEnds(word);
-  for (const base of bases) reader.files.push(fileUse({ path: target, within, names, base }, user));
+  const isOpen = within !== null && word.head === '' && user.taken === undefined && user.program !== null;
+  const told = isOpen ? { ...user, taken: OPEN_NAMES } : user;
+  for (const base of bases) reader.files.push(fileUse({ path: target, within, names, base }, told));
+}
+
+/** A wildcard at the start of a word may match what begins with a dash. */
+const OPEN_NAMES: TakenNames = { mayBeOptions: 'first' };
+
+function takenNames({ arePrefixed, areSplit, areRecorded, isOutput, areLastParts }: ListedNames): TakenNames {
+  return {
+    ...(areSplit ? { areSplit } : {}),
+    ...(isOutput === true ? { areMatched: isOutput } : {}),
+    ...(areRecorded === undefined ? {} : { areRecorded }),
+    ...(arePrefixed ? {} : { mayBeOptions: areLastParts === true ? 'any' : 'first' }),
+  };
 }
 
 /** Most uses have the same few fields, and a line has hundreds of uses: so they have one shape. */
 function fileUse({ path: target, within, names, base }: UsedPath, user: FileUser): FileUse {
   const { access, by, program, reach = 'itself' } = user;
   const use: FileUse = { path: target, within, names, base, reach, access, by, program };
-  const { into, why, splitsNames, sweeps, throughNoLink, isMaybe } = user;
+  const { into, why, taken, sweeps, throughNoLink, isMaybe } = user;
   // `into` may be null, which says something.
-  const hasMore = into !== undefined || (why ?? splitsNames ?? sweeps ?? throughNoLink ?? isMaybe) !== undefined;
+  const hasMore = into !== undefined || (why ?? taken ?? sweeps ?? throughNoLink ?? isMaybe) !== undefined;
   return hasMore ? { ...use, ...user } : use;
 }
 
@@ -79,7 +91,12 @@ export function notePattern(place: { readonly reader: Reader; readonly state: Sh
   if (at === -1) return;
   const user = { access: 'read', by: 'operand', program: null } as const;
   if (text.slice(at).includes('/')) addUnknownFile(place, user);
-  else addFile(place, literalWord(folderOf(text.slice(0, at))), user);
+  else {
+    const folder = folderOf(text.slice(0, at));
+    addFile(place, literalWord(folder), user);
+    // Without quotes it was the home when the variable was set.
+    if (folder.startsWith('~')) addFile(place, tildeWord(folder, true), user);
+  }
 }
 
 /** Notes that the line makes something of the name, so that what stands there later cannot be told. */

@@ -50,7 +50,8 @@ function readFind(task: Task): void {
   for (const root of roots) useFile(task, root, 'read', { reach: isFollowing ? 'through' : 'tree' });
   const acts = readExpression(task, at, roots);
   const tells = words.some(({ value }, place) => place >= at && TELLS_MORE.test(value ?? '-ls'));
-  if (!acts && !tells) task.reader.listed = { roots, arePrefixed: true, areSplit: true };
+  const areEnded = words.some(({ value }) => value === '-print0') ? ({ areEnded: true } as const) : {};
+  if (!acts && !tells) task.reader.listed = { roots, arePrefixed: true, areSplit: true, ...areEnded };
   draft.readOnly = !acts && draft.unknown === null && draft.assigned.length === 0 && words[0]?.value === 'find';
 }
 

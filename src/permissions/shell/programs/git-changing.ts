@@ -2,7 +2,18 @@
 // into the repository. What a checkout puts there may be a link: later paths of the line cannot be told.
 import { replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { addMade } from './file-uses.js';
-import { type GitRun, has, noteMadePaths, noteMadeTop, useFolder, useSource, useSpecs, useTop } from './git-paths.js';
+import {
+  type GitRun,
+  has,
+  noteMadePaths,
+  noteMadeTop,
+  optionValue,
+  useFolder,
+  useSource,
+  useSpecs,
+  useTop,
+  within,
+} from './git-paths.js';
 import type { GitCommand } from './git-showing.js';
 import { isGuarded, useFile, useUnknownFile } from './operands.js';
 import type { FoundOperand } from './scan-options.js';
@@ -312,6 +323,9 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
     files: (run) => {
       if (has(run, '-u')) changesTop(run);
       else useTop(run, 'read', 'itself');
+      // At the top of the work tree, wherever it is called.
+      const output = optionValue(run, '--index-output');
+      if (output !== null) within(run, run.tops, () => useFile(run.task, output, 'write'));
     },
   },
   'update-index': {

@@ -5,7 +5,7 @@ import { addForm, type Bases, joinBases } from '../reader.js';
 import { moveBases } from '../syntax/move-bases.js';
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
-import { type GitRun, pathOfRevision, topsOf, useRevision, useSource, useTop, within } from './git-paths.js';
+import { type GitRun, has, pathOfRevision, topsOf, useRevision, useSource, useTop, within } from './git-paths.js';
 import { onlyReads } from './git-reading.js';
 import {
   ACTING_SUBCOMMANDS,
@@ -17,7 +17,7 @@ import {
   isGitSubcommand,
 } from './git-tables.js';
 import { useFile } from './operands.js';
-import type { OptionEffect, Programs } from './program-table.js';
+import type { FoundOperand, OptionEffect, Programs } from './program-table.js';
 import { readOptions } from './read-by-table.js';
 import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
 
@@ -52,8 +52,11 @@ function readGit(task: Task): void {
     return;
   }
   readSubcommand(task, subcommand.word.value, plain, subcommand.at);
-  if (!scanned.options.every(({ effect, name, value }) => effect === 'flag' || (name === '-c' && isShowing(value))))
+  if (!scanned.options.every(({ effect, name, value }) => effect === 'flag' || (name === '-c' && isShowing(value)))) {
     draft.readOnly = false;
+    // Of another repository, whose index is not looked at.
+    task.reader.listed = null;
+  }
   if (rest.some(({ word }) => RUNNING_TRANSPORT.test(word.head))) sayActing(task, 'a transport of git runs a command');
 }
 
@@ -116,15 +119,44 @@ function readSubcommand(task: Task, written: string, words: readonly ShellWord[]
   if (!isGitSubcommand(name)) sayActing(task, `git ${name} may be an alias, or a program of its own`, offset);
   const isPlainly = moved.options.every(({ effect = 'flag' }) => HARMLESS_EFFECTS.has(effect));
   draft.readOnly = isPlainly && isPlain(task) && onlyReads(name, words);
-  if (name === 'ls-files' && draft.readOnly && listsBelow(run))
-    task.reader.listed = { roots: [literalWord('.')], arePrefixed: false, areSplit: true, areRecorded: true };
+  if (draft.readOnly && (name === 'ls-files' ? listsBelow(run) : name === 'diff' && listsChanged(run)))
+    task.reader.listed = {
+      roots: [literalWord('.')],
+      arePrefixed: false,
+      areSplit: true,
+      areRecorded: has(run, '--others', '-o') ? 'some' : 'all',
+      ...(has(run, '-z') ? { areEnded: true } : {}),
+    };
 }
 
 /** `ls-files` that prints names and nothing else, of files below the folder that it is in. */
 function listsBelow({ options, operands }: GitRun): boolean {
   const prints = /^(?:-[comdz]|--(?:cached|others|modified|deleted|exclude-standard))$/;
-  const isBelow = (text: string | null) => text !== null && /^[\w*][\w./*-]*$/.test(text) && !text.includes('..');
-  return options.every(({ main }) => prints.test(main)) && operands.every(({ word }) => isBelow(word.value));
+  return options.every(({ main }) => prints.test(main)) && operands.every(isBelow);
+}
+
+/**
+ * `diff` that prints names and nothing else, all of which the index has: those of commits nobody checked, and they may be
+ * any text.
+ */
+function listsChanged({ options, operands, dashes }: GitRun): boolean {
+  const prints = /^(?:--(?:name-only|cached|staged|diff-filter|relative|no-renames)|-z)$/;
+  const isPlain = options.every(({ main, value }) => prints.test(main) && (value === null || main === '--diff-filter'));
+  if (!isPlain || !has({ options }, '--name-only')) return false;
+  const revisions = operands.filter(({ at }) => at < dashes);
+  if (!operands.every((operand) => operand.at < dashes || isBelow(operand))) return false;
+  const isOfCommit = revisions.length > 0 || has({ options }, '--cached', '--staged');
+  if (!isOfCommit) return true;
+  const filters = options.filter(({ main }) => main === '--diff-filter').map(({ value }) => value?.value ?? '');
+  // What was deleted since then the index does not have.
+  const isThere = filters.length === 1 && filters.every((filter) => /^(?:[ACMRTUXB]+|[a-z]*d[a-z]*)$/.test(filter));
+  return isThere && revisions.length <= 1 && revisions.every(({ word }) => ONE_REVISION.test(word.value ?? ''));
+}
+
+const ONE_REVISION = /^\w(?:[\w/-]|\.(?!\.))*(?:[~^]\d*)*$/;
+
+function isBelow({ word: { value } }: FoundOperand): boolean {
+  return value !== null && /^[\w*][\w./*-]*$/.test(value) && !value.includes('..');
 }
 
 const HARMLESS_EFFECTS: ReadonlySet<OptionEffect> = new Set(['value', 'attached', 'number', 'flag']);

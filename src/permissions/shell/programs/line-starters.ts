@@ -1,10 +1,10 @@
 // Programs that put a command line together from their words and their input: env, xargs, parallel, busybox.
 
-import { filledWord, listedWord, MORE_WORDS, type ShellWord } from '../syntax/shell-word.js';
+import { filledWord, type ListedNames, listedWord, MORE_WORDS, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayLost, type Task } from '../task.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
-import { scanOptions } from './scan-options.js';
+import { type ScannedWords, scanOptions } from './scan-options.js';
 
 export const LINE_STARTERS: Programs = {
   xargs: {
@@ -101,8 +101,7 @@ function readXargs(task: Task, table: ProgramTable): void {
   const replacing = scanned.options.find(({ name }) => /^(?:-I|-i|--replace|-J)$/.test(name));
   const rest = task.words.slice(first.at);
   const mark = replacing === undefined ? null : (replacing.value?.value ?? '{}');
-  const isWhole = scanned.options.some(({ main }) => main === '--null');
-  const names = task.names === null ? null : { ...task.names, areSplit: !isWhole };
+  const names = namesOf(task, scanned);
   const more = names === null ? MORE_WORDS : listedWord(MORE_WORDS, names);
   const fill = (word: ShellWord, sign: string): ShellWord =>
     names !== null && word.value === sign ? listedWord(filledWord(word, sign), names) : filledWord(word, sign);
@@ -113,6 +112,15 @@ function readXargs(task: Task, table: ProgramTable): void {
   // In front of what only reads it is that, whatever its options; a rule for another program needs it bare, as documented.
   const isReading = isPlain && runs.slice(length).every((run) => run.readOnly && run.unknown === null);
   task.draft.readOnly = (isBare || isReading) && task.draft.unknown === null && task.words[0]?.value === 'xargs';
+}
+
+/** The names in the input of `xargs`, as it takes them; null if they are not known, or split at what stands within them. */
+function namesOf({ names }: Task, { options }: ScannedWords): ListedNames | null {
+  const isWhole = options.some(({ main }) => main === '--null');
+  const isElsewhere = options.some(({ effect }) => effect === 'read');
+  const splits = options.some(({ main, value }) => main === '--delimiter' && value?.value !== '\\n');
+  if (names === null || isElsewhere || splits || (names.areEnded === true && !isWhole)) return null;
+  return { ...names, areSplit: !isWhole };
 }
 
 /** `parallel`: a line for a shell, up to `:::`. */

@@ -147,7 +147,10 @@ const LISTS = /^--(?:files|files-with-matches|files-without-match)$/;
 function noteListed(task: Task, { options }: ScannedWords, from: readonly FoundOperand[]): void {
   if (!options.some(({ main }) => LISTS.test(main)) && !task.name.startsWith('fd')) return;
   const roots = from.length === 0 ? [literalWord('.')] : from.map(({ word }) => word);
-  task.reader.listed = { roots, arePrefixed: from.length > 0, areSplit: true };
+  const areEnded = options.some(({ main }) => /^--(?:null|print0)$/.test(main)) ? ({ areEnded: true } as const) : {};
+  // Behind `--` a name with a dash in front is one, which to the next program is an option.
+  const arePrefixed = from.length > 0 && !task.words.some(({ value }) => value === '--');
+  task.reader.listed = { roots, arePrefixed, areSplit: true, ...areEnded };
 }
 
 /** All but the first word; an operand that becomes several words is also among them. */

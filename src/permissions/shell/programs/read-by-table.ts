@@ -69,6 +69,9 @@ function readOption(task: Task, { name, value, at }: FoundOption, effect: Option
     case 'remove':
       if (value !== null && value.value !== '-' && !task.isElsewhere)
         addFile(task, value, { ...user, access: effect }, task.bases);
+      // What is in such a file counts, also of a program that only shows the names of others.
+      if (effect === 'read' && value?.value === null && value.choices === null && !value.isPipe)
+        useUnknownFile(task, 'read', `which file ${name} reads is not known`);
       return;
     case 'list':
       if (value !== null) useFile(task, value, 'read');

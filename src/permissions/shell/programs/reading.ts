@@ -1,4 +1,6 @@
 // Programs that only read what they are given, or only tell something.
+
+import { literalWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { type FileDetails, useFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
@@ -26,6 +28,7 @@ const SHOWING: Programs = {
     here: 'read',
     deep: '-R',
     readOnly: 'any',
+    read: readListing,
   },
   'cat rev': { operands: 'read', readOnly: 'any' },
   tac: { options: { value: '-s,--separator' }, operands: 'read', readOnly: 'any' },
@@ -385,6 +388,17 @@ function readDiff(task: Task, table: ProgramTable): void {
   const how: FileDetails = stays ? { reach: 'tree' } : isDeep ? { reach: 'through' } : { reach: 'tree', into: null };
   for (const { word } of operands) useFile(task, word, 'read', how);
 }
+
+/** With options that only change the order, `ls` prints names and nothing else. */
+function readListing(task: Task, table: ProgramTable): void {
+  const { options, operands } = readByTable(task, table);
+  if (task.name !== 'ls' || !options.every(({ name }) => ORDERS.test(name))) return;
+  // What is in a folder it calls by its last part, which means something in the folder of the shell.
+  const roots = [literalWord('.'), ...operands.map(({ word }) => word)];
+  task.reader.listed = { roots, arePrefixed: false, areSplit: true, areForReading: true, areLastParts: true };
+}
+
+const ORDERS = /^-[1AdrStUX]$/;
 
 /** To keep the times of files is to set them. */
 function readFile(task: Task, table: ProgramTable): void {

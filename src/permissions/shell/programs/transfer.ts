@@ -129,6 +129,7 @@ function readTransfer(task: Task, table: ProgramTable): void {
   const names = isPlain ? undefined : targetNames(sources, has(scanned, '--parents'));
   readSources(task, table, scanned, sources, target);
   useFile(task, target, 'write', names === undefined ? {} : { into: names });
+  useLastBut(task, words, named === undefined ? target : undefined);
   if (has(scanned, '--parents')) usePaths(task, sources, target);
   useBackups(task, scanned.options, target, names);
   if (task.name === 'ln' || task.name === 'mv' || copiesLinks(scanned))
@@ -137,6 +138,15 @@ function readTransfer(task: Task, table: ProgramTable): void {
       kind: task.name !== 'mv' ? 'link' : 'file',
       from,
     });
+}
+
+/** Of what another program lists there may be nothing, so that the target is the word in front. */
+function useLastBut(task: Task, words: readonly ShellWord[], last: ShellWord | undefined): void {
+  if (last?.below == null || last.below.areMatched === true) return;
+  const target = words.length > 2 ? words.at(-2) : task.name === 'ln' ? literalWord('.') : undefined;
+  if (target === undefined || REMOTE.test(target.head)) return;
+  useFile(task, target, 'write', { into: null });
+  addMade(task, target, task.bases, { kind: 'link', from: task.reader.files.length });
 }
 
 function has({ options }: Pick<ScannedWords, 'options'>, ...names: string[]): boolean {
@@ -258,6 +268,7 @@ export function useCopied(task: Task, { operands }: Pick<ScannedWords, 'operands
   const names = sources.map(({ value }) => (value === null ? null : nameOf(value.replace(REMOTE, ''))));
   const isTold = names.every((name) => name !== null && name !== '' && !/[*?[]/.test(name));
   useFile(task, target, 'write', { reach, into: isTold ? names.filter((name) => name !== null) : null });
+  useLastBut(task, words, target);
 }
 
 function readRsync(task: Task, table: ProgramTable): void {

@@ -4,7 +4,16 @@
 import type { BraceExpansionPart, DoubleQuotedChild, For, Word, WordPart } from 'unbash';
 import { type KnownValues, type Reader, type ShellState, sayUnknown } from '../reader.js';
 import { partsOf, readWord } from './read-word.js';
-import { chosenWord, globWord, knownWord, literalWord, type ShellWord, tildeWord } from './shell-word.js';
+import {
+  chosenWord,
+  globWord,
+  knownWord,
+  type ListedNames,
+  listedWord,
+  literalWord,
+  type ShellWord,
+  tildeWord,
+} from './shell-word.js';
 
 /** More words than these are not followed. */
 const MAX_WORDS = 50;
@@ -61,6 +70,8 @@ export function checkValues(reader: Reader): void {
 export function expandWord(reader: Reader, state: ShellState, word: Word): ShellWord {
   const read = readWord(word);
   if (read.value !== null) return read.tilde && read.value.startsWith('~+') ? expandFolder(state, read) : read;
+  const listed = reader.outputs === null ? null : outputOf(reader, reader.outputs, state, word);
+  if (listed !== null) return listedWord(read, listed);
   const heads = word.parts === undefined || word.text.includes('**') ? null : expandParts(reader, state, word.parts);
   if (heads === null || heads.length === 0 || heads.length > MAX_WORDS) return read;
   const tilde = read.tilde;
@@ -70,6 +81,21 @@ export function expandWord(reader: Reader, state: ShellState, word: Word): Shell
     read,
     heads.map(({ text, glob }) => (glob ? globWord(read, text) : tildeWord(text, tilde))),
   );
+}
+
+/** The names that a word becomes which is nothing but a substitution; null if they are not known, or split in another way. */
+function outputOf(
+  reader: Reader,
+  outputs: NonNullable<Reader['outputs']>,
+  { text }: ShellState,
+  { parts }: Word,
+): ListedNames | null {
+  const [part, another] = parts ?? [];
+  const listed = part === undefined || another !== undefined ? undefined : outputs.get(part);
+  text.names ??= countNames(text.code);
+  if (listed === undefined || text.names.has('IFS')) return null;
+  reader.knownVariables.add('IFS');
+  return listed;
 }
 
 /** `~+`: the folder that the shell is in. */
@@ -211,8 +237,19 @@ export function expandOperand(reader: Reader, state: ShellState, word: Word): Sh
   const read = expandWord(reader, state, word);
   if (read.value !== null || read.choices !== null || state.values === null) return read;
   // Values that hold wildcards are told as words of their own: `"$f"` in a loop over `*.ts`.
-  const choices = state.values.get(quotedVariable(word.parts) ?? '');
+  const quoted = quotedVariable(word.parts);
+  if (quoted === null) return takenAgain(state.values, read, word.parts);
+  const choices = state.values.get(quoted);
   return choices === undefined ? read : chosenWord(read, choices);
+}
+
+/** Names that the shell has split and matched once stay as they are: `$f` in a loop over `$(git ls-files)`. */
+function takenAgain(values: KnownValues, word: ShellWord, parts: readonly WordPart[] | undefined): ShellWord {
+  const [part, another] = parts ?? [];
+  if (another !== undefined || (part?.type !== 'SimpleExpansion' && part?.type !== 'ParameterExpansion')) return word;
+  const choices = values.get(variableOf(part) ?? '');
+  const isTaken = choices?.every(({ below }) => below?.isOutput === true) === true;
+  return isTaken ? chosenWord(word, choices) : word;
 }
 
 /** The variable of a word that is nothing but it, in quotes. */

@@ -58,7 +58,13 @@ function isDeepGlob(parts: readonly WordPart[], text: string): boolean {
 function matchedBelow({ head }: ShellWord): ListedNames {
   const folder = head.slice(0, head.lastIndexOf('/') + 1);
   const root = folder === '' ? '.' : folder.replace(/(?<=.)\/+$/, '');
-  return { roots: [literalWord(root)], arePrefixed: folder !== '', areSplit: false, areMatched: true };
+  return {
+    roots: [literalWord(root)],
+    arePrefixed: folder !== '',
+    areSplit: false,
+    areMatched: true,
+    areForReading: true,
+  };
 }
 
 interface WordState {

@@ -34,10 +34,18 @@ export interface ListedNames {
   readonly arePrefixed: boolean;
   /** They are split at blanks on their way. */
   readonly areSplit: boolean;
-  /** The index of git has them: such a file need not be there. */
-  readonly areRecorded?: true;
-  /** The shell finds them, by wildcards in front of a slash: nothing is said of what is written or removed so. */
+  /** The index of git has them, all or some: such a file need not be there. */
+  readonly areRecorded?: 'all' | 'some';
+  /** The shell finds them, by wildcards in front of a slash. */
   readonly areMatched?: true;
+  /** The shell takes them from the output of a command: wildcards in them count. */
+  readonly isOutput?: true;
+  /** Nothing is said of what is written or removed by these names. */
+  readonly areForReading?: true;
+  /** Each ends with a NUL in place of the end of a line. */
+  readonly areEnded?: true;
+  /** Of what lies in a folder only the last part is listed, so that it may begin with a dash. */
+  readonly areLastParts?: true;
 }
 
 /** Most words are static, and a line has hundreds of them: each holds only what differs between them. */

@@ -43,6 +43,7 @@ import { isBare, partsOf, readWord } from './read-word.js';
 import { assignmentWord, type ListedNames, openAssignment, type ShellWord } from './shell-word.js';
 import { isEvaluatedVariable } from './variables.js';
 import {
+  isOutputAlone,
   noteAssignment,
   noteText,
   sayArithmetic,
@@ -149,12 +150,14 @@ function walkPipeline(walk: Walk, node: Pipeline): Outcome {
   }
   walk.reader.isReordered = true;
   let names: ListedNames | null = null;
-  for (const command of node.commands) {
+  for (const [at, command] of node.commands.entries()) {
     const isPlain = command.type === 'Command';
     walk.reader.listed = null;
     walkAny({ ...inner(walk, state.bases), names: isPlain ? names : null }, command);
-    names = isPlain ? walk.reader.listed : null;
+    const isAlone = isPlain && node.operators[at] !== '|&' && isOutputAlone(command.redirects);
+    names = isAlone ? walk.reader.listed : null;
   }
+  walk.reader.listed = names;
   return unchanged(state);
 }
 

@@ -1,5 +1,5 @@
 // Walks words for what they start: substitutions of every kind, and arithmetic, which evaluates what variables hold.
-import type { ArithmeticExpression, ParameterOperation, ParsedScript, Word, WordPart } from 'unbash';
+import type { ArithmeticExpression, ParameterOperation, ParsedScript, Redirection, Word, WordPart } from 'unbash';
 import { childState, type Reader, type ShellState, sayUnknown } from '../reader.js';
 import { partsOf } from './read-word.js';
 import { isActingVariable, isEvaluatedVariable, isReadByPath } from './variables.js';
@@ -46,6 +46,10 @@ function walkPart(walk: WordWalk, part: WordPart): void {
         sayUnknown(walk.reader, 'an expansion sets a variable that is not named');
       return;
     case 'CommandExpansion':
+      walk.reader.listed = null;
+      walkNested(walk, part.script);
+      noteOutput(walk.reader, part, part.script);
+      return;
     case 'ProcessSubstitution':
       walkNested(walk, part.script);
       return;
@@ -58,6 +62,27 @@ function walkPart(walk: WordWalk, part: WordPart): void {
 function walkNested(walk: WordWalk, script: ParsedScript | undefined): void {
   if (script === undefined) sayUnknown(walk.reader, 'a substitution could not be read');
   else walk.walkScript(script, { ...childState(walk.state), isCertain: false });
+}
+
+/** Notes the names that a substitution consists of, if one program lists them and nothing else is in its output. */
+function noteOutput(reader: Reader, part: object, script: ParsedScript | undefined): void {
+  const { listed } = reader;
+  const [statement, another] = script?.commands ?? [];
+  if (listed === null || statement === undefined || another !== undefined || statement.background === true) return;
+  const { command } = statement;
+  if (command.type !== 'Pipeline' && (command.type !== 'Command' || !isOutputAlone(command.redirects))) return;
+  // The shell leaves out what ends such names, so that they run together.
+  if (listed.areEnded === true) return;
+  reader.outputs ??= new Map();
+  reader.outputs.set(part, { ...listed, areSplit: true, isOutput: true, areForReading: true });
+}
+
+/** True if what the redirections lead to the output of a program is nothing but that. */
+export function isOutputAlone(redirects: readonly Redirection[]): boolean {
+  return redirects.every(
+    ({ operator, descriptor }) =>
+      /^>>?$/.test(operator) && descriptor?.type === 'FileDescriptor' && descriptor.value === 2,
+  );
 }
 
 /** Where the grammar gives no parts, no substitution may stand in the text. */

@@ -99,19 +99,28 @@ function whereItLeads(at: string): string {
   }
 }
 
+export interface ExploreSize {
+  readonly count: number;
+  readonly seed: number;
+  readonly shells?: number;
+  /** It ends after this time, with fewer lines. Default: no end. */
+  readonly forMs?: number;
+}
+
 /** @param makeLine may be called any number of times; lines are tried by several shells at once */
 export async function explore(
-  { count, seed, shells = 2 }: { readonly count: number; readonly seed: number; readonly shells?: number },
+  { count, seed, shells = 2, forMs = Number.POSITIVE_INFINITY }: ExploreSize,
   makeLine: (random: ReturnType<typeof createRandom>) => string,
   found: (hole: Hole, tried: Tried, place: Place) => Promise<Hole> = async (hole) => hole,
 ): Promise<Exploration> {
   const totals: Exploration = { lines: 0, effects: 0, unknown: 0, stopped: 0, untraced: [], holes: new Map() };
   const tell = progress(count, totals);
+  const end = performance.now() + forMs;
   let next = 0;
   const work = async (): Promise<void> => {
     const place = openPlace();
     try {
-      for (let at = next++; at < count; at = next++) {
+      for (let at = next++; at < count && performance.now() < end; at = next++) {
         // Each line is the same whichever shell takes it.
         const line = makeLine(createRandom(seed * 1_000_003 + at));
         for (const hole of await take(line, place, totals, found)) tell.hole(hole);
