@@ -107,12 +107,13 @@ export function createTerminalSession({ face, conversation, prompts, log }: Sess
       if (!shown.has(uuid) && queued !== undefined) say(queued.text);
     }
     const lines = conversation.take(message);
-    if (lines.length > 0) screen.commit(lines);
     store.setState((state) => reduceMessage(state, message, clock.now()));
     if (message.type === 'stream_event') {
+      screen.commitLater(lines);
       face.refreshSoon();
       return;
     }
+    screen.commit(lines);
     if (!PASSING.has(message.type)) keep({ message });
     face.refresh();
   }

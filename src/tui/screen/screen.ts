@@ -22,6 +22,8 @@ export interface Screen {
   readonly size: Size;
   /** Puts lines into the scrollback, once. They are never touched again; long ones are wrapped by the terminal. */
   commit(lines: readonly string[]): void;
+  /** As `commit`, but with the next frame that something else asks for: a stream would draw one for each of its lines. */
+  commitLater(lines: readonly string[]): void;
   /**
    * Replaces the live region. Of one that is taller than the window the end is shown; drawn with the next frame. A function
    * is asked for it whenever a frame is written, so what is finished meanwhile does not stand in it any more.
@@ -151,6 +153,10 @@ export function createScreen({ output, clock, reflows, tellsSizesLate, onFrame }
       request();
     });
   });
+
+  function finish(lines: readonly string[]): void {
+    for (const line of lines) pending.push(withoutControls(line));
+  }
 
   function request(): void {
     if (closed || suspended || isQueued || scheduled !== null || behind || resizedAt !== null) return;
@@ -426,9 +432,10 @@ export function createScreen({ output, clock, reflows, tellsSizesLate, onFrame }
     },
     counts,
     commit(lines) {
-      for (const line of lines) pending.push(withoutControls(line));
+      finish(lines);
       request();
     },
+    commitLater: finish,
     live(frame) {
       wanted = frame;
       request();

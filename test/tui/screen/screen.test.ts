@@ -56,6 +56,25 @@ describe('the live region', () => {
     expect(asked).toBe(3);
   });
 
+  it('is not drawn for lines that may wait, which come first with the next frame, and are there when it closes', async () => {
+    const { screen, reader, settle, clock } = drawnScreen(SIZE);
+    screen.live({ lines: ['> '], caret: null });
+    await settle();
+    const { frames } = screen.counts;
+    for (let at = 0; at < 3; at++) {
+      screen.commitLater([`line ${at}`]);
+      await clock.pass(100);
+    }
+    expect(screen.counts.frames).toBe(frames);
+    screen.live({ lines: ['> x'], caret: null });
+    await settle();
+    expect(screen.counts.frames).toBe(frames + 1);
+    expect(reader.rows().slice(0, 4)).toEqual(['line 0', 'line 1', 'line 2', '> x']);
+    screen.commitLater(['line 3']);
+    await screen.close();
+    expect(reader.rows().slice(3, 5)).toEqual(['line 3', '']);
+  });
+
   it('is gone when it closes, with the cursor where it began', async () => {
     const { screen, reader, settle } = drawnScreen(SIZE, { before: '$ turnwright\r\n' });
     screen.commit(['one', 'two']);
