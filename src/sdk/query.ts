@@ -106,6 +106,7 @@ export function query(params: QueryParams): Query {
     isQuiet: () => closedByCaller,
     requireModel,
     suggests,
+    tellsState: options.includeSessionState === true,
     beginsWithPrompt,
     exitReason: () => exitReason,
     isFollowed: options.isNonInteractiveSession === false,
@@ -390,6 +391,8 @@ async function* promptsOf(
   life: {
     readonly signal: AbortSignal;
     readonly suggests: boolean;
+    /** Its readers are told whether it works. */
+    readonly tellsState: boolean;
     /** A person types the prompts. */
     readonly isFollowed: boolean;
     /** Its first prompt is there, or will be. */
@@ -405,10 +408,12 @@ async function* promptsOf(
     const messages = await engine.takeTold();
     return () => messages;
   };
-  async function* afterResult(): AsyncGenerator<SDKMessage, void> {
-    yield* await engine.messagesAfterResult();
-    if (life.suggests) yield* await (await FEATURES.betweenPrompts.door()).suggestNext(engine, queue, life.signal);
-  }
+  const afterResult: Part<SDKMessage> = !(life.tellsState || life.suggests)
+    ? () => []
+    : async function* () {
+        yield* await engine.messagesAfterResult();
+        if (life.suggests) yield* await (await FEATURES.betweenPrompts.door()).suggestNext(engine, queue, life.signal);
+      };
   try {
     start();
     if (decisions !== undefined && !life.signal.aborted) {

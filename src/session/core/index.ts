@@ -22,6 +22,7 @@ export {
   failureDrafts,
   failureOf,
   hideFoundInResult,
+  type ResultDraft,
   resultDraft,
   secretsNotice,
 } from './result.js';

@@ -66,7 +66,7 @@ function answeredOf(uuids: readonly string[]) {
   return last === undefined ? {} : { user_message_uuid: last, user_message_uuids: uuids };
 }
 
-type ResultDraft = ReturnType<typeof resultDraft>;
+export type ResultDraft = ReturnType<typeof resultDraft>;
 
 /** Without secrets in what hooks, hosts and errors said; what the model said stands as it was shown before. */
 export async function hideFoundInResult(draft: ResultDraft, vault: SecretVault | null): Promise<ResultDraft> {

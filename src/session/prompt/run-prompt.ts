@@ -20,6 +20,7 @@ import {
   type PromptEnding,
   plainEnding,
   type ReadyPrompt,
+  type ResultDraft,
   type Runtime,
   replayDraft,
   resultDraft,
@@ -62,9 +63,25 @@ export function runPrompt(
   return relay(stages(begin, work));
 }
 
-/** What a prompt consists of, in parts. */
+/** What a prompt consists of, in parts. Contract: whoever is told the result finds the session at rest. */
 async function* stages(begin: () => Promise<PromptTurn>, work: PromptWork): Parts<SDKMessage, void> {
   const { session, signal, end } = await begin();
+  let ended: Promise<void> | null = null;
+  try {
+    let result: ResultDraft;
+    try {
+      result = yield* untilResult(session, signal, work);
+    } finally {
+      ended = end();
+    }
+    // Agents that an interrupt stops may still be ending: a person who pressed Esc does not wait for them.
+    yield only(session.stamp(result));
+  } finally {
+    await ended;
+  }
+}
+
+async function* untilResult(session: Session, signal: AbortSignal, work: PromptWork): Parts<SDKMessage, ResultDraft> {
   let telemetry: SessionRuntime['telemetry'] = null;
   try {
     const { host, stamp, ledger, config } = session;
@@ -123,13 +140,12 @@ async function* stages(begin: () => Promise<PromptTurn>, work: PromptWork): Part
     session.memory.endedWell = !result.is_error && deferred.length === 0;
     session.onSettled?.();
     await telemetry?.endPrompt({ error: result.is_error ? ending.reason : null });
-    yield only(stamp(result));
+    return result;
   } finally {
     session.memory.isPromptRunning = false;
     delete session.answering.uuid;
     delete session.memory.turnsLeft;
     await telemetry?.endPrompt({ error: 'aborted' });
-    await end();
   }
 }
 
