@@ -22,7 +22,7 @@ import {
   withoutEffect,
 } from './config/index.js';
 import { modeDrafts, noticeDraft, notificationDraft, type SessionRuntime, stateDraft } from './core/index.js';
-import { FEATURES, openIfNeeded } from './features.js';
+import { DOORS, OPENED, openIfNeeded } from './features.js';
 import { openLiveHooks, type PromptFacts } from './hooks/index.js';
 import { hasOverrides, lazyPrices, modelLimits, openModels } from './models/index.js';
 import {
@@ -98,7 +98,7 @@ async function assemble(
   const release = host.exec.hold?.();
   closing.push(async () => release?.());
   const secrets = createSecrets();
-  (await ifNeeded(FEATURES.web))?.admitWeb(config.web, env, secrets);
+  (await ifNeeded(OPENED.web))?.admitWeb(config.web, env, secrets);
   const keepsKey = config.persistSession !== false;
   const vault = config.redactSecrets === false ? null : createSessionVault({ host, env, secrets, keepsKey });
   const log: LoopDeps['log'] = (event, detail) => logTo(config, event, detail);
@@ -106,9 +106,9 @@ async function assemble(
   const tell = (notice: PendingNotice) => onDraft(noticeDraft(notice));
 
   // What confines commands begins to open; it is waited for below.
-  const gitWatch = loadOnce(async () => (await FEATURES.gitWatch.door()).openGitWatch(config, host, env));
+  const gitWatch = loadOnce(async () => (await DOORS.gitWatch()).openGitWatch(config, host, env));
   let changedRoots: PermissionGate['changedRoots'] = () => ({ added: [], removed: [] });
-  const confining = ifNeeded(FEATURES.sandbox).then(
+  const confining = ifNeeded(OPENED.sandbox).then(
     (room) =>
       room?.openSessionSandbox(config, config.sandbox ?? {}, {
         ...{ host, env, onNotice: tell, gitFacts: gitWatch, changedRoots: () => changedRoots() },
@@ -138,10 +138,10 @@ async function assemble(
     },
     opened.tools.map(({ name }) => name),
     AbortSignal.any([ended, ending.signal]),
-    FEATURES.servers,
+    OPENED.servers,
   );
   const offered = [...opened.tools, ...(servers.now?.tools ?? [])];
-  const prompting = (await ifNeeded(FEATURES.promptTool))?.openPromptTool(config, offered, (id, signal) =>
+  const prompting = (await ifNeeded(OPENED.promptTool))?.openPromptTool(config, offered, (id, signal) =>
     toolContext(id, signal),
   );
   const tools = prompting?.others ?? offered;
@@ -170,7 +170,7 @@ async function assemble(
     ...(sandbox?.notices ?? []),
     ...(await leftWorktrees(host, config.cwd)),
   ];
-  const telemetry = await (await ifNeeded(FEATURES.telemetry))?.openTelemetry(config.telemetry, {
+  const telemetry = await (await ifNeeded(OPENED.telemetry))?.openTelemetry(config.telemetry, {
     env,
     sessionId,
     vault,
@@ -195,11 +195,11 @@ async function assemble(
     secrets,
     sandbox: sandbox?.commands ?? null,
     powers: {
-      openWeb: async () => (await FEATURES.web.door()).openHookWeb(config, host, env, secrets),
+      openWeb: async () => (await DOORS.web()).openHookWeb(config, host, env, secrets),
       askModel: (question, until) => askers.askModel(question, until),
       askAgent: (question, until) => askers.askAgent(question, until),
       async callTool(server, name, input, until) {
-        const { callServerTool } = await FEATURES.hookTools.door();
+        const { callServerTool } = await DOORS.hooks();
         return callServerTool(server, name, input, servers.now?.tools ?? [], toolContext(host.ids.uuid(), until));
       },
     },
@@ -218,7 +218,7 @@ async function assemble(
     onLateContext: (texts) => void laterContext.push(...texts),
   });
   const watchedFiles = loadOnce(async () => {
-    const { createWatchedFiles } = await FEATURES.watchedFiles.door();
+    const { createWatchedFiles } = await DOORS.hooks();
     const declared = { matchers: config.hooks ?? {}, commands: config.commandHooks ?? [] };
     return createWatchedFiles(watchPaths, hooks, declared, host, config.cwd);
   });
@@ -229,11 +229,11 @@ async function assemble(
     if (wait !== undefined) onDraft(notificationDraft(wait));
   }, hooks);
   elicit =
-    (await ifNeeded(FEATURES.elicitation))?.createElicitor({
+    (await ifNeeded(OPENED.elicitation))?.createElicitor({
       ...{ host, hooks, timeoutMs: limits.elicitationTimeoutMs, waitFor, onDraft, handler: config.handleElicitation },
     }) ?? null;
   const provenance =
-    (await ifNeeded(FEATURES.provenance))?.openSessionProvenance(config, { rules: () => gate.rules, tell }) ?? null;
+    (await ifNeeded(OPENED.provenance))?.openSessionProvenance(config, { rules: () => gate.rules, tell }) ?? null;
   const canUseTool = prompting?.canUseTool ?? config.canUseTool;
   gate = createPermissionGate({
     context: contextOf(config),
@@ -251,7 +251,7 @@ async function assemble(
       for (const draft of modeDrafts(mode, before)) onDraft(draft);
     },
     async vouch(seen) {
-      notices.push(...(await (await FEATURES.gitWatch.door()).vouchFor(gitWatch, seen)));
+      notices.push(...(await (await DOORS.gitWatch()).vouchFor(gitWatch, seen)));
     },
   });
 
@@ -264,7 +264,7 @@ async function assemble(
   changedRoots = gate.changedRoots;
   const { worktrees, closeWorktrees } = onFirstUse(async () => {
     const parts = { config, host, env, sessionId, hooks, gitWatch, workplace, gate, onDraft };
-    return (await FEATURES.worktrees.door()).openWorktrees({ ...parts, sandbox: sandbox?.commands ?? null });
+    return (await DOORS.worktrees()).openWorktrees({ ...parts, sandbox: sandbox?.commands ?? null });
   });
   const retention = openRetention(config, host, env, log, (notice) => {
     notices.push(notice);
@@ -272,14 +272,14 @@ async function assemble(
   const prices = lazyPrices(config, models, host, env);
   // Only the catalogue knows what overrides say, so with some it must be there before the first request.
   if (hasOverrides(config, env)) await prices.load();
-  const policy = (await ifNeeded(FEATURES.modelPolicy))?.openModelPolicy(config, host, sessionId, models) ?? null;
-  const fallback = (await ifNeeded(FEATURES.fallback))?.openFallback(config, host) ?? null;
+  const policy = (await ifNeeded(OPENED.modelPolicy))?.openModelPolicy(config, host, sessionId, models) ?? null;
+  const fallback = (await ifNeeded(OPENED.fallback))?.openFallback(config, host) ?? null;
   const mayAnswer = policy === null ? [model, ...(fallback?.models ?? [])] : [];
-  const spendingRoom = await ifNeeded(FEATURES.budget);
+  const spendingRoom = await ifNeeded(OPENED.budget);
   const budget = (await spendingRoom?.sessionBudget(config, mayAnswer, models.admit, prices.load, ledger)) ?? null;
   const limitSpending = budget === null ? null : (spendingRoom?.createLimitedSpending ?? null);
   const openPlan = loadOnce(async () => {
-    const { openPlan: open } = await FEATURES.plan.door();
+    const { openPlan: open } = await DOORS.prompt();
     const plan = await open(host, sessionFolder, config.planModeInstructions);
     if (plan.place !== null) gate.allowPlanFile(plan.place);
     return plan;
@@ -291,14 +291,14 @@ async function assemble(
     tell: onDraft,
     show,
     hooks,
-    doors: { registry: FEATURES.taskRegistry.door, roster: FEATURES.agentRoster.door },
+    door: DOORS.tasks,
   });
   const limitsOf = modelLimits(models, prices.known);
   const learnedLimits = new Map<string, number>();
   const contextWindow = (name: string) =>
     config.contextWindow ?? limitsOf(name)?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
   const openWeb = loadOnce(async () => {
-    const { openSessionWeb } = await FEATURES.web.door();
+    const { openSessionWeb } = await DOORS.web();
     return openSessionWeb(config, host, env, secrets);
   });
   const { requests, compactor, spending, toolContext } = createAgentParts(config, null, {
@@ -469,7 +469,7 @@ function onFirstUse(open: () => Promise<SessionWorktrees>) {
 /** Costs one look if there are no worktrees. */
 async function leftWorktrees(host: Host, folder: string): Promise<readonly PendingNotice[]> {
   const [records = null] = await host.fs.lstatAll([path.join(folder, '.worktrees', '.records')]);
-  return records?.kind === 'directory' ? (await FEATURES.worktrees.door()).leftNotices(host, folder) : [];
+  return records?.kind === 'directory' ? (await DOORS.worktrees()).leftNotices(host, folder) : [];
 }
 
 /** A hook's command goes on with the trace of the call that it hears of, or of the agent. */

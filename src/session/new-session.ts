@@ -4,7 +4,7 @@ import type { SDKDeferredToolUse } from '../protocol/messages.js';
 import { openCheckpoints } from './checkpoints/index.js';
 import type { QueryEngineConfig } from './config/index.js';
 import type { Session } from './core/index.js';
-import { FEATURES } from './features.js';
+import { DOORS } from './features.js';
 import { createStamp, type History } from './messages/index.js';
 import { toldBefore } from './prompt/index.js';
 
@@ -51,7 +51,7 @@ export async function newSession(parts: SessionParts): Promise<Session> {
       deferred: await waitingCalls(parts),
     },
     modelOverride: config.resolveModel === undefined ? parts.modelOverride : (chosen) => chosen,
-    checkpoints: once(() => openCheckpoints(config, host, sessionId, FEATURES.checkpoints.door)),
+    checkpoints: once(() => openCheckpoints(config, host, sessionId, DOORS.checkpoints)),
     depth: 0,
   };
 }
@@ -62,7 +62,7 @@ async function rememberSeen(
   { messages }: History,
   host: SessionParts['host'],
 ): Promise<void> {
-  const { rememberFiles } = await FEATURES.seenFiles.door();
+  const { rememberFiles } = await DOORS.prompt();
   await rememberFiles({ cwd, messages, readFileCache }, host);
 }
 

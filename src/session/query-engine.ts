@@ -4,6 +4,7 @@
 import { toSlashCommand } from '../context/slash-commands.js';
 import { goalPrompt, TASK_NEWS_PROMPT } from '../engine/state/index.js';
 import type { Host } from '../host/host.js';
+import { createNodeHost } from '../host/node-host.js';
 import type { Usage } from '../protocol/content.js';
 import { EngineError } from '../protocol/errors.js';
 import { checkObject } from '../protocol/given.js';
@@ -17,7 +18,7 @@ import { assembleRuntime } from './assemble.js';
 import { checkController, checkModelName, type QueryEngineConfig } from './config/index.js';
 import type { EngineControls } from './controls/index.js';
 import { commandsOf, type Session, type SessionRuntime, stateDraft } from './core/index.js';
-import { FEATURES, sessionFeatures } from './features.js';
+import { DOORS, sessionFeatures } from './features.js';
 import { createMessageQueue, type MessageQueue, type PromptInput, type QueuedMessage } from './input/index.js';
 import { checkMessages, createHistory, type History } from './messages/index.js';
 import { newSession } from './new-session.js';
@@ -134,7 +135,7 @@ export class QueryEngine {
   async taskEnded(until: AbortSignal, isLast = false): Promise<boolean> {
     const runtime = await this.#runtime?.catch(() => null);
     if (runtime?.tasks.registry == null) return false;
-    const { taskEnded } = await FEATURES.tasks.door();
+    const { taskEnded } = await DOORS.prompt();
     return taskEnded(await (this.#session ?? this.#openSession()), runtime, until, isLast);
   }
 
@@ -236,7 +237,7 @@ export class QueryEngine {
   async appendMessage(prompt: PromptInput, options: PromptOptions = {}): Promise<readonly SDKMessage[]> {
     const { session, end } = await this.#begin();
     try {
-      const { appendMessage } = await FEATURES.queuedMessages.door();
+      const { appendMessage } = await DOORS.prompt();
       return await appendMessage(session, await this.#assemble(), prompt, options);
     } finally {
       await end();
@@ -294,7 +295,7 @@ export class QueryEngine {
       return change();
     const runtime = await this.#assemble();
     if (!runtime.hooks.has('PreModelSwitch') && !runtime.hooks.has('PostModelSwitch')) return change();
-    const { switchModel } = await FEATURES.modelSwitches.door();
+    const { switchModel } = await DOORS.prompt();
     await switchModel(await (this.#session ?? this.#openSession()), runtime, { named: model ?? null, to }, change);
   }
 
@@ -318,7 +319,7 @@ export class QueryEngine {
     if (this.#closed) throw new EngineError('session_invalid', 'This session was closed. Make a new QueryEngine.');
     const runtime = await this.#assemble();
     const session = await (this.#session ?? this.#openSession());
-    this.#controls ??= FEATURES.controls.door().then((room) => room.createEngineControls(session, runtime));
+    this.#controls ??= DOORS.controls().then((room) => room.createEngineControls(session, runtime));
     return this.#controls;
   }
 
@@ -361,7 +362,7 @@ export class QueryEngine {
   async rewindFiles(userMessageId: string, options: RewindFilesOptions = {}): Promise<RewindFilesResult> {
     if (this.#isAtWork) return { canRewind: false, error: STILL_RUNS };
     return this.#rewind(async (session, runtime) => {
-      const { rewindFiles } = await FEATURES.rewind.door();
+      const { rewindFiles } = await DOORS.rewind();
       return rewindFiles(session, runtime, String(userMessageId), options ?? {});
     });
   }
@@ -380,7 +381,7 @@ export class QueryEngine {
       return { status: 'rejected', targetUserMessageId: userMessageId, scope, error: STILL_RUNS };
     }
     return this.#rewind(async (session, runtime) => {
-      const { rewindSession } = await FEATURES.rewind.door();
+      const { rewindSession } = await DOORS.rewind();
       return rewindSession(session, runtime, String(userMessageId), options ?? {});
     });
   }
@@ -462,7 +463,7 @@ export class QueryEngine {
     const session = await newSession({
       config: this.#config,
       features: sessionFeatures(),
-      host: await this.#host(),
+      host: this.#host(),
       ledger: this.#ledger,
       history: this.#history,
       queue: this.#queue,
@@ -488,7 +489,7 @@ export class QueryEngine {
     const agent = { parent: parent.agentId, ended };
     this.#agents.add(agent);
     try {
-      const { spawnAgent } = await FEATURES.agents.door();
+      const { spawnAgent } = await DOORS.agents();
       return yield* spawnAgent(parent, request, call);
     } finally {
       this.#agents.delete(agent);
@@ -507,19 +508,19 @@ export class QueryEngine {
     const runtime = await assembling;
     runtime.setHookModels({
       async askModel(question, until) {
-        const { askForHook } = await FEATURES.smallModel.door();
+        const { askForHook } = await DOORS.beside();
         return askForHook(session, runtime, question, until);
       },
       async askAgent(question, until) {
-        const { askHookAgent } = await FEATURES.agents.door();
+        const { askHookAgent } = await DOORS.agents();
         return askHookAgent(session, runtime, question, until);
       },
     });
     return runtime;
   }
 
-  async #host(): Promise<Host> {
-    return this.#config.host ?? (await import('../host/node-host.js')).createNodeHost();
+  #host(): Host {
+    return this.#config.host ?? createNodeHost();
   }
 
   /** A failed assembly is tried again with the next prompt: what was missing may be there by then. */

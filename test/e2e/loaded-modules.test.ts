@@ -38,12 +38,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/session/prompt/join-servers.ts',
     'src/session/controls/server-controls.ts',
   ],
-  'code mode': [
-    'src/host/scripts/',
-    'src/tools/run-script',
-    'src/session/tools/offer-scripts.ts',
-    'src/session/core/keep-nested.ts',
-  ],
+  'code mode': ['src/host/scripts/', 'src/tools/run-script', 'src/session/tools/offer-scripts.ts'],
   'tool search': ['src/session/tools/defer-tools.ts', 'src/tools/tool-search'],
   'MCP servers by HTTP': [
     'node_modules/@modelcontextprotocol/',
@@ -88,15 +83,24 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Where the doors of the features of a session lead: each `import()` of their lists, to a file or a whole room. */
+/**
+ * Where the doors of the features of a session lead: each `import()` of their lists, to a file, a whole room, or what
+ * `on-demand.ts` of a room gives out of it.
+ */
 function behindDoors(): readonly string[] {
-  return ['src/session/features.ts', 'src/sdk/features.ts'].flatMap((name) => {
-    const list = join(ROOT, name);
-    const doors = [...readFileSync(list, 'utf8').matchAll(/\bimport\('([^']+)'\)/g)];
-    return doors.map(([, target = '']) =>
-      relative(ROOT, join(list, '..', target.replace(/\.js$/, '.ts'))).replace(/\/index\.ts$/, '/'),
-    );
-  });
+  return ['src/session/features.ts', 'src/sdk/features.ts'].flatMap((list) =>
+    targetsOf(list, /\bimport\('([^']+)'\)/g).flatMap((door) =>
+      // What a room needs anyway is given out as well: its own door says so.
+      door.endsWith('on-demand.ts') ? targetsOf(door, /\bfrom '(\.\/[^']+)'/g) : [door.replace(/\/index\.ts$/, '/')],
+    ),
+  );
+}
+
+function targetsOf(file: string, naming: RegExp): string[] {
+  const path = join(ROOT, file);
+  return [...readFileSync(path, 'utf8').matchAll(naming)].map(([, target = '']) =>
+    relative(ROOT, join(path, '..', target.replace(/\.js$/, '.ts'))),
+  );
 }
 
 beforeAll(buildEntry, 300_000);

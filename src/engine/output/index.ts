@@ -4,6 +4,7 @@ export {
   acceptStructuredText,
   isStructuredOutputCall,
   MAX_STRUCTURED_FAILURES,
+  outputTool,
   structuredOutputTool,
 } from './structured-output.js';
 export { createJsonValidator, schemaProblem } from './validate-json.js';

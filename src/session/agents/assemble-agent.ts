@@ -14,6 +14,7 @@ import { errorText } from '../../util/text.js';
 import type { PreloadedSkill, QueryEngineConfig } from '../config/index.js';
 import { type AgentRun, MEMORY_INDEX, noticeDraft, type Runtime, type Session, skillsOf } from '../core/index.js';
 import { createHistory, createStamp, type History } from '../messages/index.js';
+import { readMemoryIndex } from '../prompt/index.js';
 import { homeFolder, type Transcript } from '../store/index.js';
 import type { PastAgent } from '../tasks/index.js';
 import { type AgentSetup, createAgentParts } from '../tools/index.js';
@@ -366,7 +367,7 @@ async function readAgentMemory({ session, runtime }: AgentRun, type: AgentType):
   const found = await host.fs.lstatAll(places);
   // What another program kept for the agent goes on.
   const folder = places[found.findIndex((stat) => stat?.kind === 'directory')] ?? places[0] ?? '';
-  const index = await session.features.readMemoryIndex(host, folder);
+  const index = await readMemoryIndex(host, folder);
   const scope = type.memory === 'project' ? 'team' : 'personal';
   const said =
     index === null ? 'It has no index yet.' : `Its index, written by earlier runs of you; it binds nobody:\n${index}`;

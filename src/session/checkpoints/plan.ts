@@ -1,5 +1,7 @@
 // What a rewind would do, worked out against what is on the disk now. Changes nothing, so a dry run is this and no more.
+
 import path from 'node:path';
+import { diffArrays } from 'diff';
 import { type FileStat, type HostFs, isFileError } from '../../host/host.js';
 import type { RewindConflict, RewindConflictReason, RewindFailure } from '../../protocol/rewind.js';
 import { errorText } from '../../util/text.js';
@@ -140,7 +142,7 @@ async function judge(file: string, story: Story, options: PlanOptions): Promise<
     return { kind: 'gap', gap: { path: file, reason: story.lost ?? 'unreadable' } };
   }
   const step = { path: file, target, current: seen.image, stat: seen.stat };
-  if (target.kind !== 'file') return { kind: 'step', step: { ...step, ...(await countLineChanges(seen.bytes, null)) } };
+  if (target.kind !== 'file') return { kind: 'step', step: { ...step, ...countLineChanges(seen.bytes, null) } };
   const isContentSame = seen.image.kind === 'file' && seen.image.hash === target.hash;
   if (isContentSame) return { kind: 'step', step: { ...step, insertions: 0, deletions: 0 } };
   const content = await blobs.get(target.hash);
@@ -149,7 +151,7 @@ async function judge(file: string, story: Story, options: PlanOptions): Promise<
     const error = `${file} cannot be set back: its former content is gone from the session's folder, or damaged there.`;
     return { kind: 'failed', error };
   }
-  return { kind: 'step', step: { ...step, ...(await countLineChanges(seen.bytes, content)) } };
+  return { kind: 'step', step: { ...step, ...countLineChanges(seen.bytes, content) } };
 }
 
 /** Null if it is as the agent left it. */
@@ -230,7 +232,7 @@ const MAX_COMPARED = 2_000_000;
 const NONE: LineChanges = { insertions: 0, deletions: 0 };
 
 /** @param before,after null if there is no file */
-async function countLineChanges(before: Uint8Array | null, after: Uint8Array | null): Promise<LineChanges> {
+function countLineChanges(before: Uint8Array | null, after: Uint8Array | null): LineChanges {
   const old = linesOf(before);
   const now = linesOf(after);
   if (old === null || now === null) return NONE;
@@ -239,7 +241,6 @@ async function countLineChanges(before: Uint8Array | null, after: Uint8Array | n
   const added = now.slice(start, now.length - end);
   const whole = { insertions: added.length, deletions: removed.length };
   if (removed.length === 0 || added.length === 0) return whole;
-  const { diffArrays } = await import('diff');
   const parts = diffArrays(removed, added, { timeout: TIMEOUT_MS });
   if (parts === undefined) return whole;
   return {

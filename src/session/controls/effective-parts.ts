@@ -66,7 +66,7 @@ export async function nextRequest(
   more: readonly MessageParam[] = [],
 ): Promise<NextRequest> {
   const { sections } = await systemPrompt(session, runtime, instructionsNow);
-  const settings = await requestSettings(session, runtime, sections);
+  const settings = requestSettings(session, runtime, sections);
   const state = stateOf(ownRun(session, runtime), session.config.jsonSchema !== undefined);
   const extended = { ...state, messages: [...state.messages, ...more] };
   if (runtime.requests.isConfigured) return { request: runtime.requests.peek(extended), sections, state };

@@ -17,6 +17,7 @@ export {
 export { endingOf, type PromptEnding, plainEnding } from './prompt-ending.js';
 export { keep, keepShown, publish, showSteps, transcriptNotices } from './publish.js';
 export { rememberFiles } from './remember-files.js';
+export { replaceHistory, snipResumed } from './replace-history.js';
 export {
   explanationOf,
   failureDrafts,

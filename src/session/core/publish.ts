@@ -1,9 +1,17 @@
 // The two ways a message leaves a session: kept and shown, or shown only.
-import type { DeliveredMessage, Draft, HistoryReplaced, MessageDraft } from '../../engine/state/index.js';
+import path from 'node:path';
+import type {
+  DeliveredMessage,
+  Draft,
+  HistoryReplaced,
+  MessageDraft,
+  NestedMessage,
+} from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { AssistantMessage, MessageParam } from '../../protocol/content.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { Message } from '../messages/index.js';
+import { nestedCallsId, type Transcript } from '../store/index.js';
 import { replayDraft } from './prompt-drafts.js';
 import type { Runtime, Session } from './session.js';
 
@@ -59,7 +67,7 @@ export async function keepShown(
     case 'shown':
       return [draft.message];
     case 'nested':
-      return session.features.keepNested(session, runtime, draft, draftToMessage);
+      return keepNested(session, runtime, draft);
     default:
       return [session.stamp(draft)];
   }
@@ -67,7 +75,11 @@ export async function keepShown(
 
 /** What is to be told of the transcript since the last call. */
 export function transcriptNotices(session: Session, runtime: Runtime): readonly SDKMessage[] {
-  return runtime.transcript.takeDrafts().map((draft) => session.stamp(draft));
+  return noticesOf(session, runtime.transcript);
+}
+
+function noticesOf(session: Session, transcript: Transcript | undefined): readonly SDKMessage[] {
+  return transcript?.takeDrafts().map((draft) => session.stamp(draft)) ?? [];
 }
 
 function deliveredMessage({ uuid, message, isMeta }: DeliveredMessage, host: Host): Message {
@@ -90,6 +102,57 @@ function draftToMessage(draft: Extract<MessageDraft, { type: 'assistant' | 'user
 function isNote({ isSynthetic, message: { content } }: Extract<MessageDraft, { type: 'user' }>): boolean {
   if (!isSynthetic) return false;
   return typeof content === 'string' || content.every((block) => block.type !== 'tool_result');
+}
+
+// Calls that a call makes, such as those of a script: kept in a file beside the transcript, as those of a subagent are, and
+// shown below the call that makes them. They are no part of the conversation.
+
+async function keepNested(
+  session: Session,
+  runtime: Runtime,
+  { of, tool, message: draft, syncs }: NestedMessage,
+): Promise<readonly SDKMessage[]> {
+  session.memory.nested ??= new Map();
+  const known = session.memory.nested.get(of);
+  if (draft === null) {
+    session.memory.nested.delete(of);
+    await known?.close();
+    return noticesOf(session, known);
+  }
+  const transcript = known ?? openNested(session, runtime, of);
+  const message = draftToMessage(draft, session.host);
+  await transcript.record(message);
+  if (syncs) await transcript.sync();
+  if (known === undefined) await writeMeta(session, runtime, transcript, { of, tool });
+  const shown = { ...session.stamp(draft, message.uuid), parent_tool_use_id: of } as SDKMessage;
+  return [...noticesOf(session, transcript), shown];
+}
+
+function openNested(session: Session, runtime: Runtime, of: string): Transcript {
+  const transcript = runtime.transcript.forAgent(
+    nestedCallsId(of),
+    path.join(runtime.sessionFolder ?? '', 'subagents'),
+  );
+  session.memory.nested?.set(of, transcript);
+  return transcript;
+}
+
+/** Beside it: which call it belongs to. */
+async function writeMeta(
+  { host }: Session,
+  { loop }: Runtime,
+  { path: file }: Transcript,
+  { of, tool }: Pick<NestedMessage, 'of' | 'tool'>,
+): Promise<void> {
+  if (file === null) return;
+  const meta = { agentType: tool, description: `Calls of ${tool}`, toolUseId: of };
+  try {
+    const target = path.join(path.dirname(file), `${path.basename(file, '.jsonl')}.meta.json`);
+    await host.fs.writeFileAtomic(target, `${JSON.stringify(meta)}\n`, { mode: 0o600 });
+  } catch (error) {
+    // The transcript beside it fails the same way, and tells it.
+    loop.log('nested_meta_failed', { error });
+  }
 }
 
 // Steps of the loop that run beside it: what they have to show is kept and shown, and what they give comes back.
@@ -115,7 +178,7 @@ export async function* showSteps<T>(
 }
 
 // A reply as hooks let it be shown. One rule: what the model said is kept and sent as it is; only who shows it shows
-// something else. Loaded if a hook listens.
+// something else.
 
 /**
  * What is shown in place of the text of a reply; null: the text itself. A reply is shown whole, so there is one firing for

@@ -16,7 +16,6 @@ import type {
   LoopState,
   MessageDraft,
   ModelChain,
-  NestedMessage,
   ShownMessage,
 } from '../../engine/state/index.js';
 import type { ToolSummaries } from '../../engine/tool-summaries.js';
@@ -497,14 +496,6 @@ export interface AskedFor {
   askSmallModel(run: AgentRun, question: ModelQuestion, deps: LoopDeps): Promise<string | null>;
   replaceHistory(session: Session, runtime: Runtime, draft: HistoryReplaced): Promise<AsyncGenerator<SDKMessage>>;
   readAttachments(prompt: string, host: Host, cwd: string, roots: readonly string[]): Promise<Attachments>;
-  /** Its text as a prompt has it; null if there is none. */
-  readMemoryIndex(host: Pick<Host, 'fs'>, folder: string): Promise<string | null>;
-  keepNested(
-    session: Session,
-    runtime: Runtime,
-    draft: NestedMessage,
-    toMessage: (draft: Extract<MessageDraft, { type: 'assistant' | 'user' }>, host: Host) => Message,
-  ): Promise<readonly SDKMessage[]>;
 }
 
 type Answering = AsyncGenerator<SDKMessage, PromptEnding>;

@@ -4,5 +4,5 @@ export { definitionHooks, skillHooks } from './definition-hooks.js';
 export { type LiveHooks, NO_HOOKS, openLiveHooks } from './live-hooks.js';
 export { pluginHooks } from './plugin-hooks.js';
 export type { PromptFacts, SessionHooks } from './session-hooks.js';
-export { httpHookRules, type RefusedHook, type SettingsHooks } from './settings-hooks.js';
+export { httpHookRules, type RefusedHook, type SettingsHooks, settingsHooks } from './settings-hooks.js';
 export type { WatchedFiles } from './watched-files.js';

@@ -12,7 +12,7 @@ import {
 import type { BaseHookInput, HookEvent, HookInput } from '../../protocol/hooks.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import { type SharedSignal, shareSignal } from '../../util/abort.js';
-import type { CommandHookPlace } from './command-hooks.js';
+import { type CommandHookPlace, openCommandHooks } from './command-hooks.js';
 
 /** What a firing says of where it happens. */
 export interface HookFacts {
@@ -71,10 +71,7 @@ export interface SessionHooksOptions extends CommandHookPlace {
 export async function createSessionHooks(options: SessionHooksOptions): Promise<SessionHooks> {
   const { matchers, host, sessionId } = options;
   // Hooks given as code need nothing of what runs commands.
-  const commands =
-    options.commands.length === 0
-      ? null
-      : (await import('./command-hooks.js')).openCommandHooks(options.commands, options);
+  const commands = options.commands.length === 0 ? null : openCommandHooks(options.commands, options);
   let isAnyAside = false;
   const ending = new AbortController();
   // What nobody waits for may last longer than the prompt: it ends by its own time, or with the session.

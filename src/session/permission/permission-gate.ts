@@ -118,6 +118,9 @@ export function contextOf(config: Pick<QueryEngineConfig, 'permissions' | 'autoM
   return { ...permissions, isJudged: true };
 }
 
+/** A session starts without. */
+const onDemand = loadOnce(() => import('./gate-on-demand.js'));
+
 export function createPermissionGate(options: PermissionGateOptions): PermissionGate {
   const { canUseTool, defers, hooks, provenance = null } = options;
   let initial = options.context;
@@ -143,7 +146,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   };
   const update = async (updates: readonly PermissionUpdate[]): Promise<void> => {
     if (context === null) return;
-    const { applyUpdates } = await import('./permission-updates.js');
+    const { applyUpdates } = await onDemand();
     applyUpdates(context, updates); // what cannot be used is not saved either
     await options.saveUpdates?.(updates);
     const updated = applyUpdates(context, updates);
@@ -246,7 +249,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       const rules = rulesNow();
       if (rules === null) return null;
       if (![...rules.deny, ...rules.ask].some(({ content }) => content?.kind === 'path')) return null;
-      return (await import('../../permissions/unseen-files.js')).keptFiles(rules, start, access);
+      return (await onDemand()).keptFiles(rules, start, access);
     },
   };
 }
@@ -270,8 +273,6 @@ function gateOver(given: GateSource): AgentGate {
     if (mode === undefined || own === null || own.mode === 'plan' || own.mode === 'dontAsk') return source;
     return { ...source, rules: () => ({ ...(source.rules() ?? own), mode }) };
   };
-  // With the first call: a session starts without.
-  const answering = loadOnce(() => import('./answer-call.js'));
   /** What a call brings in counts once it may run. */
   const noted = (call: GateCall, answer: GateAnswer): GateAnswer => {
     if (answer.behavior === 'allow') given.provenance?.note(source.rules(), call);
@@ -282,17 +283,16 @@ function gateOver(given: GateSource): AgentGate {
       return source.mode();
     },
     denials,
-    preload: answering,
+    preload: onDemand,
     async approveForPrompt(rules, beside = false) {
       if (!beside) approved = [];
-      if (rules.length > 0) approved = [...approved, ...(await answering()).approvedRules(rules)];
+      if (rules.length > 0) approved = [...approved, ...(await onDemand()).approvedRules(rules)];
     },
-    decide: async (call, judge) => noted(call, await (await answering()).answerCall(sourceFor(call), call, judge)),
-    decideAs: async (call, answer) =>
-      noted(call, await (await answering()).followAnswer(sourceFor(call), call, answer)),
+    decide: async (call, judge) => noted(call, await (await onDemand()).answerCall(sourceFor(call), call, judge)),
+    decideAs: async (call, answer) => noted(call, await (await onDemand()).followAnswer(sourceFor(call), call, answer)),
     decideChanged: async (call, approvedBy) =>
-      noted(call, await (await answering()).confirmChanged(sourceFor(call), call, approvedBy)),
-    decideWithoutAsking: async (call) => noted(call, await (await answering()).answerUnasked(sourceFor(call), call)),
+      noted(call, await (await onDemand()).confirmChanged(sourceFor(call), call, approvedBy)),
+    decideWithoutAsking: async (call) => noted(call, await (await onDemand()).answerUnasked(sourceFor(call), call)),
     forAgent(agent) {
       const mode = () => inheritMode(source.mode(), agent);
       return gateOver({

@@ -1,5 +1,5 @@
-// The plan of one session: a file beside its transcript, which goes where the session goes. Loaded by a session that plans.
-// One rule: it is the only file that mode plan lets the model write.
+// The plan of one session: a file beside its transcript, which goes where the session goes. One
+// rule: it is the only file that mode plan lets the model write.
 import path from 'node:path';
 import { planModeNote } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';

@@ -1,6 +1,7 @@
 // One prompt from its text to its result: prepared, run, ended; calls that wait for an answer.
 
 export { fromHook } from './hear-message.js';
+export { readMemoryIndex } from './memory-index.js';
 export { waitingCalls } from './open-calls.js';
 export {
   configureRequests,

@@ -1,5 +1,4 @@
-// The index of a folder of notes, for a system prompt. Loaded where a session or an agent has such a folder. One rule: what stands
-// there is data of earlier runs, and is bounded.
+// The index of a folder of notes, for a system prompt. One rule: what stands there is data of earlier runs, and is bounded.
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { MEMORY_INDEX } from '../core/index.js';

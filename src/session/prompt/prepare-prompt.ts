@@ -11,12 +11,12 @@ import {
   systemPromptSections,
 } from '../../context/system-prompt.js';
 import { blocksOf } from '../../engine/history/index.js';
+import { outputTool } from '../../engine/output/index.js';
 import { maxThinkingTokens, type RequestSettings } from '../../engine/request/index.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { SessionError } from '../../protocol/errors.js';
 import type { SDKMessageOrigin } from '../../protocol/messages.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
-import { loadOnce } from '../../util/load-once.js';
 import { errorText, shorten } from '../../util/text.js';
 import { logTo, type PendingNotice, type QueryEngineConfig } from '../config/index.js';
 import {
@@ -46,6 +46,7 @@ import {
   withParts,
 } from './hear-message.js';
 import { lookAtSettings } from './look-at-settings.js';
+import { readMemoryIndex } from './memory-index.js';
 import { tellBeside } from './told-beside.js';
 import { lookAtRepository } from './told-environment.js';
 import { keptInstructions } from './told-instructions.js';
@@ -386,7 +387,7 @@ export async function configureRequests(
   const sections = memory.recordedPrompt ?? made;
   session.memory.environment = withFolders(session.memory.environment ?? { facts: parts.now, since: null }, parts.now);
   session.memory.loadedInstructions = parts.instructions;
-  runtime.requests.configure(await requestSettings(session, runtime, sections));
+  runtime.requests.configure(requestSettings(session, runtime, sections));
   return { instructions: parts.userContext, now: parts.now, machine: Object.values(parts.systemContext) };
 }
 
@@ -444,7 +445,7 @@ export async function systemPrompt(
   const { customSystemPrompt: custom } = config;
   const memoryPath = session.depth > 0 ? undefined : memoryFolder(runtime);
   if (memoryPath !== undefined && memory.memoryIndex === undefined)
-    memory.memoryIndex = await session.features.readMemoryIndex(host, memoryPath);
+    memory.memoryIndex = await readMemoryIndex(host, memoryPath);
   const sections = systemPromptSections(
     {
       ...parts,
@@ -474,14 +475,14 @@ function memoryFolder({ env }: Pick<Runtime, 'env'>): string | undefined {
 }
 
 /** What the agent's requests share, with that system prompt. */
-export async function requestSettings(
+export function requestSettings(
   session: Session,
   runtime: Runtime,
   sections: readonly SystemPromptSection[],
-): Promise<RequestSettings> {
+): RequestSettings {
   const { config, memory } = session;
   const { effort, thinkingConfig } = memory.settings ?? { ...config, ...runtime.setup };
-  const output = config.jsonSchema === undefined ? undefined : (await loadOutput()).outputTool(config.jsonSchema);
+  const output = config.jsonSchema === undefined ? undefined : outputTool(config.jsonSchema);
   return {
     system: sections.map(({ text }) => text),
     tools: runtime.setup.tools,
@@ -497,9 +498,6 @@ export async function requestSettings(
     nativeSchema: (model, schema) => runtime.provider.outputSchema?.(model, output?.schema ?? schema) ?? null,
   };
 }
-
-/** What follows every reply has it too; a start that wants no value does not wait for it. */
-const loadOutput = loadOnce(() => import('../../engine/output/structured-output.js'));
 
 /** As an older option says it: a number of tokens for models that take one, and whether the others think at all. */
 function thinkingByTokens({ maxThinkingTokens: tokens }: QueryEngineConfig): QueryEngineConfig['thinkingConfig'] {

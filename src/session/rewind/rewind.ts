@@ -13,6 +13,7 @@ import type {
 } from '../../protocol/rewind.js';
 import type { ContentSource } from '../../protocol/untrusted-content.js';
 import { pricedAs } from '../../providers/keys/index.js';
+import { loadCatalogue } from '../../providers/models/index.js';
 import { errorText, shorten } from '../../util/text.js';
 import { type QueryEngineConfig, resolveLimits } from '../config/index.js';
 import { rememberFiles, type Session, type SessionRuntime } from '../core/index.js';
@@ -320,7 +321,6 @@ async function setBack(
 async function priceResumed({ config, ledger }: Session): Promise<void> {
   const first = config.resumedReplies?.[0];
   if (first === undefined) return;
-  const { loadCatalogue } = await import('../../providers/models/catalogue.js');
   const { provider } = config;
   const locate = provider === undefined ? pricedAs : (model: string) => ({ ...hostPlace(provider), model });
   ledger.priceWith(createPriceBook(await loadCatalogue(config.catalogueOverrides), locate));

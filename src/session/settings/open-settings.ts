@@ -1,4 +1,4 @@
-// The settings of a session, ready to be used: values, rules, folders, and what is to be told of them. Loaded where a
+// The settings of a session, ready to be used: values, rules, folders, and what is to be told of them. Loaded if a
 // session has settings.
 import path from 'node:path';
 import {
@@ -15,7 +15,7 @@ import { type PermissionRule, parseRule } from '../../permissions/rule.js';
 import type { PermissionBehavior } from '../../protocol/permissions.js';
 import { errorText } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
-import type { RefusedHook, SettingsHooks } from '../hooks/index.js';
+import { type RefusedHook, type SettingsHooks, settingsHooks } from '../hooks/index.js';
 import { settingsNotices } from './settings-notices.js';
 
 const EXAMPLES = 'permissions.examples';
@@ -45,7 +45,7 @@ export async function openSettings(host: Host, request: SettingsRequest): Promis
   const effective = await readEffectiveSettings(host, request);
   const rules = settingsRules(effective);
   const { directories, notices } = await findDirectories(host, effective);
-  const hooks = await readHooks(host, effective, request.cwd);
+  const hooks = readHooks(host, effective, request.cwd);
   const locked = lockedSurfaces(effective.managed).flatMap((surface) => LOCKED_KINDS[surface] ?? []);
   const examples = await failedExamples(host, effective, rules, request.cwd);
   return {
@@ -88,11 +88,10 @@ function confinementOf(effective: EffectiveSettings): Confinement {
   };
 }
 
-/** Few settings have hooks. */
-async function readHooks(host: Host, effective: EffectiveSettings, cwd: string): Promise<SettingsHooks> {
+function readHooks(host: Host, effective: EffectiveSettings, cwd: string): SettingsHooks {
   const all = [...effective.entries, ...effective.refused.map(({ leaf }) => leaf)];
   if (!all.some(({ path: keys }) => keys[0] === 'hooks')) return { commands: [], refused: [], notices: [] };
-  return (await import('../hooks/settings-hooks.js')).settingsHooks(host, effective, cwd);
+  return settingsHooks(host, effective, cwd);
 }
 
 /** Few settings have examples, and what reads them is large. */

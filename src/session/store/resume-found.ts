@@ -2,6 +2,7 @@
 import type { Host } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
+import { copySession } from './fork-session.js';
 import { readTranscriptFile } from './open-transcript.js';
 import type { ReadEntry } from './read-transcript.js';
 import { EMPTY_LEDGER } from './restore-state.js';
@@ -64,7 +65,6 @@ async function forked(
   if (!isKept) return fork;
   const { lastUuid } = resumed;
   try {
-    const { copySession } = await import('./fork-session.js');
     const map = await copySession(host, {
       from,
       to: placeIn(from.folder, forkAs),

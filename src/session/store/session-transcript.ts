@@ -6,6 +6,7 @@ import type { EngineLimits } from '../../protocol/options.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import { createEntryContent } from './entry-content.js';
+import { createStoreMirror } from './store-mirror.js';
 import { projectFolder, sessionsHome, transcriptPath } from './store-path.js';
 import { createNullTranscript, createTranscript, type Transcript, type TranscriptOptions } from './transcript.js';
 
@@ -44,19 +45,18 @@ export async function openSessionTranscript(config: QueryEngineConfig, around: S
       maxBlobBytes: limits.maxBlobBytes,
       vault,
     }),
-    mirror: await openMirror(config, host, path.basename(folder), sessionId),
+    mirror: openMirror(config, host, path.basename(folder), sessionId),
   });
 }
 
-/** Most sessions have no store of the host's own, so what serves one is loaded for those that do. */
-async function openMirror(
+/** Null: the host has no store of its own. */
+function openMirror(
   { sessionStore: store, sessionStoreFlush: flush = 'batched' }: QueryEngineConfig,
   { clock }: Host,
   projectKey: string,
   sessionId: string,
-): Promise<TranscriptOptions['mirror']> {
+): TranscriptOptions['mirror'] {
   if (store === undefined) return null;
-  const { createStoreMirror } = await import('./store-mirror.js');
   return (subpath, onError) => {
     const key = { projectKey, sessionId, ...(subpath === undefined ? {} : { subpath }) };
     return createStoreMirror({ store, key, flush, clock, onError });

@@ -1,5 +1,5 @@
 // Gives the lines of a transcript to a store of the host's own, in order, in batches. What the store does not take is
-// told, and the session goes on. Loaded for sessions that have a store.
+// told, and the session goes on.
 import type { HostClock } from '../../host/host.js';
 import type { SessionKey, SessionStore, SessionStoreEntry, SessionStoreFlush } from '../../protocol/session-store.js';
 import { errorText } from '../../util/text.js';

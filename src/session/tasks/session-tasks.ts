@@ -6,8 +6,8 @@ import { ToolError } from '../../protocol/errors.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { EngineLimits } from '../../protocol/options.js';
 import { shorten } from '../../util/text.js';
-import type { AgentRoster, PastAgent } from './agent-roster.js';
-import type { TaskRegistry } from './task-registry.js';
+import type { AgentRoster, createAgentRoster, PastAgent } from './agent-roster.js';
+import type { createTaskRegistry, TaskRegistry } from './task-registry.js';
 
 export interface SessionTasks {
   /** Null before the first was asked for. */
@@ -34,11 +34,11 @@ export interface SessionTasksPlace {
   readonly tell: (draft: MessageDraft) => void;
   readonly show: (message: SDKMessage) => void;
   readonly hooks: Pick<LoopHooks, 'has' | 'run'>;
-  /** Load what keeps tasks, and what keeps agents. */
-  readonly doors: {
-    registry(): Promise<typeof import('./task-registry.js')>;
-    roster(): Promise<typeof import('./agent-roster.js')>;
-  };
+  /** Loads what keeps tasks and agents. */
+  door(): Promise<{
+    readonly createTaskRegistry: typeof createTaskRegistry;
+    readonly createAgentRoster: typeof createAgentRoster;
+  }>;
 }
 
 export function createSessionTasks({
@@ -48,12 +48,12 @@ export function createSessionTasks({
   tell,
   show,
   hooks,
-  doors,
+  door,
 }: SessionTasksPlace): SessionTasks {
   let opening: Promise<TaskRegistry> | null = null;
   let registry: TaskRegistry | null = null;
   const load = async (): Promise<TaskRegistry> => {
-    const { createTaskRegistry } = await doors.registry();
+    const { createTaskRegistry } = await door();
     registry = createTaskRegistry({
       clock: host.clock,
       ids: host.ids,
@@ -67,7 +67,7 @@ export function createSessionTasks({
   let openingRoster: Promise<AgentRoster<PastAgent>> | null = null;
   let roster: AgentRoster<PastAgent> | null = null;
   const loadRoster = async (): Promise<AgentRoster<PastAgent>> => {
-    const { createAgentRoster } = await doors.roster();
+    const { createAgentRoster } = await door();
     roster = createAgentRoster(limits.maxConcurrentAgents);
     return roster;
   };

@@ -9,8 +9,11 @@ import type { AgentTypes, DefinitionRules } from '../../subagents/definition.js'
 import { inheritTools } from '../../subagents/inherit.js';
 import { agentTool, describeAgents } from '../../tools/agent.js';
 import type { Tools } from '../../tools/tool.js';
+import { loadOnce } from '../../util/load-once.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
-import type { MainAgent } from './main-agent.js';
+import type { MainAgent } from './defined-agents.js';
+
+const loadDefined = loadOnce(() => import('./defined-agents.js'));
 
 export interface SessionAgents {
   readonly main: MainAgent;
@@ -62,7 +65,7 @@ export async function setUpAgents(config: AgentFields): Promise<SessionAgents> {
   if (config.agent === undefined && config.coordinator !== true) {
     return { main: plain, ...rest };
   }
-  const { setUpMainAgent } = await import('./main-agent.js');
+  const { setUpMainAgent } = await loadDefined();
   return { main: await setUpMainAgent(config, plain, types), ...rest };
 }
 
@@ -71,9 +74,8 @@ async function readTypes(config: AgentFields, maxDepth: number): Promise<AgentTy
   const denied = deniedAgents(config.permissions?.deny ?? []);
   const isThere = ({ name }: AgentType) => !denied.includes(name);
   const builtIn = builtInAgents(checkBuiltIn(config.builtInAgents), toolNames).filter(isThere);
-  const { agentFiles = null } = config;
-  if (config.agents.length === 0 && agentFiles === null) return { agents: builtIn, notices: [] };
-  const { readAgents } = await import('../../subagents/definition.js');
+  if (config.agents.length === 0 && config.agentFiles === undefined) return { agents: builtIn, notices: [] };
+  const { definedAgents } = await loadDefined();
   const rules: DefinitionRules = {
     allowBypass: mayBypass(config),
     toolNames,
@@ -81,14 +83,10 @@ async function readTypes(config: AgentFields, maxDepth: number): Promise<AgentTy
     mayNest: maxDepth > 1,
   };
   const ofAgents = (config.agentTools ?? []).map((tool) => tool.name);
-  const given = readAgents(config.agents, { ...rules, toolNames: [...toolNames, ...ofAgents] });
-  const ofFiles =
-    agentFiles === null ? NO_TYPES : (await import('./file-agents.js')).fileAgents(agentFiles, rules, given.agents);
-  const types = new Map([...builtIn, ...ofFiles.agents, ...given.agents].map((type) => [type.name, type]));
-  return { agents: [...types.values()].filter(isThere), notices: [...ofFiles.notices, ...given.notices] };
+  const { agents, notices } = definedAgents(config, rules, ofAgents);
+  const types = new Map([...builtIn, ...agents].map((type) => [type.name, type]));
+  return { agents: [...types.values()].filter(isThere), notices };
 }
-
-const NO_TYPES: AgentTypes = { agents: [], notices: [] };
 
 /** Those that `Agent(name)` denies are not offered. */
 function deniedAgents(deny: readonly PermissionRule[]): readonly string[] {

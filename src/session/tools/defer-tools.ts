@@ -13,7 +13,7 @@ import type { AnyTool, Tools } from '../../tools/tool.js';
 import { createToolSearch, loadedNames, TOOL_SEARCH } from '../../tools/tool-search.js';
 import { sameStart } from '../../util/same-start.js';
 import type { QueryEngineConfig } from '../config/index.js';
-import type { AgentSetup } from './main-agent.js';
+import type { AgentSetup } from './defined-agents.js';
 
 /** What an agent of a session has deferred. */
 export interface DeferredTools extends ToolDeferral, Loading {

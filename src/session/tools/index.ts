@@ -2,10 +2,9 @@
 export { type AgentParts, createAgentParts, type SharedParts, spoolFolder } from './agent-parts.js';
 export { type SessionAgents, setUpAgents } from './agent-setup.js';
 export type { DeferredTools } from './defer-tools.js';
-export { usableAgents } from './file-agents.js';
-export type { AgentSetup } from './main-agent.js';
+export { type AgentSetup, usableAgents } from './defined-agents.js';
 export type { OfferedScripts } from './offer-scripts.js';
-export { takeServerTools } from './open-server-tools.js';
+export { openServers, serversOfAgent, takeServerTools } from './open-server-tools.js';
 export { createServersAccess, openTools, openValidator } from './open-tools.js';
 export type { Sampler, ServersAccess } from './opened-tools.js';
 export { taskPins } from './pin-sources.js';

@@ -7,7 +7,7 @@ import { declareTool, outputType } from '../../tools/run-script/declare-tools.js
 import { createRunScript, isScriptable, RUN_SCRIPT } from '../../tools/run-script.js';
 import type { AnyTool, Tools } from '../../tools/tool.js';
 import type { QueryEngineConfig } from '../config/index.js';
-import type { AgentSetup } from './main-agent.js';
+import type { AgentSetup } from './defined-agents.js';
 
 export interface OfferedScripts {
   /** In place of the agent's tools: all of them, and the one that runs scripts. */

@@ -1,14 +1,17 @@
-// Opens the MCP servers of a session: those that the host connected, and those that the session connects itself. Loaded
-// if there are some.
+// Opens the MCP servers of a session: those that the host connected, those that the session connects itself, and those of its
+// agents. Loaded if there are some.
+import { readDefinition } from '../../mcp/server-definition.js';
+import { mcpServerRule } from '../../mcp/tool-names.js';
 import { RpcError } from '../../mcp/transport.js';
 import { ruleMatchesTool } from '../../permissions/rule.js';
-import type { MCPServerConnection } from '../../protocol/mcp.js';
+import { ToolError } from '../../protocol/errors.js';
+import type { AgentMcpServerSpec, MCPServerConnection } from '../../protocol/mcp.js';
 import type { Tools } from '../../tools/tool.js';
 import { shorten } from '../../util/text.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import { openKnownToolsFile, SessionServers } from '../mcp/index.js';
 import { canAsk } from '../permission/index.js';
-import type { ToolsHolder, ToolsPlace } from './opened-tools.js';
+import type { ServersAccess, ToolsHolder, ToolsPlace } from './opened-tools.js';
 import { serverNetwork } from './server-network.js';
 
 /**
@@ -111,4 +114,36 @@ export async function takeServerTools(config: QueryEngineConfig, holder: ToolsHo
   holder.agents = agents;
   holder.setup = { ...agents.main, tools: [...agents.main.tools, ...beside] };
   return true;
+}
+
+// MCP servers that an agent's definition names: those of the session by name, which limit it, and servers of its own, which
+// run once for all its runs and end with the session.
+
+/**
+ * The tools that the agent has then. Names of servers leave out the tools of all others; servers of its own add theirs.
+ * @throws ToolError for a definition that cannot be used
+ */
+export async function serversOfAgent(
+  agent: string,
+  specs: readonly AgentMcpServerSpec[],
+  tools: Tools,
+  servers: ServersAccess,
+  signal: AbortSignal,
+): Promise<Tools> {
+  const named = specs.filter((spec) => typeof spec === 'string');
+  const isMeant = (tool: string) =>
+    !tool.startsWith('mcp__') || named.some((server) => tool.startsWith(`${mcpServerRule(server)}__`));
+  const kept = named.length === 0 ? tools : tools.filter(({ name }) => isMeant(name));
+  const configs = specs.flatMap((spec) => (typeof spec === 'string' ? [] : Object.entries(spec)));
+  if (configs.length === 0) return kept;
+  const definitions = configs.map(([name, config]) => {
+    const definition = readDefinition(name, config);
+    if (typeof definition !== 'string') return definition;
+    throw new ToolError(`The agent ${agent} cannot work: its MCP server ${name} ${definition}.`);
+  });
+  const own = await servers.ofAgent(agent, definitions);
+  await own.join(signal);
+  own.take();
+  const taken = new Set(kept.map(({ name }) => name));
+  return [...kept, ...own.tools.filter(({ name }) => !taken.has(name))];
 }

@@ -8,6 +8,7 @@ import type { JsonSchema } from '../../protocol/json.js';
 import type { Tools } from '../../tools/tool.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import type { SessionServers } from '../mcp/index.js';
+import type { openServers } from './open-server-tools.js';
 import type { OpenedTools, ServersAccess, ToolsPlace } from './opened-tools.js';
 
 export async function openTools(config: QueryEngineConfig): Promise<OpenedTools> {
@@ -69,7 +70,7 @@ function unusableSchema(tools: Tools, schema: JsonSchema, why: string): MessageD
 
 interface ServersFeature {
   isNeeded(config: QueryEngineConfig): boolean;
-  door(): Promise<typeof import('./open-server-tools.js')>;
+  door(): Promise<{ readonly openServers: typeof openServers }>;
 }
 
 /**

@@ -12,7 +12,7 @@ import type { PendingNotice } from '../config/index.js';
 import type { SessionServers } from '../mcp/index.js';
 import type { Elicit } from '../permission/index.js';
 import type { SessionAgents } from './agent-setup.js';
-import type { AgentSetup } from './main-agent.js';
+import type { AgentSetup } from './defined-agents.js';
 
 export interface OpenedTools {
   readonly tools: Tools;

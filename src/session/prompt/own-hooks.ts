@@ -1,10 +1,19 @@
-// The hooks of skills that are in use. One rule: they run from the call of the skill
-// for as long as its text is in the conversation, so a resumed session has them again.
+// The hooks that skills in use and agents bring along. One rule: those of a skill run from its call for as long as its text is
+// in the conversation, so a resumed session has them again.
 import path from 'node:path';
 import { ToolError } from '../../protocol/errors.js';
+import type { AgentType } from '../../subagents/agent-type.js';
 import type { SkillHooks } from '../../tools/tool.js';
-import { type AgentRun, noticeDraft, type Session, type SessionRuntime, skillsOf } from '../core/index.js';
-import { skillHooks } from '../hooks/index.js';
+import type { PreloadedSkill } from '../config/index.js';
+import {
+  type AgentRun,
+  noticeDraft,
+  type Runtime,
+  type Session,
+  type SessionRuntime,
+  skillsOf,
+} from '../core/index.js';
+import { definitionHooks, skillHooks } from '../hooks/index.js';
 import { skillsInUse } from '../skills/index.js';
 import { isPlaceOfSkills } from './added-instructions.js';
 
@@ -41,4 +50,23 @@ export async function resumeSkillHooks(session: Session, runtime: SessionRuntime
       runtime.tell(noticeDraft({ code: 'skill_problem', message }));
     }
   }
+}
+
+// The hooks that an agent has for itself: of its definition, and of the skills that it works by.
+
+/** What of them cannot be used is told. @throws ConfigError */
+export async function addOwnHooks(
+  { session: { host, config }, runtime }: AgentRun,
+  { name, source, hooks = {} }: AgentType,
+  skills: readonly PreloadedSkill[],
+  tell: Runtime['tell'],
+): Promise<void> {
+  const { scope, file } = source;
+  const defined = [
+    definitionHooks(host, config, { kind: 'agent', name, scope, file, hooks, inAgent: true }),
+    ...skills.flatMap((skill) => (skill.hooks === null ? [] : [skillHooks(host, config, skill.hooks, true)])),
+  ];
+  for (const notice of defined.flatMap(({ notices }) => notices)) tell(noticeDraft(notice));
+  const commands = defined.flatMap((each) => each.commands);
+  if (commands.length > 0) await runtime.hooks.add?.('the agent', commands);
 }

@@ -1,0 +1,5 @@
+// Tools that are found by a search, or called out of scripts: loaded with the first prompt that offers them so.
+
+export { parts as toolSearch } from './defer-tools.js';
+export { parts as codeMode } from './offer-scripts.js';
+export { parts as scripts } from './tell-scripts.js';
