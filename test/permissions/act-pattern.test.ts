@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allowsRun, mayRestrictRun, parseCommandPattern, restrictsRun } from '../../src/permissions/command-pattern.js';
+import { OPTION_NAMES, withAllNames } from '../../src/permissions/shell/programs/option-names.js';
 import type { ProgramTable } from '../../src/permissions/shell/programs/program-table.js';
 import { PROGRAMS } from '../../src/permissions/shell/programs/programs.js';
 import { usualWords } from '../../src/permissions/shell/programs/same-names.js';
@@ -278,6 +279,28 @@ describe('a rule that denies', () => {
     ],
     ['chmod -R 777 *', ['chmod 777 -R x', 'chmod --recursive 777 x'], ['chmod 777 x']],
     ['git push * --force', ['git push -f origin main', 'git push origin -f'], ['git push origin main']],
+    ['mount -a *', ['mount --all', 'mount -va', 'mount --al -v'], ['mount /x', 'mount -r /x']],
+    ['mount --options rw *', ['mount -o rw /x', 'mount -orw /x', 'mount --options=rw /x'], ['mount -o ro /x']],
+    ['pkill --full *', ['pkill -f x', 'pkill -xf x', 'pkill -f -n x'], ['pkill x', 'pkill -n x']],
+    ['strip -s *', ['strip --strip-all x', 'x86_64-linux-gnu-strip -s x'], ['strip -x y']],
+    ['objcopy --strip-debug *', ['objcopy -g a b'], ['objcopy a b']],
+    // Of a program without a description the names are known, and nothing else.
+    ['userdel -r *', ['userdel --remove x', 'sudo userdel -fr x'], ['userdel x']],
+    ['usermod --append --groups sudo *', ['usermod -aG sudo x', 'usermod -a -G sudo x'], ['usermod -a -G adm x']],
+    ['sysctl --write *', ['sysctl -w x=1', 'sysctl -qw x=1'], ['sysctl -a']],
+    ['swapoff -a *', ['swapoff --all'], ['swapoff /x']],
+    ['git gc --quiet *', ['git gc -q'], ['git gc']],
+    // Options may stand between the words of a subcommand.
+    [
+      'docker rmi *',
+      ['docker image -f rm x', 'docker image rm -f x', 'podman image --force rm x'],
+      ['docker image ls'],
+    ],
+    [
+      'git remote remove *',
+      ['git remote -v remove x', 'git remote --verbose rm x', 'git -C a remote -v rm x'],
+      ['git remote -v'],
+    ],
     // Without a wildcard it is that act and no other.
     ['rm -rf build', ['rm -fr build', 'rm build -r --force'], ['rm -fr build dist', 'rm -rfv build', 'rm -rf dist']],
     [
@@ -346,7 +369,8 @@ function flagsOf({ options, mainNames, longNames, equal = {} }: ProgramTable): (
     .map((names) => [...names, ...names.filter((name) => name.startsWith('--')).flatMap(shorter)]);
 }
 
-const KNOWN = [...PROGRAMS].flatMap(([name, table]): [string, (readonly string[])[]][] => {
+const KNOWN = [...PROGRAMS].flatMap(([name, described]): [string, (readonly string[])[]][] => {
+  const table = withAllNames(name, described) ?? described;
   const { subcommands } = table;
   // Options that the name says, as `gunzip` says `-d`, are there without being written.
   if (usualWords(name)?.some((word) => word.startsWith('-')) === true) return [];
@@ -424,7 +448,8 @@ function groupsOf({ options, mainNames }: ProgramTable): (readonly string[])[] {
   return [...byMain.values()];
 }
 
-function namedOf([program, table]: readonly [string, ProgramTable]): readonly Named[] {
+function namedOf([program, described]: readonly [string, ProgramTable]): readonly Named[] {
+  const table = withAllNames(program, described) ?? described;
   const { subcommands } = table;
   if (subcommands === undefined) return [{ program, subcommand: [], front: [], table, groups: groupsOf(table) }];
   const globals = subcommands.globals ?? table;
@@ -435,11 +460,59 @@ function namedOf([program, table]: readonly [string, ProgramTable]): readonly Na
   );
   const mains = program === 'git' ? GIT_VERBS : [...new Set(Object.values(subcommands.aliases))];
   return mains.map((main) => {
-    const own = subcommands.tableOf?.(main) ?? table;
+    const own = withAllNames(`${program} ${main}`, subcommands.tableOf?.(main) ?? table, program !== 'git') ?? table;
     const others = Object.keys(subcommands.aliases).filter((name) => subcommands.aliases[name] === main);
     return { program, subcommand: [main, ...others], front, table: own, groups: groupsOf(own) };
   });
 }
+
+/** Each program, and each of its subcommands, with all names of its options. */
+function* allNamed(): Generator<readonly [program: string, table: ProgramTable]> {
+  for (const name of new Set([...PROGRAMS.keys(), ...OPTION_NAMES.keys()])) {
+    const described = PROGRAMS.get(name);
+    const table = name.includes(' ') ? undefined : withAllNames(name, described);
+    if (table === undefined || usualWords(name)?.some((word) => word.startsWith('-')) === true) continue;
+    yield [name, table];
+    if (name !== 'git') continue;
+    const verbs = [...OPTION_NAMES.keys()].filter((key) => key.startsWith('git ')).map((key) => key.slice(4));
+    for (const verb of new Set([...GIT_VERBS, ...verbs])) {
+      const own = withAllNames(`git ${verb}`, table.subcommands?.tableOf?.(verb));
+      if (own !== undefined) yield [`git ${verb}`, own];
+    }
+  }
+}
+
+/** Ways to write an option with its value, bundled with a letter of another one if that is possible. */
+function spellings({ options, isSingleDash }: ProgramTable, name: string, letter: string | undefined): string[] {
+  const takes = TAKES_NEXT.has(options.get(name) ?? '');
+  if (name.length > 2 || isSingleDash === true)
+    return takes && name.startsWith('--') ? [`${name}=v`, `${name} v`] : [takes ? `${name} v` : name];
+  if (takes) return [`${name} v`, `${name}v`];
+  return letter === undefined || letter === name ? [name] : [name, `${letter}${name[1]}`];
+}
+
+describe('of all names of options', () => {
+  it('each denies the others: short and long, bundled and apart', () => {
+    const open: string[] = [];
+    let pairs = 0;
+    for (const [program, table] of allNamed()) {
+      const groups = groupsOf(table).filter((names) => names.length > 1);
+      const letter = [...table.options].find(([name, effect]) => effect === 'flag' && /^-[a-zA-Z]$/.test(name))?.[0];
+      for (const names of groups)
+        for (const name of names)
+          for (const other of names) {
+            if (name === other) continue;
+            pairs++;
+            const [written = ''] = spellings(table, name, undefined);
+            for (const said of spellings(table, other, letter))
+              if (outcome(`${program} ${written} *`, `command ${program} ${said} x`) !== 'denied')
+                open.push(`${program} ${written} *: ${said}`);
+          }
+    }
+    expect(open).toEqual([]);
+    expect(pairs).toBeGreaterThan(3_000);
+  });
+});
 
 describe('of every program with a description', () => {
   // Those whose options end at the first operand start something: what that is, is a program of its own.

@@ -31,7 +31,7 @@ it('all that lines of chance do to files was reported, or the answer was unknown
   recordFigure(SUITE, 'lines of which not all could be told', ((100 * totals.unknown) / totals.lines).toFixed(1), '%');
   recordFigure(SUITE, 'lines that were stopped', totals.stopped, 'lines');
   recordFigure(SUITE, 'kinds of effects that were not reported', holes.size, 'kinds');
-  expect([...holes.values()]).toEqual([]);
+  expect.soft([...holes.values()]).toEqual([]);
   // What changed without a call in the trace would be an effect that nobody saw.
   expect(untraced).toEqual([]);
 });

@@ -1,9 +1,10 @@
 // One program with its words in the form that is the same for all ways to say the same: main names of subcommands and
 // options, options in front of a subcommand apart. One rule: nothing is said that the description does not tell.
 import { mayBeOption, type ShellWord } from '../syntax/shell-word.js';
+import { OPTION_NAMES, withAllNames } from './option-names.js';
 import type { ProgramTable, Subcommands } from './program-table.js';
 import { tableOf } from './programs.js';
-import { usuallyCalled } from './same-names.js';
+import { plainName, plainVersion, usuallyCalled, withoutLetter } from './same-names.js';
 import { type FoundOperand, type FoundOption, scanOptions } from './scan-options.js';
 
 export interface CanonicalRun {
@@ -35,23 +36,34 @@ export function canonicalRuns(words: readonly ShellWord[]): readonly CanonicalRu
   return describedRuns(usuallyCalled(words) ?? words);
 }
 
-function descriptionOf(usual: readonly ShellWord[]): ProgramTable | undefined {
+interface Described {
+  /** As it is called in the lists. */
+  readonly name: string;
+  readonly table: ProgramTable;
+}
+
+function descriptionOf(usual: readonly ShellWord[]): Described | undefined {
   const written = usual[0]?.value ?? null;
-  return written === null ? undefined : tableOf(written.slice(written.lastIndexOf('/') + 1));
+  if (written === null) return undefined;
+  const plain = plainName(written.slice(written.lastIndexOf('/') + 1));
+  const name = OPTION_NAMES.has(plain) ? plain : (plainVersion(plain) ?? withoutLetter(plain) ?? plain);
+  const table = withAllNames(name, tableOf(plain));
+  return table === undefined ? undefined : { name, table };
 }
 
 /** Of words with the usual name of the program. */
 function describedRuns(usual: readonly ShellWord[]): readonly CanonicalRun[] {
-  const table = descriptionOf(usual);
-  if (table === undefined) return [];
+  const described = descriptionOf(usual);
+  if (described === undefined) return [];
+  const { table } = described;
   const spelled = table.spellings === undefined ? [usual] : [usual, ...table.spellings(usual)];
-  return spelled.flatMap((each) => respelled(canonicalRun(each, table), table));
+  return spelled.flatMap((each) => respelled(canonicalRun(each, described), table));
 }
 
 /** Whether a word of the run can be this subcommand, by any of its names; the run need not be told apart for that. */
 export function mayBeSubcommand(words: readonly ShellWord[], subcommand: string): boolean {
   const usual = usuallyCalled(words) ?? words;
-  const table = descriptionOf(usual);
+  const table = descriptionOf(usual)?.table;
   if (table?.subcommands === undefined || table.spellings !== undefined) return true;
   const { aliases, abbreviated } = table.subcommands;
   for (let at = 1; at < usual.length; at++) {
@@ -59,7 +71,7 @@ export function mayBeSubcommand(words: readonly ShellWord[], subcommand: string)
     if (value === null || value === subcommand) return true;
     if (abbreviated !== undefined && value !== '' && subcommand.startsWith(value)) return true;
     const isAlias = Object.hasOwn(aliases, value) && aliases[value] === subcommand;
-    if (isAlias || table.pairs.has(`${value} ${usual[at + 1]?.value ?? ''}`)) return true;
+    if (isAlias || table.pairStarts.has(value)) return true;
   }
   return false;
 }
@@ -96,7 +108,7 @@ function respelled(run: CanonicalRun, { operandSpellings }: ProgramTable): reado
   return operandSpellings(run.operands, run.subcommand).map((operands) => ({ ...run, operands }));
 }
 
-function canonicalRun(words: readonly ShellWord[], table: ProgramTable): CanonicalRun {
+function canonicalRun(words: readonly ShellWord[], { name, table }: Described): CanonicalRun {
   const { subcommands } = table;
   if (subcommands === undefined) {
     const { options, operands } = scanOptions(words, table);
@@ -104,15 +116,23 @@ function canonicalRun(words: readonly ShellWord[], table: ProgramTable): Canonic
   }
   const { globals = table } = subcommands;
   const front = scanOptions(words, globals, 1);
-  const [first, second] = front.operands;
+  const [first] = front.operands;
   const before = canonical(globals, front.options, [], 0);
   if (first === undefined || first.word.value === null)
     return { subcommand: null, globals: before, options: [], operands: front.operands };
-  const pair = `${first.word.value} ${second?.word.value ?? ''}`;
-  const isPair = table.pairs.has(pair);
-  const main = mainName(isPair ? pair : first.word.value, subcommands);
-  const own = subcommands.tableOf?.(main) ?? table;
-  const at = (isPair ? second?.at : first.at) ?? first.at;
+  const written = first.word.value;
+  // Those of git have descriptions of their own.
+  const tableOfOwn = (subcommand: string) =>
+    withAllNames(`${name} ${subcommand}`, subcommands.tableOf?.(subcommand) ?? table, name !== 'git') ?? table;
+  // Options may stand between the two words of a name.
+  const behind = table.pairStarts.has(written) ? scanOptions(words.slice(first.at), tableOfOwn(written), 1) : null;
+  const second = behind?.operands[0];
+  const pair = `${written} ${second?.word.value ?? ''}`;
+  const isPair = second !== undefined && table.pairs.has(pair);
+  const main = mainName(isPair ? pair : written, subcommands);
+  if (isPair) before.push(...canonical(tableOfOwn(written), behind?.options ?? [], [], first.at));
+  const own = tableOfOwn(main);
+  const at = first.at + (isPair ? second.at : 0);
   const { options, operands } = scanOptions(words.slice(at), own);
   return {
     subcommand: main,
@@ -135,7 +155,7 @@ function canonical(
   options: readonly FoundOption[],
   operands: readonly FoundOperand[],
   offset: number,
-): readonly CanonicalOption[] {
+): CanonicalOption[] {
   const found: CanonicalOption[] = [];
   for (const { main, value, effect, at } of options) {
     const others = Object.hasOwn(equal, main) ? equal[main]?.split(' ') : undefined;

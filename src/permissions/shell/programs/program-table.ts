@@ -164,8 +164,9 @@ export interface ProgramTable extends Omit<ProgramData, 'options' | 'deep' | 'fo
   readonly stays: ReadonlySet<string>;
   /** Several programs share it: a letter that takes a harmless word in one may take none, or name a file, in another. */
   readonly isShared: boolean;
-  /** Names of subcommands that are two words. */
+  /** Names of subcommands that are two words, and the first words of these. */
   readonly pairs: ReadonlySet<string>;
+  readonly pairStarts: ReadonlySet<string>;
   /** Long names, for what is abbreviated. */
   readonly longNames: readonly string[];
   /** True if an option that stands there by an expansion could act. */
@@ -209,6 +210,9 @@ export function programTable(
     }
   const mainSet = (names: string): ReadonlySet<string> =>
     new Set(names === '' ? [] : names.split(' ').map((name) => mainNames.get(name) ?? name));
+  const pairs = Object.entries(data.subcommands?.aliases ?? {})
+    .flat()
+    .filter((name) => name.includes(' '));
   return {
     ...data,
     options,
@@ -217,11 +221,8 @@ export function programTable(
     follows: mainSet(follows),
     stays: mainSet(stays),
     isShared,
-    pairs: new Set(
-      Object.entries(data.subcommands?.aliases ?? {})
-        .flat()
-        .filter((name) => name.includes(' ')),
-    ),
+    pairs: new Set(pairs),
+    pairStarts: new Set(pairs.map((pair) => pair.slice(0, pair.indexOf(' ')))),
     longNames: [...options.keys()].filter((name) => name.startsWith('--')),
     // Reading another file is not worse than an operand that is not known, and writing one takes only those out of the
     // read-only set that are in it.

@@ -124,7 +124,7 @@ const PIP = /^pip-?[\d.]+$/;
 const GIT_PART = /^git-[a-z]/;
 /** Programs that several versions and builds of stand beside each other, by names with a version, a machine or a build. */
 const VERSIONED =
-  /^(?:(?:x86_64|aarch64|i686|arm\w*)-[\w-]+-)?(gcc|g\+\+|cpp|clang(?:\+\+|-format|-tidy)?|gcov|ar|as|ld|lld|llvm-ar|perl|ruby|irb|php|lua|luajit|node|vim|psql|pg_dump|go|tclsh|wish|pytest|kubectl|helm|terraform|tofu)(?:-?v?\d[\d.]*|\.(?:basic|tiny|nox|gtk3))?$/;
+  /^(?:(?:x86_64|aarch64|i686|arm\w*)-[\w-]+-)?(gcc|g\+\+|cpp|clang(?:\+\+|-format|-tidy)?|gcov|addr2line|ar|as|elfedit|ld|lld|llvm-ar|nm|objcopy|objdump|ranlib|readelf|size|strings|strip|perl|ruby|irb|php|lua|luajit|node|vim|psql|pg_dump|go|tclsh|wish|pytest|kubectl|helm|terraform|tofu)(?:-?v?\d[\d.]*|\.(?:basic|tiny|nox|gtk3))?$/;
 
 /** Small letters and no ending: nearly all names are. */
 const PLAIN = /^[a-z\d_+-]+$/;
