@@ -1,2 +1,2 @@
 // A model without a network, for the first minutes. It is no language model, and says so. Loaded when it is named.
-export { createOfflineProvider, type OfflineProviderOptions } from './offline.js';
+export { createOfflineProvider } from './offline.js';

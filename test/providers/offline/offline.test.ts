@@ -400,10 +400,16 @@ describe('any input', () => {
       'find the ',
       '\n'.repeat(3),
       '((((',
+      ', ',
+      'and please ',
+      'the ',
+      'its path and ',
       "'a ",
       '* ',
     ] as const) {
       expect((await firstCalls(piece.repeat(40_000))).length).toBeLessThan(2);
+      // Just short enough to be looked at.
+      expect((await firstCalls(piece.repeat(19_990 / piece.length))).length).toBeLessThan(2);
     }
   });
 

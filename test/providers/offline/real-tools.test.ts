@@ -74,7 +74,7 @@ describe('with real tools', () => {
       'Bash',
     );
     expect(text('report.md')).toBe(
-      '# Largest TypeScript file in src, by line count\n\n- Path: src/deep/big.tsx\n- Lines: 12\n',
+      '# Largest TypeScript file in src, by line count\n\n- src/deep/big.tsx (12 lines)\n',
     );
     expect(answer).toContain('src/deep/big.tsx (12 lines)');
     // The file that was there is seen before it is replaced.

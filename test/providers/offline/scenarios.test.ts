@@ -31,7 +31,7 @@ describe('find, then write', () => {
       'find the largest file, write its path to a.txt, then write its line count to b.txt',
       ({ name }) => (name === 'Grep' ? 'x.ts:5' : 'Created.'),
     );
-    expect(calls.slice(1).map((call) => call.input['content'])).toEqual(['Path: x.ts\n', 'Lines: 5\n']);
+    expect(calls.slice(1).map((call) => call.input['content'])).toEqual(['x.ts\n', '5 lines\n']);
   });
 
   it('writes JSON into .json, Markdown into .md, and output as it is', async () => {
