@@ -24,23 +24,31 @@ interface Feature<Room> {
   door(): Promise<Room>;
 }
 
+/** Several features come by one door if whoever has one of them mostly has others. */
+const extensions = loadOnce(() => import('./on-demand/extensions.js'));
+const agents = loadOnce(() => import('./agents/agent-options.js'));
+const plugins = loadOnce(() => import('./on-demand/plugins.js'));
+const models = loadOnce(() => import('./on-demand/models.js'));
+const settings = loadOnce(() => import('./on-demand/settings.js'));
+const checks = loadOnce(() => import('./on-demand/checks.js'));
+
 export const FEATURES = {
   // ---- Opened as options become a session, if they or settings ask for it.
 
   /** Options that may have no effect, are refused, or are unknown. */
-  unusualOptions: { door: loadOnce(() => import('./options/unsupported-options.js')) },
+  unusualOptions: { door: checks },
   /** Plugins that the host names, or that settings enable. */
   plugins: {
     isNeeded: ({ given, settings }) => {
       const { plugins, enabledPlugins } = settings?.effective.values ?? {};
       return (given.plugins ?? []).length > 0 || plugins !== undefined || enabledPlugins !== undefined;
     },
-    door: loadOnce(() => import('./plugins/plugin-options.js')),
+    door: plugins,
   },
   /** Skills in folders, or the option; also each further look at them. */
   skills: {
     isNeeded: ({ options, finder }) => finder.extensions.skills.length > 0 || options.skills !== undefined,
-    door: loadOnce(() => import('./skills/skill-options.js')),
+    door: extensions,
   },
   /** An earlier session goes on, or the session has an id that may be taken. */
   resume: {
@@ -59,37 +67,30 @@ export const FEATURES = {
     isNeeded: ({ options }) => READ_BY['models/model-options'].some((name) => options[name] !== undefined),
     door: loadOnce(() => import('./models/model-options.js')),
   },
-  /** Where sessions are kept, and how long. */
-  keptSessions: {
-    isNeeded: ({ options, env }) =>
-      READ_BY['sessions/kept-session-options'].some((name) => options[name] !== undefined) ||
-      Boolean(env['TURNWRIGHT_CLEANUP_PERIOD_DAYS']),
-    door: loadOnce(() => import('./sessions/kept-session-options.js')),
-  },
   /** Agents: of files, then of options; also what lists them, and each further look. */
   agentFiles: {
     isNeeded: ({ finder }) => finder.extensions.agents.length > 0,
-    door: loadOnce(() => import('./agents/agent-options.js')),
+    door: agents,
   },
   agents: {
     isNeeded: ({ options: { agents = {}, agent, coordinator, maxAgentDepth } }) =>
       agent !== undefined || coordinator !== undefined || maxAgentDepth !== undefined || Object.keys(agents).length > 0,
-    door: loadOnce(() => import('./agents/agent-options.js')),
+    door: agents,
   },
   /** The answer is a value. */
   outputFormat: {
     isNeeded: ({ options }) => options.outputFormat !== undefined,
-    door: loadOnce(() => import('./schemas/output-format.js')),
+    door: checks,
   },
   /** The option `sandbox`: commands are confined. */
   sandbox: { door: loadOnce(() => import('./sandbox/sandbox-option.js')) },
   /** Slash commands in files. */
   commandFiles: {
     isNeeded: ({ finder }) => finder.extensions.commands.length > 0,
-    door: loadOnce(() => import('./settings/command-files.js')),
+    door: extensions,
   },
   /** Settings name an output style. */
-  outputStyle: { door: loadOnce(() => import('./prompts/output-style-options.js')) },
+  outputStyle: { door: plugins },
 
   /** Another model may answer. */
   fallback: {
@@ -97,44 +98,42 @@ export const FEATURES = {
     door: loadOnce(() => import('../session/models/model-chain.js')),
   },
   /** A policy on untrusted content, whose rules start from the folder of the session. */
-  provenance: { door: loadOnce(() => import('../session/permission/provenance.js')) },
+  provenance: { door: checks },
 
   // ---- Called for.
 
   /** A session names the tool Config. */
-  configTool: { door: loadOnce(() => import('./settings/config.js')) },
+  configTool: { door: settings },
   /** A session has extensions, and somebody asks what is loaded of them. */
-  loadedParts: { door: loadOnce(() => import('./plugins/loaded-parts.js')) },
+  loadedParts: { door: extensions },
   /** Settings are others than before. */
-  changedSettings: { door: loadOnce(() => import('./settings/reopen-settings.js')) },
+  changedSettings: { door: settings },
   /** A model of settings cannot be used. */
-  settingsFailure: { door: loadOnce(() => import('./settings/apply-settings.js')) },
+  settingsFailure: { door: settings },
   /** A look whether skills are others than before. */
-  skillStamp: { door: loadOnce(() => import('../context/skills/find-skills.js')) },
+  skillStamp: { door: extensions },
   /** Somebody answers "always", for later sessions too. */
-  savedUpdates: { door: loadOnce(() => import('../session/settings/save-updates.js')) },
+  savedUpdates: { door: settings },
   /** The host calls a control. */
   controls: { door: loadOnce(() => import('./controls/index.js')) },
   /** The host asks which models there are, or what one has used. */
-  availableModels: { door: loadOnce(() => import('./models/available-models.js')) },
+  availableModels: { door: models },
   /** The host asks whose keys can be given. */
-  byokProviders: { door: loadOnce(() => import('./models/models.js')) },
+  byokProviders: { door: models },
   /** Options of logs are given. */
   logs: { door: loadOnce(() => import('./logs/logged-messages.js')) },
   /** The session runs in a child process. */
   child: { door: loadOnce(() => import('./child/child-query.js')) },
-  /** A session may tell something between two prompts. */
-  betweenPrompts: { door: loadOnce(() => import('./prompts/next-work.js')) },
 } as const satisfies Readonly<Record<string, Feature<unknown>>>;
 
 /** Options whose value is checked before anything starts, in the order of this list, by what acts on it. */
 const CHECKED: readonly CheckedOption[] = [
   checked('web', isGiven, {
-    door: () => import('../session/web/open-session-web.js'),
+    door: () => import('../session/web/index.js'),
     check: ({ checkWeb }, web, env) => checkWeb(web, env),
   }),
   checked('catalogueOverrides', isGiven, {
-    door: () => import('../providers/models/catalogue.js'),
+    door: checks,
     check: ({ loadCatalogue }, overrides) => loadCatalogue(overrides),
   }),
   checked('telemetry', isObject, {
@@ -146,7 +145,7 @@ const CHECKED: readonly CheckedOption[] = [
     check: ({ readCodeMode }, codeMode) => readCodeMode(codeMode),
   }),
   checked('hooks', isGiven, {
-    door: () => import('../hooks/declared-hooks.js'),
+    door: checks,
     check: ({ readDeclaredHooks }, hooks) => readDeclaredHooks(hooks),
   }),
 ];

@@ -14,7 +14,7 @@ import { FEATURES } from './features.js';
 import type { AvailableModelsOptions } from './models/index.js';
 import type { Options } from './options/index.js';
 import { findWrongOption, plainOptions, wrongOption } from './options/index.js';
-import { queuedMessage } from './prompts/index.js';
+import { nextWork, queuedMessage, suggestNext } from './prompts/index.js';
 import type { Query, SessionControls } from './query-controls.js';
 import { resolveOptions } from './resolve-options.js';
 import type { OutputFormatOption, SDKMessageWith, ZodLike } from './schemas/index.js';
@@ -412,7 +412,7 @@ async function* promptsOf(
     ? () => []
     : async function* () {
         yield* await engine.messagesAfterResult();
-        if (life.suggests) yield* await (await FEATURES.betweenPrompts.door()).suggestNext(engine, queue, life.signal);
+        if (life.suggests) yield* await suggestNext(engine, queue, life.signal);
       };
   try {
     start();
@@ -436,7 +436,7 @@ async function* promptsOf(
         continue;
       }
       const work = engine.mayTellLater
-        ? await (await FEATURES.betweenPrompts.door()).nextWork(engine, queue, life.signal)
+        ? await nextWork(engine, queue, life.signal)
         : await raceAbort(queue.ready(), life.signal);
       if (work === ABORTED) break;
       if (work === 'told') {

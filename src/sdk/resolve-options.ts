@@ -44,7 +44,7 @@ import type { Options, PlainOptions } from './options/index.js';
 import { plainOptions } from './options/index.js';
 import type { OpenedPlugins } from './plugins/index.js';
 import type { SandboxPlace } from './sandbox/index.js';
-import type { SessionStart } from './sessions/index.js';
+import { keptSessionOptions, type SessionStart } from './sessions/index.js';
 import type { Reopening } from './settings/index.js';
 import { permissionContext, withSettings } from './settings/index.js';
 import { CONFIG_TOOL, chooseTools } from './tools/index.js';
@@ -105,7 +105,7 @@ export async function resolveOptions(
   } = await chooseTools(options, servers, env, [...(skills?.tools ?? []), ...(await optedIn(asGiven, host, env))]);
   const models = (await ifNeeded(FEATURES.models, looked, (room) => room.modelOptions(options, host))) ?? {};
   const openAccess = (model: string | undefined) => openModelAccess(host, env, models, model);
-  const kept = (await ifNeeded(FEATURES.keptSessions, looked, (room) => room.keptSessionOptions(options, env))) ?? {};
+  const kept = keptSessionOptions(options, env);
   const files = await ifNeeded(FEATURES.agentFiles, looked, (room) =>
     room.openAgentFiles(finder.extensions.agents, options, host),
   );

@@ -27,16 +27,14 @@ import type {
 
 const OPTIONS = 'The options of a function over sessions';
 
-const lists = loadOnce(() => import('./sessions/list-sessions.js'));
-const messages = loadOnce(() => import('./sessions/read-messages.js'));
-const changes = loadOnce(() => import('./sessions/change-sessions.js'));
+const stored = loadOnce(() => import('./on-demand/stored-sessions.js'));
 const exports = loadOnce(() => import('./sessions/export-session.js'));
 const rewinds = loadOnce(() => import('./rewind-session.js'));
 
 /** Most ids are whole, and need nothing loaded. @throws ConfigError */
 async function wholeId(given: string, options: SessionFunctionOptions): Promise<string> {
   checkObject(options, OPTIONS);
-  return given?.length === 36 ? given : (await lists()).wholeId(given, options);
+  return given?.length === 36 ? given : (await stored()).wholeId(given, options);
 }
 
 /**
@@ -46,7 +44,7 @@ async function wholeId(given: string, options: SessionFunctionOptions): Promise<
  */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
   checkObject(options, OPTIONS);
-  return (await lists()).listSessions(options);
+  return (await stored()).listSessions(options);
 }
 
 /**
@@ -57,7 +55,7 @@ export async function getSessionInfo(
   sessionId: string,
   options: GetSessionInfoOptions = {},
 ): Promise<SDKSessionInfo | undefined> {
-  return (await lists()).getSessionInfo(await wholeId(sessionId, options), options);
+  return (await stored()).getSessionInfo(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -70,7 +68,7 @@ export async function getSessionMessages(
   sessionId: string,
   options: GetSessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  return (await messages()).getSessionMessages(await wholeId(sessionId, options), options);
+  return (await stored()).getSessionMessages(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -78,20 +76,20 @@ export async function getSessionMessages(
  * @throws SessionError if the id is no UUID; ConfigError for a store that cannot list them
  */
 export async function listSubagents(sessionId: string, options: ListSubagentsOptions = {}): Promise<string[]> {
-  return (await messages()).listSubagents(await wholeId(sessionId, options), options);
+  return (await stored()).listSubagents(await wholeId(sessionId, options), options);
 }
 
 /**
  * The conversation of a subagent, oldest first.
  * @returns empty if there is no such session or subagent
- * @throws SessionError if the session's id is no UUID; ConfigError where the agent's could not be one
+ * @throws SessionError if the session's id is no UUID; ConfigError if the agent's could not be one
  */
 export async function getSubagentMessages(
   sessionId: string,
   agentId: string,
   options: GetSubagentMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  return (await messages()).getSubagentMessages(await wholeId(sessionId, options), agentId, options);
+  return (await stored()).getSubagentMessages(await wholeId(sessionId, options), agentId, options);
 }
 
 /**
@@ -103,7 +101,7 @@ export async function renameSession(
   title: string,
   options: SessionMutationOptions = {},
 ): Promise<void> {
-  await (await changes()).renameSession(await wholeId(sessionId, options), title, options);
+  await (await stored()).renameSession(await wholeId(sessionId, options), title, options);
 }
 
 /**
@@ -116,7 +114,7 @@ export async function tagSession(
   tag: string | null,
   options: SessionMutationOptions = {},
 ): Promise<void> {
-  await (await changes()).tagSession(await wholeId(sessionId, options), tag, options);
+  await (await stored()).tagSession(await wholeId(sessionId, options), tag, options);
 }
 
 /**
@@ -124,23 +122,23 @@ export async function tagSession(
  * @throws SessionError if there is no such session; ConfigError with a store, which has no place for the mark
  */
 export async function archiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
-  await (await changes()).setArchived(await wholeId(sessionId, options), true, options);
+  await (await stored()).setArchived(await wholeId(sessionId, options), true, options);
 }
 
 /** Takes the mark of `archiveSession` back: lists then have `archived: false`. Throws as that does. */
 export async function unarchiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
-  await (await changes()).setArchived(await wholeId(sessionId, options), false, options);
+  await (await stored()).setArchived(await wholeId(sessionId, options), false, options);
 }
 
 /**
  * Deletes a session: its transcript and everything beside it, such as subagents, checkpoints and kept output. With a
  * store it calls that store's `delete`; a store without one keeps the session, and that is no error.
  * Contract: nothing of it is left when this resolves; if it rejects, the session is still found.
- * @throws SessionError if there is no such session, where another process writes it (`session_in_use`) and `force`
- *   is not given, or where something cannot be removed
+ * @throws SessionError if there is no such session, if another process writes it (`session_in_use`) and `force`
+ *   is not given, or if something cannot be removed
  */
 export async function deleteSession(sessionId: string, options: DeleteSessionOptions = {}): Promise<void> {
-  await (await changes()).deleteSession(await wholeId(sessionId, options), options);
+  await (await stored()).deleteSession(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -153,7 +151,7 @@ export async function deleteSession(sessionId: string, options: DeleteSessionOpt
  */
 export async function cleanSessions(options: CleanSessionsOptions = {}): Promise<CleanSessionsResult> {
   checkObject(options, OPTIONS);
-  return (await changes()).cleanSessions(options);
+  return (await stored()).cleanSessions(options);
 }
 
 /**
@@ -163,7 +161,7 @@ export async function cleanSessions(options: CleanSessionsOptions = {}): Promise
  * @throws SessionError if there is no such session, or no such message in it; ConfigError if the title is empty
  */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<ForkSessionResult> {
-  return (await changes()).forkSession(await wholeId(sessionId, options), options);
+  return (await stored()).forkSession(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -176,7 +174,7 @@ export async function importSessionToStore(
   store: SessionStore,
   options: ImportSessionToStoreOptions = {},
 ): Promise<void> {
-  await (await changes()).importSessionToStore(await wholeId(sessionId, options), store, options);
+  await (await stored()).importSessionToStore(await wholeId(sessionId, options), store, options);
 }
 
 /**

@@ -84,23 +84,40 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Where the doors of the features of a session lead: each `import()` of their lists, to a file, a whole room, or what
- * `on-demand.ts` of a room gives out of it.
+ * Where the doors of the features of a session lead: each `import()` of their lists, to a file, a whole room, what
+ * `on-demand.ts` of a room gives out of it, or what a file of `sdk/on-demand/` gathers from rooms.
  */
 function behindDoors(): readonly string[] {
   return ['src/session/features.ts', 'src/sdk/features.ts'].flatMap((list) =>
-    targetsOf(list, /\bimport\('([^']+)'\)/g).flatMap((door) =>
+    targetsOf(list, /\bimport\('([^']+)'\)/g).flatMap((door) => {
       // What a room needs anyway is given out as well: its own door says so.
-      door.endsWith('on-demand.ts') ? targetsOf(door, /\bfrom '(\.\/[^']+)'/g) : [door.replace(/\/index\.ts$/, '/')],
-    ),
+      if (door.endsWith('on-demand.ts')) return targetsOf(door, /\bfrom '(\.\/[^']+)'/g);
+      if (!door.includes('/on-demand/')) return [door.replace(/\/index\.ts$/, '/')];
+      return [...new Set(namesIn(door).map(([name, source]) => homeOf(name, source)))];
+    }),
   );
 }
 
 function targetsOf(file: string, naming: RegExp): string[] {
-  const path = join(ROOT, file);
-  return [...readFileSync(path, 'utf8').matchAll(naming)].map(([, target = '']) =>
-    relative(ROOT, join(path, '..', target.replace(/\.js$/, '.ts'))),
+  return [...textOf(file).matchAll(naming)].map(([, target = '']) => beside(file, target));
+}
+
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const beside = (file: string, target: string) =>
+  relative(ROOT, join(ROOT, file, '..', target.replace(/\.js$/, '.ts'))).replaceAll('\\', '/');
+
+/** What a file gives on, each name with the file that it takes it from. */
+function namesIn(file: string): readonly (readonly [string, string])[] {
+  const all = [...textOf(file).matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)];
+  return all.flatMap(([, names = '', from = '']) =>
+    names.split(',').map((name) => [name.trim(), beside(file, from)] as const),
   );
+}
+
+/** The file that a name is of, through the doors of rooms. */
+function homeOf(name: string, file: string): string {
+  const [, source] = namesIn(file).find(([given]) => given === name) ?? [];
+  return source === undefined ? file : homeOf(name, source);
 }
 
 beforeAll(buildEntry, 300_000);

@@ -9,6 +9,7 @@ export {
   type SkillFolder,
   type SkillsHost,
   type SkillTrust,
+  stampOfSkills,
 } from './find-skills.js';
 export { splitRules } from './skill-definition.js';
 export { skillOfText, skillText } from './skill-text.js';

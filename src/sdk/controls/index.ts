@@ -12,20 +12,20 @@ export function createControls(query: ControlledQuery): SessionControls {
     return initialized;
   };
   const session = async () => (await query.open()).controls();
-  const changing = () => import('./change-settings.js');
+  const configuration = () => import('./configuration.js');
   const byok = async () => {
     await query.open(); // a closed session changes nothing
-    return import('./byok-configs.js');
+    return configuration();
   };
   return {
     initializationResult: () => initialized ?? initialize(),
     reinitialize: initialize,
     getContextUsage: async (options) => (await session()).getContextUsage(checkDetail(options)),
     setMaxThinkingTokens: async (tokens, display) => (await session()).setMaxThinkingTokens(tokens, display),
-    applyFlagSettings: async (settings) => (await changing()).applyFlagSettings(query, settings),
-    updateSettings: async (source, settings) => (await changing()).updateSettings(query, source, settings),
+    applyFlagSettings: async (settings) => (await configuration()).applyFlagSettings(query, settings),
+    updateSettings: async (source, settings) => (await configuration()).updateSettings(query, source, settings),
     getSettings: () => readSettings(query),
-    describeEffectiveConfig: async () => (await import('./effective-config.js')).effectiveConfig(query),
+    describeEffectiveConfig: async () => (await configuration()).effectiveConfig(query),
     listPermissionRules: async () => (await session()).listPermissionRules(false),
     addDirectories: async (directories) => (await session()).addDirectories(directories),
     seedReadState: async (path, mtime) => (await session()).seedReadState(path, mtime),
@@ -63,10 +63,10 @@ export function createControls(query: ControlledQuery): SessionControls {
       const controls = await session();
       await controls.registerRepoRoot(directory);
       if (reloadSkills) await controls.reloadSkills();
-      if (reloadPlugins) await (await import('./reload-plugins.js')).reloadPlugins(query, {});
+      if (reloadPlugins) await (await configuration()).reloadPlugins(query, {});
     },
     reloadSkills: async () => (await session()).reloadSkills(),
-    reloadPlugins: async (options) => (await import('./reload-plugins.js')).reloadPlugins(query, options ?? {}),
+    reloadPlugins: async (options) => (await configuration()).reloadPlugins(query, options ?? {}),
     reloadOutputStyles: async () => ({ available_output_styles: await styleNames(query) }),
     listPlugins: async () => (await session()).plugins().map((plugin) => ({ ...plugin, enabled: true })),
     accountInfo: async () => (await (initialized ?? initialize())).account,

@@ -1,8 +1,10 @@
 // What of a folder would act if somebody vouched for it, and how the user does. For whoever can ask.
 import { type TrustItem, trustRoot } from '../../context/trust.js';
 import type { Host } from '../../host/host.js';
-import { findSettings, type SettingsFinder, type SettingsOptions } from '../../session/settings/index.js';
+import { createNodeHost } from '../../host/node-host.js';
+import { findSettings, keepTrust, type SettingsFinder, type SettingsOptions } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
+import { FEATURES } from '../features.js';
 import type { Options } from '../options/index.js';
 
 /** A value that would act. */
@@ -44,7 +46,6 @@ export async function untrustedBy(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<UntrustedFolder | null> {
   if (settingSources !== undefined) return null;
-  const { createNodeHost } = await import('../../host/node-host.js');
   const host = createNodeHost({ env: { ...env, ...own } });
   return untrustedFolder(host, cwd ?? startedIn, { settings, managedSettings, strictMcpConfig });
 }
@@ -73,7 +74,6 @@ export async function untrustedFolder(
     commands: commands.map(plain),
     outputStyles: outputStyles.map(plain),
     async trust() {
-      const { keepTrust } = await import('../../session/settings/keep-trust.js');
       await keepTrust(host, homeFolder(host), root, items);
     },
   };
@@ -81,28 +81,28 @@ export async function untrustedFolder(
 
 async function untrustedSkills(host: Host, cwd: string, finder: SettingsFinder, options: SettingsOptions) {
   if (finder.extensions.skills.length === 0) return [];
-  const { skillsOf } = await import('../skills/skills.js');
+  const { skillsOf } = await FEATURES.plugins.door();
   return (await skillsOf(host, cwd, finder, options)).refused.flatMap(({ item }) => item ?? []);
 }
 
 async function untrustedAgents(host: Host, cwd: string, finder: SettingsFinder, options: SettingsOptions) {
   const { agents: places } = finder.extensions;
   if (places.length === 0) return [];
-  const { openAgentFiles } = await import('../agents/agent-options.js');
+  const { openAgentFiles } = await FEATURES.agents.door();
   return (await openAgentFiles(places, { ...options, cwd }, host)).refused.flatMap(({ item }) => item ?? []);
 }
 
 async function untrustedCommands(host: Host, cwd: string, finder: SettingsFinder, options: SettingsOptions) {
   const { commands: places } = finder.extensions;
   if (places.length === 0) return [];
-  const { commandFilesOf } = await import('../settings/command-files.js');
+  const { commandFilesOf } = await FEATURES.commandFiles.door();
   const found = await commandFilesOf({ ...options, cwd }, host, { places, mayAllow: true, taken: [] });
   return found.refused.flatMap(({ item }) => item ?? []);
 }
 
 async function untrustedStyles(host: Host, cwd: string, finder: SettingsFinder, options: SettingsOptions) {
   if (finder.extensions['output-styles'].length === 0) return [];
-  const { outputStyles } = await import('../prompts/output-style-options.js');
+  const { outputStyles } = await FEATURES.outputStyle.door();
   return (await outputStyles(finder, { ...options, cwd }, host)).refused.flatMap(({ item }) => item ?? []);
 }
 

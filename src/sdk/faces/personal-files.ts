@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';
 import { homeFolder, projectKey, realFolder } from '../../session/store/index.js';
+import { createLogRedactor } from '../logs/index.js';
 
 const PRIVATE = 0o600;
 /** More than a face ever keeps in one file, bytes. */
@@ -39,7 +40,7 @@ export async function openPersonalFiles(options: PersonalFilesOptions = {}): Pro
   const env = { ...host.env, ...options.env };
   const home = homeFolder(host, env);
   const pathOf = (name: string): string => path.join(home, name);
-  let redactor: Promise<(text: string) => string> | null = null;
+  let redactor: ((text: string) => string) | null = null;
   return {
     home,
     project: projectKey(await realFolder(host, options.cwd ?? host.platform.cwd)),
@@ -64,8 +65,8 @@ export async function openPersonalFiles(options: PersonalFilesOptions = {}): Pro
     },
     names: async (folder) => (await orNull(() => host.fs.readdir(pathOf(folder)))) ?? [],
     async redact(text) {
-      redactor ??= import('../logs/describe-run.js').then(({ createLogRedactor }) => createLogRedactor(env));
-      return (await redactor)(text);
+      redactor ??= createLogRedactor(env);
+      return redactor(text);
     },
   };
 }

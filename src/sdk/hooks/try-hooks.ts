@@ -1,5 +1,6 @@
 // Which hooks a session in a folder would have, and what they do at an event: run by what runs them in a session, with
 // the same environment, trust and sandbox. Rule: nothing of their answers acts.
+
 import { createGitWatch } from '../../context/git/index.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { DeclaredHook, DeclaredHooks, HookAnswer, HookGroup } from '../../hooks/declared-hook.js';
@@ -16,6 +17,7 @@ import { openCommandHooks, type RefusedHook } from '../../session/hooks/index.js
 import { openSessionSandbox, type SessionSandbox } from '../../session/sandbox/index.js';
 import type { OpenedSettings } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
+import { openHookWeb } from '../../session/web/index.js';
 import { nearestWord } from '../../util/nearest.js';
 import type { PlainOptions } from '../options/index.js';
 import { readSandboxOption } from '../sandbox/index.js';
@@ -114,7 +116,6 @@ function powersWithout(
   };
   return {
     async openWeb() {
-      const { openHookWeb } = await import('../../session/web/index.js');
       return openHookWeb(
         { ...(web === undefined ? {} : { web }), ...(sandbox === undefined ? {} : { sandbox }) },
         host,

@@ -33,6 +33,11 @@ export interface McpServersGiven {
   /** Servers that the session opens itself. */
   readonly definitions: readonly McpServerDefinition[];
   readonly notices: readonly PendingNotice[];
+  /**
+   * The names that rules may use for these servers and their tools; of those that the session opens any of `named`, as they
+   * were not asked yet.
+   */
+  names(named: readonly string[]): Promise<readonly string[]>;
 }
 
 /** What files of the project say, see `EffectiveSettings`. */
@@ -86,11 +91,9 @@ export function readMcpServers(
     ...named.flatMap(([name, config]) => (isAllowed(name) ? notListed(name, whyNotListed(name, config, lists)) : [])),
     ...free.flatMap(({ name, config }) => notListed(name, whyNotListed(name, config, lists))),
   ];
-  return {
-    connections: all.flatMap((one) => (isDefinition(one) ? [] : [one])),
-    definitions: all.flatMap((one) => (isDefinition(one) ? [one] : [])),
-    notices,
-  };
+  const connections = all.flatMap((one) => (isDefinition(one) ? [] : [one]));
+  const definitions = all.flatMap((one) => (isDefinition(one) ? [one] : []));
+  return { connections, definitions, notices, names: (named) => namesOf(connections, definitions, named) };
 }
 
 /** Servers that are added while a session runs: those that can be used, and what is wrong with the others. */
@@ -113,9 +116,9 @@ export function newServers(servers: Readonly<Record<string, McpServerConfig>>): 
   return { usable, errors };
 }
 
-/** The names that rules may use for these servers and their tools; of those that the session opens any, as they were not asked yet. */
-export async function mcpNames(
-  { connections, definitions }: McpServersGiven,
+async function namesOf(
+  connections: McpServersGiven['connections'],
+  definitions: McpServersGiven['definitions'],
   named: readonly string[],
 ): Promise<string[]> {
   const listed = await Promise.all(

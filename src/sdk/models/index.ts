@@ -10,13 +10,14 @@ export {
   tokenProvider,
 } from './auth.js';
 export type { AvailableModelsOptions } from './available-models.js';
+export { availableModels, usageInfo } from './available-models.js';
 export type { DeniedModelsMatch } from './denied-models.js';
 export { matchDeniedModels } from './denied-models.js';
 export type { KeyStatus, ProviderKeyStatus } from './model-keys.js';
 export { keyedProvider, keyStatus, removeKey, saveKey } from './model-keys.js';
 export { modelOptions } from './model-options.js';
 export type { ListedModel } from './models.js';
-export { listModels } from './models.js';
+export { byokProviders, listModels } from './models.js';
 export { askModel, QUESTIONS } from './probe-answer.js';
 export type { ModelProfile, Probe } from './probe-model.js';
 export { prepareProbe } from './probe-model.js';

@@ -1,6 +1,7 @@
 // Permission decisions without a session: what would be said of a call under given rules, and what a command would do.
 
 import type { Host } from '../../host/host.js';
+import { createNodeHost } from '../../host/node-host.js';
 import type { PermissionDecision } from '../../permissions/permission-call.js';
 import { parseRule } from '../../permissions/rule.js';
 import type { CommandReading } from '../../permissions/shell/index.js';
@@ -76,7 +77,7 @@ export async function testPermissionRules(
 }
 
 async function machineOf(host: Host | undefined): Promise<Host> {
-  if (host === undefined) return (await import('../../host/node-host.js')).createNodeHost();
+  if (host === undefined) return createNodeHost();
   if (isOfKind('host', host)) return host;
   throw new ConfigError(`\`host\` must be a Host, as createNodeHost() makes one, not ${kindOf(host)}.`);
 }

@@ -1,6 +1,7 @@
 // Marketplaces and the plugins that somebody installs from them: added, looked at, brought up to date, taken away again. One
 // rule: nothing is fetched unless somebody asks, what came is kept as it was with its commit and its hash, and a session
 // that runs keeps what it has.
+
 import path from 'node:path';
 import {
   type Fetched,
@@ -45,6 +46,7 @@ import {
   whileLocked,
 } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
+import { openHookWeb } from '../../session/web/index.js';
 import { isRecord } from '../../util/is-record.js';
 import { nearestWord } from '../../util/nearest.js';
 import { errorText } from '../../util/text.js';
@@ -325,7 +327,6 @@ async function fetchInto(
   return fetchSource(source, {
     ...{ host, env, signal, work, limits, isUsers, notFrom: await trustRoot(host, market.cwd) },
     openWeb: async () => {
-      const { openHookWeb } = await import('../../session/web/index.js');
       const { sandbox } = market.settings?.effective.values ?? {};
       return openHookWeb({ ...(sandbox === undefined ? {} : { sandbox }) }, host, env, createSecrets()).reach;
     },

@@ -1,4 +1,5 @@
 // What a program may say to a session, and what comes next.
 
-export { listOutputStyles } from './output-style-options.js';
+export { nextWork, suggestNext } from './next-work.js';
+export { listOutputStyles, openOutputStyle, outputStyles } from './output-style-options.js';
 export { checkUserMessage, queuedMessage } from './user-message.js';

@@ -1,9 +1,20 @@
 // Stored sessions: listed, read, changed, gone on with.
 
-export type { CleanSessionsResult } from './change-sessions.js';
+export {
+  type CleanSessionsResult,
+  cleanSessions,
+  deleteSession,
+  forkSession,
+  importSessionToStore,
+  renameSession,
+  setArchived,
+  tagSession,
+} from './change-sessions.js';
 export { checkStore, contextOf, requireSession, storeKey, storeOf } from './context.js';
 export { exportSession } from './export-session.js';
-export { findSessionIds, listSessions } from './list-sessions.js';
+export { keptSessionOptions } from './kept-session-options.js';
+export { findSessionIds, getSessionInfo, listSessions, wholeId } from './list-sessions.js';
+export { getSessionMessages, getSubagentMessages, listSubagents } from './read-messages.js';
 export type { SessionStart } from './resume-options.js';
 export type {
   CleanSessionsOptions,

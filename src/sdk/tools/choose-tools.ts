@@ -8,9 +8,13 @@ import { currentToolName } from '../../protocol/tool-names.js';
 import type { PendingNotice } from '../../session/config/index.js';
 import { getTools } from '../../tools/builtin.js';
 import type { AnyTool, Tools } from '../../tools/tool.js';
+import { loadOnce } from '../../util/load-once.js';
 import { nearestWord } from '../../util/nearest.js';
 import type { McpServersGiven } from '../mcp/index.js';
 import type { Options } from '../options/index.js';
+
+const answeredTools = loadOnce(() => import('./answered-tools.js'));
+const namedTools = loadOnce(() => import('./named-tools.js'));
 
 export const QUESTION_TOOL = 'AskUserQuestion';
 const SEARCH_TOOL = 'WebSearch';
@@ -46,10 +50,7 @@ export async function chooseTools(
   const wanted = toolNames(options.tools);
   const rules = [...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(toolOfRule);
   const named = [...(wanted ?? []), ...rules].map(currentToolName);
-  const external =
-    servers !== null && named.some((name) => name.startsWith('mcp__'))
-      ? await (await import('../mcp/mcp-options.js')).mcpNames(servers, named)
-      : [];
+  const external = servers !== null && named.some((name) => name.startsWith('mcp__')) ? await servers.names(named) : [];
   const known = new Set([
     ...all.map((tool) => tool.name),
     QUESTION_TOOL,
@@ -112,7 +113,7 @@ function toolNames(tools: Options['tools']): readonly string[] | null {
 async function withTaskList(builtIn: AnyTool[], { tools, taskTools }: Options): Promise<AnyTool[]> {
   const isNamed = Array.isArray(tools) && tools.some((name) => TASK_LIST_NAMES.includes(name));
   if (taskTools !== true && !isNamed) return builtIn;
-  const { TASK_LIST_TOOLS } = await import('../../tools/task-list.js');
+  const { TASK_LIST_TOOLS } = await namedTools();
   const at = builtIn.findIndex(({ name }) => name === TODO_TOOL);
   return builtIn.toSpliced(at, isNamed ? 0 : 1, ...TASK_LIST_TOOLS);
 }
@@ -121,7 +122,7 @@ async function withTaskList(builtIn: AnyTool[], { tools, taskTools }: Options): 
 async function withSearch(builtIn: Tools, { tools, web }: Options, env: Host['env']): Promise<Tools> {
   const isNamed = Array.isArray(tools) && tools.includes(SEARCH_TOOL);
   if (!isNamed && web?.search === undefined && !SEARCH_VARIABLES.some(([, name]) => env[name]?.trim())) return builtIn;
-  return [...builtIn, (await import('../../tools/web-search.js')).webSearchTool];
+  return [...builtIn, (await namedTools()).webSearchTool];
 }
 
 /**
@@ -132,7 +133,7 @@ async function withQuestions(builtIn: Tools, options: Options): Promise<Tools> {
   const { tools, onElicitation, canUseTool, toolConfig } = options;
   const isNamed = Array.isArray(tools) && tools.includes(QUESTION_TOOL);
   if (onElicitation === undefined && canUseTool === undefined && !isNamed) return builtIn;
-  const { createAskUserQuestion } = await import('../../tools/ask-user-question.js');
+  const { createAskUserQuestion } = await answeredTools();
   return [...builtIn, createAskUserQuestion(toolConfig?.askUserQuestion)];
 }
 
@@ -146,7 +147,7 @@ async function withPlans(builtIn: Tools, options: Options): Promise<Tools> {
   const isPlanning = permissionMode === 'plan' || planMode === true;
   const [isFirst, isLast] = [mayPlanFirst(options), isNamed || (isPlanning && canApprovePlan(options))];
   if (!isFirst && !isLast) return builtIn;
-  const { enterPlanModeTool, exitPlanModeTool } = await import('../../tools/plan-mode.js');
+  const { enterPlanModeTool, exitPlanModeTool } = await answeredTools();
   return [...builtIn, ...(isFirst ? [enterPlanModeTool] : []), ...(isLast ? [exitPlanModeTool] : [])];
 }
 

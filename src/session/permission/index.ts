@@ -3,5 +3,5 @@ export type { Verdict } from './answer-call.js';
 export { checkAnswer, describeCall } from './answer-call.js';
 export type { Elicit } from './elicitation.js';
 export { type AgentGate, contextOf, createPermissionGate, type PermissionGate } from './permission-gate.js';
-export type { Provenance } from './provenance.js';
+export { type Provenance, readPolicy } from './provenance.js';
 export { announced, canAsk, createWaitFor, tellStatus } from './waiting.js';

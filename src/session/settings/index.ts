@@ -5,3 +5,4 @@ export { findSettings, type SettingsFinder, type SettingsOptions, vouches } from
 export { keepTrust } from './keep-trust.js';
 export type { OpenedSettings } from './open-settings.js';
 export { type CheckedExample, checkExamples } from './rule-examples.js';
+export { saveUpdates } from './save-updates.js';

@@ -2,7 +2,14 @@
 import { createNodeHost } from '../../../host/node-host.js';
 import type { Options as OurOptions } from '../../options/index.js';
 import { query as ourQuery } from '../../query.js';
-import type { ClaimOptions as OurClaim, Prompt, SpareProcess, WarmQuery } from '../../startup.js';
+import {
+  type ClaimOptions as OurClaim,
+  type Prompt,
+  type SpareProcess,
+  spare,
+  type WarmQuery,
+  warm,
+} from '../../startup.js';
 import { type Controls, withControls } from '../session.js';
 import { claudeMessages } from './messages.js';
 import { modelName, ourOptions } from './options.js';
@@ -55,7 +62,6 @@ export async function startup(
   params: { options?: Options; initializeTimeoutMs?: number } = {},
 ): Promise<WarmQuery<Query>> {
   const options = ourOptions(params.options ?? {});
-  const { warm } = await import('../../startup.js');
   return warm((prompt) => start(prompt, options), options.host ?? createNodeHost(), params.initializeTimeoutMs);
 }
 
@@ -64,7 +70,6 @@ export async function prewarm(
   params: { options?: Options; initializeTimeoutMs?: number } = {},
 ): Promise<SpareProcess<Query>> {
   const options = ourOptions(params.options ?? {});
-  const { spare } = await import('../../startup.js');
   return spare(options, start, options.host ?? createNodeHost(), params.initializeTimeoutMs);
 }
 

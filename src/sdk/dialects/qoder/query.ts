@@ -1,11 +1,12 @@
 // query() and startup() of the Qoder Agent SDK. One rule: an abort ends the iteration without a word, and a result that
 // failed is a message and no error.
+
 import { createNodeHost } from '../../../host/node-host.js';
 import type { SDKMessage as OurMessage } from '../../../protocol/messages.js';
 import type { ModelPolicyResult } from '../../../protocol/model.js';
 import type { Options as OurOptions } from '../../options/index.js';
 import { query as ourQuery } from '../../query.js';
-import type { Prompt, WarmQuery } from '../../startup.js';
+import { type Prompt, type WarmQuery, warm } from '../../startup.js';
 import { createArtifactList } from '../../wire/index.js';
 import { dialectPlace, QODER_FOLDER } from '../folders.js';
 import { type Controls, withControls } from '../session.js';
@@ -14,6 +15,7 @@ import type { CheckByokConfigInput, CreateByokConfigInput, UpdateByokConfigInput
 import type { HookEvent } from './constants.js';
 import { artifactsUpdate, qoderMessage } from './messages.js';
 import type { PluginDetails } from './plugin-types.js';
+import { plugins } from './plugins-and-daemons.js';
 import { transportOptions } from './transports.js';
 import type * as Types from './types.js';
 import type { SDKMessage } from './types.js';
@@ -83,7 +85,6 @@ export function query(params: { prompt: Prompt; options?: Options }): Query {
 /** Opens a session whose prompt comes later. @throws what opening it throws */
 export async function startup(params: StartupParams = {}): Promise<WarmQuery<Query>> {
   const options = ourOptions(params.options ?? {});
-  const { warm } = await import('../../startup.js');
   const { host = createNodeHost(), abortController } = options;
   return warm((prompt) => start(prompt, () => options, abortController?.signal), host, params.initializeTimeoutMs);
 }
@@ -125,7 +126,7 @@ function start(prompt: Prompt, options: () => OurOptions, signal: AbortSignal | 
     listByokProviders: async () =>
       (await listByokProviders())?.map((each) => ({ url: '', fields: [], ...each })) ?? null,
     async listPlugins() {
-      const { describeAll } = await import('./plugins.js');
+      const { describeAll } = await plugins();
       return describeAll(await listPlugins());
     },
   }) as unknown as Query;

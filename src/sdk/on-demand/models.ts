@@ -1,0 +1,3 @@
+// Which models and providers a session may have, and what the user has left of them.
+
+export { availableModels, byokProviders, usageInfo } from '../models/index.js';

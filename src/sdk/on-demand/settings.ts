@@ -1,0 +1,4 @@
+// What follows from settings once a session has some: the tool for them, changes, rules that are kept, models that fail.
+
+export { saveUpdates } from '../../session/settings/index.js';
+export { configTool, modelFailure, settingsChange } from '../settings/index.js';
