@@ -67,9 +67,17 @@ const helpCommand: Command = {
   name: 'help',
   description: 'Lists the commands',
   async run(_args, context) {
-    return (await import('./command-texts.js')).helpText(context.commands);
+    return helpText(context.commands);
   },
 };
+
+function helpText(commands: readonly (Omit<SlashCommand, 'argumentHint'> & Partial<SlashCommand>)[]): string {
+  const lines = commands.map((command) => {
+    const hint = command.argumentHint === undefined ? '' : ` ${command.argumentHint}`;
+    return `/${command.name}${hint}  ${command.description}`;
+  });
+  return `Commands:\n${lines.join('\n')}\n\nAnything else is a prompt for the model.`;
+}
 
 const clearCommand: Command = {
   type: 'local',
@@ -93,6 +101,23 @@ const costCommand: Command = {
   name: 'cost',
   description: 'Shows tokens, time and cost of the session',
   async run(_args, context) {
-    return (await import('./command-texts.js')).costText(context);
+    return costText(context);
   },
 };
+
+function costText(spent: {
+  readonly usage: Readonly<Record<string, ModelUsage>>;
+  readonly totalCostUsd: number;
+  readonly costUnknown: boolean;
+  readonly apiDurationMs: number;
+}): string {
+  const models = Object.entries(spent.usage).map(([model, usage]) => {
+    const count = (tokens: number): string => tokens.toLocaleString('en-US');
+    const cache = `${count(usage.cacheReadInputTokens)} cache read, ${count(usage.cacheCreationInputTokens)} cache write`;
+    const tokens = `${count(usage.inputTokens)} in, ${count(usage.outputTokens)} out, ${cache}`;
+    return `${model}: ${tokens}${usage.costUSD === null ? ', price unknown' : `, $${usage.costUSD.toFixed(4)}`}`;
+  });
+  if (models.length === 0) return 'No model request was made yet.';
+  const total = `Total: $${spent.totalCostUsd.toFixed(4)}${spent.costUnknown ? ' (without what has no known price)' : ''}`;
+  return [...models, total, `Time in requests: ${(spent.apiDurationMs / 1000).toFixed(1)} s`].join('\n');
+}

@@ -11,6 +11,7 @@ import { errorText } from '../../util/text.js';
 import { findGit, QUIET_SETTINGS, quietEnvironment } from '../git/index.js';
 import { type PluginSource, sourceText } from './plugin-source.js';
 import { copyFolder, openSnapshot, type Snapshot, type SnapshotLimits } from './snapshot.js';
+import { unpackPackage } from './unpack-package.js';
 
 export interface FetchPlace {
   readonly host: Host;
@@ -212,7 +213,6 @@ async function fetchPackage(source: Extract<PluginSource, { readonly source: 'np
   if (packed === null) throw new ConfigError(`npm did not say what it packed of ${spec}.`);
   const folder = path.join(work, 'package');
   await host.fs.mkdir(folder);
-  const { unpackPackage } = await import('./unpack-package.js');
   const problems = await unpackPackage(host, path.join(work, packed.file), folder, place.limits);
   const root = await host.fs.realpath(folder);
   return { folder: root, root, version: packed.version, integrity: packed.integrity, problems };

@@ -5,6 +5,7 @@ import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import { errorText } from '../../util/text.js';
 import type { SettingsLayer, SettingsProblem } from './layer.js';
 import type { SettingsPlace } from './places.js';
+import { publishedKey, publishedParts, translatePublished } from './published-keys.js';
 import { SETTINGS_SCHEMA } from './schema.js';
 import type { SettingSchema } from './setting-schema.js';
 import { UNKNOWN, validate } from './validate.js';
@@ -38,7 +39,7 @@ export async function readSettingsFile(host: Pick<Host, 'fs'>, place: SettingsPl
   const { text, stat } = read;
   const parsed = await parseSettings(text);
   if ('problem' in parsed) return failed(parsed.problem, stat);
-  const checked = await readSettings(parsed.value, place);
+  const checked = readSettings(parsed.value, place);
   return { ...checked, problems: [...twice(text, file), ...checked.problems], stat };
 }
 
@@ -85,14 +86,13 @@ function twice(text: string, file: string): SettingsProblem[] {
 }
 
 /** As `checkSettings`, in the words of the published products too. @param file null if it was given as an object */
-export async function readSettings(
+export function readSettings(
   value: unknown,
   place: Omit<SettingsPlace, 'file'> & { readonly file: string | null },
-): Promise<Omit<ReadSource, 'stat'>> {
+): Omit<ReadSource, 'stat'> {
   const checked = checkSettings(value, place);
   // Most files hold our keys alone.
   if (!checked.problems.some(({ message }) => message === UNKNOWN || message.startsWith('is a'))) return checked;
-  const { publishedKey, publishedParts, translatePublished } = await import('./published-keys.js');
   const translated = translatePublished(value).value;
   const { layer, problems } = checkSettings(translated, place);
   return {

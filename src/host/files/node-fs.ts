@@ -22,7 +22,7 @@ import { placeFile, statReplaceable, unlessMissing } from './atomic-write.js';
 import type { LocatedFiles } from './located-files.js';
 import { makeFolders } from './make-folders.js';
 import { guarded, kindOf, toFileStat } from './node-guard.js';
-import type { ManyFiles } from './node-many-files.js';
+import { createManyFiles } from './node-many-files.js';
 import { readHandle } from './read-handle.js';
 import { createVolatileFile } from './volatile-file.js';
 
@@ -42,13 +42,7 @@ const SHORT_APPEND = 16 * 1024;
  * takes regular files only.
  */
 export function createNodeFs(): HostFs {
-  // Most sessions never look at many files, and those that do look at ten thousand: one that is loaded is not waited for.
-  let many: ManyFiles | null = null;
-  const loadMany = async (): Promise<ManyFiles> => {
-    const { createManyFiles } = await import('./node-many-files.js');
-    many ??= createManyFiles();
-    return many;
-  };
+  const many = createManyFiles();
   // Needed with the first call of a file tool.
   let located: LocatedFiles | null = null;
   const loadLocated = async (): Promise<LocatedFiles> => {
@@ -60,12 +54,12 @@ export function createNodeFs(): HostFs {
     // The system answers these from what it keeps in memory, in a tenth of the time a thread of the pool is woken in.
     stat: (path) => guarded('look at', path, async () => foundAt(path, statSync(path, { throwIfNoEntry: false }))),
     lstat: (path) => guarded('look at', path, async () => foundAt(path, lstatSync(path, { throwIfNoEntry: false }))),
-    lstatAll: async (paths) => (many ?? (await loadMany())).lstatAll(paths),
+    lstatAll: async (paths) => many.lstatAll(paths),
     realpath: (path) => guarded('resolve', path, async () => realpathSync.native(path)),
     readFile: (path) => guarded('read', path, () => readWholeFile(path)),
     openRead: (path) => guarded('open', path, async () => openForReading(path)),
-    readEnds: async (path, length) => (many ?? (await loadMany())).readEnds(path, length),
-    lookAtEnds: async (path, stat, length, look) => (many ?? (await loadMany())).lookAtEnds(path, stat, length, look),
+    readEnds: async (path, length) => many.readEnds(path, length),
+    lookAtEnds: async (path, stat, length, look) => many.lookAtEnds(path, stat, length, look),
     openAppend: (path) => guarded('open', path, () => openForAppending(path)),
     writeFileAtomic: (path, data, options = {}) => guarded('write', path, () => replaceFile(path, data, options)),
     createFile: (path, data, options = {}) => guarded('create', path, () => createNewFile(path, data, options)),

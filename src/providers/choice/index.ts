@@ -10,6 +10,7 @@ export {
   providerOfAuth,
   type RemoteChoice,
 } from './choose-model.js';
+export { withCustomModels } from './custom-models.js';
 export type { ConfiguredProvider } from './known-provider.js';
 export { findProvider, KNOWN_PROVIDERS } from './known-providers.js';
 export { createModelRouter, type ModelPlace, type ModelRouter } from './model-router.js';

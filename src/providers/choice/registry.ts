@@ -10,7 +10,7 @@ import type { KeyHelper } from '../keys/index.js';
 import type { ToolCallProfile } from '../text-calls/index.js';
 import { chooseIfKeyed, chooseModel, type ModelChoice, noKeyAtAll, type RemoteChoice } from './choose-model.js';
 import { createModelRouter, type ModelRouter, type RoutedChoice } from './model-router.js';
-import type { ModelAccess } from './provider-access.js';
+import { type ModelAccess, providersOnDemand } from './provider-access.js';
 
 /** What reaching a model takes. */
 export interface ModelReach {
@@ -116,7 +116,7 @@ export async function loadProvider(choice: ModelChoice, reach: ModelReach): Prom
     credential.kind === 'helper'
       ? reach.openHelper(credential.command, credential.ttlMs, choice.provider)
       : reach.openFetcher(credential.fetchToken);
-  const [{ createKeyedProvider }, helper] = await Promise.all([import('../keys/keyed-provider.js'), opening]);
+  const [{ createKeyedProvider }, helper] = await Promise.all([providersOnDemand(), opening]);
   return createKeyedProvider(helper, create);
 }
 

@@ -1,5 +1,5 @@
 // Keys: where they come from, what they are called, who must not see them.
-export type { KeyHelper } from './key-helper.js';
+export { createKeyHelper, type KeyHelper } from './key-helper.js';
 export {
   createSecrets,
   familyOf,
@@ -11,3 +11,5 @@ export {
   pricedAs,
   type Secrets,
 } from './key-variables.js';
+export { createKeyedProvider } from './keyed-provider.js';
+export { createTokenFetcher } from './token-fetcher.js';

@@ -69,7 +69,7 @@ export async function planImport(request: ImportRequest): Promise<ImportPlan> {
     const { mcpServers, ...rest } = read.value;
     if (isRecord(mcpServers)) servers = { ...servers, ...mcpServers };
     if (place.isServersOnly) continue;
-    const { layer, problems } = await readSettings(translatePublished(rest).value, {
+    const { layer, problems } = readSettings(translatePublished(rest).value, {
       scope,
       file: place.file,
       base: cwd,
@@ -139,7 +139,7 @@ async function valuesOf(host: Host, file: string, scope: SettingScope): Promise<
   const read = await readJsonFile(host, file);
   if (read === null) return [];
   if ('problem' in read) throw new ConfigError(`${file} ${read.problem}. Correct it first.`);
-  const { layer } = await readSettings(read.value, { scope, file, base: '/' });
+  const { layer } = readSettings(read.value, { scope, file, base: '/' });
   return layer === null ? [] : leavesOf(layer);
 }
 

@@ -83,15 +83,15 @@ export interface ChangingReach extends ModelReach {
 
 /** What `turnwright login` and hosts keep for the user. */
 const loadCredentials = loadOnce(() => import('./credentials-file.js'));
-/** What chooses a proxy. */
-const loadRoute = loadOnce(() => import('../../providers/http/http-route.js'));
+/** What only some users need of the way to models. */
+export const accessOnDemand = loadOnce(() => import('./access-on-demand.js'));
 
 export function openModelReach(host: Host, access: ModelAccess, given: ModelOptions): ChangingReach {
   const { env, secrets } = access;
   let options = given;
   let authorities: Promise<readonly string[] | null> | null = null;
   const findProxy = async (url: URL): Promise<URL | null> => {
-    const { chooseProxy } = await loadRoute();
+    const { chooseProxy } = await accessOnDemand();
     const proxy = chooseProxy(url, env, options.proxy);
     if (proxy !== null && proxy.password !== '') {
       secrets.addValue(decodeURIComponent(proxy.password), 'password of the proxy');
@@ -114,21 +114,21 @@ export function openModelReach(host: Host, access: ModelAccess, given: ModelOpti
     },
     async setProxy(proxy) {
       const { proxy: _, ...rest } = options;
-      const { checkProxy } = await loadRoute();
+      const { checkProxy } = await accessOnDemand();
       if (proxy !== null) checkProxy(proxy, 'setProxy');
       options = proxy === null ? rest : { ...rest, proxy };
     },
     async keptProfiles(provider) {
-      const { readModelProfiles, toolCallsOf } = await import('./model-profiles.js');
+      const { readModelProfiles, toolCallsOf } = await accessOnDemand();
       return toolCallsOf(await readModelProfiles(host, env), provider);
     },
     async openFetcher(fetchToken) {
-      const { createTokenFetcher } = await import('../../providers/keys/token-fetcher.js');
+      const { createTokenFetcher } = await accessOnDemand();
       const onKey = (token: string) => secrets.addValue(token, 'access token');
       return createTokenFetcher({ fetchToken, clock: host.clock, ids: host.ids, onKey });
     },
     async openHelper(command, ttlMs, provider) {
-      const { createKeyHelper } = await import('../../providers/keys/key-helper.js');
+      const { createKeyHelper } = await accessOnDemand();
       return createKeyHelper({
         command,
         ttlMs,
@@ -147,9 +147,7 @@ export function openModelReach(host: Host, access: ModelAccess, given: ModelOpti
     // Only TLS has certificates, and building a store of authorities takes a while.
     const isTls = url.protocol === 'https:' || proxy?.protocol === 'https:';
     if (isTls && namesAuthorities(env, options))
-      authorities ??= import('./authorities.js').then(({ readAuthorities }) =>
-        readAuthorities(host, env, options.caFile),
-      );
+      authorities ??= accessOnDemand().then(({ readAuthorities }) => readAuthorities(host, env, options.caFile));
     const trusted = isTls ? await authorities : null;
     return proxy === null && trusted === null ? undefined : { proxy, authorities: trusted };
   }

@@ -19,7 +19,13 @@ import type { Secrets } from '../../providers/keys/index.js';
 import { type Catalogue, MODEL_LIMITS_TABLE, type ModelLimits } from '../../providers/models/index.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
 import { createPriceBook, type PriceBook, type Prices } from '../spending/index.js';
-import { namesModelsFile, openModelAccess, openModelReach, type SessionAccess } from './model-access.js';
+import {
+  accessOnDemand,
+  namesModelsFile,
+  openModelAccess,
+  openModelReach,
+  type SessionAccess,
+} from './model-access.js';
 
 export interface SessionModels extends ModelRouter {
   readonly apiKeySource: ApiKeySource;
@@ -48,7 +54,7 @@ export async function openModels(
   const open = isOwn ? first : { ...first, setProxy: reach.setProxy };
   const models = config.allowedModels === undefined ? open : withAllowedModels(open, wanted, config.allowedModels);
   if (config.resolveModel === undefined) return models;
-  const { withCustomModels } = await import('../../providers/choice/custom-models.js');
+  const { withCustomModels } = await accessOnDemand();
   return { ...models, ...withCustomModels(models, access, (choice) => loadProvider(choice, reach)) };
 }
 
@@ -128,7 +134,7 @@ export function lazyPrices(
     const [{ loadCatalogue }, ofFile] = await Promise.all([
       import('../../providers/models/catalogue.js'),
       namesModelsFile(models, env)
-        ? import('./models-file.js').then(({ readModelsFile }) => readModelsFile(host, env, models))
+        ? accessOnDemand().then(({ readModelsFile }) => readModelsFile(host, env, models))
         : undefined,
     ]);
     const overrides = ofFile === undefined ? catalogueOverrides : { ...ofFile, ...catalogueOverrides };
