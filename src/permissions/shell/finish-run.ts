@@ -44,7 +44,7 @@ class FinishedRun implements ProgramRun {
     this.startedBy = draft.startedBy.length === 0 ? NONE : draft.startedBy.map(startedBy);
     this.restrictTexts = restrictForms(draft, allowText, forms);
     this.openTexts = values.includes(null) ? openTexts(forms) : NONE;
-    this.mayStart = draft.mayStart === null ? NONE : [...new Set(draft.mayStart.map(startedText))];
+    this.mayStart = draft.mayStart.length === 0 ? NONE : [...new Set(draft.mayStart.map(startedText))];
     this.readOnly = draft.readOnly && draft.unknown === null;
     this.isGit = draft.isGit;
     this.startsIn = draft.startsIn;
@@ -106,8 +106,8 @@ const PLAIN_NAME = /^[a-z0-9_-]+$/;
 /** Words that name the same act, but for the run as rules that allow see it: most runs have no others. */
 function formsOf(draft: RunDraft, allowText: string): readonly (readonly ShellWord[])[] {
   const { words, forms, assigned } = draft;
-  const isPlain = forms === null && assigned.length === 0 && PLAIN_NAME.test(words[0]?.value ?? '');
-  if (!isPlain) return forms === null ? programForms(words) : [words, ...forms].flatMap(programForms);
+  const isPlain = forms.length === 0 && assigned.length === 0 && PLAIN_NAME.test(words[0]?.value ?? '');
+  if (!isPlain) return forms.length === 0 ? programForms(words) : [words, ...forms].flatMap(programForms);
   const isText = draft.text === allowText && words.every(({ value, rule }) => value === rule);
   return isText ? NONE : [words];
 }

@@ -15,6 +15,7 @@ import {
   type Bases,
   childState,
   type Input,
+  type MadePath,
   newShell,
   type Outcome,
   type Reader,
@@ -85,7 +86,10 @@ export function readRun(
   // Of what only starts others, the words are theirs; git and reading programs are known.
   const isLeaf = reader.runs.length === runs && !draft.readOnly && !draft.isGit && !task.isElsewhere;
   if (isLeaf) noteGuardedWords(task, files);
-  for (const each of reader.made.slice(made)) each.upTo = Math.min(each.upTo, reader.files.length);
+  for (let at = made; at < reader.made.length; at++) {
+    const each = reader.made[at] as MadePath;
+    each.upTo = Math.min(each.upTo, reader.files.length);
+  }
   return unchanged;
 }
 
@@ -110,8 +114,8 @@ function newDraft(
     unknown: null,
     isLost: false,
     isTransparent: false,
-    forms: null,
-    mayStart: null,
+    forms: NONE,
+    mayStart: NONE,
   };
 }
 

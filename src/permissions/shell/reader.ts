@@ -1,5 +1,6 @@
 // What one reading gathers, and what of the shell's state it follows. Shared by the walk over the syntax and by what
 // reads single programs.
+import { added } from '../../util/short-list.js';
 import type { FileUse, StartedBy, Unpacking } from './command-reading.js';
 import type { ListedNames, ShellWord } from './syntax/shell-word.js';
 
@@ -63,22 +64,20 @@ export interface RunDraft {
   isLost: boolean;
   /** A rule that allows it allows what it starts. */
   isTransparent: boolean;
-  /** Other words that name the same act; most runs have none, so there is no list then. */
-  forms: (readonly ShellWord[])[] | null;
+  /** Other words that name the same act. */
+  forms: readonly (readonly ShellWord[])[];
   /** Words that it may start as a program: nothing is known of what it does with them. */
-  mayStart: (readonly ShellWord[])[] | null;
+  mayStart: readonly (readonly ShellWord[])[];
 }
 
 /** Notes other words that name the same act. */
 export function addForm(draft: RunDraft, words: readonly ShellWord[]): void {
-  if (draft.forms === null) draft.forms = [words];
-  else draft.forms.push(words);
+  draft.forms = added(draft.forms, words);
 }
 
 /** Notes words that it may start as a program. */
 export function addStarted(draft: RunDraft, words: readonly ShellWord[]): void {
-  if (draft.mayStart === null) draft.mayStart = [words];
-  else draft.mayStart.push(words);
+  draft.mayStart = added(draft.mayStart, words);
 }
 
 /** What a command reads as its input if that is a text of the command line; null for all other input. */

@@ -64,14 +64,24 @@ function describedRuns(usual: readonly ShellWord[]): readonly CanonicalRun[] {
 export function mayBeSubcommand(words: readonly ShellWord[], subcommand: string): boolean {
   const usual = usuallyCalled(words) ?? words;
   const table = descriptionOf(usual)?.table;
-  if (table?.subcommands === undefined || table.spellings !== undefined) return true;
-  const { aliases, abbreviated } = table.subcommands;
-  for (let at = 1; at < usual.length; at++) {
-    const value = usual[at]?.value ?? null;
+  if (table?.subcommands === undefined || mayHave(usual, table, table.subcommands, subcommand)) return true;
+  for (const each of table.spellings?.(usual) ?? [])
+    if (mayHave(each, table, table.subcommands, subcommand)) return true;
+  return false;
+}
+
+function mayHave(
+  words: readonly ShellWord[],
+  { pairStarts }: ProgramTable,
+  { aliases, abbreviated }: Subcommands,
+  subcommand: string,
+): boolean {
+  for (let at = 1; at < words.length; at++) {
+    const value = words[at]?.value ?? null;
     if (value === null || value === subcommand) return true;
     if (abbreviated !== undefined && value !== '' && subcommand.startsWith(value)) return true;
     const isAlias = Object.hasOwn(aliases, value) && aliases[value] === subcommand;
-    if (isAlias || table.pairStarts.has(value)) return true;
+    if (isAlias || pairStarts.has(value)) return true;
   }
   return false;
 }
@@ -112,12 +122,12 @@ function canonicalRun(words: readonly ShellWord[], { name, table }: Described): 
   const { subcommands } = table;
   if (subcommands === undefined) {
     const { options, operands } = scanOptions(words, table);
-    return { subcommand: null, globals: [], options: canonical(table, options, operands, 0), operands };
+    return { subcommand: null, globals: [], options: canonical(table, options, operands), operands };
   }
   const { globals = table } = subcommands;
-  const front = scanOptions(words, globals, 1);
+  const front = scanOptions(words, globals, 1, 1);
   const [first] = front.operands;
-  const before = canonical(globals, front.options, [], 0);
+  const before = canonical(globals, front.options, []);
   if (first === undefined || first.word.value === null)
     return { subcommand: null, globals: before, options: [], operands: front.operands };
   const written = first.word.value;
@@ -125,21 +135,15 @@ function canonicalRun(words: readonly ShellWord[], { name, table }: Described): 
   const tableOfOwn = (subcommand: string) =>
     withAllNames(`${name} ${subcommand}`, subcommands.tableOf?.(subcommand) ?? table, name !== 'git') ?? table;
   // Options may stand between the two words of a name.
-  const behind = table.pairStarts.has(written) ? scanOptions(words.slice(first.at), tableOfOwn(written), 1) : null;
+  const behind = table.pairStarts.has(written) ? scanOptions(words, tableOfOwn(written), first.at + 1, 1) : null;
   const second = behind?.operands[0];
   const pair = `${written} ${second?.word.value ?? ''}`;
   const isPair = second !== undefined && table.pairs.has(pair);
   const main = mainName(isPair ? pair : written, subcommands);
-  if (isPair) before.push(...canonical(tableOfOwn(written), behind?.options ?? [], [], first.at));
+  if (isPair) before.push(...canonical(tableOfOwn(written), behind?.options ?? [], []));
   const own = tableOfOwn(main);
-  const at = first.at + (isPair ? second.at : 0);
-  const { options, operands } = scanOptions(words.slice(at), own);
-  return {
-    subcommand: main,
-    globals: before,
-    options: canonical(own, options, operands, at),
-    operands: operands.map((operand) => ({ word: operand.word, at: operand.at + at })),
-  };
+  const { options, operands } = scanOptions(words, own, (isPair ? second.at : first.at) + 1);
+  return { subcommand: main, globals: before, options: canonical(own, options, operands), operands };
 }
 
 /** An alias by its main name, and what is short for one if the program takes that. */
@@ -154,16 +158,13 @@ function canonical(
   { equal = {}, operandOptions = [] }: ProgramTable,
   options: readonly FoundOption[],
   operands: readonly FoundOperand[],
-  offset: number,
 ): CanonicalOption[] {
   const found: CanonicalOption[] = [];
   for (const { main, value, effect, at } of options) {
     const others = Object.hasOwn(equal, main) ? equal[main]?.split(' ') : undefined;
-    for (const name of others ?? [main])
-      found.push({ main: name, value, isKnown: effect !== undefined, at: at + offset });
+    for (const name of others ?? [main]) found.push({ main: name, value, isKnown: effect !== undefined, at });
   }
   for (const [form, main] of operandOptions)
-    for (const { word, at } of operands)
-      if (form.test(word.head)) found.push({ main, value: null, isKnown: true, at: at + offset });
+    for (const { word, at } of operands) if (form.test(word.head)) found.push({ main, value: null, isKnown: true, at });
   return found;
 }

@@ -51,7 +51,7 @@ function readGit(task: Task): void {
     sayLost(task, 'the subcommand of git is not static');
     return;
   }
-  readSubcommand(task, subcommand.word.value, plain, subcommand.at);
+  readSubcommand(task, subcommand.word.value, plain, subcommand.at, scanned.options);
   if (!scanned.options.every(({ effect, name, value }) => effect === 'flag' || (name === '-c' && isShowing(value)))) {
     draft.readOnly = false;
     // Of another repository, whose index is not looked at.
@@ -85,30 +85,36 @@ function readSetting(task: Task, { value, at }: FoundOption): void {
   if (!HARMLESS_SETTINGS.test(name)) sayActing(task, `the setting ${name} decides what git runs`, at);
 }
 
-function readSubcommand(task: Task, written: string, words: readonly ShellWord[], offset: number): void {
+/**
+ * @param words as if nothing stood in front of the subcommand
+ * @param offset place of the subcommand in all words
+ * @param front options in front of it
+ */
+function readSubcommand(
+  task: Task,
+  written: string,
+  words: readonly ShellWord[],
+  offset: number,
+  front: readonly FoundOption[],
+): void {
   const { draft } = task;
   const name = GIT_ALIASES.get(written) ?? written;
   const { table, files } = gitSubcommand(name);
   const from = task.reader.files.length;
   // As if the subcommand were the program.
-  const scanned = scanOptions(words.slice(1), table);
-  const moved: ScannedWords = {
-    ...scanned,
-    options: scanned.options.map((option) => ({ ...option, at: option.at + offset })),
-    operands: scanned.operands.map(({ word, at }) => ({ word, at: at + offset })),
-  };
+  const scanned = scanOptions(task.words, table, offset + 1);
   if (name !== written) addForm(draft, [words[0] as ShellWord, literalWord(name), ...words.slice(2)]);
-  const named = namedWorkTree(task);
+  const named = namedWorkTree(task, front);
   const tops = named === null ? topsOf(task) : joinBases(topsOf(task), named);
   if (named !== null) task.bases = joinBases(task.bases, named);
-  readOptions(task, table, moved);
-  readRunning(task, name, moved);
+  readOptions(task, table, scanned);
+  readRunning(task, name, scanned);
   const dashes = task.words.findIndex(({ value }, at) => at > offset && value === '--');
   const run: GitRun = {
     task,
     name,
-    options: moved.options,
-    operands: moved.operands,
+    options: scanned.options,
+    operands: scanned.operands,
     dashes: dashes === -1 ? Number.POSITIVE_INFINITY : dashes,
     tops,
     from,
@@ -117,7 +123,7 @@ function readSubcommand(task: Task, written: string, words: readonly ShellWord[]
   else readNames(run);
   readMore(run);
   if (!isGitSubcommand(name)) sayActing(task, `git ${name} may be an alias, or a program of its own`, offset);
-  const isPlainly = moved.options.every(({ effect = 'flag' }) => HARMLESS_EFFECTS.has(effect));
+  const isPlainly = scanned.options.every(({ effect = 'flag' }) => HARMLESS_EFFECTS.has(effect));
   draft.readOnly = isPlainly && isPlain(task) && onlyReads(name, words);
   if (draft.readOnly && (name === 'ls-files' ? listsBelow(run) : name === 'diff' && listsChanged(run)))
     task.reader.listed = {
@@ -162,9 +168,8 @@ function isBelow({ word: { value } }: FoundOperand): boolean {
 const HARMLESS_EFFECTS: ReadonlySet<OptionEffect> = new Set(['value', 'attached', 'number', 'flag']);
 
 /** The folder that an option, or a variable in front, says the work tree is, or null. */
-function namedWorkTree({ words, assignments, bases, reader }: Task): Bases | null {
-  const { options } = scanOptions(words, GIT_GLOBAL);
-  const named = options.findLast(({ name }) => name === '--work-tree')?.value;
+function namedWorkTree({ assignments, bases, reader }: Task, front: readonly FoundOption[]): Bases | null {
+  const named = front.findLast(({ name }) => name === '--work-tree')?.value;
   if (named != null) return moveBases(bases, named, reader.home);
   const set = assignments.findLast(({ name }) => name === 'GIT_WORK_TREE')?.word.value;
   if (set === undefined) return null;

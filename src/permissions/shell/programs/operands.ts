@@ -12,13 +12,6 @@ import type { FoundOperand, ScannedWords } from './scan-options.js';
 export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWords): void {
   const { operands, options } = scanned;
   const reach = reachOf(table, scanned);
-  const files = (from: readonly FoundOperand[], access: FileUse['access']): void => {
-    for (const { word } of from)
-      if (table.untold?.test(word.head) === true)
-        useUnknownFile(task, access, `${task.name} expands ${word.text} itself`);
-      else useFile(task, word, access, { reach });
-    if (from.length === 0 && table.here !== undefined) useHere(task, table.here, reach);
-  };
   switch (table.operands) {
     case undefined:
     case 'none':
@@ -27,7 +20,7 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
     case 'read':
     case 'write':
     case 'remove':
-      files(operands, table.operands);
+      useFiles(task, table, operands, table.operands, reach);
       return;
     case 'paths':
       // Whether a protected one is changed is not known.
@@ -39,7 +32,7 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
     case 'search': {
       // Without a folder to go through it reads its input.
       const from = hasPattern(scanned) ? operands : behindFirst(operands);
-      if (reach !== 'itself' || from.length > 0) files(from, 'read');
+      if (reach !== 'itself' || from.length > 0) useFiles(task, table, from, 'read', reach);
       noteListed(task, scanned, from);
       return;
     }
@@ -49,8 +42,8 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
       return;
     }
     case 'filter':
-      files(operands.slice(0, 1), 'read');
-      files(behindFirst(operands), 'write');
+      useFiles(task, table, operands.slice(0, 1), 'read', reach);
+      useFiles(task, table, behindFirst(operands), 'write', reach);
       return;
     case 'command':
       readCommand(task, table, scanned);
@@ -62,6 +55,21 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
       readScript(task, scanned);
       return;
   }
+}
+
+/** Operands that are files; without one it may work on the folder that it is in. */
+function useFiles(
+  task: Task,
+  table: ProgramTable,
+  operands: readonly FoundOperand[],
+  access: FileUse['access'],
+  reach: FileUse['reach'],
+): void {
+  for (const { word } of operands)
+    if (table.untold?.test(word.head) === true)
+      useUnknownFile(task, access, `${task.name} expands ${word.text} itself`);
+    else useFile(task, word, access, { reach });
+  if (operands.length === 0 && table.here !== undefined) useHere(task, table.here, reach);
 }
 
 /** Notes an operand as a file; `-` is the input or the output. */
@@ -116,9 +124,12 @@ export function reachOf(
   { deep, follows, stays }: ProgramTable,
   { options }: Pick<ScannedWords, 'options'>,
 ): FileUse['reach'] {
-  const says = (names: ReadonlySet<string>): boolean => options.some(({ main }) => names.has(main));
-  if (follows.size > 0 && says(follows) && !says(stays)) return 'through';
-  return deep === null || says(deep) ? 'tree' : 'itself';
+  if (isAmong(options, follows) && !isAmong(options, stays)) return 'through';
+  return deep === null || isAmong(options, deep) ? 'tree' : 'itself';
+}
+
+function isAmong(options: ScannedWords['options'], names: ReadonlySet<string>): boolean {
+  return names.size > 0 && options.some(({ main }) => names.has(main));
 }
 
 /** `-`, or the input by its other names. */

@@ -12,8 +12,11 @@ export function readByTable(task: Task, table: ProgramTable): ScannedWords {
   const scanned = scanOptions(task.words, table);
   readOptions(task, table, scanned);
   readOperands(task, table, scanned);
-  const plus = task.words.find(({ head }, at) => at > 0 && head.startsWith('+') && head !== '+');
-  if (table.plusActs === true && plus !== undefined) sayActing(task, `${task.name} runs ${plus.text}`);
+  const plus =
+    table.plusActs === true
+      ? task.words.find(({ head }, at) => at > 0 && head.startsWith('+') && head !== '+')
+      : undefined;
+  if (plus !== undefined) sayActing(task, `${task.name} runs ${plus.text}`);
   const list =
     table.takesWordFiles === true ? task.words.find(({ head }, at) => at > 0 && head.startsWith('@')) : undefined;
   if (list !== undefined) sayActing(task, `${task.name} takes its words from ${list.text}`);
@@ -44,6 +47,7 @@ export function sayActingWords(task: Task, table: ProgramTable, { options, opera
     const text = `${name}${name.startsWith('--') ? '=' : ''}${value?.head ?? ''}`;
     if (actingValues?.test(text) === true) sayActing(task, `${text} decides what ${task.name} runs`, at);
   }
+  if (actingOperands === undefined && actingVerbs === undefined) return;
   for (const [place, { word, at }] of operands.entries())
     if (actingOperands?.test(word.head) === true || (place === 0 && actingVerbs?.test(word.head) === true))
       sayActing(task, `${word.text} is more to ${task.name} than a name`, at);

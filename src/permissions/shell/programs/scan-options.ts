@@ -1,5 +1,6 @@
 // Tells options from operands by a program's table. One rule: a word that may or may not be an option that acts makes
 // the run unknown.
+import { added, shortList } from '../../../util/short-list.js';
 import { mayBeOption, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import { type FoundOperand, isActing, type OptionEffect, type ProgramTable } from './program-table.js';
 
@@ -41,22 +42,42 @@ const TAKES_NEXT: ReadonlySet<OptionEffect> = new Set([
 
 const RUNS_VALUE: ReadonlySet<OptionEffect> = new Set(['shell', 'code', 'module', 'acts']);
 
-/** Reads the words after the program. `limit`: the operand of this number ends the options. */
-export function scanOptions(words: readonly ShellWord[], table: ProgramTable, limit = limitOf(table)): ScannedWords {
-  const scan: Scan = { words, table, at: 1, options: [], operands: [], lost: null, strays: [] };
+/**
+ * Reads the words after the program.
+ * @param start place of the first of them: behind a subcommand it is another one
+ * @param limit the operand of this number ends the options
+ */
+export function scanOptions(
+  words: readonly ShellWord[],
+  table: ProgramTable,
+  start = 1,
+  limit = limitOf(table),
+): ScannedWords {
+  const scan: Scan = {
+    words,
+    table,
+    at: start,
+    options: shortList(),
+    operands: shortList(),
+    lost: null,
+    strays: shortList(),
+  };
   let areOperands = false;
   for (; scan.at < words.length; scan.at++) {
     const word = words[scan.at] as ShellWord;
     if (!areOperands && word.value === '--') areOperands = true;
-    else if (areOperands || !mayBeOption(word)) scan.operands.push({ word, at: scan.at });
+    else if (areOperands || !mayBeOption(word)) addOperand(scan, word, scan.at);
     else if (word.value !== null) readOption(scan, word.value, word);
     else readOpenOption(scan, word);
     if (scan.operands.length >= limit) {
-      for (scan.at++; scan.at < words.length; scan.at++)
-        scan.operands.push({ word: words[scan.at] as ShellWord, at: scan.at });
+      for (scan.at++; scan.at < words.length; scan.at++) addOperand(scan, words[scan.at] as ShellWord, scan.at);
     }
   }
   return scan;
+}
+
+function addOperand(scan: Scan, word: ShellWord, at: number): void {
+  scan.operands = added(scan.operands, { word, at });
 }
 
 function limitOf({ isStrict, before = 0 }: ProgramTable): number {
@@ -67,10 +88,10 @@ interface Scan {
   readonly words: readonly ShellWord[];
   readonly table: ProgramTable;
   at: number;
-  readonly options: FoundOption[];
-  readonly operands: FoundOperand[];
+  options: readonly FoundOption[];
+  operands: readonly FoundOperand[];
   lost: string | null;
-  readonly strays: ShellWord[];
+  strays: readonly ShellWord[];
 }
 
 function readOption(scan: Scan, text: string, word: ShellWord): void {
@@ -86,7 +107,7 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
       add(scan, name, equals === -1 ? null : tailWord(word, equals + 1));
       // It may be another one that is not in the table and takes no value: then the next word is an operand.
       const next = scan.words[at + 1];
-      if (scan.at > at && next !== undefined && !text.startsWith(name)) scan.operands.push({ word: next, at: at + 1 });
+      if (scan.at > at && next !== undefined && !text.startsWith(name)) addOperand(scan, next, at + 1);
     }
     return;
   }
@@ -133,7 +154,7 @@ function readOpenOption(scan: Scan, word: ShellWord): void {
     return;
   }
   if (table.hasActing || table.isStrict === true) scan.lost ??= word.text;
-  scan.operands.push({ word, at: scan.at });
+  addOperand(scan, word, scan.at);
 }
 
 function add(scan: Scan, name: string, value: ShellWord | null): void {
@@ -145,21 +166,22 @@ function add(scan: Scan, name: string, value: ShellWord | null): void {
     const isOption = scan.table.isShared && found?.value != null && mayBeOption(found) && !RUNS_VALUE.has(effect);
     if (found !== null && !isOption) scan.at++;
     // In another of the programs that share the description it may be an operand.
-    if (found !== null && effect === 'value' && scan.table.isShared) scan.strays.push(found);
+    if (found !== null && effect === 'value' && scan.table.isShared) scan.strays = added(scan.strays, found);
     // One that becomes several words makes the others options or operands.
     if (found?.value === null && found.isMany) {
       if (scan.table.hasActing || scan.table.isStrict) scan.lost ??= found.text;
-      scan.operands.push({ word: found, at: scan.at });
+      addOperand(scan, found, scan.at);
     }
   }
   if (effect === undefined && name.length !== 2) addStray(scan, value);
-  scan.options.push({ name, main: scan.table.mainNames.get(name) ?? name, effect, value: found, at: scan.at });
+  const main = scan.table.mainNames.get(name) ?? name;
+  scan.options = added(scan.options, { name, main, effect, value: found, at: scan.at });
 }
 
 /** @param value what stands in the same word; null: nothing, so that the next word may be the value */
-function addStray({ words, at, strays }: Scan, value: ShellWord | null): void {
-  const found = value ?? words[at + 1];
-  if (found !== undefined && (value !== null || !mayBeOption(found))) strays.push(found);
+function addStray(scan: Scan, value: ShellWord | null): void {
+  const found = value ?? scan.words[scan.at + 1];
+  if (found !== undefined && (value !== null || !mayBeOption(found))) scan.strays = added(scan.strays, found);
 }
 
 /** The full name of a long option: what could abbreviate one that acts is taken for it. */

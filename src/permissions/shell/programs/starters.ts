@@ -284,7 +284,7 @@ export const STARTERS: Programs = {
 
 /** Each operand is a line for a shell. */
 function readLines(task: Task, table: ProgramTable): void {
-  const scanned = scanOptions(task.words, table, Number.POSITIVE_INFINITY);
+  const scanned = scanOptions(task.words, table, 1, Number.POSITIVE_INFINITY);
   readOptions(task, table, scanned);
   for (const { word, at } of scanned.operands) {
     needSpelled(task, at);

@@ -18,16 +18,20 @@ export function isBare({ text }: Word): boolean {
   return BARE.test(text);
 }
 
-/** The parts of a word; undefined for one that is only text. The grammar finds them when asked, which takes long. */
+/** One text in quotes, in which nothing is expanded or escaped. */
+const QUOTED = /^(?:'[^']*'|"[^"$`\\]*")$/;
+
+/** The parts of a word of a command; undefined for one that is only text. The grammar finds them when asked, which takes long. */
 export function partsOf(word: Word): readonly WordPart[] | undefined {
-  return isBare(word) ? undefined : word.parts;
+  return isBare(word) || QUOTED.test(word.text) ? undefined : word.parts;
 }
 
 /** Reads one word of the grammar. */
 export function readWord(word: Word): ShellWord {
   const { text } = word;
+  if (QUOTED.test(text)) return new StaticWord(text, text.slice(1, -1), false);
   const tilde = hasTilde(text);
-  const found = partsOf(word);
+  const found = isBare(word) ? undefined : word.parts;
   if (found === undefined && !looksLikeBraces(text)) return new StaticWord(text, word.value, tilde);
   const reading: WordState = { value: '', head: null, many: false, splits: false, globs: false, pipe: false };
   const parts = found ?? [];

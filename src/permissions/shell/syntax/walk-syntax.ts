@@ -329,7 +329,7 @@ function walkCommand(walk: Walk, node: Command): Outcome {
       sets = true;
     }
   }
-  const { redirects } = node;
+  const redirects = redirectsOf(node);
   const known = reader.files.length;
   const input = readRedirections(walk, redirects);
   const inputFile = input === null && redirects.length > 0 ? openedFile(walk, redirects, known) : null;
@@ -353,6 +353,11 @@ function walkCommand(walk: Walk, node: Command): Outcome {
 }
 
 const NONE: readonly never[] = [];
+
+/** Most commands have none, and then the arguments are all that stands behind the name. */
+function redirectsOf(node: Command): Command['redirects'] {
+  return node.prefix.length === 0 && node.args === node.suffix ? NONE : node.redirects;
+}
 
 /** Most commands have none. */
 function assignmentsOf({ prefix }: Command): readonly Assignment[] {

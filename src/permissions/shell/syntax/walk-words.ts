@@ -1,7 +1,7 @@
 // Walks words for what they start: substitutions of every kind, and arithmetic, which evaluates what variables hold.
 import type { ArithmeticExpression, ParameterOperation, ParsedScript, Redirection, Word, WordPart } from 'unbash';
 import { childState, type Reader, type ShellState, sayUnknown } from '../reader.js';
-import { partsOf } from './read-word.js';
+import { isBare, partsOf } from './read-word.js';
 import { isActingVariable, isEvaluatedVariable, isReadByPath } from './variables.js';
 
 /** Walks a script that stands in the text, in a subshell. */
@@ -13,12 +13,18 @@ export interface WordWalk {
   readonly walkScript: WalkScript;
 }
 
+/** A word of a command. */
 export function walkWord(walk: WordWalk, word: Word): void {
   walkParts(walk, partsOf(word));
 }
 
 export function walkParts(walk: WordWalk, parts: readonly WordPart[] | undefined): void {
   if (parts !== undefined) for (const part of parts) walkPart(walk, part);
+}
+
+/** A text within an expansion: quotes in it need not be those of a word. */
+function walkInner(walk: WordWalk, text: Word): void {
+  if (!isBare(text)) walkParts(walk, text.parts);
 }
 
 function walkPart(walk: WordWalk, part: WordPart): void {
@@ -93,28 +99,28 @@ function checkHidden(walk: WordWalk, text: string, parts: readonly WordPart[] | 
 function walkOperation(walk: WordWalk, parameter: string, operation: ParameterOperation): void {
   switch (operation.type) {
     case 'Default':
-      walkWord(walk, operation.operand);
+      walkInner(walk, operation.operand);
       if (operation.operator.includes('=')) noteAssignment(walk.reader, parameter, operation.operand);
       return;
     case 'Remove':
-      walkWord(walk, operation.operand);
+      walkInner(walk, operation.operand);
       return;
     case 'Replace':
-      walkWord(walk, operation.pattern);
-      walkWord(walk, operation.replacement);
+      walkInner(walk, operation.pattern);
+      walkInner(walk, operation.replacement);
       return;
     case 'Slice':
       walkArithmeticWord(walk, operation.offset);
       if (operation.length !== undefined) walkArithmeticWord(walk, operation.length);
       return;
     case 'CaseModification':
-      if (operation.operand !== undefined) walkWord(walk, operation.operand);
+      if (operation.operand !== undefined) walkInner(walk, operation.operand);
       return;
     case 'Transform':
       // `@P` runs the substitutions that the value holds; the others only quote or tell.
       if (!/^[UuLQEAKak]$/.test(operation.operand.value))
         sayUnknown(walk.reader, 'an expansion evaluates the value of a variable');
-      walkWord(walk, operation.operand);
+      walkInner(walk, operation.operand);
       return;
     case 'Names':
       return;
@@ -125,7 +131,7 @@ function walkOperation(walk: WordWalk, parameter: string, operation: ParameterOp
 
 /** A word that bash takes as arithmetic: an index, an offset, a side of `-eq`. */
 export function walkArithmeticWord(walk: WordWalk, word: Word): void {
-  walkWord(walk, word);
+  walkInner(walk, word);
   if (word.text !== '@' && word.text !== '*') sayArithmetic(walk, word.text);
 }
 
