@@ -13,7 +13,6 @@ import {
   addForm,
   addStarted,
   type Bases,
-  childState,
   type Input,
   type MadePath,
   newShell,
@@ -186,7 +185,7 @@ class RunTask implements Task {
     const { reader, state, input, inputFile, names } = this;
     let outcome: Outcome = { ok: state.bases, failed: state.bases };
     if (words.length === 0) return outcome;
-    const place = how.isSameShell === true ? state : { ...childState(state), bases: this.bases, isCertain: false };
+    const place = how.isSameShell === true ? state : state.inner(this.bases);
     const isSameInput = how.input === undefined;
     const started: RunSetting = {
       reader,

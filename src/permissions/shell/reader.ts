@@ -14,7 +14,7 @@ export interface Outcome {
 }
 
 /** The state of one shell; a subshell has a copy. */
-export interface ShellState {
+export class ShellState {
   bases: Bases;
   /** False in what may not be reached: branches, loops, functions. A function defined there may not be there. */
   isCertain: boolean;
@@ -25,12 +25,40 @@ export interface ShellState {
   values: KnownValues | null;
   /** Its environment is not that of the session: another user's, or one that was cleared. */
   readonly isNewEnvironment: boolean;
+
+  constructor(
+    bases: Bases,
+    isCertain: boolean,
+    functions: Set<string>,
+    text: ShellText,
+    values: KnownValues | null,
+    isNewEnvironment: boolean,
+  ) {
+    this.bases = bases;
+    this.isCertain = isCertain;
+    this.functions = functions;
+    this.text = text;
+    this.values = values;
+    this.isNewEnvironment = isNewEnvironment;
+  }
+
+  /** The copy that a subshell has, or what may not be reached. */
+  inner(bases: Bases = this.bases): ShellState {
+    return new ShellState(bases, false, this.functions, this.text, this.values, this.isNewEnvironment);
+  }
+
+  /** A copy in which other values are known. */
+  withValues(values: KnownValues | null): ShellState {
+    return new ShellState(this.bases, this.isCertain, this.functions, this.text, values, this.isNewEnvironment);
+  }
 }
 
 /** What a shell runs, and how often a name stands in it other than to be read. */
 export interface ShellText {
   readonly code: string;
-  /** Null until a loop asks. */
+  /** How often a name was asked about. */
+  asked: number;
+  /** Of all names; null until many were asked about. */
   names: ReadonlyMap<string, number> | null;
 }
 
@@ -174,10 +202,5 @@ export function joinBases(a: Bases, b: Bases): Bases {
 
 /** A shell that starts with the folders. */
 export function newShell(code: string, bases: Bases, isNewEnvironment = false): ShellState {
-  const text = { code, names: null };
-  return { bases, isCertain: true, functions: new Set(), text, values: null, isNewEnvironment };
-}
-
-export function childState(state: ShellState): ShellState {
-  return { ...state };
+  return new ShellState(bases, true, new Set(), { code, asked: 0, names: null }, null, isNewEnvironment);
 }

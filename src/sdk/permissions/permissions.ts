@@ -15,6 +15,7 @@ import type { PermissionQuestion, RuleReport } from './check-permission.js';
 
 export type { PermissionQuestion, RuleReport };
 
+const loadReader = loadOnce(() => import('../../permissions/shell/read-command.js'));
 const loadChecks = loadOnce(() => import('./check-permission.js'));
 
 /**
@@ -48,7 +49,7 @@ export async function explainCommand(
 ): Promise<CommandReading> {
   if (typeof command !== 'string') throw new ConfigError(`A command must be a text, not ${kindOf(command)}.`);
   checkObject(place, 'The place of a command');
-  return (await import('../../permissions/shell/read-command.js')).readCommand(command, place);
+  return (await loadReader()).readCommand(command, place);
 }
 
 /** Rules as they are written in settings, in the form of a permission update. @throws ConfigError for one that is none */

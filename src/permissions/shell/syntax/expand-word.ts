@@ -2,7 +2,7 @@
 // and `PWD`. So `for f in *.ts; do cat "$f"; done` names files of the folder, and `rm -rf $HOME` the home. One rule: a
 // value counts only if nothing else could set the variable.
 import type { BraceExpansionPart, DoubleQuotedChild, For, Word, WordPart } from 'unbash';
-import { type KnownValues, type Reader, type ShellState, sayUnknown } from '../reader.js';
+import { type KnownValues, type Reader, type ShellState, type ShellText, sayUnknown } from '../reader.js';
 import { partsOf, readWord } from './read-word.js';
 import {
   chosenWord,
@@ -54,8 +54,7 @@ const OWN_VARIABLES =
 /** True if it stands in the text once other than to be read. What sets it unseen by its name is found by `checkValues`. */
 function isSetOnce(reader: Reader, { text }: ShellState, name: string): boolean {
   if (OWN_VARIABLES.test(name)) return false;
-  text.names ??= countNames(text.code);
-  if (text.names.get(name) !== 1) return false;
+  if (timesSet(text, name) !== 1) return false;
   reader.knownVariables.add(name);
   return true;
 }
@@ -207,8 +206,7 @@ function valuesOf(reader: Reader, state: ShellState, name: string | null): reado
 /** What the shell and the session set themselves. */
 function valuesOfShell(reader: Reader, state: ShellState, name: 'PWD' | 'HOME'): readonly Text[] | null {
   const { text, bases, isNewEnvironment } = state;
-  text.names ??= countNames(text.code);
-  if (text.names.has(name)) return null;
+  if (timesSet(text, name) > 0) return null;
   reader.knownVariables.add(name);
   if (name === 'HOME') return reader.home === null || isNewEnvironment ? null : [plain(reader.home)];
   return bases.includes(null) ? null : bases.map((base) => plain(base ?? ''));
@@ -261,18 +259,52 @@ function quotedVariable(parts: readonly WordPart[] | undefined): string | null {
   return part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion' ? variableOf(part) : null;
 }
 
+/** Names that are looked for one by one; a text that asks more often is counted as a whole, once. */
+const MAX_ASKED = 16;
+
+/** How often the name stands in the text other than to be read. */
+function timesSet(text: ShellText, name: string): number {
+  if (text.asked < MAX_ASKED) {
+    text.asked++;
+    return countName(text.code, name);
+  }
+  text.names ??= countNames(text.code);
+  return text.names.get(name) ?? 0;
+}
+
+function countName(code: string, name: string): number {
+  let count = 0;
+  for (let start = code.indexOf(name); start !== -1; start = code.indexOf(name, start + 1)) {
+    const end = start + name.length;
+    if (isWhole(code, start, end) && !isOnlyRead(code, start, end)) count++;
+  }
+  return count;
+}
+
+/** True if no more of a name stands on either side. A name may follow digits. */
+function isWhole(code: string, start: number, end: number): boolean {
+  if (isInName(code.charCodeAt(end))) return false;
+  let at = start;
+  while (isDigit(code.charCodeAt(at - 1))) at--;
+  return !isLetter(code.charCodeAt(at - 1));
+}
+
 function countNames(code: string): ReadonlyMap<string, number> {
   const names = new Map<string, number>();
   // By hand, because a match is an object, and a line has hundreds of names.
   for (let at = 0; at < code.length; at++) {
     if (!isLetter(code.charCodeAt(at))) continue;
     const start = at;
-    while (at < code.length && (isLetter(code.charCodeAt(at)) || isDigit(code.charCodeAt(at)))) at++;
+    while (isInName(code.charCodeAt(at))) at++;
     if (isOnlyRead(code, start, at)) continue;
     const name = code.slice(start, at);
     names.set(name, (names.get(name) ?? 0) + 1);
   }
   return names;
+}
+
+function isInName(sign: number): boolean {
+  return isLetter(sign) || isDigit(sign);
 }
 
 /** As names may begin: a letter of ASCII, or `_`. */

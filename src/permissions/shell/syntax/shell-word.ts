@@ -91,10 +91,39 @@ export class StaticWord implements ShellWord {
   }
 }
 
+/** Any other word, so that all of them have one of two shapes. */
+class OtherWord implements ShellWord {
+  readonly text: string;
+  readonly value: string | null;
+  readonly rule: string;
+  readonly head: string;
+  readonly isMany: boolean;
+  readonly splits: boolean;
+  readonly isGlob: boolean;
+  readonly tilde: boolean;
+  readonly isPipe: boolean;
+  readonly choices: readonly ShellWord[] | null;
+  readonly below: ListedNames | null;
+
+  constructor({ text, value, rule, head, isMany, splits, isGlob, tilde, isPipe, choices, below }: ShellWord) {
+    this.text = text;
+    this.value = value;
+    this.rule = rule;
+    this.head = head;
+    this.isMany = isMany;
+    this.splits = splits;
+    this.isGlob = isGlob;
+    this.tilde = tilde;
+    this.isPipe = isPipe;
+    this.choices = choices;
+    this.below = below;
+  }
+}
+
 /** The same word with some of it changed. A copy by its own fields would not have what static words have in common. */
 export function wordWith(word: ShellWord, change: Partial<ShellWord>): ShellWord {
   const { text, value, rule, head, isMany, splits, isGlob, tilde, isPipe, choices, below } = word;
-  return { text, value, rule, head, isMany, splits, isGlob, tilde, isPipe, choices, below, ...change };
+  return new OtherWord({ text, value, rule, head, isMany, splits, isGlob, tilde, isPipe, choices, below, ...change });
 }
 
 /** A static word that does not stand in the command as such, with a tilde at its start that counts, or not. */
@@ -108,7 +137,7 @@ export function openWord(
   text: string,
   head: string,
 ): ShellWord {
-  return {
+  return new OtherWord({
     text,
     value: null,
     rule: escapeSpaces(text),
@@ -120,7 +149,7 @@ export function openWord(
     isPipe,
     choices: null,
     below: null,
-  };
+  });
 }
 
 /** A word that is one of several. What they begin with is not told: rules see it as it is written. */
@@ -161,19 +190,11 @@ export function openAssignment(text: string, name: string): ShellWord {
 }
 
 /** Words that another program fills in: `xargs` appends any number of them. */
-export const MORE_WORDS: ShellWord = {
-  text: '…',
-  value: null,
-  rule: '…',
-  head: '',
-  isMany: true,
-  splits: true,
-  isGlob: false,
-  tilde: false,
-  isPipe: false,
-  choices: null,
-  below: null,
-};
+export const MORE_WORDS: ShellWord = openWord(
+  { isMany: true, splits: true, isGlob: false, tilde: false, isPipe: false },
+  '…',
+  '',
+);
 
 /** Names that another program listed: any number of words, or one in the place of a mark. */
 export function listedWord(word: ShellWord, names: ListedNames): ShellWord {

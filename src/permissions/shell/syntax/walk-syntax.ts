@@ -28,7 +28,6 @@ import { type RunSetting, readRun } from '../read-run.js';
 import {
   type AssignmentWord,
   type Bases,
-  childState,
   type Input,
   joinBases,
   MAX_DEPTH,
@@ -55,11 +54,36 @@ import {
 } from './walk-words.js';
 
 /** What is the same for all commands of one script. */
-interface Walk extends WordWalk {
-  /** What the program before it in a pipe lists; null if that is not known. */
-  readonly names: ListedNames | null;
+class Walk implements WordWalk {
+  readonly reader: Reader;
+  readonly state: ShellState;
   readonly startedBy: readonly Starter[];
   readonly script: ParsedScript;
+  /** What the program before it in a pipe lists; null if that is not known. */
+  readonly names: ListedNames | null;
+
+  constructor(
+    reader: Reader,
+    state: ShellState,
+    startedBy: readonly Starter[],
+    script: ParsedScript,
+    names: ListedNames | null = null,
+  ) {
+    this.reader = reader;
+    this.state = state;
+    this.startedBy = startedBy;
+    this.script = script;
+    this.names = names;
+  }
+
+  /** The same walk in another state. */
+  in(state: ShellState, names: ListedNames | null = this.names): Walk {
+    return new Walk(this.reader, state, this.startedBy, this.script, names);
+  }
+
+  walkScript(script: ParsedScript, state: ShellState): void {
+    walkScript(this.reader, script, state, this.startedBy);
+  }
 }
 
 /** Walks one script in the given state, which follows it. */
@@ -76,9 +100,7 @@ export function walkScript(
     return;
   }
   reader.depth++;
-  const nested = (inner: ParsedScript, innerState: ShellState): void =>
-    walkScript(reader, inner, innerState, startedBy);
-  walkStatements({ reader, state, startedBy, script, names: null, walkScript: nested }, script.commands);
+  walkStatements(new Walk(reader, state, startedBy, script), script.commands);
   reader.depth--;
 }
 
@@ -88,7 +110,7 @@ function walkStatements(walk: Walk, statements: readonly Statement[]): Outcome {
   for (const { command, background } of statements) {
     if (background === true) {
       walk.reader.isReordered = true;
-      walkAny({ ...walk, state: { ...childState(state), isCertain: false } }, command);
+      walkAny(walk.in(state.inner()), command);
       outcome = unchanged(state);
     } else {
       outcome = walkAny(walk, command);
@@ -153,7 +175,7 @@ function walkPipeline(walk: Walk, node: Pipeline): Outcome {
   for (const [at, command] of node.commands.entries()) {
     const isPlain = command.type === 'Command';
     walk.reader.listed = null;
-    walkAny({ ...inner(walk, state.bases), names: isPlain ? names : null }, command);
+    walkAny(walk.in(state.inner(), isPlain ? names : null), command);
     const isAlone = isPlain && node.operators[at] !== '|&' && isOutputAlone(command.redirects);
     names = isAlone ? walk.reader.listed : null;
   }
@@ -233,7 +255,7 @@ function both(bases: Bases): Outcome {
 
 /** The same walk in a copy of the state. */
 function inner(walk: Walk, bases: Bases): Walk {
-  return { ...walk, state: { ...childState(walk.state), bases, isCertain: false } };
+  return walk.in(walk.state.inner(bases));
 }
 
 function branch(walk: Walk, bases: Bases, list: CompoundList): Bases {
@@ -263,7 +285,7 @@ function walkFor(walk: Walk, node: For): Outcome {
   const values = enterLoop(reader, state, node);
   if (values === null) return loop(walk, [node.body]);
   if (!wasSet) reader.setVariables.delete(name);
-  return loop({ ...walk, state: { ...state, values } }, [node.body]);
+  return loop(walk.in(state.withValues(values)), [node.body]);
 }
 
 function walkFunction(walk: Walk, node: FunctionNode): void {
@@ -274,7 +296,7 @@ function walkFunction(walk: Walk, node: FunctionNode): void {
   if (movesShell(node.body)) reader.functionsMove = true;
   // It is called from wherever the shell is then.
   const around = inner(walk, movesAnywhere(walk.script) ? [null] : state.bases);
-  const body = { ...around, state: { ...around.state, values: null } };
+  const body = around.in(around.state.withValues(null));
   if (node.body.type === 'CompoundList') walkList(body, node.body);
   else walkAny(body, node.body);
   if (name !== null && state.isCertain) state.functions.add(name);
@@ -378,6 +400,7 @@ function commandWords(walk: Walk, name: Word, args: readonly CommandArgument[]):
   for (const item of args) {
     if (item.type !== 'Word') words[at++] = assignedWord(walk, item);
     else if (isBare(item)) words[at++] = readWord(item);
+    else if (!item.text.includes('{')) words[at++] = operandWord(walk, item);
     else for (const word of operandWords(walk, item)) words[at++] = word;
   }
   return words;
@@ -429,6 +452,13 @@ function setVariable(walk: Walk, item: Assignment): void {
   if (state.values?.has(item.name) === true) reader.setVariables.delete(item.name);
 }
 
+/** An argument that is no list in braces. */
+function operandWord(walk: Walk, item: Word): ShellWord {
+  const word = expandOperand(walk.reader, walk.state, item);
+  if (hasGlobs(item)) noteListing(walk, word);
+  return word;
+}
+
 function operandWords(walk: Walk, item: Word): readonly ShellWord[] {
   const words = expandOperands(walk.reader, walk.state, item);
   noteListings(walk, item, words);
@@ -437,8 +467,11 @@ function operandWords(walk: Walk, item: Word): readonly ShellWord[] {
 
 /** Wildcards make the shell look into folders, whatever becomes of the names. */
 function noteListings(walk: Walk, item: Word, words?: readonly ShellWord[]): void {
-  if (partsOf(item)?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob') === true)
-    for (const word of words ?? [readWord(item)]) noteListing(walk, word);
+  if (hasGlobs(item)) for (const word of words ?? [readWord(item)]) noteListing(walk, word);
+}
+
+function hasGlobs(item: Word): boolean {
+  return partsOf(item)?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob') === true;
 }
 
 /** An argument in the form of an assignment is one word all the same. */

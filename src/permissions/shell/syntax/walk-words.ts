@@ -1,16 +1,14 @@
 // Walks words for what they start: substitutions of every kind, and arithmetic, which evaluates what variables hold.
 import type { ArithmeticExpression, ParameterOperation, ParsedScript, Redirection, Word, WordPart } from 'unbash';
-import { childState, type Reader, type ShellState, sayUnknown } from '../reader.js';
+import { type Reader, type ShellState, sayUnknown } from '../reader.js';
 import { isBare, partsOf } from './read-word.js';
 import { isActingVariable, isEvaluatedVariable, isReadByPath } from './variables.js';
-
-/** Walks a script that stands in the text, in a subshell. */
-export type WalkScript = (script: ParsedScript, state: ShellState) => void;
 
 export interface WordWalk {
   readonly reader: Reader;
   readonly state: ShellState;
-  readonly walkScript: WalkScript;
+  /** Walks a script that stands in the text, in a subshell. */
+  walkScript(script: ParsedScript, state: ShellState): void;
 }
 
 /** A word of a command. */
@@ -67,7 +65,7 @@ function walkPart(walk: WordWalk, part: WordPart): void {
 
 function walkNested(walk: WordWalk, script: ParsedScript | undefined): void {
   if (script === undefined) sayUnknown(walk.reader, 'a substitution could not be read');
-  else walk.walkScript(script, { ...childState(walk.state), isCertain: false });
+  else walk.walkScript(script, walk.state.inner());
 }
 
 /** Notes the names that a substitution consists of, if one program lists them and nothing else is in its output. */
