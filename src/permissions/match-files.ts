@@ -78,9 +78,12 @@ export function isInWorkspace(roots: readonly string[], { path, realPath }: Name
 }
 
 /** A file that a command names, where both its names are known. */
-export function namedFile({ path, realPath, access, isFile }: TouchedFile): NamedFile | null {
-  if (path === null || realPath === null) return null;
-  return isFile === true ? { path, realPath, access, isFile } : { path, realPath, access };
+export function namedFile(file: TouchedFile): NamedFile | null {
+  return isNamed(file) ? file : null;
+}
+
+function isNamed(file: TouchedFile): file is TouchedFile & NamedFile {
+  return file.path !== null && file.realPath !== null;
 }
 
 /** True if nothing is read or written that anybody could miss. */

@@ -40,7 +40,7 @@ function readGit(task: Task): void {
   draft.isGit = true;
   readOptions(task, GIT_GLOBAL, scanned);
   for (const option of scanned.options) if (option.name === '-c') readSetting(task, option);
-  const [subcommand, ...rest] = scanned.operands;
+  const [subcommand] = scanned.operands;
   if (subcommand === undefined) {
     draft.readOnly = scanned.options.every(({ effect }) => effect === 'tells') && isPlain(task);
     return;
@@ -57,7 +57,8 @@ function readGit(task: Task): void {
     // Of another repository, whose index is not looked at.
     task.reader.listed = null;
   }
-  if (rest.some(({ word }) => RUNNING_TRANSPORT.test(word.head))) sayActing(task, 'a transport of git runs a command');
+  if (scanned.operands.some(({ word }, at) => at > 0 && RUNNING_TRANSPORT.test(word.head)))
+    sayActing(task, 'a transport of git runs a command');
 }
 
 /** Called by its plain name, in the folder that the command starts in, with nothing set. */

@@ -20,11 +20,18 @@ interface Runner {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
   readonly code: readonly string[];
-  readonly named: readonly (readonly [RegExp, readonly string[]])[];
+  readonly named: readonly FormOfWords[];
+  readonly makes: readonly FormOfWords[];
   readonly aliases: ReadonlyMap<string, string>;
   readonly table: ProgramTable;
   /** By subcommand, its words with a blank between. */
   readonly runs: ReadonlyMap<string, Running>;
+}
+
+/** With words of such a form these names count. */
+interface FormOfWords {
+  readonly form: RegExp;
+  readonly names: readonly string[];
 }
 
 interface Running extends Pick<RunningData, 'before' | 'isElsewhere'> {
@@ -84,13 +91,16 @@ function runnerOf(data: RunnerData): Runner {
   });
   const running = Object.entries(runs).map(([name, data]): [string, Running] => [name, runningOf(data)]);
   const list = (text: string | undefined): readonly string[] => (text === undefined ? [] : text.split(' '));
+  const forms = (rows: RunnerData['makes']): readonly FormOfWords[] =>
+    (rows ?? []).map(([form, names]) => ({ form, names: list(names) }));
   return {
     data,
     folders: list(data.folders),
     reads: list(data.reads),
     writes: list(data.writes),
     code: list(data.code),
-    named: (data.named ?? []).map(([form, options]) => [form, options.split(' ')] as const),
+    named: forms(data.named),
+    makes: forms(data.makes),
     table,
     aliases: new Map(Object.entries(aliases)),
     runs: new Map(running),
@@ -150,15 +160,15 @@ function readPackages(task: Task): void {
 /** What it does in the folder that it is in, by its subcommand, and files that options and operands of that name. */
 function readProject(
   task: Task,
-  { data: { project, makes = [], gathers, contexts }, named }: Runner,
+  { data: { project, gathers, contexts }, named, makes }: Runner,
   line: string,
   operands: ScannedWords['operands'],
 ): void {
   if (TELLS.test(line)) return;
   if (project === true) useHere(task, 'runs', 'itself');
   if (gathers?.test(line) === true) useHere(task, 'read', 'tree');
-  for (const [form, names] of makes) if (form.test(line)) for (const name of names.split(' ')) useMade(task, name);
-  for (const [form, options] of named) if (form.test(line)) useNamed(task, options);
+  for (const { form, names } of makes) if (form.test(line)) for (const name of names) useMade(task, name);
+  for (const { form, names } of named) if (form.test(line)) useNamed(task, names);
   if (contexts === undefined) return;
   const verbs = operands.slice(0, 2).map(({ word }) => word.value ?? '');
   const count = [1, 2].find((each) => contexts.test(verbs.slice(0, each).join(' ')));

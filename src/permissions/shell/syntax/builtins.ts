@@ -300,7 +300,8 @@ function readTest(task: Task): void {
   const { name, words, draft, reader } = task;
   draft.readOnly = name === 'test' || name === '[' || name === 'umask' || name === 'ulimit';
   if (name !== 'test' && name !== '[') return;
-  for (const [at, word] of words.entries()) {
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as ShellWord;
     const before = words[at - 1]?.value;
     const mayBeName = before === '-v' || before === '-R' || before === null;
     // Words that an expansion becomes may be `-v` and a name with an index.
