@@ -153,8 +153,19 @@ function readOpenOption(scan: Scan, word: ShellWord): void {
     add(scan, word.head.slice(0, 2), tailWord(word, 2));
     return;
   }
-  if (table.hasActing || table.isStrict === true) scan.lost ??= word.text;
+  if (table.isStrict === true || (table.hasActing && !isLookedUp(word, table))) scan.lost ??= word.text;
   addOperand(scan, word, scan.at);
+}
+
+/**
+ * True for names that stand in a folder, or in the index of git, and are all used as files: where they are looked up, one
+ * that is an option makes the files unknown.
+ */
+function isLookedUp(word: ShellWord, { operands }: ProgramTable): boolean {
+  if (operands !== 'read' && operands !== 'search') return false;
+  return (word.choices ?? [word]).every(({ value, head, isGlob, below }) =>
+    value === null ? head === '' && (isGlob || below !== null) : !value.startsWith('-'),
+  );
 }
 
 function add(scan: Scan, name: string, value: ShellWord | null): void {

@@ -178,8 +178,15 @@ function* counted(effects: readonly Effect[], names: ReadonlySet<string | null>,
   }
 }
 
-/** True if a word of the program ends in the name of what it works on, and stands in the line as it is. */
+/** An operation on the value of a variable: what comes of it is not known. */
+const OPERATION = /\$\{\w+[%#/^,:]/;
+
+/**
+ * True if a word of the program ends in the name of what it works on, and stands in the line as it is. Of words that are not
+ * known nothing is promised (docs/security.md), although such a one may become what another part of the line spells.
+ */
 function isSpelled({ path: target, by }: Effect, line: string): boolean {
+  if (OPERATION.test(line)) return false;
   const name = path.basename(target);
   const words = new Set(line.split(/[\s"';|&()<>]+/));
   return [...by.words.matchAll(/"((?:[^"\\]|\\.)*)"/g)].some(
