@@ -91,8 +91,7 @@ function outputOf(
 ): ListedNames | null {
   const [part, another] = parts ?? [];
   const listed = part === undefined || another !== undefined ? undefined : outputs.get(part);
-  text.names ??= countNames(text.code);
-  if (listed === undefined || text.names.has('IFS')) return null;
+  if (listed === undefined || timesSet(text, 'IFS') > 0) return null;
   reader.knownVariables.add('IFS');
   return listed;
 }
