@@ -30,7 +30,20 @@ const FACES = new Map([
 ]);
 
 /** Floors whose folders are rooms, also to each other. */
-const ROOMS = ['cli', 'context', 'engine', 'host', 'mcp', 'providers', 'sandbox', 'sdk', 'session', 'testing', 'tui'];
+const ROOMS = [
+  'cli',
+  'context',
+  'engine',
+  'host',
+  'mcp',
+  'providers',
+  'sandbox',
+  'sdk',
+  'session',
+  'testing',
+  'tools',
+  'tui',
+];
 
 const TOUCHES_THE_MACHINE = '^src/(host|providers|cli|tui|testing|sandbox/proxy)/';
 const PURE_NODE_MODULES = '^(node:)?path(/posix|/win32)?$';

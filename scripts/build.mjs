@@ -29,7 +29,7 @@ const ENTRIES = {
   'sdk-tools': 'src/sdk-tools.ts',
   'cli/main': 'src/cli/main.ts',
   // Run in threads of their own, by their names.
-  'pdf-pages': 'src/tools/read/pdf-pages.ts',
+  'pdf-pages': 'src/tools/files/pdf-pages.ts',
   'page-markdown': 'src/providers/web/page-markdown.ts',
   // A thread of its own, which `imports` of package.json names.
   'script-worker': 'src/host/scripts/script-worker.ts',
@@ -106,7 +106,7 @@ const GROUPS = [
   // What the first call of one tool loads, its neighbours use too.
   {
     name: 'file-tools',
-    files: ['src/tools/read/show-lines.ts', 'src/tools/edit/edit-file.ts', 'src/tools/write/write-file.ts'],
+    files: ['src/tools/files/index.ts'],
   },
   // What a session that goes on with an earlier one reads before its first request.
   { name: 'resume', files: ['src/sdk/sessions/resume-options.ts'] },
@@ -127,7 +127,7 @@ const GROUPS = [
     name: 'mcp-http',
     files: ['src/mcp/http/open-http-server.ts'],
   },
-  { name: 'search-tools', files: ['src/tools/glob/find-files.ts', 'src/tools/grep/grep-files.ts'] },
+  { name: 'search-tools', files: ['src/tools/search/index.ts'] },
 ];
 /** `scripts/lib/warm-scripts.mjs` opens the terminal by its name. */
 const KEPT_FACADE = 'run-terminal';

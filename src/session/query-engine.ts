@@ -12,7 +12,7 @@ import type { ExitReason, MessagePriority, ModelUsage, SDKDeferredToolUse, SDKMe
 import type { SlashCommand } from '../protocol/options.js';
 import type { DeferredDecision, PermissionMode, SDKPermissionDenial } from '../protocol/permissions.js';
 import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult } from '../protocol/rewind.js';
-import type { TaskFacts } from '../tools/shared/background-tasks.js';
+import type { TaskFacts } from '../tools/background-tasks.js';
 import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
 import { assembleRuntime } from './assemble.js';
 import { checkController, checkModelName, type QueryEngineConfig } from './config/index.js';

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../protocol/json.js';
 import type { AgentInfo } from '../protocol/options.js';
 import type { AgentInput, AgentOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
+import { loadAgents } from './bodies.js';
 import { defineTool } from './tool.js';
 
 const OFFERED = {
@@ -130,5 +131,5 @@ export const agentTool = defineTool<AgentInput, AgentOutput>({
     name: type ?? agent ?? 'general-purpose',
     isText: true,
   }),
-  run: async (input, context) => (await import('./agent/delegate.js')).delegate(input, context),
+  run: async (input, context) => (await loadAgents()).delegate(input, context),
 });

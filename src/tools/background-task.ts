@@ -1,10 +1,8 @@
 // TaskOutput and TaskStop: what a background task has printed since it was read last, a text for its stdin, and its end.
 import type { JsonSchema } from '../protocol/json.js';
 import type { TaskOutputInput, TaskOutputOutput, TaskStopInput, TaskStopOutput } from '../protocol/tool-io.js';
-import { loadOnce } from '../util/load-once.js';
+import { loadTasks } from './bodies.js';
 import { defineTool, type Tool } from './tool.js';
-
-const use = loadOnce(() => import('./background-task/use-task.js'));
 
 const taskOutputInputSchema = {
   type: 'object',
@@ -49,7 +47,7 @@ export const taskOutputTool: Tool<TaskOutputInput, TaskOutputOutput> = defineToo
       : `Write to task ${taskIdOf(input)}: ${JSON.stringify(input.output).slice(0, 60)}`,
   // A text may make a program do anything, so it is asked about as what happens out of sight.
   subject: ({ output }) => (output === undefined ? { kind: 'none' } : { kind: 'external' }),
-  run: async (input, context) => (await use()).useTask({ ...input, task_id: taskIdOf(input) }, context),
+  run: async (input, context) => (await loadTasks()).useTask({ ...input, task_id: taskIdOf(input) }, context),
 });
 
 /** Other SDKs name it in other ways. */
@@ -92,5 +90,5 @@ export const taskStopTool: Tool<TaskStopInput, TaskStopOutput> = defineTool<Task
   concurrencySafe: false,
   title: (input) => `Stop task ${taskIdOf(input)}`,
   subject: () => ({ kind: 'none' }),
-  run: async (input, context) => (await use()).stopTask({ ...input, task_id: taskIdOf(input) }, context),
+  run: async (input, context) => (await loadTasks()).stopTask({ ...input, task_id: taskIdOf(input) }, context),
 });

@@ -3,7 +3,8 @@
 import type { JsonSchema } from '../protocol/json.js';
 import type { BashInput, BashOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { MAX_BACKGROUND_MS, MAX_SHOWN_BYTES, MAX_TIMEOUT_MS } from './bash/limits.js';
+import { MAX_BACKGROUND_MS, MAX_SHOWN_BYTES, MAX_TIMEOUT_MS } from './bash/index.js';
+import { loadCommand } from './bodies.js';
 import { defineTool, type Tool } from './tool.js';
 
 const MAX_TITLE_LENGTH = 80;
@@ -62,7 +63,7 @@ export const bashTool: Tool<BashInput, BashOutput> = defineTool<BashInput, BashO
     ...(input.dangerouslyDisableSandbox === true ? { unsandboxed: true } : {}),
     ...(input.run_in_background === true ? { outlives: true } : {}),
   }),
-  run: async (input, context) => (await import('./bash/run-command.js')).runCommand(input, context),
+  run: async (input, context) => (await loadCommand()).runCommand(input, context),
 });
 
 function firstLine(command: string): string {

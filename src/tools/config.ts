@@ -7,7 +7,7 @@ import type { JsonSchema } from '../protocol/json.js';
 import type { ConfigInput, ConfigOutput } from '../protocol/tool-io.js';
 import { isRecord } from '../util/is-record.js';
 import { cutAtWord, shorten } from '../util/text.js';
-import type { ConfigAccess, ConfigValue } from './shared/config-access.js';
+import type { ConfigAccess, ConfigValue } from './config-access.js';
 import { type AnyTool, defineTool, type ToolOutcome } from './tool.js';
 
 const configInputSchema = {

@@ -3,7 +3,8 @@
 import type { JsonSchema } from '../protocol/json.js';
 import type { FileEditInput, FileEditOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { FILE_PATH_DESCRIPTION, pathSubject } from './shared/resolve-path.js';
+import { loadFiles } from './bodies.js';
+import { FILE_PATH_DESCRIPTION, pathSubject } from './shared/index.js';
 import { defineTool } from './tool.js';
 
 export const editInputSchema = {
@@ -39,5 +40,5 @@ export const editTool = defineTool<FileEditInput, FileEditOutput>({
   concurrencySafe: false,
   title: ({ file_path }) => shorten(`Edit ${file_path}`, 120),
   subject: ({ file_path }, cwd) => pathSubject(file_path, cwd, 'write'),
-  run: async (input, context) => (await import('./edit/edit-file.js')).editFile(input, context),
+  run: async (input, context) => (await loadFiles()).editFile(input, context),
 });

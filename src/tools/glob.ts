@@ -3,8 +3,9 @@
 import type { JsonSchema } from '../protocol/json.js';
 import type { GlobInput, GlobOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { planSearch } from './glob/plan-search.js';
-import { MAX_FILES_SHOWN, MAX_SORTED_BY_TIME } from './shared/ripgrep.js';
+import { loadSearch } from './bodies.js';
+import { planSearch } from './plan-search.js';
+import { MAX_FILES_SHOWN, MAX_SORTED_BY_TIME } from './shared/index.js';
 import { defineTool, type Tool } from './tool.js';
 
 /** After this long the files found so far are returned. */
@@ -45,7 +46,7 @@ export function createGlobTool(options: { readonly deadlineMs: number }): Tool<G
     concurrencySafe: true,
     title: (input) => shorten(`Find ${input.pattern}${input.path ? ` in ${input.path}` : ''}`, MAX_TITLE_LENGTH),
     subject: (input, cwd) => ({ kind: 'path', path: planSearch(input, cwd).root, access: 'read' }),
-    run: async (input, context) => (await import('./glob/find-files.js')).findFiles(input, context, options.deadlineMs),
+    run: async (input, context) => (await loadSearch()).findFiles(input, context, options.deadlineMs),
   });
 }
 

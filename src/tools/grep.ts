@@ -4,7 +4,8 @@ import path from 'node:path';
 import type { JsonSchema } from '../protocol/json.js';
 import type { GrepInput, GrepOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { DEFAULT_HEAD_LIMIT } from './shared/ripgrep.js';
+import { loadSearch } from './bodies.js';
+import { DEFAULT_HEAD_LIMIT } from './shared/index.js';
 import { defineTool, type Tool } from './tool.js';
 
 /** After this long what was found so far is returned. */
@@ -64,7 +65,7 @@ export function createGrepTool(options: { readonly deadlineMs: number }): Tool<G
     concurrencySafe: true,
     title: (input) => shorten(`Search ${input.pattern}${input.path ? ` in ${input.path}` : ''}`, MAX_TITLE_LENGTH),
     subject: (input, cwd) => ({ kind: 'path', path: path.resolve(cwd, input.path ?? '.'), access: 'read' }),
-    run: async (input, context) => (await import('./grep/grep-files.js')).grepFiles(input, context, options.deadlineMs),
+    run: async (input, context) => (await loadSearch()).grepFiles(input, context, options.deadlineMs),
   });
 }
 

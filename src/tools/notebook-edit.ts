@@ -3,7 +3,8 @@
 import type { JsonSchema } from '../protocol/json.js';
 import type { NotebookEditInput, NotebookEditOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { pathSubject } from './shared/resolve-path.js';
+import { loadNotebook } from './bodies.js';
+import { pathSubject } from './shared/index.js';
 import { defineTool } from './tool.js';
 
 export const notebookEditInputSchema = {
@@ -50,5 +51,5 @@ export const notebookEditTool = defineTool<NotebookEditInput, NotebookEditOutput
   title: ({ notebook_path, edit_mode, cell_id }) =>
     shorten(`${edit_mode ?? 'replace'} ${cell_id ?? 'cell'} of ${notebook_path}`, 120),
   subject: ({ notebook_path }, cwd) => pathSubject(notebook_path, cwd, 'write'),
-  run: async (input, context) => (await import('./notebook-edit/edit-notebook.js')).editNotebook(input, context),
+  run: async (input, context) => (await loadNotebook()).editNotebook(input, context),
 });

@@ -2,9 +2,9 @@
 // never loads a huge file, never waits for a pipe, and refuses what is none of these instead of showing it as text. The same content is not shown twice.
 import type { JsonSchema } from '../protocol/json.js';
 import type { FileReadInput, FileReadOutput } from '../protocol/tool-io.js';
-import { loadOnce } from '../util/load-once.js';
 import { shorten } from '../util/text.js';
-import { FILE_PATH_DESCRIPTION, pathSubject } from './shared/resolve-path.js';
+import { loadFiles } from './bodies.js';
+import { FILE_PATH_DESCRIPTION, pathSubject } from './shared/index.js';
 import { defineTool } from './tool.js';
 
 export const readInputSchema = {
@@ -26,8 +26,6 @@ const DESCRIPTION = `Shows a file: text, a notebook, an image or a PDF.
 - If you read a file again that has not changed, you get a short note instead of its content.
 - To read several files, send several calls in one reply.`;
 
-const loadShowLines = loadOnce(() => import('./read/show-lines.js'));
-
 export const readTool = defineTool<FileReadInput, FileReadOutput>({
   name: 'Read',
   description: DESCRIPTION,
@@ -40,5 +38,5 @@ export const readTool = defineTool<FileReadInput, FileReadOutput>({
   concurrencySafe: true,
   title: ({ file_path }) => shorten(`Read ${file_path}`, 120),
   subject: ({ file_path }, cwd) => pathSubject(file_path, cwd, 'read'),
-  run: async (input, context) => (await loadShowLines()).showLines(input, context),
+  run: async (input, context) => (await loadFiles()).showLines(input, context),
 });

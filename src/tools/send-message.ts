@@ -2,6 +2,7 @@
 import type { JsonSchema } from '../protocol/json.js';
 import type { SendMessageInput, SendMessageOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
+import { loadAgents } from './bodies.js';
 import { defineTool } from './tool.js';
 
 const sendMessageInputSchema = {
@@ -33,5 +34,5 @@ export const sendMessageTool = defineTool<SendMessageInput, SendMessageOutput>({
   spawnsAgents: true,
   title: ({ to, message }) => shorten(`Tell ${to}: ${message}`, 120),
   subject: () => ({ kind: 'none' }),
-  run: async (input, context) => (await import('./agent/delegate.js')).sendMessage(input, context),
+  run: async (input, context) => (await loadAgents()).sendMessage(input, context),
 });

@@ -14,7 +14,7 @@ import type {
   TaskUpdateOutput,
 } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { noSuchTask, withTask, withUpdate } from './task-list/change-tasks.js';
+import { noSuchTask, withTask, withUpdate } from './task-list/index.js';
 import { type AnyTool, defineTool, type TodoItem, type TodoStore, type ToolOutcome } from './tool.js';
 
 const MAX_TITLE = 80;

@@ -7,7 +7,7 @@ import type { ToolSearchInput, ToolSearchOutput } from '../protocol/tool-io.js';
 import { nearestWords } from '../util/nearest.js';
 import { count, shorten } from '../util/text.js';
 import { defineTool, type Tool, type Tools } from './tool.js';
-import { indexTools } from './tool-search/rank-tools.js';
+import { indexTools } from './tool-search/index.js';
 
 export const TOOL_SEARCH = 'ToolSearch';
 

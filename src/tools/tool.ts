@@ -10,9 +10,9 @@ import type { TaskUsage } from '../protocol/system-messages.js';
 import { KeptDefinition, type ToolDefinition } from '../providers/contract/index.js';
 import type { CommandSandbox } from '../sandbox/command-sandbox.js';
 import type { SecretVault } from '../secrets/secret-vault.js';
+import type { BackgroundTasks } from './background-tasks.js';
 import type { FileStateCache } from './file-state-cache.js';
-import type { BackgroundTasks } from './shared/background-tasks.js';
-import type { ModelQuestion, WebAccess } from './shared/web-access.js';
+import type { ModelQuestion, WebAccess } from './web-access.js';
 
 /** What a permission rule matches on. Paths are absolute but not yet resolved. */
 export type ToolSubject =

@@ -2,10 +2,10 @@
 // or is shown with a mark around it.
 import type { JsonSchema } from '../protocol/json.js';
 import type { WebFetchOutput } from '../protocol/tool-io.js';
-import { loadOnce } from '../util/load-once.js';
 import { shorten } from '../util/text.js';
+import { loadPages } from './bodies.js';
 import { defineTool } from './tool.js';
-import type { WebFetchCall } from './web-fetch/answer-from-page.js';
+import type { WebFetchCall } from './web-fetch/index.js';
 
 export const webFetchInputSchema = {
   type: 'object',
@@ -28,8 +28,6 @@ const DESCRIPTION = `Fetches a web page and answers \`prompt\` from it. A short 
 - Do not guess addresses: take them from the user, from files or from a search. http becomes https. If the result says that the page moved to another host, call again with the new address.
 - Images and PDF files are shown as Read shows them. Pages that need a login cannot be fetched.`;
 
-const load = loadOnce(() => import('./web-fetch/answer-from-page.js'));
-
 export const webFetchTool = defineTool<WebFetchCall, WebFetchOutput>({
   name: 'WebFetch',
   description: DESCRIPTION,
@@ -39,5 +37,5 @@ export const webFetchTool = defineTool<WebFetchCall, WebFetchOutput>({
   asksModel: true,
   title: ({ url }) => shorten(`Fetch ${url}`, 200),
   subject: ({ url }) => ({ kind: 'url', url }),
-  run: async (input, context) => (await load()).answerFromPage(input, context),
+  run: async (input, context) => (await loadPages()).answerFromPage(input, context),
 });

@@ -7,11 +7,9 @@ import type {
   ExitWorktreeInput,
   ExitWorktreeOutput,
 } from '../protocol/tool-io.js';
-import { loadOnce } from '../util/load-once.js';
-import { pathSubject } from './shared/resolve-path.js';
+import { loadWorktrees } from './bodies.js';
+import { pathSubject } from './shared/index.js';
 import { defineTool, type Tool } from './tool.js';
-
-const use = loadOnce(() => import('./worktree/use-worktree.js'));
 
 export const enterWorktreeInputSchema = {
   type: 'object',
@@ -44,7 +42,7 @@ export const enterWorktreeTool: Tool<EnterWorktreeInput, EnterWorktreeOutput> = 
   searchHint: 'git worktree branch isolated checkout',
   title: ({ name }) => (name === undefined ? 'Enter a new worktree' : `Enter the worktree ${name}`),
   subject: (_input, cwd) => pathSubject('.worktrees', cwd, 'write'),
-  run: async (input, context) => (await use()).enterWorktree(input, context),
+  run: async (input, context) => (await loadWorktrees()).enterWorktree(input, context),
 });
 
 export const exitWorktreeInputSchema = {
@@ -80,5 +78,5 @@ export const exitWorktreeTool: Tool<ExitWorktreeInput, ExitWorktreeOutput> = def
   // Nothing is lost without a clear word; with one somebody is asked, whatever else is allowed.
   subject: ({ action, discard_changes: discard }, cwd) =>
     action === 'remove' && discard === true ? { kind: 'external' } : pathSubject('.', cwd, 'write'),
-  run: async (input, context) => (await use()).exitWorktree(input, context),
+  run: async (input, context) => (await loadWorktrees()).exitWorktree(input, context),
 });

@@ -3,7 +3,8 @@
 import type { JsonSchema } from '../protocol/json.js';
 import type { FileWriteInput, FileWriteOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { FILE_PATH_DESCRIPTION, pathSubject } from './shared/resolve-path.js';
+import { loadFiles } from './bodies.js';
+import { FILE_PATH_DESCRIPTION, pathSubject } from './shared/index.js';
 import { defineTool } from './tool.js';
 
 export const writeInputSchema = {
@@ -30,5 +31,5 @@ export const writeTool = defineTool<FileWriteInput, FileWriteOutput>({
   concurrencySafe: false,
   title: ({ file_path }) => shorten(`Write ${file_path}`, 120),
   subject: ({ file_path }, cwd) => pathSubject(file_path, cwd, 'write'),
-  run: async (input, context) => (await import('./write/write-file.js')).writeFile(input, context),
+  run: async (input, context) => (await loadFiles()).writeFile(input, context),
 });

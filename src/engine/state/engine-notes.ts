@@ -1,7 +1,7 @@
 // The texts that the engine itself writes into a conversation as user messages, and how they are told from what a
 // user typed. One rule: whoever adds such a text adds it here.
 import type { MessageParam } from '../../protocol/content.js';
-import type { TaskFacts } from '../../tools/shared/background-tasks.js';
+import type { TaskFacts } from '../../tools/background-tasks.js';
 import { count } from '../../util/text.js';
 
 export const CONTINUE_AFTER_CUT =

@@ -7,7 +7,7 @@ import { createSecrets } from '../../providers/keys/index.js';
 import { childEnvironment } from '../../session/config/index.js';
 import { findSettings } from '../../session/settings/index.js';
 import { projectFolder, sessionsHome, transcriptPath } from '../../session/store/index.js';
-import { findShell } from '../../tools/bash/shell.js';
+import { findShell } from '../../tools/bash/index.js';
 import type { Options } from '../options/index.js';
 import { plainOptions } from '../options/index.js';
 

@@ -22,7 +22,7 @@ import {
   type WritableScope,
 } from '../../session/settings/index.js';
 import { createConfigTool } from '../../tools/config.js';
-import type { ConfigScope } from '../../tools/shared/config-access.js';
+import type { ConfigScope } from '../../tools/config-access.js';
 import type { AnyTool } from '../../tools/tool.js';
 import { nearestWord } from '../../util/nearest.js';
 import type { Options } from '../options/index.js';

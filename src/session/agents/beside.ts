@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import type { AgentOutcome, Draft } from '../../engine/state/index.js';
-import type { TaskExit, TaskProgram } from '../../tools/shared/background-tasks.js';
+import type { TaskExit, TaskProgram } from '../../tools/background-tasks.js';
 import type { AgentRequest } from '../../tools/tool.js';
 import type { AgentRun } from '../core/index.js';
 import { spoolFolder } from '../tools/index.js';

@@ -14,7 +14,7 @@ import type { HostClock } from '../../host/host.js';
 import type { SDKAssistantMessage, SDKMessage, TerminalReason } from '../../protocol/messages.js';
 import type { SDKTaskNotificationMessage, TaskUsage } from '../../protocol/system-messages.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
-import { runIdOf, type TaskFacts } from '../../tools/shared/background-tasks.js';
+import { runIdOf, type TaskFacts } from '../../tools/background-tasks.js';
 import type { AgentReport, AgentRequest } from '../../tools/tool.js';
 import { linkAbort } from '../../util/abort.js';
 import { errorText, shorten } from '../../util/text.js';

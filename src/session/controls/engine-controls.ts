@@ -30,7 +30,7 @@ import { type EffortLevel, type SdkPluginConfig, THINKING_DISPLAYS } from '../..
 import type { PermissionBehavior, PermissionMode } from '../../protocol/permissions.js';
 import type { ApiKeySource, RejectedPart } from '../../protocol/system-messages.js';
 import { inheritTools } from '../../subagents/inherit.js';
-import type { TaskFacts } from '../../tools/shared/background-tasks.js';
+import type { TaskFacts } from '../../tools/background-tasks.js';
 import { createUpdateGoal, UPDATE_GOAL_TOOL } from '../../tools/update-goal.js';
 import { linkAbort } from '../../util/abort.js';
 import { shorten } from '../../util/text.js';

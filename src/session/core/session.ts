@@ -33,9 +33,9 @@ import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { AgentType } from '../../subagents/agent-type.js';
-import type { ModelQuestion } from '../../tools/shared/web-access.js';
 import type { OfferedSkill } from '../../tools/skill.js';
 import type { AgentRequest, SkillHooks, Tools } from '../../tools/tool.js';
+import type { ModelQuestion } from '../../tools/web-access.js';
 import type { Checkpoints } from '../checkpoints/index.js';
 import type {
   AgentFiles,

@@ -10,7 +10,7 @@ import { ToolError } from '../../protocol/errors.js';
 import type { HookInput } from '../../protocol/hooks.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
-import { findShell, NOT_REMOTE, shellEnvironment } from '../../tools/bash/shell.js';
+import { findShell, NOT_REMOTE, shellEnvironment } from '../../tools/bash/index.js';
 import type { AnyTool, ToolContext, Tools } from '../../tools/tool.js';
 import { shorten } from '../../util/text.js';
 import { childEnvironment } from '../config/index.js';

@@ -5,7 +5,7 @@ import { type LoopDeps, textOf } from '../../engine/state/index.js';
 import type { HookQuestion } from '../../hooks/hook-action.js';
 import { AbortError, ToolError } from '../../protocol/errors.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
-import type { ModelQuestion } from '../../tools/shared/web-access.js';
+import type { ModelQuestion } from '../../tools/web-access.js';
 import { errorText, toWellFormed } from '../../util/text.js';
 import type { AgentRun, Session, SessionRuntime } from '../core/index.js';
 import { loopDeps } from './run-loop.js';

@@ -11,7 +11,7 @@ import {
   taskIdOfNote,
 } from '../../engine/state/index.js';
 import type { MessageParam } from '../../protocol/content.js';
-import { describeTask, reasonOf } from '../../tools/background-task/use-task.js';
+import { describeTask, reasonOf } from '../../tools/background-task/index.js';
 import { linkAbort } from '../../util/abort.js';
 import { isRecord } from '../../util/is-record.js';
 import type { AgentRun, FeatureParts, Runtime, Session, SessionRuntime } from '../core/index.js';

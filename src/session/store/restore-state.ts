@@ -5,7 +5,7 @@ import type { SystemPromptSection } from '../../context/system-prompt.js';
 import { type CompactionState, NO_COMPACTION, type RequestRecord } from '../../engine/state/index.js';
 import { GOAL_STATUSES } from '../../protocol/goals.js';
 import type { ContentSource } from '../../protocol/untrusted-content.js';
-import { type Changed, withTask, withUpdate } from '../../tools/task-list/change-tasks.js';
+import { type Changed, withTask, withUpdate } from '../../tools/task-list/index.js';
 import type { TodoItem } from '../../tools/tool.js';
 import { isRecord } from '../../util/is-record.js';
 import type { SessionState } from '../config/index.js';

@@ -4,7 +4,7 @@
 import type { LoopHooks, MessageDraft } from '../../engine/state/index.js';
 import type { HostClock, HostIds } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
-import { describeTask, reasonOf } from '../../tools/background-task/use-task.js';
+import { describeTask, reasonOf } from '../../tools/background-task/index.js';
 import {
   type BackgroundTasks,
   runIdOf,
@@ -14,7 +14,7 @@ import {
   type TaskProgram,
   type TaskRequest,
   type TaskStatus,
-} from '../../tools/shared/background-tasks.js';
+} from '../../tools/background-tasks.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { count, errorText, shorten } from '../../util/text.js';
 

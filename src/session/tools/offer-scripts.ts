@@ -3,7 +3,7 @@ import type { ToolDeferral } from '../../engine/request/index.js';
 import { createTokenEstimator } from '../../engine/tokens/index.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { CodeModeOptions } from '../../protocol/options.js';
-import { declareTool, outputType } from '../../tools/run-script/declare-tools.js';
+import { declareTool, outputType } from '../../tools/run-script/index.js';
 import { createRunScript, isScriptable, RUN_SCRIPT } from '../../tools/run-script.js';
 import type { AnyTool, Tools } from '../../tools/tool.js';
 import type { QueryEngineConfig } from '../config/index.js';

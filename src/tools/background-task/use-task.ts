@@ -1,7 +1,7 @@
 // What TaskOutput and TaskStop do, and how a task is told of.
 import { ToolError } from '../../protocol/errors.js';
 import type { TaskOutputInput, TaskOutputOutput, TaskStopInput, TaskStopOutput } from '../../protocol/tool-io.js';
-import type { BackgroundTasks, TaskFacts } from '../shared/background-tasks.js';
+import type { BackgroundTasks, TaskFacts } from '../background-tasks.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 
 const DEFAULT_WAIT_MS = 30_000;

@@ -7,8 +7,8 @@ import type { SandboxViolation, WrappedCommand } from '../../sandbox/command-san
 import type { HiddenStream } from '../../secrets/secret-vault.js';
 import { createHeadTailBuffer } from '../../util/head-tail-buffer.js';
 import { count, shorten } from '../../util/text.js';
-import type { TaskExit, TaskPlace, TaskProgram } from '../shared/background-tasks.js';
-import { putIntoCommand } from '../shared/put-in-secrets.js';
+import type { TaskExit, TaskPlace, TaskProgram } from '../background-tasks.js';
+import { putIntoCommand } from '../shared/index.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { type CommandOutput, renderOutput, type ShownOutput } from './command-output.js';
 import { confine, sandboxNotes } from './confine.js';

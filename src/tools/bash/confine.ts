@@ -1,7 +1,7 @@
 // Where a command of the shell runs: inside the session's sandbox or outside, and what the model must know of that.
 import type { BashInput } from '../../protocol/tool-io.js';
 import type { SandboxViolation, WrappedCommand } from '../../sandbox/command-sandbox.js';
-import type { ReadyCommand } from '../shared/put-in-secrets.js';
+import type { ReadyCommand } from '../shared/index.js';
 import type { ToolContext } from '../tool.js';
 import { shellCommand, shellEnvironment } from './shell.js';
 

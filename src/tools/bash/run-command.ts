@@ -7,7 +7,7 @@ import type { BashInput, BashOutput } from '../../protocol/tool-io.js';
 import type { SandboxViolation, WrappedCommand } from '../../sandbox/command-sandbox.js';
 import { count } from '../../util/text.js';
 import type { FileState } from '../file-state-cache.js';
-import { putIntoCommand } from '../shared/put-in-secrets.js';
+import { putIntoCommand } from '../shared/index.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { goOnInBackground, startInBackground } from './background-command.js';
 import { collectOutput, renderOutput, type ShownOutput } from './command-output.js';

@@ -2,7 +2,7 @@
 // Rule: nothing here waits for a person: no pager, no editor, no password prompt.
 import path from 'node:path';
 import { ToolError } from '../../protocol/errors.js';
-import type { ReadyCommand } from '../shared/put-in-secrets.js';
+import type { ReadyCommand } from '../shared/index.js';
 import type { ToolContext } from '../tool.js';
 import { tellingScript } from './end-folder.js';
 

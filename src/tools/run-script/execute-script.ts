@@ -8,7 +8,7 @@ import type { RunScriptInput, RunScriptOutput } from '../../protocol/tool-io.js'
 import { isRecord } from '../../util/is-record.js';
 import { count } from '../../util/text.js';
 import type { NestedResult, ToolContext, ToolOutcome, Tools } from '../tool.js';
-import { indexTools } from '../tool-search/rank-tools.js';
+import { indexTools } from '../tool-search/index.js';
 import { declareTool } from './declare-tools.js';
 
 export interface ScriptSetting {

@@ -6,6 +6,7 @@ import type { WebFetchInput, WebFetchOutput } from '../../protocol/tool-io.js';
 import type { FetchedPage } from '../../providers/web/index.js';
 import { shorten, toWellFormed } from '../../util/text.js';
 import { readAddress } from '../../util/web-address.js';
+import { showLines } from '../files/index.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 
 /** `offset`: the character of the page to begin at. */
@@ -145,7 +146,6 @@ async function showFile(
   const name = toolUseId.replace(/[^\w-]/g, '_').slice(0, 80);
   const file = path.join(spoolDirectory, `web-${name}.${extension}`);
   await host.fs.writeFileAtomic(file, bytes, { mode: 0o600, durable: false });
-  const { showLines } = await import('../read/show-lines.js');
   const { located: _, ...unlocated } = context;
   const { model } = await showLines({ file_path: file }, unlocated);
   const content = `${url} is a file, kept as ${file}.`;

@@ -7,7 +7,7 @@ import type { MessageParam } from '../../../src/protocol/content.js';
 import { pinSources } from '../../../src/session/tools/pin-sources.js';
 import { createFileStateCache } from '../../../src/tools/file-state-cache.js';
 import { PLAN_APPROVED } from '../../../src/tools/plan-mode.js';
-import type { TaskFacts } from '../../../src/tools/shared/background-tasks.js';
+import type { TaskFacts } from '../../../src/tools/background-tasks.js';
 import type { TodoItem } from '../../../src/tools/tool.js';
 import { temporaryFolder } from '../../support/engine.js';
 

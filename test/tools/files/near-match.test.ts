@@ -1,6 +1,6 @@
 // Edits whose old_string is not in the file to the letter: done where one place can be meant, else refused in words that help.
 import { describe, expect, it } from 'vitest';
-import { findNearMatch } from '../../../src/tools/edit/near-match.js';
+import { findNearMatch } from '../../../src/tools/files/near-match.js';
 import { checkEdits } from '../../support/soak/edit-pairs.js';
 
 /** What the file becomes; null if no place is found. */
@@ -87,7 +87,7 @@ it('edits of real files are right at first try, and never in a wrong place', asy
   const files = [
     'src/engine/query-loop.ts',
     'src/permissions/decide.ts',
-    'src/tools/grep/search.ts',
+    'src/tools/search/search-content.ts',
     'src/cli/lines/render.ts',
   ];
   const { perturbed, right, wrongPlace, wrongText, lost } = await checkEdits(files, 60, 42);

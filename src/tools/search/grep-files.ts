@@ -2,11 +2,10 @@
 import { ToolError } from '../../protocol/errors.js';
 import type { GrepInput, GrepOutput } from '../../protocol/tool-io.js';
 import { count } from '../../util/text.js';
-import { DEFAULT_HEAD_LIMIT } from '../shared/ripgrep.js';
-import { refuseNul, showPath } from '../shared/search-paths.js';
+import { DEFAULT_HEAD_LIMIT, refuseNul, showPath } from '../shared/index.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import type { FoundLine } from './collect-findings.js';
-import { type GrepFindings, searchContent } from './search.js';
+import { type GrepFindings, searchContent } from './search-content.js';
 
 /** Lines or files that can be reached with `head_limit` and `offset`. */
 const MAX_REACH = 20_000;

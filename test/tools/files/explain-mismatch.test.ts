@@ -1,6 +1,6 @@
 // The error text of a failed edit must be enough for the next try. Here the next try is made from that text alone.
 import { describe, expect, it } from 'vitest';
-import { explainMismatch } from '../../../src/tools/edit/explain-mismatch.js';
+import { explainMismatch } from '../../../src/tools/files/explain-mismatch.js';
 
 const SOURCE = `import { a } from './a';
 

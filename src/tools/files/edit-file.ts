@@ -8,19 +8,19 @@ import { count, cutAtWord, shorten, toWellFormed } from '../../util/text.js';
 import { decodeText, detectBinary, type EncodingInfo, encodeText, findUnencodable } from '../../util/text-file.js';
 import {
   locateFile,
+  putIntoFile,
   readSnapshot,
   rememberWritten,
   requireNotAborted,
   requireSeen,
+  resolveToolPath,
   storeEdited,
   WHOLE_FILE_BYTES,
   withFileErrors,
-} from '../shared/open-file.js';
-import { putIntoFile } from '../shared/put-in-secrets.js';
-import { resolveToolPath } from '../shared/resolve-path.js';
-import { commonEnds, describeChange } from '../shared/text-diff.js';
+} from '../shared/index.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { explainMismatch } from './explain-mismatch.js';
+import { commonEnds, describeChange, loadComparison } from './text-diff.js';
 
 const MAX_MATCHES = 1_000_000;
 const MATCHES_LISTED = 10;
@@ -125,7 +125,7 @@ async function findPlaces(
     if (found.length > 1) throw new ToolError(describeMatches(file.text, found, path));
     if (found.length === 1) return exactly(found);
   }
-  const { findNearMatch } = await import('./near-match.js');
+  const { findNearMatch } = await loadComparison();
   const near = findNearMatch(file.text, before, after);
   if (near?.kind === 'one') {
     if (near.before === near.after)

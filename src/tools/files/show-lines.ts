@@ -13,17 +13,19 @@ import {
   type TextEncoding,
 } from '../../util/text-file.js';
 import type { FileState, SeenFile } from '../file-state-cache.js';
-import { type LineWindow, readLineWindow, type WindowLine } from '../shared/line-window.js';
 import {
+  type LineWindow,
   type OpenedFile,
   openRegularFile,
   readChunks,
+  readLineWindow,
   readUpTo,
   requireNotAborted,
+  resolveToolPath,
   WHOLE_FILE_BYTES,
+  type WindowLine,
   withFileErrors,
-} from '../shared/open-file.js';
-import { resolveToolPath } from '../shared/resolve-path.js';
+} from '../shared/index.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 
 const DEFAULT_LIMIT = 2_000;
@@ -35,7 +37,7 @@ const SHOWN_BYTES = 262_144;
 const SCAN_BYTES = 67_108_864;
 const SNIFF_BYTES = 8_192;
 
-const loadNotebooks = () => import('../notebook/notebook.js');
+const loadNotebooks = () => import('../notebook/index.js');
 
 /** Not the range of a whole file: one that was written as JSON has not been seen as cells. */
 const ALL_CELLS: LineRange = { offset: 1, limit: Number.POSITIVE_INFINITY };

@@ -1,7 +1,7 @@
 // Where a Glob pattern starts to search, and what is left of it from there.
 import path from 'node:path';
-import type { GlobInput } from '../../protocol/tool-io.js';
-import { splitGlobRoot } from '../../util/glob-root.js';
+import type { GlobInput } from '../protocol/tool-io.js';
+import { splitGlobRoot } from '../util/glob-root.js';
 
 export interface SearchPlan {
   /** The folder `path` names. */

@@ -1,5 +1,5 @@
 // What the tool Config needs of the settings: whoever puts a session together gives it.
-import type { ConfigInput } from '../../protocol/tool-io.js';
+import type { ConfigInput } from '../protocol/tool-io.js';
 
 export type ConfigScope = NonNullable<ConfigInput['scope']>;
 

@@ -9,17 +9,17 @@ import { decodeText, detectBinary, findUnencodable } from '../../util/text-file.
 import {
   locateFile,
   notSeen,
+  putIntoFile,
   readSnapshot,
   rememberWritten,
   requireNotAborted,
   requireRegularFile,
   requireSeen,
+  resolveToolPath,
   withFileErrors,
-} from '../shared/open-file.js';
-import { putIntoFile } from '../shared/put-in-secrets.js';
-import { resolveToolPath } from '../shared/resolve-path.js';
-import { describeChange } from '../shared/text-diff.js';
+} from '../shared/index.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
+import { describeChange } from './text-diff.js';
 
 export async function writeFile(input: FileWriteInput, context: ToolContext): Promise<ToolOutcome<FileWriteOutput>> {
   const path = resolveToolPath(input.file_path, context);

@@ -6,8 +6,16 @@ import { ToolError } from '../../protocol/errors.js';
 import type { GrepInput } from '../../protocol/tool-io.js';
 import { compileGlob, expandBraces, type GlobPattern } from '../../util/glob-pattern.js';
 import { errorText } from '../../util/text.js';
-import { MAX_SORTED_BY_TIME, type RipgrepOutcome, runRipgrep } from '../shared/ripgrep.js';
-import { comparePaths, locateRoot, newestFirst, searchIn, walkArguments } from '../shared/search-paths.js';
+import {
+  comparePaths,
+  locateRoot,
+  MAX_SORTED_BY_TIME,
+  newestFirst,
+  type RipgrepOutcome,
+  runRipgrep,
+  searchIn,
+  walkArguments,
+} from '../shared/index.js';
 import type { ToolContext } from '../tool.js';
 import { type Collector, collectFindings, type Findings } from './collect-findings.js';
 

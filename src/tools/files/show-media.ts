@@ -1,6 +1,7 @@
 // Images and PDF files as the model sees them. One rule: what its API would refuse is refused here, with a way to see it all
 // the same; whether a request still has room for it is decided when that is built.
 
+import type Sharp from 'sharp';
 import { ToolError } from '../../protocol/errors.js';
 import type { FileReadOutput } from '../../protocol/tool-io.js';
 import { toBase64 } from '../../util/base64.js';
@@ -11,7 +12,7 @@ import { readPdfFacts } from '../../util/pdf-facts.js';
 import { count } from '../../util/text.js';
 import { decodeBytes } from '../../util/text-file.js';
 import { NOTHING_SHOWN } from '../file-state-cache.js';
-import { type OpenedFile, readUpTo, requireNotAborted, WHOLE_FILE_BYTES } from '../shared/open-file.js';
+import { type OpenedFile, readUpTo, requireNotAborted, WHOLE_FILE_BYTES } from '../shared/index.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { showPages } from './show-pdf-pages.js';
 
@@ -160,9 +161,8 @@ const TIMEOUT_SECONDS = 20;
 const PNG_BYTES = 1_500_000;
 const JPEG_QUALITY = 80;
 
-type Sharp = typeof import('sharp').default;
 /** Null if the user has none. */
-type LoadSharp = () => Promise<Sharp | null>;
+type LoadSharp = () => Promise<typeof Sharp | null>;
 
 const loadSharp = loadOnce(async () => {
   try {

@@ -1,8 +1,7 @@
 // What one run of ripgrep finds, record by record. Rule: everything found is counted, whatever part of it is kept.
 import path from 'node:path';
 import type { GrepInput } from '../../protocol/tool-io.js';
-import { MAX_SORTED_BY_TIME } from '../shared/ripgrep.js';
-import { comparePaths, createFirstItems } from '../shared/search-paths.js';
+import { comparePaths, createFirstItems, MAX_SORTED_BY_TIME } from '../shared/index.js';
 
 /** Paths are absolute. */
 export interface Findings {

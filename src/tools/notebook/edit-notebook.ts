@@ -6,6 +6,18 @@ import { countLines } from '../../util/lines.js';
 import { count, shorten } from '../../util/text.js';
 import { type DecodedText, decodeText, detectBinary, encodeText, findUnencodable } from '../../util/text-file.js';
 import {
+  type FileSnapshot,
+  locateFile,
+  putIntoFile,
+  readSnapshot,
+  requireSeen,
+  resolveToolPath,
+  storeEdited,
+  WHOLE_FILE_BYTES,
+  withFileErrors,
+} from '../shared/index.js';
+import type { ToolContext, ToolOutcome } from '../tool.js';
+import {
   type Cell,
   type CellType,
   cellNames,
@@ -15,19 +27,7 @@ import {
   type Notebook,
   parseNotebook,
   sourceOf,
-} from '../notebook/notebook.js';
-import {
-  type FileSnapshot,
-  locateFile,
-  readSnapshot,
-  requireSeen,
-  storeEdited,
-  WHOLE_FILE_BYTES,
-  withFileErrors,
-} from '../shared/open-file.js';
-import { putIntoFile } from '../shared/put-in-secrets.js';
-import { resolveToolPath } from '../shared/resolve-path.js';
-import type { ToolContext, ToolOutcome } from '../tool.js';
+} from './notebook.js';
 
 /** The text of the file then, and what was done, for the model. */
 interface Change {

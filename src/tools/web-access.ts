@@ -1,8 +1,8 @@
 // What tools for the web get of a session: how it reaches pages and who searches for it. Contracts only.
 
-import type { WebSearchOutput } from '../../protocol/tool-io.js';
-import type { RequestedSearch } from '../../providers/contract/index.js';
-import type { FetchedPage } from '../../providers/web/index.js';
+import type { WebSearchOutput } from '../protocol/tool-io.js';
+import type { RequestedSearch } from '../providers/contract/index.js';
+import type { FetchedPage } from '../providers/web/index.js';
 
 export interface WebAccess {
   /**

@@ -1,0 +1,2 @@
+// What TaskOutput and TaskStop do, and how a task is told.
+export { describeTask, reasonOf } from './use-task.js';

@@ -1,0 +1,3 @@
+// Jupyter notebooks: their cells, shown and changed.
+export { editNotebook } from './edit-notebook.js';
+export { parseNotebook, showNotebook } from './notebook.js';

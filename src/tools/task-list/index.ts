@@ -1,0 +1,2 @@
+// How the list of todos changes, item by item.
+export { type Changed, noSuchTask, withTask, withUpdate } from './change-tasks.js';

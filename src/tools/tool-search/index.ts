@@ -1,0 +1,2 @@
+// How tools are found by words.
+export { indexTools } from './rank-tools.js';
