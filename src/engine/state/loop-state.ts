@@ -24,8 +24,8 @@ import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../../protoco
 import type { LimitState, ModelRequest, Provider } from '../../providers/contract/index.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
-import type { ModelQuestion } from '../../tools/web-access.js';
 import type { AgentReport, AgentRequest, SkillHooks, ToolContext, ToolSubject, Tools } from '../../tools/tool.js';
+import type { ModelQuestion } from '../../tools/web-access.js';
 import type { Spending } from './spending.js';
 
 /** Removes keys from each member of a union. */

@@ -5,9 +5,9 @@ import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens
 import { createNodeHost } from '../../../src/host/node-host.js';
 import type { MessageParam } from '../../../src/protocol/content.js';
 import { pinSources } from '../../../src/session/tools/pin-sources.js';
+import type { TaskFacts } from '../../../src/tools/background-tasks.js';
 import { createFileStateCache } from '../../../src/tools/file-state-cache.js';
 import { PLAN_APPROVED } from '../../../src/tools/plan-mode.js';
-import type { TaskFacts } from '../../../src/tools/background-tasks.js';
 import type { TodoItem } from '../../../src/tools/tool.js';
 import { temporaryFolder } from '../../support/engine.js';
 
