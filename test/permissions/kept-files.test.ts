@@ -87,6 +87,17 @@ describe('a file that is kept from being read', () => {
     expect(await decide(command, { deny: ['Read(.envrc)'] })).toBe('allow');
   });
 
+  it('counts for a copy in an archive that is printed', async () => {
+    execFileSync('tar', ['-cf', 'pack.tar', 'packages/x/secrets/key', 'src/a.ts'], { cwd: root });
+    const rules = { deny: ['Read(secrets/**)'] };
+    expect(await decide('tar -xOf pack.tar', rules)).toBe('deny');
+    expect(await decide('tar -xOf pack.tar src/a.ts', rules)).toBe('ask');
+    // Of what is no archive yet it cannot be told what is in it.
+    expect(await decide('unzip -p later.zip', rules)).toBe('ask');
+    expect(await decide('unzip -l later.zip', rules)).toBe('allow');
+    await rm(path.join(root, 'pack.tar'));
+  });
+
   it.each(['find . -type f | xargs fold', 'find . -name "*" -exec rev {} +', 'find plain | xargs -n1 tac'])(
     'may be among what another program lists: %s',
     async (command) => {

@@ -217,6 +217,21 @@ describe('readCommand', () => {
     ['tar -xf a -C b', ['read /w/a', 'read /w/b', 'write /w/b/.']],
     ['git -C a rm b', ['read /w/a', 'remove /w/a/b']],
     ['xargs rm', ['remove ?']],
+    ['lz4 -l a', ['remove /w/a', 'write /w/a.lz4']],
+    ['diff --from-file=d a', ['read /w/d', 'read /w/a', 'read /w/d']],
+    [
+      'for f in a b; do patch "$f" c; done',
+      ['a', 'b']
+        .flatMap((file) => [`write /w/${file}`])
+        .concat(
+          ['a', 'b'].flatMap((file) => [`write /w/${file}.orig`, `write /w/${file}.rej`]),
+          'read /w/a',
+          'read /w/b',
+          'read /w/c',
+          'write /w/.',
+        ),
+    ],
+    ['git read-tree --index-output=c x', ['write /w/c', 'read /w/.', 'write /w/c']],
     ['sudo rm a', ['remove /w/a']],
     ['env -C a rm b', ['read /w/a', 'remove /w/a/b']],
     ['bash -c "cd a && rm b"', ['read /w/a', 'remove /w/a/b']],

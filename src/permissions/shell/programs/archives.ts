@@ -280,8 +280,9 @@ function readPatch(task: Task, table: ProgramTable): void {
     // A file to change, and a patch; a glob may be both.
     if (at === 0) useFile(task, word, 'write');
     // What was there before, and what did not fit, stand beside it.
-    if (at === 0 && word.value !== null)
-      for (const ending of ['.orig', '.rej']) useFile(task, replacedWord(word, `${word.value}${ending}`), 'write');
+    for (const each of at === 0 ? (word.choices ?? [word]) : [])
+      if (each.value !== null)
+        for (const ending of ['.orig', '.rej']) useFile(task, replacedWord(each, `${each.value}${ending}`), 'write');
     if (at > 0 || word.value === null) useFile(task, word, 'read');
   }
   const named = options.find(({ main }) => main === '--input');
@@ -321,6 +322,9 @@ function readUnpacker(task: Task, table: ProgramTable): void {
       if (first === undefined || isOption('-l', '-p', '-t', '-Z', '-v', '-c', '-z')) {
         const isListing = scanned.options.every(({ name }) => LISTS.test(name));
         task.draft.readOnly = isListing && isOption('-l', '-t', '-v') && isPlainCall(task);
+        // What it prints of a file in there is as good as the file.
+        if (first !== undefined && isOption('-p', '-c'))
+          noteUnpacking(task, { kind: 'archive', access: 'read', source: first, only: words.slice(1) });
         return;
       }
       unpack(first, folderOf(task, '-d'), words.slice(1));
@@ -344,6 +348,9 @@ function readUnpacker(task: Task, table: ProgramTable): void {
     default:
       // Behind the archive stand members.
       for (const word of words.slice(1)) useFile(task, word, 'read');
+      // Without a name it prints all.
+      if (task.name === 'ar' && words.length < 3 && /^-?[a-zA-Z]*p/.test(task.words[1]?.value ?? 'p'))
+        useUnknownFile(task, 'read', 'which files ar prints stands in the archive');
       if (task.name === 'ar' && /^-?[a-zA-Z]*x/.test(task.words[1]?.value ?? 'x')) unpack(null, '');
   }
 }

@@ -75,7 +75,8 @@ export const DOCUMENT_PROGRAMS: Programs = {
   'msgattrib msgcat msgcmp msgcomm msgconv msgen msgfmt msggrep msginit msgmerge msgunfmt msguniq xgettext': {
     options: {
       write: '-o,--output-file,--output --output-dir',
-      read: '-D,--directory -f,--files-from --input --compendium --exclude-file --its --template',
+      list: '-f,--files-from',
+      read: '-D,--directory --input --compendium --exclude-file --its --template',
       attached: '--keyword',
       value: '--language --from-code --domain --to-code --package-name --locale',
     },

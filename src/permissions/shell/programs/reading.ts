@@ -387,6 +387,9 @@ function readDiff(task: Task, table: ProgramTable): void {
   const [stays, isDeep] = [has('--no-dereference'), has('--recursive')];
   const how: FileDetails = stays ? { reach: 'tree' } : isDeep ? { reach: 'through' } : { reach: 'tree', into: null };
   for (const { word } of operands) useFile(task, word, 'read', how);
+  // If one is a folder, the file of the same name in it is meant.
+  for (const { main, value } of options)
+    if (/^--(?:from|to)-file$/.test(main) && value !== null) useFile(task, value, 'read', how);
 }
 
 /** With options that only change the order, `ls` prints names and nothing else. */

@@ -67,7 +67,11 @@ function readTar(task: Task, table: ProgramTable): void {
   if (has('--diff') && operands.length === 0) useHere(task, 'read', 'tree');
   const isListing = has('--file') && has('--list') && options.every(({ main }) => LISTS.test(main));
   task.draft.readOnly = isListing && isPlainCall(task);
-  if (!extracts) return;
+  if (!extracts) {
+    // What it prints of a file in there is as good as the file.
+    if (has('--extract')) noteContents(task, options, operands, 'read');
+    return;
+  }
   for (const bases of folders.length === 0 ? [task.bases] : folders) {
     task.bases = bases;
     useHere(task, 'write', 'itself');
@@ -112,7 +116,12 @@ function readTarOption(task: Task, option: FoundOption, creates: boolean, extrac
   }
 }
 
-function noteContents(task: Task, options: readonly FoundOption[], operands: readonly FoundOperand[]): void {
+function noteContents(
+  task: Task,
+  options: readonly FoundOption[],
+  operands: readonly FoundOperand[],
+  access: 'read' | 'write' = 'write',
+): void {
   const optionValue = (...names: string[]) => options.find(({ main }) => names.includes(main))?.value;
   const cut = optionValue('--strip-components')?.value ?? '0';
   // Behind its end another archive may follow.
@@ -125,6 +134,7 @@ function noteContents(task: Task, options: readonly FoundOption[], operands: rea
   for (const into of new Set(folder === null ? [null] : [folder, '']))
     noteUnpacking(task, {
       kind: 'archive',
+      access,
       source: goesOn ? literalWord('-') : (optionValue('--file') ?? null),
       folder: into,
       cut: [Number(cut)],
