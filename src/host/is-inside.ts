@@ -1,5 +1,6 @@
-// Whether a path lies in a folder. Small, because sessions ask it that decide nothing yet.
+// Whether a path lies in a folder, and how it is named from there. Small, because sessions ask it that decide nothing yet.
 import path from 'node:path';
+import { leadsOut } from '../util/leads-out.js';
 
 /**
  * True if `target` is `root` or below it. Compares whole segments, so `/w/app-evil` is not below `/w/app`.
@@ -9,11 +10,16 @@ export function isInside(root: string, target: string): boolean {
   // Most are told apart by their text: without `..` nothing in the rest leads out again.
   if (target === root) return true;
   if (target.startsWith(root) && target.charAt(root.length) === path.sep && !target.includes('..')) return true;
-  const relative = path.relative(root, target);
-  return relative === '' || (!relative.startsWith(`..${path.sep}`) && relative !== '..' && !path.isAbsolute(relative));
+  return pathBelow(root, target) !== null;
 }
 
-/** The same of paths that are normal already, by their text alone: for many at once. */
+/** The path from `root` to `target`, empty if they are the same; null if it lies elsewhere. Contract: as `isInside`. */
+export function pathBelow(root: string, target: string): string | null {
+  const relative = path.relative(root, target);
+  return leadsOut(relative, path.sep) || path.isAbsolute(relative) ? null : relative;
+}
+
+/** `isInside` of paths that are normal already, by their text alone: for many at once. */
 export function isWithin(folder: string, target: string): boolean {
   return target === folder || target.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 }

@@ -1,6 +1,7 @@
 // The files of this machine as the editor has them: what stands unsaved in a buffer is what the tools read, and what they
 // write goes into the buffer. One rule: only where a path led to when it was decided about, and only text; whatever the
 // editor does not have is read and written here.
+
 import path from 'node:path';
 import { type AgentContext, methods } from '@agentclientprotocol/sdk';
 import {
@@ -11,6 +12,7 @@ import {
   type Located,
   type ReadHandle,
 } from '../../host/host.js';
+import { pathBelow } from '../../host/is-inside.js';
 
 export interface ClientFilesOptions {
   readonly sessionId: string;
@@ -64,8 +66,9 @@ function clientFs(
     if (isConfined() || !lookedUp.has(located)) return null;
     roots ??= findRoots();
     for (const [real, named] of await roots) {
-      const inside = path.relative(real, realPath);
-      if (inside !== '' && !inside.startsWith('..') && !path.isAbsolute(inside)) return path.join(named, inside);
+      const inside = pathBelow(real, realPath);
+      // The folder itself is no file.
+      if (inside) return path.join(named, inside);
     }
     return null;
   }

@@ -1,7 +1,9 @@
 // What version control would start in the repositories that a command reaches, as they stand now, and that nobody vouched
 // for. One for each session. One rule: what somebody vouched for is what was looked at, and nothing that came since.
+
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
+import { pathBelow } from '../../host/is-inside.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { lookAgainWhere } from '../look-again.js';
 import { foldersUpFrom } from '../look-upwards.js';
@@ -259,10 +261,7 @@ function textOf({ file, key, value }: GitProgram): string {
 const SHOWN = 3;
 
 function whyAsked(cwd: string, programs: readonly GitProgram[]): string {
-  const named = programs.slice(0, SHOWN).map(({ file, key }) => {
-    const inside = path.relative(cwd, file);
-    return `${inside.startsWith('..') ? file : inside} (${key})`;
-  });
+  const named = programs.slice(0, SHOWN).map(({ file, key }) => `${pathBelow(cwd, file) || file} (${key})`);
   const more = programs.length > SHOWN ? ` and ${programs.length - SHOWN} more` : '';
   return `${named.join(', ')}${more} would start a program, and nobody vouched for it as it stands`;
 }

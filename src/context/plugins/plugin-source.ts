@@ -1,7 +1,9 @@
 // Where a marketplace or a plugin comes from: as settings, a `marketplace.json` or the command line name it. Pure. One rule:
 // a source is understood whole or refused with the reason, and two names of one place are one source.
+
 import path from 'node:path';
 import { isRecord } from '../../util/is-record.js';
+import { leadsOut } from '../../util/leads-out.js';
 import { readAddress } from '../../util/web-address.js';
 import type { Problem } from '../markdown/index.js';
 
@@ -126,7 +128,7 @@ const NOWHERE = { protocol: '', hostname: '' };
 /** True for a relative path that stays where it begins. */
 export function staysInside(name: string): boolean {
   const plain = path.normalize(name);
-  return !path.isAbsolute(plain) && plain !== '..' && !plain.startsWith(`..${path.sep}`) && !name.includes('\0');
+  return !path.isAbsolute(plain) && !leadsOut(plain, path.sep) && !name.includes('\0');
 }
 
 /**

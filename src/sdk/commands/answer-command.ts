@@ -3,6 +3,7 @@
 import path from 'node:path';
 import type { CommandContext } from '../../context/slash-commands.js';
 import type { Host } from '../../host/host.js';
+import { pathBelow } from '../../host/is-inside.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SDKGoalSnapshot } from '../../protocol/goals.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
@@ -497,8 +498,7 @@ function unquoted(text: string): string {
 }
 
 function shownFile(file: string, cwd: string): string {
-  const relative = path.relative(cwd, file);
-  return relative.startsWith('..') ? file : relative;
+  return pathBelow(cwd, file) || file;
 }
 
 // What /init and /review ask the model for.

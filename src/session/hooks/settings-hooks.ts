@@ -1,5 +1,6 @@
 // The hooks of settings: which of them run, in which order, and why the others do not. Loaded where settings have some.
 // Rule: a hook that cannot be used is told and left out; those beside it stay.
+
 import path from 'node:path';
 import type { ActingFiles } from '../../context/acting-files.js';
 import type { EffectiveSettings } from '../../context/effective-settings.js';
@@ -15,6 +16,7 @@ import type { CommandHook } from '../../hooks/command-hook.js';
 import { canBlock } from '../../hooks/declared-hooks.js';
 import { compileMatcher } from '../../hooks/matcher.js';
 import type { Host } from '../../host/host.js';
+import { isInside, pathBelow } from '../../host/is-inside.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { HookEvent } from '../../protocol/hooks.js';
 import { isFired, type PendingNotice } from '../config/index.js';
@@ -211,9 +213,9 @@ async function changedFiles(
 /** The file as a person knows it. */
 function nameOf({ file, scope, base }: SettingLeaf, { platform }: HooksHost, cwd: string): string {
   if (file === null) return 'given as an option';
-  if (isProject({ scope })) return path.relative(cwd, file).startsWith('..') ? file : path.relative(base, file);
-  const fromHome = path.relative(platform.homedir, file);
-  return fromHome.startsWith('..') || path.isAbsolute(fromHome) ? file : `~/${fromHome}`;
+  if (isProject({ scope })) return isInside(cwd, file) ? path.relative(base, file) : file;
+  const fromHome = pathBelow(platform.homedir, file);
+  return fromHome === null ? file : `~/${fromHome}`;
 }
 
 function problem({ file }: SettingLeaf, key: string, fault: string): PendingNotice {

@@ -15,7 +15,7 @@ import {
 import type { PinRoom } from '../../engine/compaction/index.js';
 import { instructionsNote, readInstructionsNote } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
-import { isInside } from '../../host/is-inside.js';
+import { isInside, pathBelow } from '../../host/is-inside.js';
 import type { MessageParam, UserBlock } from '../../protocol/content.js';
 import type { LaterInstructions } from './touched-files.js';
 
@@ -53,8 +53,8 @@ export async function addInstructions(
       found.push(...files.map((file) => ({ file, scope: `${shown(folder, request)}/`, trigger })));
     }
     for (const { rule, base, files } of request.known.waiting) {
-      const relative = path.relative(base, trigger).split(path.sep).join('/');
-      if (relative.startsWith('../') || !matchesRule(rule, relative)) continue;
+      const below = pathBelow(base, trigger)?.split(path.sep).join('/');
+      if (below === undefined || !matchesRule(rule, below)) continue;
       found.push(...files.map((file) => ({ file, scope: rule.globs.join(', '), trigger })));
     }
   }

@@ -1,7 +1,8 @@
 // What Glob and Grep share about paths: where a search starts, how a path is shown, which file comes first.
 // Rule: what a search walks is what its subject says, found once.
-import path from 'node:path';
+
 import { type FileStat, type FolderHandle, isFileError, type Located } from '../../host/host.js';
+import { pathBelow } from '../../host/is-inside.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { ToolContext } from '../tool.js';
 import { locateFile, withFileErrors } from './open-file.js';
@@ -73,9 +74,7 @@ export async function searchIn<T>(
 
 /** A path for people and models: relative inside the working directory, and on one line. */
 export function showPath(file: string, cwd: string): string {
-  const relative = path.relative(cwd, file);
-  const outside = relative === '' || relative.startsWith('..') || path.isAbsolute(relative);
-  return quoteOddName(outside ? file : relative);
+  return quoteOddName(pathBelow(cwd, file) || file);
 }
 
 /** A name with control characters (a line break, say) is shown as a JSON string. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { RewindResult, RewindScope } from '../../protocol/rewind.js';
 import type { SessionRewindPoint } from '../../sdk/sessions/index.js';
 import { getSessionMessages, listRewindPoints } from '../../sdk/sessions.js';
+import { leadsOut } from '../../util/leads-out.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatMoment } from '../../view/figures.js';
@@ -77,7 +78,7 @@ export function openRewind(parts: PanelParts): Pager {
   /** From the working directory, if it lies there. */
   const shownPath = (file: string): string => {
     const short = path.relative(store.getState().session.cwd, file);
-    return escapeHidden(short === '' || short.startsWith('..') ? file : short);
+    return escapeHidden(short === '' || leadsOut(short, path.sep) ? file : short);
   };
   const preview = (point: SessionRewindPoint): void =>
     work(async () => {
