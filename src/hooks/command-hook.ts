@@ -5,12 +5,10 @@ import { type HostExec, isFileError, type RunOutcome } from '../host/host.js';
 import { isEngineError } from '../protocol/errors.js';
 import type { HookEvent, HookInput } from '../protocol/hooks.js';
 import type { CommandSandbox, WrappedCommand } from '../sandbox/command-sandbox.js';
+import { askAboutEvent, callForEvent, postEvent } from './action-hooks.js';
 import { readAnswer } from './command-answer.js';
 import type { HookAnswer, OnPrinted } from './declared-hook.js';
 import type { HookAction, HookPowers } from './hook-action.js';
-import { postEvent } from './http-hook.js';
-import { callForEvent } from './mcp-tool-hook.js';
-import { askAboutEvent } from './prompt-hook.js';
 import { textOfThrown } from './read-output.js';
 
 /** A hook of settings that may run. */

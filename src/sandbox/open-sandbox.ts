@@ -15,7 +15,7 @@ import type {
 import { findNested, NestedWatch, nestedNames } from './find-nested.js';
 import { type GuardedPaths, guardPaths, type RefusedPaths } from './guard-paths.js';
 import { openJournal, type SandboxJournal } from './journal.js';
-import { bubblewrapCommand } from './linux.js';
+import { bubblewrapCommand, expectedMounts, readMountTable, VERIFY } from './linux.js';
 import type { OpenedEgress } from './open-egress.js';
 import { openEgress } from './open-egress.js';
 import { openSeatbelt, probeSeatbelt } from './open-seatbelt.js';
@@ -25,7 +25,6 @@ import { GIT_REDIRECTIONS } from './protected-paths.js';
 import type { SandboxOptions } from './sandbox-folder.js';
 import { type OpenedFolder, openSandboxFolder } from './sandbox-folder.js';
 import { createStubRegistry, createStubs, type StubRegistry, type Stubs } from './stubs.js';
-import { expectedMounts, readMountTable, VERIFY } from './verify-mounts.js';
 import { findViolations, isIgnored } from './violations.js';
 
 const TMP_FOLDERS = ['/tmp'];

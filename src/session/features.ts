@@ -121,14 +121,6 @@ const TAKING_PART: readonly TakingPart[] = [
     },
     parts: async () => (await DOORS.prompt()).tasks,
   },
-  // A session in code mode was resumed: a script may have been cut short.
-  {
-    at: {
-      tellBeside: ({ session: { config, memory } }) =>
-        Boolean(config.codeMode) && config.resumedFrom != null && memory.areScriptsTold !== true,
-    },
-    parts: async () => (await DOORS.tools()).scripts,
-  },
   // The user said something while the prompt runs, or something for the next one.
   {
     at: { betweenTurns: ({ run }) => mayJoin(run) },
@@ -158,9 +150,13 @@ const TAKING_PART: readonly TakingPart[] = [
     at: { toolsAreOffered: ({ session, runtime }) => mayDeferTools(session, runtime) },
     parts: async () => (await DOORS.tools()).toolSearch,
   },
-  // Code mode: the model calls tools out of scripts.
+  // Code mode: the model calls tools out of scripts, one of which may have been cut short before the session was resumed.
   {
-    at: { toolsAreOffered: ({ session }) => Boolean(session.config.codeMode) },
+    at: {
+      toolsAreOffered: ({ session }) => Boolean(session.config.codeMode),
+      tellBeside: ({ session: { config, memory } }) =>
+        Boolean(config.codeMode) && config.resumedFrom != null && memory.areScriptsTold !== true,
+    },
     parts: async () => (await DOORS.tools()).codeMode,
   },
 ];

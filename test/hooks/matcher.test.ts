@@ -1,8 +1,7 @@
 // Which firings a matcher wants, and which matchers are refused when they are given.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileMatcher, hookSubject } from '../../src/hooks/matcher.js';
-import { patternCost } from '../../src/hooks/pattern-cost.js';
+import { compileMatcher, hookSubject, patternCost } from '../../src/hooks/matcher.js';
 import { ConfigError } from '../../src/protocol/errors.js';
 import { HOOK_EVENTS, type HookEvent, type HookInput } from '../../src/protocol/hooks.js';
 import { hookInput } from './inputs.js';

@@ -2,8 +2,8 @@
 // wrong in part only restricts.
 import { describe, expect, it } from 'vitest';
 import { EMPTY_HOOK_RESULT, type HookResult } from '../../src/hooks/hook-result.js';
-import { mergeEffects } from '../../src/hooks/merge.js';
 import { readHookOutput, refusal } from '../../src/hooks/read-output.js';
+import { mergeEffects } from '../../src/hooks/run-hooks.js';
 import { HOOK_EVENTS, type HookEvent } from '../../src/protocol/hooks.js';
 
 /** The merged result of these answers, all of them good. */

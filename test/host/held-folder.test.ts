@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { folderHandle } from '../../src/host/files/folder-handle.js';
 import { holdByName, holdRealPath } from '../../src/host/files/held-folder.js';
+import { folderHandle } from '../../src/host/files/located-files.js';
 
 /** Nobody adds a file to what was installed while tests run. */
 const INSTALLED = realpathSync(fileURLToPath(new URL('../../node_modules/vitest', import.meta.url)));

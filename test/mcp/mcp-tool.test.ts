@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createMcpTool } from '../../src/mcp/mcp-tool.js';
+import { createMcpTool } from '../../src/mcp/offer-tools.js';
 import { readToolResult } from '../../src/mcp/result-content.js';
 import type { McpClient } from '../../src/protocol/mcp.js';
 import { ONE_PIXEL_PNG } from '../../src/testing/wire/wire-images.js';

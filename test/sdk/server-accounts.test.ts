@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tokenProvider } from '../../src/index.js';
 import type { FetchToken } from '../../src/protocol/model-options.js';
-import { createTokenFetcher } from '../../src/providers/keys/token-fetcher.js';
+import { createTokenFetcher } from '../../src/providers/keys/changing-keys.js';
 import { query } from '../../src/sdk/query.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';

@@ -1,7 +1,6 @@
 // What stands around a call: names of files and servers, results that cannot be read, messages that a hook stops.
 import { expect, it } from 'vitest';
-import { giveTyped, hideSecrets } from '../../src/engine/calls/hide-secrets.js';
-import { callEnded } from '../../src/engine/calls/tool-call-result.js';
+import { callEnded, giveTyped, hideSecrets } from '../../src/engine/calls/tool-call-result.js';
 import type { ToolSubject } from '../../src/tools/tool.js';
 import { testVault } from '../support/test-vault.js';
 import { secretSamples } from './secret-samples.js';

@@ -2,7 +2,7 @@
 // is lost to it.
 import { describe, expect, it } from 'vitest';
 import { getCommands } from '../../src/context/slash-commands.js';
-import { createMcpTool } from '../../src/mcp/mcp-tool.js';
+import { createMcpTool } from '../../src/mcp/offer-tools.js';
 import type { MessageParam } from '../../src/protocol/content.js';
 import type { McpClient } from '../../src/protocol/mcp.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { type LastingServer, openLastingServer } from '../../src/mcp/lasting-server.js';
-import { createMcpTool } from '../../src/mcp/mcp-tool.js';
+import { createMcpTool } from '../../src/mcp/offer-tools.js';
 import { type McpServerDefinition, readDefinition } from '../../src/mcp/server-definition.js';
 import type { McpServerConfig } from '../../src/protocol/mcp.js';
 import type { ModelRequest } from '../../src/providers/contract/provider.js';

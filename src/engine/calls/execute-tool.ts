@@ -31,7 +31,6 @@ import type {
 } from '../state/index.js';
 import { resolveCall } from '../subject/index.js';
 import type { CallDeps } from './call-deps.js';
-import { giveTyped, hideSecrets } from './hide-secrets.js';
 import type { LiveDrafts } from './live-drafts.js';
 import { createNestedCalls } from './nested-calls.js';
 import {
@@ -39,6 +38,8 @@ import {
   callEnded,
   callFailed,
   callRefused,
+  giveTyped,
+  hideSecrets,
   interruptedAfterStart,
   notRun,
   notStarted,

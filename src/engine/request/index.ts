@@ -1,9 +1,11 @@
 // What a request holds.
 export {
   createRequestBuilder,
+  limitReply,
   maxThinkingTokens,
   type RequestBuilder,
   type RequestSettings,
   type ToolDeferral,
+  thinkingReduction,
+  withMaxTokens,
 } from './build-request.js';
-export { limitReply, thinkingReduction, withMaxTokens } from './reply-limit.js';

@@ -1,5 +1,5 @@
 // Keys: where they come from, what they are called, who must not see them.
-export { createKeyHelper, type KeyHelper } from './key-helper.js';
+export { createKeyedProvider, createKeyHelper, createTokenFetcher, type KeyHelper } from './changing-keys.js';
 export {
   createSecrets,
   familyOf,
@@ -11,5 +11,3 @@ export {
   pricedAs,
   type Secrets,
 } from './key-variables.js';
-export { createKeyedProvider } from './keyed-provider.js';
-export { createTokenFetcher } from './token-fetcher.js';

@@ -22,8 +22,7 @@ import { type AgentRun, explanationOf, keep, type PromptEnding, transcriptNotice
 import { configureRequests, fromHook, loopDeps, runLoop } from '../prompt/index.js';
 import type { AgentRoster, AgentSlot, PastAgent } from '../tasks/index.js';
 import { assembleAgent, type ChildAgent } from './assemble-agent.js';
-import { goOnBeside } from './beside.js';
-import { findAgent, tellAgent } from './past-agent.js';
+import { findAgent, goOnBeside, tellAgent } from './beside.js';
 
 /** From one line about what an agent is at to the next. */
 const SUMMARY_AFTER_MS = 20_000;

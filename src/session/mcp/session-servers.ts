@@ -23,8 +23,7 @@ import type { AnyTool, Tools } from '../../tools/tool.js';
 import { raceAbort, type SharedSignal, shareSignal } from '../../util/abort.js';
 import { isRecord } from '../../util/is-record.js';
 import { errorText, shorten } from '../../util/text.js';
-import { promptCommands } from './prompt-commands.js';
-import { factsOf, newEntry, type ServerEntry, stateOf, statusOf } from './server-entry.js';
+import { factsOf, newEntry, promptCommands, type ServerEntry, stateOf, statusOf } from './server-entry.js';
 import { type NewsPlace, ServerNews } from './server-news.js';
 import { ServerSignIn } from './server-sign-in.js';
 

@@ -40,7 +40,7 @@ async function smallModel(run: AgentRun): Promise<string | null> {
 }
 
 /** The same without the option `web`. */
-export async function liteModel({ session, runtime, model }: AgentRun): Promise<string | null> {
+async function liteModel({ session, runtime, model }: AgentRun): Promise<string | null> {
   const { provider, models } = session.config;
   const { admit, locate } = runtime.models;
   if (provider !== undefined) return null;
@@ -55,10 +55,7 @@ async function searchingModel({ session, model }: AgentRun): Promise<string> {
   return session.modelOverride(model);
 }
 
-export function requestFor(
-  model: string,
-  { instruction, question, text, maxTokens, webSearch }: ModelQuestion,
-): ModelRequest {
+function requestFor(model: string, { instruction, question, text, maxTokens, webSearch }: ModelQuestion): ModelRequest {
   return {
     model,
     system: [{ type: 'text', text: instruction }],
@@ -70,7 +67,7 @@ export function requestFor(
 }
 
 /** Contract: nothing of it is in the conversation. */
-export async function ask(request: ModelRequest, deps: LoopDeps): Promise<string | { readonly reason: string }> {
+async function ask(request: ModelRequest, deps: LoopDeps): Promise<string | { readonly reason: string }> {
   const steps = sample(request, {
     ...deps,
     // What it calls does not run.

@@ -31,7 +31,7 @@ import { openCalls, unanswered } from './waiting-calls.js';
  * Runs or refuses the calls that were decided about.
  * Contract: an allowed call starts only after its decision is on the disk; a decision about anything else is told.
  */
-export async function* runDecisions(
+async function* runDecisions(
   { session, runtime }: AgentRun,
   decisions: readonly DeferredDecision[],
   deps: LoopDeps,

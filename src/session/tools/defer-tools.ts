@@ -64,7 +64,7 @@ export const parts = {
  * @returns null if requests define all tools
  * @throws ConfigError for a mode that there is not
  */
-export function deferTools(
+function deferTools(
   config: Pick<QueryEngineConfig, 'toolSearch' | 'permissions'>,
   tools: Tools,
   before: DeferredTools | null,

@@ -2,4 +2,3 @@
 
 export { parts as toolSearch } from './defer-tools.js';
 export { parts as codeMode } from './offer-scripts.js';
-export { parts as scripts } from './tell-scripts.js';

@@ -1,7 +1,7 @@
 // What files of agents say: the layouts in public use, and what is hostile. One rule: a field that confines and is not
 // understood refuses its file.
 import { describe, expect, it } from 'vitest';
-import { readAgent } from '../../../src/context/agents/agent-file.js';
+import { readAgent } from '../../../src/context/agents/find-agents.js';
 
 const file = (head: string, body = 'You review.') => `---\n${head}\n---\n\n${body}\n`;
 const read = (head: string, body?: string) => readAgent(file(head, body), 'from-file');

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { describe, expect, it } from 'vitest';
-import { unpackPackage } from '../../../src/context/plugins/unpack-package.js';
+import { unpackPackage } from '../../../src/context/plugins/fetch-source.js';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 
 const LIMITS = { files: 5, folders: 10, bytes: 10_000 };

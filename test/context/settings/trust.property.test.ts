@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readEffectiveSettings } from '../../../src/context/effective-settings.js';
-import { isGuardedVariable } from '../../../src/context/settings/guarded-variables.js';
+import { isGuardedVariable } from '../../../src/context/settings/admit.js';
 import { placesFor } from '../../../src/context/settings/places.js';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import type { SettingSource } from '../../../src/protocol/options.js';

@@ -4,7 +4,7 @@ import {
   type ReplyRoom,
   thinkingReduction,
   withMaxTokens,
-} from '../../../src/engine/request/reply-limit.js';
+} from '../../../src/engine/request/build-request.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 
 const request = (maxTokens = 32_000, budgetTokens?: number): ModelRequest => ({

@@ -1,7 +1,7 @@
 // Hooks that plugins bring along: those that can be used, and why the others cannot.
 import { describe, expect, it } from 'vitest';
 import type { Plugin } from '../../../src/context/plugins/read-plugin.js';
-import { pluginHooks } from '../../../src/session/hooks/plugin-hooks.js';
+import { pluginHooks } from '../../../src/session/hooks/definition-hooks.js';
 
 const plugin = (hooks: readonly unknown[]) =>
   ({

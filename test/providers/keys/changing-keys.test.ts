@@ -4,8 +4,11 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { createAnthropicProvider } from '../../../src/providers/anthropic/anthropic.js';
-import { createKeyHelper, type KeyHelperOptions } from '../../../src/providers/keys/key-helper.js';
-import { createKeyedProvider } from '../../../src/providers/keys/keyed-provider.js';
+import {
+  createKeyedProvider,
+  createKeyHelper,
+  type KeyHelperOptions,
+} from '../../../src/providers/keys/changing-keys.js';
 import { attempt, textReply, wire } from '../../support/anthropic-replies.js';
 import { temporaryFolder } from '../../support/engine.js';
 import { withMoreTime } from '../../support/more-time.js';
