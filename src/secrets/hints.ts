@@ -1,5 +1,5 @@
 // How a text is known that may hold a secret, without a look at most of it, and before the families are loaded. Data: each
-// family of `secret-families.ts` has its hint here.
+// family of `find-secrets.ts` has its hint here.
 import { someLongRun } from './long-runs.js';
 
 /**
