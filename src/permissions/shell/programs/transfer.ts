@@ -289,7 +289,9 @@ function readRsync(task: Task, table: ProgramTable): void {
   if (options.some(({ name }) => /^--del/.test(name))) useFile(task, target, 'remove', { reach: 'tree' });
   if (has(scanned, '--backup') && has(scanned, '--suffix'))
     useUnknownFile(task, 'write', 'the name of a backup that rsync makes is not known');
-  addMade(task, target, task.bases, { kind: 'contents', from });
+  // A link that is copied as one stands in the place of a target that is not there yet.
+  const isLinked = has(scanned, '--archive', '--links') && words.slice(0, -1).some(({ head }) => !head.endsWith('/'));
+  addMade(task, target, task.bases, { kind: isLinked ? 'link' : 'contents', from });
 }
 
 /** With a slash at its end a folder stands for what is in it. */
