@@ -427,11 +427,22 @@ function walkAssignment(walk: Walk, item: Assignment): void {
   if (item.value.type === 'Word') {
     walkWord(walk, item.value);
     notePattern(walk, item.value.value);
+    if (item.value.text.includes('$') && WILDCARD.test(item.value.text)) notePatternBehind(walk, item.value);
   } else
     for (const element of item.value.elements) {
       walkWord(walk, element);
       noteListings(walk, element);
     }
+}
+
+const WILDCARD = /[*?[]/;
+
+/** Wildcards behind variables whose values are known. */
+function notePatternBehind(walk: Walk, value: Word): void {
+  const word = expandWord(walk.reader, walk.state, value);
+  for (const each of word.choices ?? [word])
+    if (each.value !== null) notePattern(walk, each.value);
+    else if (each.isGlob && each !== word) noteListing(walk, each);
 }
 
 function noteSet({ reader }: Walk, item: Assignment): void {
