@@ -2,8 +2,10 @@
 // status line. Each is loaded when it is first asked for.
 
 import type { SDKMessage } from '../protocol/messages.js';
+import type { StatusLine } from '../sdk/faces/index.js';
 import type { Options } from '../sdk/options/index.js';
 import type { Query } from '../sdk/query-controls.js';
+import { loadOnce } from '../util/load-once.js';
 import { count, errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';
 import { type Composer, createAnswers, type OpenDraftParts } from './composer/index.js';
@@ -12,6 +14,8 @@ import { KEYBINDINGS_FILE } from './keys/index.js';
 import { PANELS, type PanelName, panelOfPrompt } from './pagers/index.js';
 import type { TerminalSession } from './session.js';
 import type { StatusLineView } from './status/index.js';
+
+export const onDemand = loadOnce(() => import('./on-demand.js'));
 
 export interface WindowParts {
   readonly face: OpenFace;
@@ -23,6 +27,8 @@ export interface WindowParts {
   readonly write: (bytes: string) => void;
   /** Those of the session, once it is open. */
   readonly options: () => Options;
+  /** The command that settings name for the status line; null for none. @throws ConfigError if they cannot be read */
+  readonly statusCommand: () => Promise<StatusLine | null>;
   /** The settings were written: what of them is the terminal's acts at once. */
   readonly onSettings: () => void;
   /** Ends this session, and goes on with another one. */
@@ -91,7 +97,7 @@ export function bindWindows(given: WindowParts): Windows {
   for (const name of PANELS) face.on(name, () => (name === 'keys' && !composer.isEmpty ? false : openWindow(name)));
 
   face.on('historySearch', () => {
-    const opening = import('./composer/history-search.js').then(({ createHistorySearch }) => {
+    const opening = onDemand().then(({ createHistorySearch }) => {
       const close = face.openLayer(
         createHistorySearch({
           entries: parts.history,
@@ -116,7 +122,7 @@ export function bindWindows(given: WindowParts): Windows {
       );
       return;
     }
-    const { copyByProgram, copySequence } = await import('./clipboard.js');
+    const { copyByProgram, copySequence } = await onDemand();
     const sequence = copySequence(text, env);
     if (sequence !== null) write(sequence);
     const program = await copyByProgram(text, { env, platform: process.platform });
@@ -141,13 +147,12 @@ export function bindWindows(given: WindowParts): Windows {
       return true;
     },
     async openStatusLine() {
-      const { openStatusLine } = await import('../sdk/faces/status-line.js');
-      const command = await openStatusLine(options());
+      const command = await given.statusCommand();
       status?.dispose();
       status = null;
       face.setStatusLine(null);
       if (command === null) return;
-      const { createStatusLineView } = await import('./status/status-line-command.js');
+      const { createStatusLineView } = await onDemand();
       const view = createStatusLineView({
         command,
         query: await face.opened,

@@ -5,10 +5,11 @@ import type { PersonalFiles } from '../sdk/faces/index.js';
 import type { DebugLog } from '../sdk/logs/index.js';
 import type { Options } from '../sdk/options/index.js';
 import type { Query } from '../sdk/query-controls.js';
+import { loadOnce } from '../util/load-once.js';
 import { errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';
 import { oneLine } from '../view/tool-title.js';
-import { bindWindows, type Windows } from './bind-windows.js';
+import { bindWindows, onDemand, type Windows } from './bind-windows.js';
 import { type CompletedCommand, type Composer, createDraftParts, type OpenDraftParts } from './composer/index.js';
 import { type Conversation, createConversation } from './conversation/index.js';
 import type { AskParts } from './dialogs/index.js';
@@ -23,6 +24,8 @@ import type { Guard, OpenTerminal, OwnScreen, TerminalStreams } from './screen/i
 import { createTerminalSession } from './session.js';
 import type { State } from './state/index.js';
 import { readBranch } from './status/index.js';
+
+const withSession = loadOnce(() => import('./with-session.js'));
 
 /** What the command line asks for. */
 export interface TerminalArgs {
@@ -123,6 +126,7 @@ export async function runSession(
     env: io.env,
     write: (bytes) => void terminal.output.write(bytes),
     options: () => later.options,
+    statusCommand: async () => (await withSession()).openStatusLine(later.options),
     onSettings: () => void readSettings({ opened, parts }).then(windows.openStatusLine).catch(fail),
     goOnWith(sessionId) {
       ending.next = sessionId;
@@ -136,18 +140,14 @@ export async function runSession(
   terminal.listen(face.take, look.take);
   if (look.theme.colour && (io.env['COLORFGBG'] ?? '') === '') terminal.output.write(ASK_BACKGROUND);
   try {
-    const [{ query: open }, { askBeforeSession }, { askInTerminal }] = await Promise.all([
-      import('../sdk/query.js'),
-      import('./dialogs/before-session.js'),
-      import('./dialogs/ask-in-terminal.js'),
-    ]);
+    const { query: open, askBeforeSession, askInTerminal } = await withSession();
     const asking: AskParts = {
       face,
       place: () => ({ cwd: store.getState().session.cwd, home: io.env['HOME'] ?? '/' }),
       agentOf: (id) => agentNamed(store.getState(), id),
       openPage: args.openPage,
       async edit(text) {
-        const { editExternally } = await import('./composer/external-editor.js');
+        const { editExternally } = await onDemand();
         const edited = await editExternally(text, { env: io.env, cwd, giveTerminal });
         if ('problem' in edited) throw new Error(edited.problem);
         return edited.text;
@@ -158,7 +158,7 @@ export async function runSession(
     if (notes.length > 0) face.say(notes.map((line) => look.theme.paint(line, 'warning')));
     const given = await askBeforeSession({ ...asking, env: io.env, startedIn: cwd, say }, known, leaving.signal);
     if (given.resume !== undefined || given.continue === true) {
-      const { earlierTurns } = await import('./conversation/earlier-turns.js');
+      const { earlierTurns } = await onDemand();
       const { lines, told } = await earlierTurns(given, cwd, screen.size.columns, look.theme);
       if (lines.length > 0) screen.commit(['', ...lines]);
       session.recall(told);
@@ -223,7 +223,7 @@ interface Preparation {
 /** Reads what the person has set up: keys, colours, earlier prompts. Whoever types already is not kept waiting. */
 async function prepare({ opened, args, io, parts, windows, takeCommands }: Preparation): Promise<void> {
   const { cwd, look, face, later, terminal } = opened;
-  const { openPersonalFiles } = await import('../sdk/faces/personal-files.js');
+  const { openPersonalFiles } = await withSession();
   const files = await openPersonalFiles({ cwd, env: { ...io.env, ...args.options.env } });
   later.files = files;
   later.bindings = readKeybindings(await files.read(KEYBINDINGS_FILE));

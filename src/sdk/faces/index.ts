@@ -15,6 +15,6 @@ export {
 export { untrustedBy, untrustedFolder } from './folder-trust.js';
 export { lacksKey } from './lacks-key.js';
 export { loadedIn } from './loaded-in.js';
-export type { PersonalFiles } from './personal-files.js';
+export { openPersonalFiles, type PersonalFiles } from './personal-files.js';
 export { serveTools } from './serve-tools.js';
-export type { StatusLine, StatusLineInput } from './status-line.js';
+export { openStatusLine, type StatusLine, type StatusLineInput } from './status-line.js';

@@ -4,3 +4,5 @@ export { createAnswers } from './answers.js';
 export type { CompletedCommand } from './completions.js';
 export { type Composer, createComposer } from './composer.js';
 export { createDraftParts, type OpenDraftParts } from './draft-parts.js';
+export { editExternally } from './external-editor.js';
+export { createHistorySearch } from './history-search.js';

@@ -13,7 +13,7 @@ import { allowedBefore, deny, INTERRUPTED } from '../../view/permission-question
 import { createAskQueue } from './ask-queue.js';
 import type { DialogFace } from './dialog.js';
 import { askForm, type FormQuestion } from './form.js';
-import { type AskedCall, askPermission } from './permission.js';
+import { type AskedCall, askPermission, permissionFunctions } from './permission.js';
 import { askPlan } from './plan.js';
 import { askPage, type OpenPage } from './web-page.js';
 
@@ -155,7 +155,7 @@ function createGiven({ place }: AskParts): Given {
       if (keys.has(JSON.stringify(suggestions))) return true;
       if (rules.length === 0) return false;
       try {
-        const { checkPermission } = await import('../../sdk/permissions/permissions.js');
+        const { checkPermission } = await permissionFunctions();
         const { cwd, home } = place();
         const decision = await checkPermission({ tool: name, input, cwd, home, rules: { allow: rules } });
         return decision.behavior === 'allow';

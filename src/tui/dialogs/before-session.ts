@@ -4,8 +4,10 @@ import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import { untrustedBy } from '../../sdk/faces/index.js';
 import { waitingCalls } from '../../sdk/sessions/index.js';
 import { escapeHidden } from '../../view/escape-text.js';
+import { formatCount } from '../../view/figures.js';
+import { type ActingValues, trustQuestion, WITHOUT_TRUST } from '../../view/trust-question.js';
 import { type AskParts, askWaiting } from './ask-in-terminal.js';
-import { askTrust } from './trust.js';
+import { type DialogFace, openDialog } from './dialog.js';
 
 export interface BeforeParts extends AskParts {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -46,4 +48,37 @@ async function askAboutFolder(parts: BeforeParts, options: QueryOptions, signal:
         `The settings of ${escapeHidden(folder.root)} are too many or too long to be shown, so they do not act. "turnwright config explain" tells what they say; --trust lets them act for a run.`,
       );
   }
+}
+
+type TrustAnswer = 'trusted' | 'not trusted' | 'too much to ask';
+
+/**
+ * Asks whether what a folder brings may act. All of it can be seen.
+ * Contract: writes nothing itself; `trusted` is only ever the answer of a person who pressed the key for it.
+ */
+export function askTrust(face: DialogFace, folder: ActingValues, signal: AbortSignal): Promise<TrustAnswer> {
+  const question = trustQuestion(folder);
+  if (question === null) return Promise.resolve('too much to ask');
+  return new Promise((resolve) => {
+    const settle = (answer: TrustAnswer): void => {
+      dialog.close();
+      resolve(answer);
+    };
+    const dialog = openDialog(face, {
+      name: 'trust',
+      signal,
+      view: () => ({
+        head: [{ text: `? ${escapeHidden(folder.root)} ${question.what}`, tone: 'strong' }],
+        body: question.lines.map((text) => ({ text })),
+        foot: [{ text: WITHOUT_TRUST, tone: 'dim', indent: 2 }],
+        choices: [
+          { key: 'y', label: `yes, these ${formatCount(question.count)} as they stand`, act: () => settle('trusted') },
+          { key: 'n', label: 'no', act: () => settle('not trusted') },
+        ],
+        dismisses: 'says no',
+      }),
+      dismiss: () => settle('not trusted'),
+      gone: () => resolve('not trusted'),
+    });
+  });
 }

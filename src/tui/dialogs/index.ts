@@ -1,3 +1,4 @@
 // Questions below the draft; loaded with the session.
 
-export type { AskParts } from './ask-in-terminal.js';
+export { type AskParts, askInTerminal } from './ask-in-terminal.js';
+export { askBeforeSession } from './before-session.js';

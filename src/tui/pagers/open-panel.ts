@@ -1,7 +1,15 @@
-// Opens a pager by its name. Each is loaded when it is opened.
+// Opens a pager by its name. Loaded, with all of them, when the first is opened.
 import type { Face } from '../face.js';
+import { openModels, openOutputStyles } from './choose.js';
+import { openContext } from './context.js';
 import type { PanelName } from './panel-names.js';
 import type { PanelParts } from './panel-parts.js';
+import { openRewind } from './rewind.js';
+import { openSessions } from './sessions.js';
+import { openSettings } from './settings.js';
+import { openTasks } from './tasks.js';
+import { openKeys } from './text-pager.js';
+import { openTranscript } from './transcript.js';
 
 export interface OpenPanelParts extends PanelParts {
   readonly openPager: Face['openPager'];
@@ -16,25 +24,25 @@ export async function openPanel(name: PanelName, parts: OpenPanelParts): Promise
   void parts.openPager(await pagerOf(name, parts));
 }
 
-async function pagerOf(name: PanelName, parts: OpenPanelParts) {
+function pagerOf(name: PanelName, parts: OpenPanelParts) {
   switch (name) {
     case 'transcript':
-      return (await import('./transcript.js')).openTranscript(parts);
+      return openTranscript(parts);
     case 'sessions':
-      return (await import('./sessions.js')).openSessions(parts);
+      return openSessions(parts);
     case 'rewind':
-      return (await import('./rewind.js')).openRewind(parts);
+      return openRewind(parts);
     case 'tasks':
-      return (await import('./tasks.js')).openTasks(parts);
+      return openTasks(parts);
     case 'model':
-      return (await import('./choose.js')).openModels(parts);
+      return openModels(parts);
     case 'outputStyle':
-      return (await import('./choose.js')).openOutputStyles(parts);
+      return openOutputStyles(parts);
     case 'context':
-      return (await import('./context.js')).openContext(parts);
+      return openContext(parts);
     case 'settings':
-      return (await import('./settings.js')).openSettings(parts, parts.onSettings);
+      return openSettings(parts, parts.onSettings);
     case 'keys':
-      return (await import('./text-pager.js')).openKeys(parts, parts.keysFile);
+      return openKeys(parts, parts.keysFile);
   }
 }

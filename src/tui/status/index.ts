@@ -2,4 +2,4 @@
 
 export { readBranch } from './read-branch.js';
 export { activityLines, statusLine } from './status-line.js';
-export type { StatusLineView } from './status-line-command.js';
+export { createStatusLineView, type StatusLineView } from './status-line-command.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { formOf, questionsOf } from '../../../src/tools/ask-user-question.js';
 import { type AskOptions, askInTerminal } from '../../../src/tui/dialogs/ask-in-terminal.js';
-import { askTrust } from '../../../src/tui/dialogs/trust.js';
+import { askTrust } from '../../../src/tui/dialogs/before-session.js';
 import { createTheme } from '../../../src/tui/theme.js';
 import { ansiOf } from '../../support/terminal/ansi-of.js';
 import { screenOf } from '../../support/terminal/screen-reader.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ElicitationRequest } from '../../../src/protocol/elicitation.js';
 import { formOf, questionsOf } from '../../../src/tools/ask-user-question.js';
 import { type AskParts, askInTerminal, askWaiting } from '../../../src/tui/dialogs/ask-in-terminal.js';
-import { askTrust } from '../../../src/tui/dialogs/trust.js';
+import { askTrust } from '../../../src/tui/dialogs/before-session.js';
 import { fakeFace, settle } from './fake-face.js';
 
 function desk(parts: Partial<AskParts> = {}, rows = 24) {

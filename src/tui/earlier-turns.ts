@@ -1,12 +1,12 @@
 // If a session that is gone on with was left: its last turns, as they were shown, above the first prompt.
-import type { SDKMessage } from '../../protocol/messages.js';
-import type { QueryOptions } from '../../protocol/query-options.generated.js';
-import type { SessionMessage } from '../../protocol/session-store.js';
-import { getSessionInfo, getSessionMessages, listSessions } from '../../sdk/sessions.js';
-import { oneLine } from '../../view/tool-title.js';
-import type { Told } from '../session.js';
-import type { Theme } from '../theme.js';
-import { createConversation } from './conversation.js';
+import type { SDKMessage } from '../protocol/messages.js';
+import type { QueryOptions } from '../protocol/query-options.generated.js';
+import type { SessionMessage } from '../protocol/session-store.js';
+import { getSessionInfo, getSessionMessages, listSessions } from '../sdk/sessions.js';
+import { oneLine } from '../view/tool-title.js';
+import { createConversation } from './conversation/index.js';
+import type { Told } from './session.js';
+import type { Theme } from './theme.js';
 
 /** Messages and lines that are shown at most. */
 const MESSAGES = 24;
