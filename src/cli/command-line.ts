@@ -9,6 +9,7 @@ import { VERSION } from '../util/version.js';
 import { type CliArgs, parseArgs, resolveFolders } from './args/index.js';
 import { type CliIo, processIo } from './cli-io.js';
 import { EXIT_FAILURE, errorLine, exitCodeOf } from './exit-codes.js';
+import { aroundSession } from './load.js';
 
 /** Time for an orderly end once the exit code is known, milliseconds. Then whatever still holds the process is cut off. */
 const LINGER_MS = 1_500;
@@ -24,7 +25,6 @@ const onCapabilities = () => import('./commands/on-capabilities.js');
 const onExtensions = () => import('./commands/on-extensions.js');
 const onSettings = () => import('./commands/on-settings.js');
 const help = () => import('./args/help.js');
-const aroundSession = () => import('./lines/around-session.js');
 const debugLog = () => import('./open-debug-log.js');
 
 /** By the first word. Commands about one thing come by one door. */

@@ -62,11 +62,6 @@ export const FEATURES = {
       options.mcpServers !== undefined || Boolean(settings?.effective.servers.length),
     door: loadOnce(() => import('./mcp/mcp-options.js')),
   },
-  /** Options about models, other than a name. */
-  models: {
-    isNeeded: ({ options }) => READ_BY['models/model-options'].some((name) => options[name] !== undefined),
-    door: loadOnce(() => import('./models/model-options.js')),
-  },
   /** Agents: of files, then of options; also what lists them, and each further look. */
   agentFiles: {
     isNeeded: ({ finder }) => finder.extensions.agents.length > 0,
@@ -95,7 +90,7 @@ export const FEATURES = {
   /** Another model may answer. */
   fallback: {
     isNeeded: ({ options }) => options.fallback !== undefined || options.fallbackModel !== undefined,
-    door: loadOnce(() => import('../session/models/model-chain.js')),
+    door: settings,
   },
   /** A policy on untrusted content, whose rules start from the folder of the session. */
   provenance: { door: checks },

@@ -12,6 +12,7 @@ import { loadOnce } from '../util/load-once.js';
 import { type Part, type Parts, relay } from '../util/relay.js';
 import { FEATURES } from './features.js';
 import type { AvailableModelsOptions } from './models/index.js';
+import { modelOptions } from './models/index.js';
 import type { Options } from './options/index.js';
 import { findWrongOption, plainOptions, wrongOption } from './options/index.js';
 import { nextWork, queuedMessage, suggestNext } from './prompts/index.js';
@@ -356,7 +357,6 @@ async function modelsOf(options: Options): Promise<ModelInfo[]> {
 
 async function listOptions(options: Options): Promise<AvailableModelsOptions> {
   const host = options.host ?? createNodeHost();
-  const { modelOptions } = await FEATURES.models.door();
   const { options: ready } = await withSettings(plainOptions(options), host);
   const { catalogueOverrides, model, provider: own } = ready;
   const env = { ...host.env, ...ready.env };

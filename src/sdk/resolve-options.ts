@@ -40,6 +40,7 @@ import type { CommandReach } from './commands/index.js';
 import { sessionCommands } from './commands/index.js';
 import { checkOptions, FEATURES, ifNeeded, type Looked } from './features.js';
 import type { McpServersGiven } from './mcp/index.js';
+import { modelOptions } from './models/index.js';
 import type { Options, PlainOptions } from './options/index.js';
 import { plainOptions } from './options/index.js';
 import type { OpenedPlugins } from './plugins/index.js';
@@ -103,7 +104,7 @@ export async function resolveOptions(
     mayPlanLater,
     notices: toolNotices,
   } = await chooseTools(options, servers, env, [...(skills?.tools ?? []), ...(await optedIn(asGiven, host, env))]);
-  const models = (await ifNeeded(FEATURES.models, looked, (room) => room.modelOptions(options, host))) ?? {};
+  const models = await modelOptions(options, host);
   const openAccess = (model: string | undefined) => openModelAccess(host, env, models, model);
   const kept = keptSessionOptions(options, env);
   const files = await ifNeeded(FEATURES.agentFiles, looked, (room) =>

@@ -28,8 +28,7 @@ import type {
 const OPTIONS = 'The options of a function over sessions';
 
 const stored = loadOnce(() => import('./on-demand/stored-sessions.js'));
-const exports = loadOnce(() => import('./sessions/export-session.js'));
-const rewinds = loadOnce(() => import('./rewind-session.js'));
+const whole = loadOnce(() => import('./on-demand/whole-sessions.js'));
 
 /** Most ids are whole, and need nothing loaded. @throws ConfigError */
 async function wholeId(given: string, options: SessionFunctionOptions): Promise<string> {
@@ -184,7 +183,7 @@ export async function importSessionToStore(
  * @throws SessionError if there is no such session, or it cannot be read; ConfigError for an unknown format
  */
 export async function exportSession(sessionId: string, options: ExportSessionOptions = {}): Promise<string> {
-  return (await exports()).exportSession(await wholeId(sessionId, options), options);
+  return (await whole()).exportSession(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -196,7 +195,7 @@ export async function listRewindPoints(
   sessionId: string,
   options: ListRewindPointsOptions = {},
 ): Promise<SessionRewindPoint[]> {
-  return (await rewinds()).listRewindPoints(await wholeId(sessionId, options), options);
+  return (await whole()).listRewindPoints(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -210,5 +209,5 @@ export async function rewindSession(
   messageId: string,
   options: RewindSessionOptions = {},
 ): Promise<RewindResult> {
-  return (await rewinds()).rewindSession(await wholeId(sessionId, options), messageId, options);
+  return (await whole()).rewindSession(await wholeId(sessionId, options), messageId, options);
 }

@@ -1,6 +1,5 @@
 // What opens beside the conversation: whole windows, the search of earlier prompts, a copy of an answer, the command of the
 // status line. Each is loaded when it is first asked for.
-
 import type { SDKMessage } from '../protocol/messages.js';
 import type { StatusLine } from '../sdk/faces/index.js';
 import type { Options } from '../sdk/options/index.js';
@@ -8,12 +7,15 @@ import type { Query } from '../sdk/query-controls.js';
 import { loadOnce } from '../util/load-once.js';
 import { count, errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';
-import { type Composer, createAnswers, type OpenDraftParts } from './composer/index.js';
+import type { Composer, OpenDraftParts } from './composer/index.js';
 import type { OpenFace } from './face.js';
 import { KEYBINDINGS_FILE } from './keys/index.js';
 import { PANELS, type PanelName, panelOfPrompt } from './pagers/index.js';
 import type { TerminalSession } from './session.js';
 import type { StatusLineView } from './status/index.js';
+
+/** Answers that can be copied. */
+const KEPT = 20;
 
 export const onDemand = loadOnce(() => import('./on-demand.js'));
 
@@ -168,6 +170,34 @@ export function bindWindows(given: WindowParts): Windows {
     close() {
       stopStore();
       status?.dispose();
+    },
+  };
+}
+
+/** The last answers of the model, for copying. */
+interface Answers {
+  hear(message: SDKMessage): void;
+  /** 1 is the last; null if there is none. */
+  nth(n: number): string | null;
+  readonly size: number;
+}
+
+function createAnswers(): Answers {
+  let answers: { readonly id: string; readonly text: string }[] = [];
+  return {
+    hear(message) {
+      if (message.type !== 'assistant' || message.parent_tool_use_id !== null) return;
+      const { id, content } = message.message;
+      const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+      if (text.trim() === '') return;
+      const last = answers.at(-1);
+      // A reply may come as several messages.
+      if (last?.id === id) answers = [...answers.slice(0, -1), { id, text: `${last.text}\n${text}` }];
+      else answers = [...answers.slice(-KEPT + 1), { id, text }];
+    },
+    nth: (n) => (Number.isInteger(n) && n >= 1 ? (answers.at(-n)?.text ?? null) : null),
+    get size() {
+      return answers.length;
     },
   };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemoryHost } from '../../src/host/memory/memory-host.js';
-import { loadedIn } from '../../src/sdk/faces/loaded-in.js';
+import { loadedIn } from '../../src/sdk/faces/doctor.js';
 
 const LAYOUTS = 50;
 const FOLDERS = ['.turnwright', '.claude', '.qoder'];

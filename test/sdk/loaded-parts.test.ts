@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { LoadedPart, RejectedPart } from '../../src/protocol/system-messages.js';
-import { loadedIn } from '../../src/sdk/faces/loaded-in.js';
+import { loadedIn } from '../../src/sdk/faces/doctor.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect } from '../../src/testing/model/collect.js';

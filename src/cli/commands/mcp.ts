@@ -26,7 +26,7 @@ import { readAddWords } from './mcp-add-words.js';
 import { readHidden } from './read-hidden.js';
 import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
 
-export const HELP = `turnwright mcp: servers of tools, by the Model Context Protocol.
+const HELP = `turnwright mcp: servers of tools, by the Model Context Protocol.
 
   turnwright mcp add <name> -- <command> [args]      a program
   turnwright mcp add --transport http <name> <url>   a server by HTTP; sse for an older one

@@ -5,16 +5,13 @@ import { query } from '../../sdk/query.js';
 import type { CliArgs } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_BROKEN_PIPE, EXIT_DEFERRED, EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
+import { aroundSession, views } from '../load.js';
 import { createAnswerView } from './answer-view.js';
 import { createLineReader, type LineReader } from './line-reader.js';
 import { readPrompt } from './read-prompt.js';
 import { createStop, type Stop } from './stop.js';
 import { styleFor } from './style.js';
 import type { View } from './views.js';
-
-/** A person sits at the terminal. */
-const aroundSession = () => import('./around-session.js');
-const views = () => import('./views.js');
 
 /**
  * Runs one prompt.

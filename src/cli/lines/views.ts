@@ -13,6 +13,8 @@ import type { Output } from '../output.js';
 import { renderFigures, renderMessage } from './render.js';
 import { paint, type Style } from './style.js';
 
+export { renderFigures, renderMessage };
+
 export interface View {
   /** Contract: call in the order of the stream; resolves when the next message may be shown. */
   show(message: SDKMessage): Promise<void>;

@@ -22,11 +22,10 @@ import { clientAuth } from './auth-payload.js';
 import { askClient, elicitFromClient } from './callbacks.js';
 import { createClient, mirrorTo, success } from './client.js';
 import { createClientServers } from './client-servers.js';
-import { hasClientServers, readInitialize } from './initialize.js';
+import { createWireSession, hasClientServers, readInitialize } from './initialize.js';
 import { CHANGES_MODELS, createWireNews } from './news.js';
 import { refused, serveControl, takesLong } from './serve-control.js';
 import type { WireFlags } from './wire-flags.js';
-import { createWireSession } from './wire-session.js';
 
 /** How often a sign of life is sent while nothing else is, milliseconds. */
 const KEEP_ALIVE_MS = 30_000;

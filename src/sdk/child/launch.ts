@@ -4,16 +4,19 @@ import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { HookCallback } from '../../protocol/hooks.js';
+import type { FetchToken } from '../../protocol/model-options.js';
 import type { SpawnOptions } from '../../protocol/options.js';
 import { isOwnServer, sdkServerOf } from '../mcp/index.js';
 import type { Options } from '../options/index.js';
 import { readOutputFormat } from '../schemas/index.js';
 import { checkStore } from '../sessions/index.js';
 import type { Fields } from '../wire/index.js';
-import { type HandedAuth, handOverAuth, isHandedOver } from './hand-over-auth.js';
 import { type OptionWay, wayOf } from './option-ways.js';
 import { CLOSE_GRACE_MS, type ProgramStart } from './program.js';
 import { linkedServerRpc, type OpenServerRpc, ownServerRpc } from './sdk-servers.js';
+
+/** Names the file that says whose tokens the session uses. */
+const AUTH_VARIABLE = 'QODER_SDK_AUTH_PAYLOAD_FILE';
 
 /** Answers that do not come within this time are not waited for, milliseconds. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -342,4 +345,59 @@ async function ownProgram(host: Host): Promise<string> {
   throw new ConfigError(
     'The command line of this package is not beside it, as when the package was put into one file with a program. Name it in childProcess: the path of its dist/cli/main.js.',
   );
+}
+
+interface HandedAuth {
+  readonly env: Readonly<Record<string, string>>;
+  /** Asked by the program whenever it needs a token; absent if the file holds one. */
+  readonly fetchToken?: FetchToken;
+  /** Never rejects. */
+  remove(): Promise<void>;
+}
+
+/** True for what does not travel as data: it is a function, or the program is one of that SDK. */
+function isHandedOver(auth: Options['auth'], toPublished: boolean): boolean {
+  return auth !== undefined && (toPublished || auth.type === 'tokenProvider');
+}
+
+/**
+ * Says whose tokens the session uses as a published SDK says it: in a file for one reader, which is gone when the program has
+ * ended. Nothing of it stands in an argument.
+ * @throws ConfigError if a program of that SDK cannot be told so
+ */
+async function handOverAuth(
+  auth: NonNullable<Options['auth']>,
+  host: Host,
+  env: Readonly<Record<string, string>>,
+): Promise<HandedAuth> {
+  const file = path.join(host.platform.tmpdir, `turnwright-auth-${host.ids.uuid()}.json`);
+  await host.fs.writeFileAtomic(file, JSON.stringify(payloadOf(auth, env)), { mode: 0o600 });
+  return {
+    env: { [AUTH_VARIABLE]: file },
+    ...(auth.type === 'tokenProvider' ? { fetchToken: auth.fetchToken } : {}),
+    // Who reads it removes it too.
+    remove: () => host.fs.remove(file).catch(() => undefined),
+  };
+}
+
+function payloadOf(auth: NonNullable<Options['auth']>, env: Readonly<Record<string, string>>): object {
+  switch (auth.type) {
+    case 'qodercli':
+      return { type: 'qodercli' };
+    case 'accessToken': {
+      const { accessToken: given } = auth;
+      const accessToken = typeof given === 'string' ? given : env[given.envVar];
+      if (accessToken) return { type: 'accessToken', accessToken };
+      throw new ConfigError(
+        `The variable ${typeof given === 'string' ? '' : given.envVar} that auth names is not set.`,
+      );
+    }
+    case 'tokenProvider':
+      return { type: 'serviceAccount', serviceAccountTokenProvider: 'host' };
+    default:
+      throw new ConfigError(
+        'auth holds keys of a provider, which have no way to the program of pathToQoderCLIExecutable. Set them as variables, or name a program of this package in childProcess.',
+        { code: 'not_supported' },
+      );
+  }
 }

@@ -1,9 +1,15 @@
 // The controls of a query that a program rarely needs; loaded with the first call of one.
+
+import { DEFAULT_STYLE } from '../../context/output-styles.js';
+import { CAPABILITIES, CLAUDE_CODE_VERSION } from '../../protocol/capabilities.js';
+import type { SDKControlInitializeResponse } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
+import { loadOnce } from '../../util/load-once.js';
 import type { SessionControls } from '../query-controls.js';
 import type { ControlledQuery } from './controlled-query.js';
-import { initializationResult, styleNames } from './initialization.js';
 import { readSettings } from './read-settings.js';
+
+const onDemand = loadOnce(() => import('./on-demand.js'));
 
 export function createControls(query: ControlledQuery): SessionControls {
   let initialized: ReturnType<SessionControls['initializationResult']> | null = null;
@@ -42,7 +48,7 @@ export function createControls(query: ControlledQuery): SessionControls {
     getTaskOutput: async (taskId) => (await session()).getTaskOutput(taskId),
     mcpServerStatus: async () => [...(await session()).mcpServerStatus()],
     async setMcpServers(servers) {
-      const { newServers } = await import('../mcp/mcp-options.js');
+      const { newServers } = await onDemand();
       const { usable, errors } = newServers(servers);
       const result = await (await session()).setMcpServers(usable);
       return { ...result, errors: { ...errors, ...result.errors } };
@@ -107,3 +113,32 @@ function unsupported(name: string, why: string): () => Promise<never> {
 }
 
 const NO_MEMORIES = 'sessions write no memories of their own; agents keep theirs in a folder, as they work';
+
+/** What a client asks first about a session. */
+async function initializationResult(query: ControlledQuery): Promise<SDKControlInitializeResponse> {
+  const engine = await query.open();
+  const [models, agents, controls, styles] = await Promise.all([
+    query.listModels(),
+    query.listAgents(),
+    engine.controls(),
+    styleNames(query),
+  ]);
+  const facts = controls.facts();
+  return {
+    commands: engine.supportedCommands(),
+    agents,
+    output_style: controls.outputStyle(),
+    available_output_styles: styles,
+    models,
+    account: { apiKeySource: facts.apiKeySource },
+    permissionMode: facts.permissionMode,
+    capabilities: [...CAPABILITIES],
+    claude_code_version: CLAUDE_CODE_VERSION,
+  };
+}
+
+/** Those that a session of these options could have, as they are now. */
+async function styleNames({ options }: ControlledQuery): Promise<string[]> {
+  const { listOutputStyles } = await onDemand();
+  return [DEFAULT_STYLE, ...(await listOutputStyles(options)).map(({ name }) => name)];
+}

@@ -1,11 +1,13 @@
 // What a look at a set-up needs and no other command tells: which settings files there could be, whether commands can be
-// confined, which way requests take, what git and the stored sessions are like. Only looks: nothing is kept or changed.
+// confined, which way requests take, what git and the stored sessions are like, what a session would load. Only looks: nothing is kept or changed.
 import { takeGitSnapshot } from '../../context/git/index.js';
+import { findInstructionPlaces, readInstructions } from '../../context/instructions/index.js';
 import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
 import type { ProjectServer } from '../../context/project-servers.js';
 import { lookAt, placesFor, type SettingsPlace } from '../../context/settings/index.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
+import type { LoadedPart, RejectedPart } from '../../protocol/system-messages.js';
 import { createConnections } from '../../providers/http/index.js';
 import type { SandboxStatus } from '../../sandbox/command-sandbox.js';
 import { sandboxOptions } from '../../sandbox/policy.js';
@@ -15,6 +17,8 @@ import { damageText, homeFolder, listFiles, readTranscriptFile, sessionFolders }
 import { mapBounded } from '../../util/map-bounded.js';
 import { errorText } from '../../util/text.js';
 import { modelOptions } from '../models/index.js';
+import type { LoadedParts } from '../plugins/index.js';
+import { resolveOptions } from '../resolve-options.js';
 import { withSettings } from '../settings/index.js';
 
 /** A file that a session would read. */
@@ -166,5 +170,37 @@ export async function storedFacts(host: Host, signal: AbortSignal): Promise<Stor
     bytes: files.reduce((sum, { stat }) => sum + stat.size, 0),
     read: seen.length,
     damaged: seen.flatMap(({ what, ...each }) => (what === null ? [] : [{ ...each, what }])),
+  };
+}
+
+/**
+ * What a session in a folder would have of files and plugins, as `system/init` has it, with the instruction files.
+ * @param cwd absolute
+ * @throws ConfigError
+ */
+export async function loadedIn(host: Host, cwd: string, trustFolder: boolean): Promise<LoadedParts> {
+  const config = await resolveOptions({ cwd, host, model: 'offline', ...(trustFolder ? { trustFolder } : {}) }, host);
+  const { loaded, rejected } = config.loaded?.() ?? { loaded: [], rejected: [] };
+  const sources = config.instructionSources ?? {};
+  const { places, folders } = await findInstructionPlaces(host, cwd, await lookUpwards(host, cwd), sources);
+  const read = await readInstructions(places, { host, cwd, folders, sources });
+  return {
+    loaded: [
+      ...loaded,
+      ...[...read.files, ...read.waiting.flatMap(({ files }) => files)].map(
+        ({ source, type, file }): LoadedPart => ({
+          kind: 'instructions',
+          name: source,
+          scope: type.toLowerCase(),
+          source: file,
+        }),
+      ),
+    ],
+    rejected: [
+      ...rejected,
+      ...read.leftOut.map(
+        ({ source, why }): RejectedPart => ({ kind: 'instructions', name: source, source, reason: why }),
+      ),
+    ],
   };
 }

@@ -4,6 +4,7 @@ export type { ImportPlan } from './config-import.js';
 export { applyImport, IMPORT_PRODUCTS, planImport } from './config-import.js';
 export {
   keptIn,
+  loadedIn,
   projectServers,
   reach,
   repositoryFacts,
@@ -14,7 +15,6 @@ export {
 } from './doctor.js';
 export { untrustedBy, untrustedFolder } from './folder-trust.js';
 export { lacksKey } from './lacks-key.js';
-export { loadedIn } from './loaded-in.js';
 export { openPersonalFiles, type PersonalFiles } from './personal-files.js';
 export { serveTools } from './serve-tools.js';
 export { openStatusLine, type StatusLine, type StatusLineInput } from './status-line.js';

@@ -22,6 +22,7 @@ import {
 } from '../../session/store/index.js';
 import type { Options } from '../options/index.js';
 import { checkStore } from './context.js';
+import { wholeId } from './list-sessions.js';
 import type { StoreLookup } from './resume-stored.js';
 
 export interface SessionStart {
@@ -72,7 +73,6 @@ export async function startSession(options: Options, host: Host, env: Host['env'
 /** The session that `resume` names, by its id or by the first characters of it, in this folder. */
 async function wholeResume({ resume, sessionStore }: Options, { host, home }: Place, cwd: string) {
   if (resume === undefined || resume.length === 36) return resume;
-  const { wholeId } = await import('./list-sessions.js');
   const where = { host, env: { TURNWRIGHT_SESSIONS_HOME: home }, dir: cwd, includeWorktrees: false };
   return wholeId(resume, sessionStore === undefined ? where : { ...where, sessionStore });
 }

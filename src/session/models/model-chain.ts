@@ -96,7 +96,7 @@ export interface DialogHost {
  * A person is asked after a refusal, if their host can show that, and the chain does not say by itself that it counts.
  * Null: nobody is asked.
  */
-export function refusalDialog(
+function refusalDialog(
   { onUserDialog, supportedDialogKinds = [] }: DialogHost,
   { on }: FallbackSettings,
   ids: Pick<HostIds, 'uuid'>,

@@ -1,6 +1,5 @@
 // The draft: its editor, completions, earlier prompts, vim, images.
 
-export { createAnswers } from './answers.js';
 export type { CompletedCommand } from './completions.js';
 export { type Composer, createComposer } from './composer.js';
 export { createDraftParts, type OpenDraftParts } from './draft-parts.js';

@@ -1,10 +1,17 @@
-// The terminal of this process: its window, its bytes in and out, its modes, its signals. One rule: a terminal that does not
-// read stops nothing, and one that is gone is told once.
+// The terminal of this process: its window, its bytes in and out, its modes, its signals. Two rules: a terminal that does not
+// read stops nothing, and one that is gone is told once; however the program ends, short of being killed, it leaves no mode on.
 import type { Clock } from '../clock.js';
 import { parseKey, setKittyProtocolActive } from '../pi.js';
 import { createInputReader, type Input } from './input.js';
-import { createTerminalModes, type TerminalModes } from './modes.js';
 import type { Size, TerminalOutput } from './screen.js';
+
+/** Pastes in brackets, the focus; keys such as Shift-Enter by their names, the older way. */
+const ON = '\x1b[?2004h\x1b[?1004h\x1b[>4;1m\x1b[m';
+/** Which keyboard protocol it has: whoever knows none does not answer. */
+const ASK_KEYBOARD = '\x1b[?u';
+const KEYBOARD_ON = '\x1b[>1u';
+const KEYBOARD_OFF = '\x1b[<u';
+const OFF = '\x1b[?2004l\x1b[?1004l\x1b[>4m\x1b[m\x1b[?7h\x1b[?25h';
 
 /** The two ends. `cli/` gives those of the process. */
 export interface TerminalStreams {
@@ -134,6 +141,56 @@ export function openTerminal({ stdin, stdout }: TerminalStreams, clock: Clock): 
     close() {
       stop();
       stop = () => undefined;
+    },
+  };
+}
+
+interface ModesTerminal {
+  setRaw(raw: boolean): void;
+  /** Goes out at once, if the terminal reads. */
+  write(text: string): void;
+  /** True if it does not read: then nothing waits for it. */
+  readonly isBehind: boolean;
+}
+
+/** What is turned on in the terminal, and given back: raw input, bracketed paste, reports of the focus, the keyboard protocol. */
+export interface TerminalModes {
+  enter(): void;
+  leave(): void;
+  /** An answer of the terminal that these modes asked for. @returns true if it was one */
+  take(reply: string): boolean;
+  readonly isOn: boolean;
+}
+
+function createTerminalModes(terminal: ModesTerminal, onKeyboard: (isOn: boolean) => void): TerminalModes {
+  let isOn = false;
+  let hasKeyboard = false;
+  return {
+    get isOn() {
+      return isOn;
+    },
+    enter() {
+      if (isOn) return;
+      isOn = true;
+      // A shell may have set it otherwise meanwhile: set it, whatever it was.
+      terminal.setRaw(false);
+      terminal.setRaw(true);
+      terminal.write(`${ON}${hasKeyboard ? KEYBOARD_ON : ASK_KEYBOARD}`);
+    },
+    leave() {
+      if (!isOn) return;
+      isOn = false;
+      terminal.write(`${hasKeyboard ? KEYBOARD_OFF : ''}${OFF}`);
+      if (!terminal.isBehind) terminal.setRaw(false);
+    },
+    take(reply) {
+      if (!reply.startsWith('\x1b[?') || !reply.endsWith('u')) return false;
+      if (isOn && !hasKeyboard) {
+        hasKeyboard = true;
+        onKeyboard(true);
+        terminal.write(KEYBOARD_ON);
+      }
+      return true;
     },
   };
 }

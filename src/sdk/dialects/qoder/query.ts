@@ -1,19 +1,17 @@
-// query() and startup() of the Qoder Agent SDK. One rule: an abort ends the iteration without a word, and a result that
+// query() and startup() of the Qoder Agent SDK, and its messages. One rule: an abort ends the iteration without a word, and a result that
 // failed is a message and no error.
-
 import { createNodeHost } from '../../../host/node-host.js';
-import type { SDKMessage as OurMessage } from '../../../protocol/messages.js';
+import type { ModelUsage, SDKMessage as OurMessage } from '../../../protocol/messages.js';
 import type { ModelPolicyResult } from '../../../protocol/model.js';
 import type { Options as OurOptions } from '../../options/index.js';
 import { query as ourQuery } from '../../query.js';
 import { type Prompt, type WarmQuery, warm } from '../../startup.js';
-import { createArtifactList } from '../../wire/index.js';
+import { type ChangedArtifact, createArtifactList } from '../../wire/index.js';
 import { dialectPlace, QODER_FOLDER } from '../folders.js';
 import { type Controls, withControls } from '../session.js';
 import { type AnyAuthOptions, ourAuth } from './auth.js';
 import type { CheckByokConfigInput, CreateByokConfigInput, UpdateByokConfigInput } from './byok-types.js';
 import type { HookEvent } from './constants.js';
-import { artifactsUpdate, qoderMessage } from './messages.js';
 import type { PluginDetails } from './plugin-types.js';
 import { plugins } from './plugins-and-daemons.js';
 import { transportOptions } from './transports.js';
@@ -143,4 +141,43 @@ async function* quietly(messages: AsyncIterable<OurMessage>, isOver: () => boole
   } catch (error) {
     if (!isOver()) throw error;
   }
+}
+
+/** What its types say is always there, is there. */
+function qoderMessage(message: OurMessage): SDKMessage {
+  if (message.type !== 'result') return message as unknown as SDKMessage;
+  const { usage, modelUsage } = message;
+  return {
+    ...message,
+    usage: {
+      inference_geo: '',
+      service_tier: 'standard',
+      speed: 'standard',
+      iterations: [],
+      server_tool_use: { web_fetch_requests: 0, web_search_requests: 0 },
+      cache_creation: {
+        ephemeral_1h_input_tokens: 0,
+        ephemeral_5m_input_tokens: usage.cache_creation_input_tokens,
+      },
+      ...usage,
+    },
+    modelUsage: Object.fromEntries(Object.entries(modelUsage).map(([model, used]) => [model, counted(used)])),
+  } as unknown as SDKMessage;
+}
+
+/** @param after the message that it follows */
+function artifactsUpdate(artifacts: readonly ChangedArtifact[], { session_id }: OurMessage): SDKMessage {
+  const uuid = createNodeHost().ids.uuid();
+  return { type: 'system', subtype: 'artifacts_update', artifacts, uuid, session_id } as unknown as SDKMessage;
+}
+
+/** What is not known of a model counts as none. */
+function counted(used: ModelUsage): ModelUsage {
+  const { costUSD, contextWindow, maxOutputTokens } = used;
+  return {
+    ...used,
+    costUSD: costUSD ?? 0,
+    contextWindow: contextWindow ?? 0,
+    maxOutputTokens: maxOutputTokens ?? 0,
+  };
 }
