@@ -4,7 +4,6 @@ import type { SDKMessage } from '../protocol/messages.js';
 import type { StatusLine } from '../sdk/faces/index.js';
 import type { Options } from '../sdk/options/index.js';
 import type { Query } from '../sdk/query-controls.js';
-import { loadOnce } from '../util/load-once.js';
 import { count, errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';
 import type { Composer, OpenDraftParts } from './composer/index.js';
@@ -17,7 +16,7 @@ import type { StatusLineView } from './status/index.js';
 /** Answers that can be copied. */
 const KEPT = 20;
 
-export const onDemand = loadOnce(() => import('./on-demand.js'));
+export const onDemand = () => import('./on-demand.js');
 
 export interface WindowParts {
   readonly face: OpenFace;

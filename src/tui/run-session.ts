@@ -5,7 +5,6 @@ import type { PersonalFiles } from '../sdk/faces/index.js';
 import type { DebugLog } from '../sdk/logs/index.js';
 import type { Options } from '../sdk/options/index.js';
 import type { Query } from '../sdk/query-controls.js';
-import { loadOnce } from '../util/load-once.js';
 import { errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';
 import { oneLine } from '../view/tool-title.js';
@@ -25,7 +24,7 @@ import { createTerminalSession } from './session.js';
 import type { State } from './state/index.js';
 import { readBranch } from './status/index.js';
 
-const withSession = loadOnce(() => import('./with-session.js'));
+const withSession = () => import('./with-session.js');
 
 /** What the command line asks for. */
 export interface TerminalArgs {
