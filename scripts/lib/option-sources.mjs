@@ -129,25 +129,36 @@ function settingSchema(option) {
   return { ...takes, description: about };
 }
 
-/** Where settings and an option say the same, and nothing else does: whose value counts. */
+/** Whose value counts, if nothing but what is declared decides that. */
 function settingValues(options) {
   const row = ({ name, setting, inSettings }) => {
-    const at = (settings) => `${settings}.${setting.replaceAll('.', '?.')}`;
-    return inSettings.counts === 'ceiling'
-      ? `    ...first('${name}', ceiling(options.${name}, ${at('values')}, ${at('managed')})),\n`
-      : `    ...first('${name}', { managed: ${at('managed')}, option: options.${name}, settings: ${at('values')} }),\n`;
+    const { counts, part, agent, unless, takes } = inSettings;
+    const type = takes?.type === 'object' ? ` as PlainOptions['${name}']` : '';
+    const at = (settings) => `${settings}.${setting.replaceAll('.', '?.')}${type}`;
+    const option = `options.${name}${part === undefined ? '' : `?.${part}`}`;
+    const ofAgent = agent === undefined ? null : `agent?.${agent}`;
+    const isIdle =
+      unless === undefined ? null : unless.option ? `isGiven(options.${unless.option})` : `env['${unless.variable}']`;
+    const ofSettings = isIdle === null ? at('values') : `${isIdle} ? undefined : ${at('values')}`;
+    const all =
+      counts === 'ceiling'
+        ? `ceiling(${[option, ofSettings, at('managed'), ...(ofAgent === null ? [] : [ofAgent])].join(', ')})`
+        : `{ managed: ${at('managed')}, option: ${option},${ofAgent === null ? '' : ` agent: ${ofAgent},`} settings: ${ofSettings} }`;
+    return `    ...first('${name}', ${part === undefined ? all : `inPart('${part}', ${all})`}),\n`;
   };
   const rows = options.filter(({ inSettings }) => inSettings !== undefined && inSettings.counts !== 'own').map(row);
   return `${NOTE}
+import type { Host } from '../../host/host.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import type { PlainOptions } from '../options/index.js';
-import { ceiling, type Origins } from './origins.js';
+import { ceiling, inPart, isGiven, type Origins } from './origins.js';
 
-/** Options whose value settings give as it is. */
+/** Options whose value follows from what is declared. \`agent\`: the definition of the session's agent. */
 export function settingValues(
   options: PlainOptions,
-  values: Settings,
-  managed: Settings,
+  { values, managed }: { readonly values: Settings; readonly managed: Settings },
+  agent: NonNullable<PlainOptions['agents']>[string] | undefined,
+  env: Host['env'],
   { first }: Origins,
 ): Partial<PlainOptions> {
   return {

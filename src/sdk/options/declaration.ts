@@ -64,12 +64,31 @@ export interface OptionFlag {
 }
 
 /** A key of the settings that says what an option says. */
-export interface SettingDeclaration {
+export type SettingDeclaration = SettingDescription & (SettingCount | OwnSettingCount);
+
+/** Whose value counts, as `npm run reference` writes it. */
+interface SettingCount {
   /**
    * `plain`: a managed value counts before the option, the option before a file. `ceiling`: so too, but a managed one
-   * only if it is lower, or the only one. `own`: `settings/apply-settings.ts` says.
+   * only if it is lower, or the only one.
    */
-  readonly counts: 'plain' | 'ceiling' | 'own';
+  readonly counts: 'plain' | 'ceiling';
+  /** The field of the session's agent that counts before a file; under a ceiling the lower one does. */
+  readonly agent?: string;
+  /** The option has the value in this part of it. */
+  readonly part?: string;
+  /** A file does not count if this option is given, or this variable is set. */
+  readonly unless?: { readonly option: string } | { readonly variable: string };
+}
+
+/** `settings/apply-settings.ts` says whose value counts. */
+interface OwnSettingCount {
+  readonly counts: 'own';
+  /** Why no declaration can. */
+  readonly why: string;
+}
+
+interface SettingDescription {
   /** In JSON Schema. Default: what the kind of the option says. */
   readonly takes?: SettingSchema;
   /** What it does. Default: what the option does. */

@@ -23,7 +23,7 @@ import {
 import { fallbackSettings } from '../../session/models/index.js';
 import type { OpenedSettings } from '../../session/settings/index.js';
 import type { PlainOptions } from '../options/index.js';
-import { below, ceiling, createOrigins, lower, type Origins } from './origins.js';
+import { createOrigins, type Origins } from './origins.js';
 import { checkMode } from './permission-context.js';
 import { settingValues } from './setting-values.generated.js';
 
@@ -60,36 +60,13 @@ export async function applySettings(
   refuseSideloads(options, managed);
   const agent = options.agent === undefined ? undefined : options.agents?.[options.agent];
   const origins = createOrigins();
-  const { first } = origins;
   const next: PlainOptions = {
     ...options,
-    ...first('effort', {
-      managed: managed.effort,
-      option: options.effort,
-      agent: agent?.effort,
-      settings: values.effort,
-    }),
-    ...first('thinking', {
-      managed: thinkingOf(managed),
-      option: options.thinking,
-      settings: options.maxThinkingTokens === undefined ? thinkingOf(values) : undefined,
-    }),
     ...checkpointsOf(options, values, managed, notices, origins),
-    ...settingValues(options, values, managed, origins),
+    ...settingValues(options, { values, managed }, agent, env, origins),
     ...given('web', webOf(options, values, managed, origins)),
-    ...first('toolSearch', {
-      managed: managed.toolSearch,
-      option: options.toolSearch,
-      settings: env['ENABLE_TOOL_SEARCH'] ? undefined : values.toolSearch,
-    }),
-    ...first('agent', {
-      managed: managed.agent,
-      option: options.agent,
-      settings: options.coordinator === true ? undefined : values.agent,
-    }),
     ...given('limits', limitsOf(options, values, managed, env, origins)),
     ...given('sandbox', sandboxOf(options, effective, origins)),
-    ...budgetsOf(options, values, managed, agent?.maxTurns, origins),
     ...modelsOf(options, values, managed, agent?.model, notices, origins),
     ...environmentOf(options, values, managed, origins),
     ...permissionsOf(options, managed, notices, origins),
@@ -165,10 +142,6 @@ function checkpointsOf(
   return first('enableFileCheckpointing', option);
 }
 
-function thinkingOf({ thinking }: Settings): QueryEngineConfig['thinkingConfig'] {
-  return thinking as QueryEngineConfig['thinkingConfig'];
-}
-
 function fallbackOf({ fallback }: Settings): PlainOptions['fallback'] {
   return Array.isArray(fallback) ? { models: fallback } : (fallback as PlainOptions['fallback']);
 }
@@ -195,31 +168,6 @@ function limitsOf(
     note(`limits.${name}`, source);
   }
   return Object.keys(limits).length === 0 ? undefined : limits;
-}
-
-/** A managed budget is a ceiling. */
-function budgetsOf(
-  { maxTurns, taskBudget }: PlainOptions,
-  { budgets = {} }: Settings,
-  { budgets: managed = {} }: Settings,
-  agentTurns: number | undefined,
-  { first }: Origins,
-): Pick<PlainOptions, 'maxTurns' | 'taskBudget'> {
-  const turns = maxTurns ?? lower(agentTurns, budgets.maxTurns);
-  const tokens = ceiling(taskBudget?.total, budgets.taskTokens, managed.taskTokens);
-  const total = (value: number | undefined) => (value === undefined ? undefined : { total: value });
-  const isAgents = maxTurns === undefined && agentTurns !== undefined && turns === agentTurns;
-  return {
-    ...first(
-      'maxTurns',
-      isAgents ? { managed: below(managed.maxTurns, turns), agent: turns } : ceiling(maxTurns, turns, managed.maxTurns),
-    ),
-    ...first('taskBudget', {
-      managed: total(tokens.managed),
-      option: total(tokens.option),
-      settings: total(tokens.settings),
-    }),
-  };
 }
 
 /** Few settings bound what hooks may send to. */

@@ -34,16 +34,34 @@ export function createOrigins(): Origins {
   };
 }
 
-/** A managed value counts if it is lower than the other, or the only one. */
-export function ceiling(option: number | undefined, setting: number | undefined, managed: number | undefined) {
-  return { managed: below(managed, option ?? setting), option, settings: setting };
+/** A managed value counts if it is lower than the other, or the only one; of an agent's and a setting the lower one does. */
+export function ceiling(
+  option: number | undefined,
+  setting: number | undefined,
+  managed: number | undefined,
+  agent?: number,
+): Candidates<number> {
+  const isAgents = option === undefined && agent !== undefined && lower(agent, setting) === agent;
+  const other = option ?? (isAgents ? agent : setting);
+  const isLower = lower(other, managed) !== other;
+  return { managed: isLower ? managed : undefined, option, ...(isAgents ? { agent } : { settings: setting }) };
 }
 
-export function below(managed: number | undefined, other: number | undefined): number | undefined {
-  return lower(other, managed) === other ? undefined : managed;
+/** False is as good as nothing. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== false;
 }
 
-export function lower(a: number | undefined, b: number | undefined): number | undefined {
+/** Of values of a part of an option, those of the option. */
+export function inPart<Part extends string, Value>(
+  part: Part,
+  candidates: Candidates<Value>,
+): Candidates<{ readonly [K in Part]: Value }> {
+  const entries = Object.entries(candidates).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries.map(([source, value]) => [source, { [part]: value }]));
+}
+
+function lower(a: number | undefined, b: number | undefined): number | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   // What is no number is refused if the option is checked.
   return typeof a === 'number' && a > b ? b : a;

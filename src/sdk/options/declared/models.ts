@@ -16,7 +16,7 @@ export const MODELS = {
         '`PROVIDER/NAME`, a name, a tier, or `offline`; or a model object of the AI SDK (specification v2, v3 or v4).',
     },
     setting: 'model',
-    inSettings: { counts: 'own', takes: TEXT },
+    inSettings: { counts: 'own', why: 'a provider of the host has its own name for it', takes: TEXT },
     flags: [{ takes: '<name>', reads: 'text', does: 'provider/model, or a tier: ultimate, performance, lite' }],
     inReadme: true,
     acts: 'resolve-options',
@@ -33,6 +33,7 @@ export const MODELS = {
     setting: 'modelTiers',
     inSettings: {
       counts: 'own',
+      why: 'by tier, and a provider of the host has none',
       takes: {
         type: 'object',
         properties: { auto: TEXT, ultimate: TEXT, performance: TEXT, efficient: TEXT, lite: TEXT },
@@ -120,7 +121,7 @@ export const MODELS = {
     type: 'EffortLevel',
     about: 'How much work the model puts in.',
     setting: 'effort',
-    inSettings: { counts: 'own', takes: { enum: EFFORT_LEVELS } },
+    inSettings: { counts: 'plain', agent: 'effort', takes: { enum: EFFORT_LEVELS } },
     flags: [{ takes: '<level>', reads: 'own', does: 'how much it thinks: low, medium, high, xhigh, max' }],
     acts: 'session',
   },
@@ -131,7 +132,8 @@ export const MODELS = {
     default: '`adaptive` with models that decide by themselves how much',
     setting: 'thinking',
     inSettings: {
-      counts: 'own',
+      counts: 'plain',
+      unless: { option: 'maxThinkingTokens' },
       takes: {
         type: 'object',
         'x-merge': 'replace',
@@ -173,6 +175,7 @@ export const MODELS = {
     setting: 'fallback',
     inSettings: {
       counts: 'own',
+      why: 'a list says the same as a policy, and two options beat it',
       takes: {
         anyOf: [
           TEXTS,

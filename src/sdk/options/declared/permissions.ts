@@ -12,6 +12,7 @@ export const PERMISSIONS = {
     setting: 'permissions.defaultMode',
     inSettings: {
       counts: 'own',
+      why: 'one that cannot be had is told, and the option counts',
       takes: { enum: PERMISSION_MODES },
       about: 'The permission mode a session begins with, if no option names one.',
     },
@@ -42,6 +43,7 @@ export const PERMISSIONS = {
     setting: 'permissions.allow',
     inSettings: {
       counts: 'own',
+      why: 'a rule counts by the file that it stands in',
       about: 'Runs unasked. A rule of `deny` or `ask` beats it, whatever file that stands in.',
     },
     flags: [
@@ -60,7 +62,7 @@ export const PERMISSIONS = {
     kind: 'texts',
     about: 'Refused tools, or rules about parts of their calls. Beats every mode and every approval.',
     setting: 'permissions.deny',
-    inSettings: { counts: 'own', about: 'Never runs.' },
+    inSettings: { counts: 'own', why: 'a rule counts by the file that it stands in', about: 'Never runs.' },
     flags: [{ takes: '<list>', reads: 'list', does: 'tools or rules that never run', shown: 'disallowedTools' }],
     acts: 'settings/permission-context',
     see: 'permissions.md',
@@ -189,6 +191,7 @@ export const PERMISSIONS = {
     setting: 'sandbox',
     inSettings: {
       counts: 'own',
+      why: 'leaf by leaf, and nothing loosens what is managed',
       takes: {
         type: 'object',
         properties: {

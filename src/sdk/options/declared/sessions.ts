@@ -108,6 +108,7 @@ export const SESSIONS = {
     setting: 'enableFileCheckpointing',
     inSettings: {
       counts: 'own',
+      why: 'auto asks the settings first, and an unkept session has none',
       takes: { type: 'boolean' },
       about: 'Whether files can be set back to what they were before a prompt. Counts from the next session on.',
     },

@@ -17,7 +17,11 @@ export const WORK = {
     kind: 'texts',
     about: 'Folders that belong to the workspace beside `cwd`.',
     setting: 'permissions.additionalDirectories',
-    inSettings: { counts: 'own', about: 'Folders that belong to the workspace too.' },
+    inSettings: {
+      counts: 'own',
+      why: 'a path is read from the folder of its file',
+      about: 'Folders that belong to the workspace too.',
+    },
     flags: [{ name: 'add-dir', takes: '<folder>', reads: 'one', does: 'may work there too; several: give it again' }],
     acts: 'resolve-options',
   },
@@ -28,6 +32,7 @@ export const WORK = {
     setting: 'env',
     inSettings: {
       counts: 'own',
+      why: 'by name, with what other keys pass on and hide',
       takes: { type: 'object', additionalProperties: { type: 'string' } },
       about: 'Variables of the session and of what it starts.',
     },
@@ -79,6 +84,7 @@ export const WORK = {
     setting: 'web',
     inSettings: {
       counts: 'own',
+      why: 'part by part, and the hosts of all together',
       takes: {
         type: 'object',
         properties: {
@@ -156,7 +162,7 @@ export const WORK = {
     about: 'The agent, of `agents`, of a file or built in, that the session itself runs as.',
     default: 'the default agent',
     setting: 'agent',
-    inSettings: { counts: 'own' },
+    inSettings: { counts: 'plain', unless: { option: 'coordinator' } },
     flags: [{ takes: '<name>', reads: 'text', does: 'run as this subagent' }],
     acts: 'session',
   },
@@ -289,7 +295,11 @@ export const WORK = {
       'When tools of MCP servers are left out of requests until the model has searched for them: `auto`, `always`, `never`, or a percentage of the context window in place of the 10 of `auto`.',
     default: '`auto`, or what ENABLE_TOOL_SEARCH says',
     setting: 'toolSearch',
-    inSettings: { counts: 'own', takes: { anyOf: [{ enum: TOOL_SEARCH_MODES }, { type: 'number', minimum: 0 }] } },
+    inSettings: {
+      counts: 'plain',
+      unless: { variable: 'ENABLE_TOOL_SEARCH' },
+      takes: { anyOf: [{ enum: TOOL_SEARCH_MODES }, { type: 'number', minimum: 0 }] },
+    },
     acts: 'session',
     see: 'tool-search.md',
   },
