@@ -204,5 +204,11 @@ describe('names that a program lists', { timeout: TIME }, () => {
     symlinkSync('../node_modules/deep', near ?? '');
     expect(await asked('wc -l $(git ls-files)')).toBe('ask');
     rmSync(near ?? '');
+    // Where git has a file, or a repository of its own, there may be a folder by now.
+    const guide = path.join(place.root, 'docs/guide.md');
+    rmSync(guide);
+    mkdirSync(guide);
+    symlinkSync('/etc', path.join(guide, 'out'));
+    expect(await asked('grep -R x $(git ls-files)')).toBe('ask');
   });
 });

@@ -103,7 +103,7 @@ async function followedLinks(
   const led = await mapBounded(folders, 1, async (folder) => {
     const recorded = taken.areRecorded === undefined ? [] : await recordedBelow(folder, taken, fs);
     if (recorded === null) return [unknown];
-    const only = taken.areRecorded === 'all' ? foldersOf(recorded) : null;
+    const only = taken.areRecorded === 'all' ? placesOf(recorded) : null;
     return linksOut(folder, use, { taken, only }, fs);
   });
   return led.flat();
@@ -342,34 +342,37 @@ async function recordedBelow(folder: string, taken: TakenNames, fs: Host['fs']):
   return below.some(isOption) ? null : start === '' ? below : [...below, ...tracked.paths];
 }
 
-/** The folders that files of these names are in, relative as they are. */
-function foldersOf(names: readonly string[]): ReadonlySet<string> {
-  const folders = new Set<string>();
-  for (const name of names)
+/** What is gone into for these names: they themselves, with all in them if they are folders, and the folders that they are in. */
+type Places = ReadonlyMap<string, 'whole' | 'part'>;
+
+function placesOf(names: readonly string[]): Places {
+  const places = new Map<string, 'whole' | 'part'>();
+  for (const name of names) {
+    places.set(name, 'whole');
     for (let at = name.lastIndexOf('/'); at !== -1; at = name.lastIndexOf('/', at - 1)) {
       const folder = name.slice(0, at);
-      if (folders.has(folder)) break;
-      folders.add(folder);
+      if (places.has(folder)) break;
+      places.set(folder, 'part');
     }
-  return folders;
+  }
+  return places;
 }
 
 /**
  * The links that lead out of `folder`, as files that are used like it.
  * Contract: never throws for what stands on the disk. With a name that does not reach the program as it is (`taken`), what is
- * used is not known. `only`: folders below it that are gone into, with all that a link leads to; null: each.
+ * used is not known. `only`: what is gone into, with all that a link leads to; null: each folder.
  */
 async function linksOut(
   folder: string,
   use: Pick<TouchedFile, 'access' | 'reach' | 'by' | 'program'>,
-  { taken, only }: { readonly taken: TakenNames; readonly only: ReadonlySet<string> | null },
+  { taken, only }: { readonly taken: TakenNames; readonly only: Places | null },
   fs: Host['fs'],
 ): Promise<readonly TouchedFile[]> {
   const found: TouchedFile[] = [];
   let [folders, entries] = [0, 0];
   const top = await fs.realpath(folder).catch(() => folder); // nothing is read of what is not there
-  const isMeant = (target: string) => only === null || only.has(path.relative(top, target));
-  // Behind a link nobody knows which folders are meant.
+  // Behind a link, and in a folder that is named, each folder is meant.
   const behind = new Set<string>();
   for (let level: readonly string[] = [top]; level.length > 0; ) {
     const next: string[] = [];
@@ -385,8 +388,9 @@ async function linksOut(
         if (only === null && (isOption || isChanged(name, taken)))
           return [...found, { path: null, realPath: null, ...use }];
         const isBehind = behind.has(each);
-        if (kind === 'directory' && (isBehind || isMeant(target))) next.push(target);
-        if (kind === 'directory' && isBehind) behind.add(target);
+        const place = only === null || isBehind ? 'whole' : only.get(path.relative(top, target));
+        if (kind === 'directory' && place !== undefined) next.push(target);
+        if (kind === 'directory' && place === 'whole' && only !== null) behind.add(target);
         if (kind !== 'symlink') continue;
         const real = await fs.realpath(target).catch(() => null); // one that leads nowhere is not read
         if (real === null || real === top) continue;
