@@ -24,7 +24,8 @@ const CASES: readonly (readonly [name: keyof PlainOptions, Given, value: unknown
   ['maxTurns', { values: turns(9), agent: agentOf({ maxTurns: 5 }) }, 5, 'agent'],
   ['maxTurns', { values: turns(4), agent: agentOf({ maxTurns: 5 }) }, 4, 'settings'],
   ['maxTurns', { options: { maxTurns: 7 }, agent: agentOf({ maxTurns: 5 }) }, 7, 'option'],
-  ['maxTurns', { managed: turns(3), agent: agentOf({ maxTurns: 5 }) }, 3, 'managed'],
+  // Nothing to be lower than: that it is managed, the entries say.
+  ['maxTurns', { managed: turns(3), agent: agentOf({ maxTurns: 5 }) }, 3, 'settings'],
   ['maxTurns', { managed: turns(8), agent: agentOf({ maxTurns: 5 }) }, 5, 'agent'],
   ['maxTurns', { managed: turns(3), options: { maxTurns: 20 } }, 3, 'managed'],
   ['maxTurns', { managed: turns(3), options: { maxTurns: 2 } }, 2, 'option'],
