@@ -123,10 +123,20 @@ function expandParts(reader: Reader, state: ShellState, parts: readonly WordPart
     }
     // Behind a wildcard a slash would lead into folders that are not known.
     if (next.some(({ text }) => text.includes('/')) && texts.some(({ glob }) => glob)) return null;
-    texts = texts.flatMap((before) => next.map((after) => join(before, after)));
+    texts = joinEach(texts, next);
     if (texts.length > MAX_WORDS) return null;
   }
   return texts ?? [plain('')];
+}
+
+/** Each text with each of those that may follow it. */
+function joinEach(texts: readonly Text[], next: readonly Text[]): readonly Text[] {
+  const [before] = texts;
+  const [after] = next;
+  // Nearly always there is one of both.
+  if (texts.length === 1 && next.length === 1 && before !== undefined && after !== undefined)
+    return before.glob ? texts : [join(before, after)];
+  return texts.flatMap((each) => next.map((following) => join(each, following)));
 }
 
 /** Behind a wildcard only its own part of the path goes on. */

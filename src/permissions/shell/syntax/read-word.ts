@@ -33,22 +33,22 @@ export function readWord(word: Word): ShellWord {
   const tilde = hasTilde(text);
   const found = isBare(word) ? undefined : word.parts;
   if (found === undefined && !looksLikeBraces(text)) return new StaticWord(text, word.value, tilde);
-  const reading: WordState = { value: '', head: null, many: false, splits: false, globs: false, pipe: false };
+  const reading: WordState = {
+    value: '',
+    head: null,
+    isMany: false,
+    splits: false,
+    isGlob: false,
+    isPipe: false,
+    tilde,
+  };
   const parts = found ?? [];
   if (found === undefined) openBraces(reading);
   for (const part of parts) readPart(part, reading);
   if (reading.head === null) return new StaticWord(text, reading.value, tilde);
-  const open = openWord(
-    {
-      isMany: reading.many,
-      splits: reading.splits,
-      isGlob: reading.globs && !reading.splits && !text.includes('**') && onlyGlobs(parts),
-      tilde,
-      isPipe: reading.pipe && parts.length === 1,
-    },
-    text,
-    reading.head,
-  );
+  reading.isGlob &&= !reading.splits && !text.includes('**') && onlyGlobs(parts);
+  reading.isPipe &&= parts.length === 1;
+  const open = openWord(reading, text, reading.head);
   return open.isGlob || !isDeepGlob(parts, text) ? open : wordWith(open, { below: matchedBelow(open) });
 }
 
@@ -75,10 +75,11 @@ interface WordState {
   value: string;
   /** The value up to the first part that is not static; null while there is none. */
   head: string | null;
-  many: boolean;
+  isMany: boolean;
   splits: boolean;
-  globs: boolean;
-  pipe: boolean;
+  isGlob: boolean;
+  isPipe: boolean;
+  readonly tilde: boolean;
 }
 
 function readPart(part: WordPart, state: WordState): void {
@@ -108,11 +109,11 @@ function readPart(part: WordPart, state: WordState): void {
       return;
     case 'ProcessSubstitution':
       open(state);
-      state.pipe = true;
+      state.isPipe = true;
       return;
     default:
       open(state);
-      state.many = true;
+      state.isMany = true;
       state.splits = true;
   }
 }
@@ -124,7 +125,7 @@ function readQuoted(part: DoubleQuotedChild, state: WordState): void {
   }
   open(state);
   if ((part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion') && part.text.includes('@')) {
-    state.many = true;
+    state.isMany = true;
     state.splits = true;
   }
 }
@@ -141,8 +142,8 @@ function isAscii(text: string): boolean {
 /** Braces that expand begin one word of many. */
 function openBraces(state: WordState): void {
   open(state);
-  state.many = true;
-  state.globs = true;
+  state.isMany = true;
+  state.isGlob = true;
 }
 
 /** True if nothing but globs and literal text is in the word, so that what it matches lies in a known folder. */

@@ -91,6 +91,9 @@ export class StaticWord implements ShellWord {
   }
 }
 
+/** What is known of a word beside its text. */
+type WordKind = Pick<ShellWord, 'isMany' | 'splits' | 'isGlob' | 'tilde' | 'isPipe'>;
+
 /** Any other word, so that all of them have one of two shapes. */
 class OtherWord implements ShellWord {
   readonly text: string;
@@ -105,16 +108,24 @@ class OtherWord implements ShellWord {
   readonly choices: readonly ShellWord[] | null;
   readonly below: ListedNames | null;
 
-  constructor({ text, value, rule, head, isMany, splits, isGlob, tilde, isPipe, choices, below }: ShellWord) {
+  constructor(
+    kind: WordKind,
+    text: string,
+    value: string | null,
+    rule: string,
+    head: string,
+    choices: readonly ShellWord[] | null,
+    below: ListedNames | null,
+  ) {
     this.text = text;
     this.value = value;
     this.rule = rule;
     this.head = head;
-    this.isMany = isMany;
-    this.splits = splits;
-    this.isGlob = isGlob;
-    this.tilde = tilde;
-    this.isPipe = isPipe;
+    this.isMany = kind.isMany;
+    this.splits = kind.splits;
+    this.isGlob = kind.isGlob;
+    this.tilde = kind.tilde;
+    this.isPipe = kind.isPipe;
     this.choices = choices;
     this.below = below;
   }
@@ -122,8 +133,10 @@ class OtherWord implements ShellWord {
 
 /** The same word with some of it changed. A copy by its own fields would not have what static words have in common. */
 export function wordWith(word: ShellWord, change: Partial<ShellWord>): ShellWord {
-  const { text, value, rule, head, isMany, splits, isGlob, tilde, isPipe, choices, below } = word;
-  return new OtherWord({ text, value, rule, head, isMany, splits, isGlob, tilde, isPipe, choices, below, ...change });
+  const { isMany, splits, isGlob, tilde, isPipe } = word;
+  const { text = word.text, value = word.value, rule = word.rule, head = word.head } = change;
+  const { choices = word.choices, below = word.below } = change;
+  return new OtherWord({ isMany, splits, isGlob, tilde, isPipe, ...change }, text, value, rule, head, choices, below);
 }
 
 /** A static word that does not stand in the command as such, with a tilde at its start that counts, or not. */
@@ -132,24 +145,8 @@ export function tildeWord(value: string, tilde: boolean): ShellWord {
 }
 
 /** A word of which only the beginning is known. */
-export function openWord(
-  { isMany, splits, isGlob, tilde, isPipe }: Pick<ShellWord, 'isMany' | 'splits' | 'isGlob' | 'tilde' | 'isPipe'>,
-  text: string,
-  head: string,
-): ShellWord {
-  return new OtherWord({
-    text,
-    value: null,
-    rule: escapeSpaces(text),
-    head,
-    isMany,
-    splits,
-    isGlob,
-    tilde,
-    isPipe,
-    choices: null,
-    below: null,
-  });
+export function openWord(kind: WordKind, text: string, head: string): ShellWord {
+  return new OtherWord(kind, text, null, escapeSpaces(text), head, null, null);
 }
 
 /** A word that is one of several. What they begin with is not told: rules see it as it is written. */
