@@ -1,5 +1,6 @@
 // Makes of a draft what rules are held against. One rule: allow rules see one form, deny and ask rules see each form
 // that names the same act.
+import { added } from '../../util/short-list.js';
 import type { MainNames, NamedRun, ProgramRun, StartedBy } from './command-reading.js';
 import { type CanonicalRun, canonicalRuns, mayBeSubcommand, possibleRuns } from './programs/canonical-run.js';
 import { plainName, usuallyCalled } from './programs/same-names.js';
@@ -122,18 +123,22 @@ function programForms(words: readonly ShellWord[]): (readonly ShellWord[])[] {
 }
 
 /** Each of the words in the form that rules are held against, with the signs of quoted words marked and plain. */
-function restrictForms(draft: RunDraft, allowText: string, forms: readonly (readonly ShellWord[])[]): string[] {
-  const texts = draft.text === allowText ? [allowText] : [draft.text, allowText];
+function restrictForms(
+  draft: RunDraft,
+  allowText: string,
+  forms: readonly (readonly ShellWord[])[],
+): readonly string[] {
+  let texts: readonly string[] = draft.text === allowText ? [allowText] : [draft.text, allowText];
   for (const form of forms) {
     // Of the words themselves it is known.
-    if (form !== draft.words || draft.assigned.length > 0) addText(texts, ruleText(form));
-    addText(texts, form.map(plainText).join(' '));
+    if (form !== draft.words || draft.assigned.length > 0) texts = withText(texts, ruleText(form));
+    texts = withText(texts, form.map(plainText).join(' '));
   }
   return texts;
 }
 
-function addText(texts: string[], text: string): void {
-  if (!texts.includes(text)) texts.push(text);
+function withText(texts: readonly string[], text: string): readonly string[] {
+  return texts.includes(text) ? texts : added(texts, text);
 }
 
 function plainText({ value, text }: ShellWord): string {
@@ -141,8 +146,8 @@ function plainText({ value, text }: ShellWord): string {
 }
 
 function openTexts(forms: readonly (readonly ShellWord[])[]): readonly string[] {
-  const texts: string[] = [];
-  for (const form of forms) addText(texts, openText(form));
+  let texts: readonly string[] = NONE;
+  for (const form of forms) texts = withText(texts, openText(form));
   return texts;
 }
 

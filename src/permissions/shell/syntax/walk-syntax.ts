@@ -196,16 +196,15 @@ function walkCompound(walk: Walk, node: Exclude<CommandNode, Command>): Outcome 
       return unchanged(state);
     case 'If': {
       const tested = walkList(walk, node.clause);
-      const ends: Bases[] = [branch(walk, tested.ok, node.then)];
+      let ends = branch(walk, tested.ok, node.then);
       let failed = tested.failed;
       for (const { clause, then } of node.elif) {
         const next = inner(walk, failed);
         const again = walkList(next, clause);
         failed = again.failed;
-        ends.push(branch(walk, again.ok, then));
+        ends = joinBases(ends, branch(walk, again.ok, then));
       }
-      ends.push(node.else === undefined ? failed : branch(walk, failed, node.else));
-      return both(ends.reduce(joinBases));
+      return both(joinBases(ends, node.else === undefined ? failed : branch(walk, failed, node.else)));
     }
     case 'For':
       return walkFor(walk, node);
