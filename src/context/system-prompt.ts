@@ -276,7 +276,7 @@ You have a folder for notes that outlive this session: ${memoryPath}
 ${said}`;
 }
 
-// What the model adds to commits and pull requests that it makes, where the settings ask for it. It is told, not
+// What the model adds to commits and pull requests that it makes, if the settings ask for it. It is told, not
 // enforced: no commit is changed after it was made.
 
 /** Texts of one or more lines; '' for none. */

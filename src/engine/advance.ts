@@ -131,7 +131,7 @@ function cutNotice(maxTokens: number, whatElse = ''): Draft {
   };
 }
 
-/** Why replies were cut again and again, where the model could have given longer ones. */
+/** Why replies were cut again and again, if the model could have given longer ones. */
 function tooShort({ isReplyShortened }: LoopState, { maxTokens }: ModelRequest): Pick<Advance, 'error'> {
   return isReplyShortened
     ? {

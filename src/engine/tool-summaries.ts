@@ -1,4 +1,4 @@
-// One line for people about what a round of tools did, asked of a model beside the loop. Loaded where a session wants
+// One line for people about what a round of tools did, asked of a model beside the loop. Loaded if a session wants
 // it. One rule: the loop never waits for it, and nothing of it outlives the prompt.
 import type { ToolResultBlock } from '../protocol/content.js';
 import type { ModelRequest } from '../providers/contract/index.js';

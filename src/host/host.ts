@@ -135,7 +135,7 @@ export interface HostFs {
   writeFileAtomic(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
   /**
    * Makes a file that must not exist yet, with its whole content, in one step. Creates missing folders (0o700), follows
-   * no link. `EEXIST` where anything stands there.
+   * no link. `EEXIST` if anything stands there.
    */
   createFile(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
   /**
@@ -151,7 +151,7 @@ export interface HostFs {
   /**
    * As `writeFileAtomic`, for a file that was located, or the place of one. What is written aside stands in the same
    * folder, which is found without following a link; missing folders are made there.
-   * Contract: `ESTALE` where anything else stands there by now, and nothing is written then, nor left behind.
+   * Contract: `ESTALE` if anything else stands there by now, and nothing is written then, nor left behind.
    * @returns size and times of the new content
    */
   replaceLocated(located: Located, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<FileStat>;
@@ -163,7 +163,7 @@ export interface HostFs {
   chmod(path: string, mode: number): Promise<void>;
   /** The text of a symbolic link, as it was written. `EINVAL` for anything else. */
   readlink(path: string): Promise<string>;
-  /** Makes a symbolic link with the text `target`, which need not exist. `EEXIST` where anything stands there. */
+  /** Makes a symbolic link with the text `target`, which need not exist. `EEXIST` if anything stands there. */
   symlink(target: string, path: string): Promise<void>;
   readdir(path: string): Promise<string[]>;
   /** As `readdir`, with the kind of each entry: saves a call for each. */

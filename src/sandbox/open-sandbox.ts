@@ -1,5 +1,5 @@
 // The sandbox of one session: looked for once, a private folder, and each command wrapped by the policy.
-// Rule: where a command cannot be confined it does not run.
+// Rule: if a command cannot be confined it does not run.
 
 import path from 'node:path';
 import { type HostFs, isFileError } from '../host/host.js';
@@ -87,7 +87,7 @@ async function realAreas({ host }: SandboxOptions, wanted: readonly string[]): P
   return areas;
 }
 
-/** Loaded where it is needed, which is on few machines. */
+/** Loaded if it is needed, which is on few machines. */
 async function onMac(options: SandboxOptions, folder: OpenedFolder): Promise<CommandSandbox> {
   const fault = await probeSeatbelt(options.host, options.policy, folder);
   if (fault === null) return openSeatbelt(options, folder);

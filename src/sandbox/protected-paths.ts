@@ -28,7 +28,7 @@ export const PROTECTED = [
 ] as const;
 
 /**
- * In each writable folder, where they are there. What stands for a missing path is an empty folder: package managers
+ * In each writable folder, if they are there. What stands for a missing path is an empty folder: package managers
  * stop at a folder of these names, so one that a command made is moved aside afterwards, see `hold-back.ts`.
  */
 export const PROTECTED_WHERE_THERE = [
@@ -60,7 +60,7 @@ export const PROTECTED_AT_HOME = [
   'bin',
 ] as const;
 
-/** In the user's own folder, where they are there. */
+/** In the user's own folder, if they are there. */
 export const PROTECTED_AT_HOME_WHERE_THERE = [
   '.gnupg',
   '.config/git',

@@ -203,7 +203,7 @@ function withLearnt(finder: SecretFinder, learnt: ReadonlyMap<string, string>): 
   };
 }
 
-/** The key itself, where a tool numbered its lines, whatever these end with. */
+/** The key itself, if a tool numbered its lines, whatever these end with. */
 function plainValue(kind: string, secret: string): string {
   if (kind !== 'private-key') return secret;
   return secret.replaceAll('\r\n', '\n').replace(/(^|\n) {0,8}[0-9]{1,7}\t/g, '$1');

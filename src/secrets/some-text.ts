@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Keys of a message and its blocks that hold no text. */
 const IDS = new Set(['id', 'tool_use_id', 'type', 'role', 'model', 'signature', 'stop_reason', 'usage']);
 
-/** @param isBlock true in a message and its blocks, where the names of keys are known */
+/** @param isBlock true in a message and its blocks, in which the names of keys are known */
 export function someText(value: unknown, isBlock: boolean, test: (text: string) => boolean): boolean {
   if (typeof value === 'string') return test(value);
   if (typeof value !== 'object' || value === null) return false;

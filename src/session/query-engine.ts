@@ -100,7 +100,7 @@ export class QueryEngine {
 
   /**
    * The next prompt if the model has to hear of background tasks that ended since it was last talked to.
-   * Contract: as `submitMessage`; to be called where `taskEnded` said true.
+   * Contract: as `submitMessage`; to be called if `taskEnded` said true.
    */
   submitTaskNews(): AsyncGenerator<SDKMessage, void, unknown> {
     return runPrompt(() => this.#begin(), {
@@ -117,7 +117,7 @@ export class QueryEngine {
 
   /**
    * The next prompt of the goal.
-   * Contract: as `submitMessage`; to be called where `hasGoal` is true, and no message waits.
+   * Contract: as `submitMessage`; to be called if `hasGoal` is true and no message waits.
    */
   async *submitGoal(): AsyncGenerator<SDKMessage, void, unknown> {
     const goals = this.#opened?.memory.goals;

@@ -1,4 +1,4 @@
-// Modules that are loaded where they are first needed, in the middle of what is done again and again.
+// Modules that are loaded when they are first needed, in the middle of what is done again and again.
 
 /**
  * Loads at the first call, and gives the very same promise from then on. To ask for a module that is loaded already costs

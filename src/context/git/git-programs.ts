@@ -1,4 +1,4 @@
-// The programs that the configuration of a repository makes git start, where it only reads (status, diff, log) and with
+// The programs that the configuration of a repository makes git start, when it only reads (status, diff, log) and with
 // any command. Found by reading files: a git command would start them. Loaded for repositories that gave reason to look.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
@@ -192,7 +192,7 @@ export const HOOKS: readonly string[] = (
   'p4-changelist p4-prepare-changelist p4-post-changelist p4-pre-submit post-index-change'
 ).split(' ');
 
-// Which keys of a repository's configuration make git start a program: where it only reads, or with some other command.
+// Which keys of a repository's configuration make git start a program: when it only reads, or with some other command.
 // Rule: a key that nobody knows and that is called like one of these counts as one.
 
 /** Obeyed where git only reads: status, diff, log. In lower case, `*` for what stands in quotes in the middle. */

@@ -45,7 +45,7 @@ async function sharedFolders(host: Pick<Host, 'fs'>, own: string): Promise<reado
 
 /** Where git may find a repository. */
 export interface RepositorySearch {
-  /** The nearest first; more than one where git may pass the nearer ones by. */
+  /** The nearest first; more than one if git may pass the nearer ones by. */
   readonly repositories: readonly GitRepository[];
   /** What would make it find others if it came to be, or went. */
   readonly marks: readonly string[];

@@ -158,7 +158,7 @@ async function isFolder(fs: Host['fs'], folder: string): Promise<boolean> {
   }
 }
 
-/** Where trust cannot be read, nobody is trusted; that is told where settings are read, or a folder is trusted. */
+/** If trust cannot be read, nobody is trusted; that is told where settings are read, or a folder is trusted. */
 async function knownTrust(
   host: SkillsHost,
   places: readonly ExtensionPlace[],

@@ -22,7 +22,7 @@ export interface ToolCallResult {
   /** True if the tool itself was started. */
   readonly ran: boolean;
   readonly durationMs: number;
-  /** Set where the call ends the whole prompt. */
+  /** Set if the call ends the whole prompt. */
   readonly ends: TerminalReason | null;
   /** Messages about the call, before its result. */
   readonly drafts: readonly Draft[];

@@ -13,7 +13,7 @@ export interface ToolHookVerdict {
   readonly updatedInput: Record<string, unknown> | null;
   /** Told to the model with the result. */
   readonly context: readonly string[];
-  /** Set where a hook ended the prompt; `reason` then says why. */
+  /** Set if a hook ended the prompt; `reason` then says why. */
   readonly ends: TerminalReason | null;
   readonly reason: string;
 }

@@ -30,7 +30,7 @@ const KEPT_INPUT_LENGTH = 200;
 
 /**
  * One step of the ladder. Each does what the steps before it do as well.
- * Contract: deterministic; valid to send once repaired; what was typed last and the newest summary survive; null where
+ * Contract: deterministic; valid to send once repaired; what was typed last and the newest summary survive; null if
  * this step can free nothing more. Step 3 reaches the target whenever anything is left that may be cut.
  * @param targetTokens for the messages alone: leave out system, tools and reply; below the estimate that was refused
  */

@@ -28,7 +28,7 @@ function unknownParameters(names: readonly string[]): Draft {
   };
 }
 
-// Which model the next request is for, where it was named by the user, and how a prompt ends where none can be named.
+// Which model the next request is for, if the user named it, and how a prompt ends if none can be named.
 
 /** No model was named, or none that can be used. Thrown through the loop, which ends the prompt with `failure`. */
 export class ModelDecisionFailure extends Error {

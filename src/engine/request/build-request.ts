@@ -278,7 +278,7 @@ function atBoundary(part: string): string[] {
 
 interface ToolLists {
   readonly plain: readonly ToolDefinition[];
-  /** With the tool whose input is the value that the caller wants; the same list where none is wanted. */
+  /** With the tool whose input is the value that the caller wants; the same list if none is wanted. */
   readonly withOutput: readonly ToolDefinition[];
 }
 

@@ -11,7 +11,7 @@ export const CONTINUE_AFTER_EMPTY = 'Your last reply was empty. Continue with th
 export const STRUCTURED_OUTPUT_TOOL = 'StructuredOutput';
 /** What the model is told after an answer without a call of that tool. */
 export const STRUCTURED_OUTPUT_REMINDER = `Give the answer by calling the ${STRUCTURED_OUTPUT_TOOL} tool; a text answer does not count.`;
-/** Follows what is told of a call that the output limit cut, where a budget made that limit so low. */
+/** Follows what is told of a call that the output limit cut, if a budget made that limit so low. */
 export const shortenedByBudget = (tokens: number) =>
   `The budget leaves room for replies of at most ${formatCount(tokens)} tokens.`;
 /** Told to the model when only a last summary is affordable. */

@@ -206,7 +206,7 @@ export type GateAnswer =
       readonly approvedBy?: 'host' | 'hook';
       /** Where the host was asked: what it meant by its answer. */
       readonly classification?: PermissionDecisionClassification;
-      /** Why a model that judges calls let it run, where one did. */
+      /** Why a model that judges calls let it run, if one did. */
       readonly judged?: string;
       /** True: it runs outside the sandbox of the session. */
       readonly unsandboxed?: boolean;

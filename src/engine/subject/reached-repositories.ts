@@ -1,5 +1,5 @@
 // Which repositories the version control of a command line reaches, and what it would start there. Loaded with the first
-// command that has some. One rule: where the folder cannot be told, that is said; nobody guesses.
+// command that has some. One rule: if the folder cannot be told, that is said; nobody guesses.
 
 import path from 'node:path';
 import { type GitWatch, pathOf, type Reach } from '../../context/git/index.js';

@@ -128,7 +128,7 @@ function plainName(written: string): string {
   return text.split('\t', 1)[0]?.trimEnd() ?? '';
 }
 
-/** `a/x b/x`; names with blanks are cut in the middle, where both are the same. */
+/** `a/x b/x`; names with blanks are cut in the middle, if both are the same. */
 function twoNames(both: string): string[] {
   const text = both.trimEnd();
   if (text.startsWith('"')) return (text.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? []).map(plainName);

@@ -17,7 +17,7 @@ const PRIVATE_FILE_MODE = 0o600;
 export interface PlaceOptions extends AtomicWriteOptions {
   /** The file that it replaces, whose owner and mode it keeps. Undefined: there was none. */
   readonly existing: Stats | undefined;
-  /** True: `EEXIST` where anything has the name by now. */
+  /** True: `EEXIST` if anything has the name by now. */
   readonly mustBeNew?: boolean;
   /** Called before anything is written and before it gets its name; what it throws ends the write. */
   readonly check?: () => void;

@@ -197,7 +197,7 @@ function orStale<T>(path: string, action: string, work: () => T): T {
 const SLICE_MS = 4;
 /** The system's times tick: a change may bear the time of this long before it, milliseconds. */
 const TICK_MS = 100;
-/** The clock was set where it went otherwise than time by more than this, milliseconds. */
+/** The clock was set if it went otherwise than time by more than this, milliseconds. */
 const CLOCK_STEP_MS = 20;
 /** File systems whose times are those of this machine's clock: ext, XFS, Btrfs, F2FS, ZFS, overlay, tmpfs. */
 const LOCAL: ReadonlySet<number> = new Set([

@@ -84,7 +84,7 @@ export async function findAlive(run: RunIdentity): Promise<number[]> {
 function isAlive(pid: number, run: RunIdentity): boolean {
   const state = readState(pid);
   if (state !== null) return isRunning(state);
-  // No entry in /proc: gone, or a system without /proc, where the group answers for itself.
+  // No entry in /proc: gone, or a system without /proc, on which the group answers for itself.
   return pid === run.groupId && listPids() === null && isGroupPresent(pid);
 }
 

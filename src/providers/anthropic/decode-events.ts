@@ -36,7 +36,7 @@ const STOP_REASONS: ReadonlySet<unknown> = new Set<StopReason>([
 export interface EventDecoder {
   /** Before the first event: how the server names the request. */
   setRequestId(id: string | null): void;
-  /** Gives the stream's own error; throws `ModelError` of kind `malformed` where it breaks the protocol. */
+  /** Gives the stream's own error; throws `ModelError` of kind `malformed` if it breaks the protocol. */
   decode(data: string, event: string | undefined, push: (event: ModelEvent) => void): EventVerdict;
 }
 
@@ -172,7 +172,7 @@ function parse(data: string, secrets: readonly string[]): Fields {
   try {
     value = JSON.parse(data);
   } catch (error) {
-    // A plain text may quote anything, a key included; only its beginning is shown, and not where it holds one.
+    // A plain text may quote anything, a key included; only its beginning is shown, and not if it holds one.
     const isSafe = !secrets.some((secret) => data.includes(secret));
     throw new ModelError('malformed', `An event of the reply is not valid JSON: ${isSafe ? shown(data) : 'hidden'}.`, {
       cause: isSafe ? error : undefined,

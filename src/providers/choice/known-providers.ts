@@ -1,4 +1,4 @@
-// The providers that are known by name: addresses, variables, defaults. Data; add one here. Loaded where a name other
+// The providers that are known by name: addresses, variables, defaults. Data; add one here. Loaded if a name other
 // than Anthropic's is asked for. An id is the catalogue's name of the provider, so that prices are found.
 import type { ModelTiers } from '../../protocol/model-options.js';
 import { KEY_VARIABLES, LOCAL_KEY_VARIABLES } from '../keys/index.js';

@@ -1,4 +1,4 @@
-// What can go wrong below the model's protocol: connections, certificates and redirects, told as ModelErrors. Loaded where
+// What can go wrong below the model's protocol: connections, certificates and redirects, told as ModelErrors. Loaded if
 // something did.
 // No text here ever carries a header, a body or the credentials of a URL.
 import { ModelError } from '../../protocol/errors.js';

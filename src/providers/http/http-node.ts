@@ -28,7 +28,7 @@ export interface AgentOptions {
 /** How connections are made, if it is not straight and plain. */
 export interface Via {
   readonly agent: Agent;
-  /** What is asked of whom, where a proxy takes the request itself. */
+  /** What is asked of whom, if a proxy takes the request itself. */
   adapt?(options: RequestOptions, to: URL): RequestOptions;
   /** What a failed connection means there. */
   explain?(error: Error): Error;

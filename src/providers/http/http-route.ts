@@ -1,4 +1,4 @@
-// Which way a request takes: straight, or through a proxy, and whose certificates are believed. Pure. Loaded where a
+// Which way a request takes: straight, or through a proxy, and whose certificates are believed. Pure. Loaded if a
 // variable or an option says something about it.
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';

@@ -314,7 +314,7 @@ function portOf({ port, protocol }: URL): number {
   return protocol.startsWith('socks5') ? 1080 : protocol === 'https:' ? 443 : 80;
 }
 
-// The certificate authorities that come with the runtime. Loaded where others are named beside them.
+// The certificate authorities that come with the runtime.
 
 export function builtInAuthorities(): readonly string[] {
   return tls.rootCertificates;

@@ -1,4 +1,4 @@
-// Requests and streamed replies over HTTP: ways there, failures, limits of time, retries.
+// Requests and streamed replies over HTTP: ways there, failures, limits of time.
 export {
   durationMs,
   type EventVerdict,
@@ -25,7 +25,6 @@ export { reasonOf } from './http-failures.js';
 export type { NodeHttp } from './http-node.js';
 export { checkProxy, chooseProxy, type HttpRoute } from './http-route.js';
 export { builtInAuthorities, openRoute } from './http-tunnel.js';
-export { retryDelayMs } from './retry.js';
 export { createConnections, createRoutedFetch, type RoutedFetch, type TransportChoice } from './routed-fetch.js';
 export type { UnpackedBody, UnpackFailure } from './unpack-body.js';
 export { unpackBody } from './unpack-body.js';

@@ -148,7 +148,7 @@ export interface OverrideEntry {
 
 const MODEL_FIELDS = ['contextWindow', 'maxOutputTokens', 'price'];
 const PRICE_FIELDS = ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h'];
-/** No model costs as much as the one or, where it costs anything, as little as the other: a mistake of unit. */
+/** No model costs as much as the one or, if it costs anything, as little as the other: a mistake of unit. */
 const MAX_PRICE = 100_000;
 const MIN_PRICE = 0.0001;
 /** Prices are billed in steps of a millionth of a dollar per million tokens. */

@@ -27,7 +27,7 @@ function knowsXhigh(model: string): boolean {
   return /^gpt-5\.[2-9]|^gpt-(?:[6-9]|\d\d)|codex-max/.test(name);
 }
 
-/** The word for an effort; the highest the model knows where it asks for more. */
+/** The word for an effort; the highest the model knows if it asks for more. */
 function effortName(model: string, effort: EffortLevel): string {
   if (effort === 'low' || effort === 'medium' || effort === 'high') return effort;
   return knowsXhigh(model) ? 'xhigh' : 'high';

@@ -13,7 +13,7 @@ export function parseEvent(data: string, secrets: readonly string[]): Readonly<R
   try {
     value = JSON.parse(data);
   } catch (error) {
-    // A plain text may quote anything, a key included; only its beginning is shown, and not where it holds one.
+    // A plain text may quote anything, a key included; only its beginning is shown, and not if it holds one.
     const isSafe = !secrets.some((secret) => data.includes(secret));
     const shown = isSafe ? data.slice(0, MAX_SHOWN).replace(/\p{C}/gu, ' ') : 'hidden';
     throw new ModelError('malformed', `An event of the reply is not valid JSON: ${shown}.`, {

@@ -64,7 +64,7 @@ const MAX_LENGTH = 64;
 export interface CallIds {
   /** Tells of an id that the conversation holds. */
   note(id: string): void;
-  /** An id for a new call: the server's, where it is valid and was not there before. */
+  /** An id for a new call: the server's, if it is valid and was not there before. */
   claim(wanted: string | null): string;
 }
 

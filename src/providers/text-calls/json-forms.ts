@@ -51,7 +51,7 @@ function readValues(source: string, start: number, closes: readonly string[], to
   }
 }
 
-/** A value whose last brace is missing, where the mark behind it says that it is over. */
+/** A value whose last brace is missing, if the mark behind it says that it is over. */
 function readClosed(source: string, at: number, closes: readonly string[]): LooseValue | null {
   const ends = closes.map((close) => source.indexOf(close, at)).filter((end) => end !== -1);
   if (ends.length === 0) return null;

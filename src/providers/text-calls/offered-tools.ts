@@ -33,7 +33,7 @@ export const CALL_KEYS: ReadonlySet<string> = new Set([...NAME_KEYS, ...INPUT_KE
 const AROUND_NAME = /^(?:functions|default_api|tools)\.|:\d+$/g;
 
 export interface OfferedToolsOptions {
-  /** A name may also be in another letter case, where one tool alone has it. */
+  /** A name may also be in another letter case, if one tool alone has it. */
   readonly anyCase?: boolean;
 }
 

@@ -101,7 +101,7 @@ function repairValue(value: unknown, schema: JsonSchema, depth: number): unknown
   return read;
 }
 
-/** What a text stands for where the schema wants another type; the text itself where it stands for nothing of it. */
+/** What a text stands for if the schema wants another type; the text itself if it stands for nothing of it. */
 export function readAs(text: string, type: string): unknown {
   const value = parseLooseJson(text);
   const fits =

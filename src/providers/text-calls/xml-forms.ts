@@ -98,7 +98,7 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Calls as tags inside of a tag; `close` may be missing where the calls have closing tags of their own. */
+/** Calls as tags inside of a tag; `close` may be missing if the calls have closing tags of their own. */
 export function wrappedForm(mark: string, close: string, read: ReadForm): CallForm {
   return { mark, read: (source, at, tools) => readWrapped(source, at + mark.length, close, read, tools) };
 }

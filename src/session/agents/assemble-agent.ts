@@ -1,7 +1,7 @@
 // Puts one subagent together: what it shares with the session it works for, and what is its own. One rule: it may
 // never do, spend or see more than the session allows.
 import path from 'node:path';
-import { subagentRole } from '../../context/subagent-role.js';
+import { DENIALS, SAFETY, SOURCES } from '../../context/system-prompt.js';
 import { type AgentCall, type MessageDraft, NO_COMPACTION, textOf } from '../../engine/state/index.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { AgentType } from '../../subagents/agent-type.js';
@@ -328,7 +328,7 @@ async function modelOf(
   }
 }
 
-/** The tier `lite`, where the provider that answers already has one: nothing is shown to another for that. */
+/** The tier `lite`, if the provider that answers already has one: nothing is shown to another for that. */
 async function smallModel(
   { runtime: { models } }: AgentRun,
   inherited: Pick<AgentRun, 'model' | 'isModelNamed'>,
@@ -449,4 +449,16 @@ async function openWorktree(
       return `[What it changed stands in a worktree of its own: ${worktree.path}${branch}. Merge it from there, or leave it.]`;
     },
   };
+}
+
+// What a subagent is told instead of the default system prompt.
+
+const SUBAGENT = `# You are a subagent
+- Another agent gave you this task; its messages stand for the user's. You see nothing of its conversation, and it sees nothing of yours but your last message.
+- Nobody answers questions. If something is unclear, choose the most sensible reading and say what you assumed.
+- End with a report: what you found or did, with paths and line numbers, and what is unfinished or unverified. Anything that needs to be known must be in it.`;
+
+/** What a subagent is told: the prompt of its definition, and how it stands to the agent that started it. */
+function subagentRole(prompt: string): string[] {
+  return [prompt, SUBAGENT, SOURCES, DENIALS, SAFETY];
 }

@@ -225,7 +225,7 @@ function toOpenPath({ path: file, before, lost }: Watched): OpenPath {
   return { path: file, before, ...(lost === null ? {} : { lost }) };
 }
 
-/** What `work` gives; `fallback` where the system refuses. */
+/** What `work` gives; `fallback` if the system refuses. */
 async function orElse<T>(fallback: T, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

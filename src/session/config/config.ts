@@ -70,7 +70,7 @@ export interface QueryEngineConfig extends EngineExtensions {
   readonly agentTools?: Tools;
   /** Agents in files of the project and of the user. */
   readonly agentFiles?: AgentFiles;
-  /** Asked before each prompt but the first: what files say now, where they are others by now; else null. */
+  /** Asked before each prompt but the first: what files say now, if they are others by now; else null. */
   readonly reopenAgents?: (isAsked?: boolean) => Promise<AgentFiles | null>;
   /** Asked before every call that `permissions` does not decide; without `permissions`, before every call. */
   readonly canUseTool: CanUseTool | undefined;
@@ -192,7 +192,7 @@ export interface EngineExtensions extends PassedOptions {
   /** The settings files that were read, for `system/init`. */
   readonly settingsFiles?: SDKSystemMessage['settings_files'];
   /**
-   * Asked before each prompt, and between turns: what the settings come to, where a file of theirs changed since; else
+   * Asked before each prompt, and between turns: what the settings come to, if a file of theirs changed since; else
    * null. Contract: between turns null at once if the session has no settings.
    */
   readonly reopenSettings?: (moment: SettingsMoment) => Promise<OfferedChange | null> | null;

@@ -81,7 +81,7 @@ export async function hideFoundInResult(draft: ResultDraft, vault: SecretVault |
   return { ...draft, ...(await vault.hide(said, 'found', false)) } as ResultDraft;
 }
 
-/** What is told of a prompt that did not end well; null if it did, or where the caller ended it. */
+/** What is told of a prompt that did not end well; null if it did, or if the caller ended it. */
 export function failureOf(ending: PromptEnding): string | null {
   return ending.reason === 'aborted' || subtypeOf(ending) === 'success' ? null : explanationOf(ending);
 }

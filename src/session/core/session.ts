@@ -146,7 +146,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   tell(draft: MessageDraft): void;
   /** Messages that hooks and `tell` gave rise to since the last call. */
   takeDrafts(): readonly (MessageDraft | ShownMessage)[];
-  /** Calls `listener` once something is told, until another takes its place; at once where something waits. */
+  /** Calls `listener` once something is told, until another takes its place; at once if something waits. */
   onTold(listener: () => void): void;
   /** The running prompt, for hooks: its signal, and what their inputs say of it. */
   setPrompt(signal: AbortSignal, facts: PromptFacts): void;
@@ -180,7 +180,7 @@ export interface AgentRun {
   readonly agentId: string | null;
   readonly session: Session;
   readonly runtime: Runtime;
-  /** The model it has where `setModel` names none. */
+  /** The model it has if `setModel` names none. */
   readonly model: string;
   /** True if `setModel` does not change the model: it was named for this run. */
   readonly isModelNamed: boolean;
@@ -244,7 +244,7 @@ export interface Session {
     loadedInstructions?: Instructions;
     /** What is known of instructions of folders that the agent came to later. */
     laterInstructions?: LaterInstructions;
-    /** The model that the host named last, where it names the model of each request. */
+    /** The model that the host named last, if it names the model of each request. */
     decidedModel?: string;
     /** What the caller must hear as a throw, beside the result. */
     toThrow?: Error | null;
@@ -258,7 +258,7 @@ export interface Session {
     title?: AnnotationLine;
     /** What the conversations held that were replaced by shorter ones. */
     earlier?: ConversationCounts;
-    /** True once the conversation knows of the tasks what is so; false again where it was cleared or set back. */
+    /** True once the conversation knows of the tasks what is so; false again once it was cleared or set back. */
     areTasksTold?: boolean;
     /** What the system prompt begins with, kept from prompt to prompt. */
     defaultPrompt?: ReturnType<typeof createDefaultPrompt>;
@@ -286,7 +286,7 @@ export interface Session {
     nested?: Map<string, Transcript>;
     /** Tools that requests leave out until they are loaded; null, or absent: none. */
     deferral?: DeferredTools | null;
-    /** The system prompt as it was recorded, where it is to stay so. */
+    /** The system prompt as it was recorded, if it is to stay so. */
     recordedPrompt?: readonly SystemPromptSection[] | undefined;
     /** What the session works towards, once somebody spoke of a goal. */
     goals?: SessionGoals;
@@ -526,10 +526,10 @@ export interface ReadyPrompt {
   readonly texts: readonly string[];
   /** The model it starts with. */
   readonly model: string;
-  /** The model it has where `setModel` names none. */
+  /** The model it has if `setModel` names none. */
   readonly ownModel: string;
   readonly notices: readonly PendingNotice[];
-  /** Set where a hook ended the prompt before it reached the model: what to tell the user. */
+  /** Set if a hook ended the prompt before it reached the model: what to tell the user. */
   readonly stoppedByHook: string | null;
 }
 

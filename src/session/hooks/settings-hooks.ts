@@ -1,4 +1,4 @@
-// The hooks of settings: which of them run, in which order, and why the others do not. Loaded where settings have some.
+// The hooks of settings: which of them run, in which order, and why the others do not. Loaded if settings have some.
 // Rule: a hook that cannot be used is told and left out; those beside it stay.
 
 import path from 'node:path';

@@ -34,7 +34,7 @@ export interface ProcessedInput {
  * @param signal ends the waiting for a command; what the command does then is its own
  * @param host  what tells a path from a command that there is not
  * @param isVerbatim a slash at the beginning is no command
- * @throws ConfigError if nothing usable was submitted, or no such command is there; AbortError where the signal ended a command
+ * @throws ConfigError if nothing usable was submitted, or no such command is there; AbortError if the signal ended a command
  */
 export async function processUserInput(
   input: PromptInput,

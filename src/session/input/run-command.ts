@@ -25,7 +25,7 @@ export interface CommandEffect {
 /**
  * @param args what the prompt says behind the command's name
  * @param admit the name that requests use for a model
- * @throws ConfigError for a command that gives nothing usable; AbortError where the signal ended it
+ * @throws ConfigError for a command that gives nothing usable; AbortError if the signal ended it
  */
 export async function runCommand(
   command: Command,

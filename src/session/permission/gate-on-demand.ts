@@ -1,5 +1,4 @@
 // What the gate of a session needs with the first call, or the first change of its rules.
 
 export { keptFiles } from '../../permissions/unseen-files.js';
-export { answerCall, answerUnasked, approvedRules, confirmChanged, followAnswer } from './answer-call.js';
-export { applyUpdates } from './permission-updates.js';
+export { answerCall, answerUnasked, applyUpdates, approvedRules, confirmChanged, followAnswer } from './answer-call.js';

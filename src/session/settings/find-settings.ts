@@ -56,7 +56,7 @@ export interface SettingsFinder {
   /** As they are now; null if nothing says anything. @throws ConfigError */
   open(): Promise<OpenedSettings | null>;
   /**
-   * As they are now, where a file or a field of the host's changed since the last call of this or of `open`; else null.
+   * As they are now, if a file or a field of the host's changed since the last call of this or of `open`; else null.
    * One look at each file there may be, and no more. Before a prompt `extensions` is looked for too. @throws ConfigError
    */
   reopen(moment: SettingsMoment): Promise<ReopenedSettings | null>;

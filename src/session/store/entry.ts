@@ -70,7 +70,7 @@ export interface RewindEntry extends EntryIdentity {
 
 export interface RewindFacts {
   /**
-   * The message of the user that the conversation was set back to, or the earlier rewind that was taken back. Null where
+   * The message of the user that the conversation was set back to, or the earlier rewind that was taken back. Null if
    * it was cleared.
    */
   readonly targetUuid: string | null;

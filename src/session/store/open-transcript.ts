@@ -3,7 +3,7 @@ import { FileError, type FileStat, type Host, type ReadHandle } from '../../host
 import { fileSource } from './entry-source.js';
 import { type ReadOptions, readTranscript, type TranscriptRead } from './read-transcript.js';
 
-/** @throws FileError: `ENOENT` if there is none; `EINVAL` where what stands there is no plain file */
+/** @throws FileError: `ENOENT` if there is none; `EINVAL` if what stands there is no plain file */
 export async function readTranscriptFile(
   host: Pick<Host, 'fs'>,
   file: string,

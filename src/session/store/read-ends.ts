@@ -46,7 +46,7 @@ export function lastPromptAt({ head, tail }: Pick<FileEnds, 'head' | 'tail'>): n
   return null;
 }
 
-/** Folder, time and first prompt stand in the first lines; reading ends where they are known. */
+/** Folder, time and first prompt stand in the first lines; reading ends once they are known. */
 function opening(bytes: Buffer, isCut: boolean): SessionFacts {
   let facts: SessionFacts = {};
   for (let start = 0; start < bytes.length; ) {

@@ -124,7 +124,7 @@ type ToLine = (entry: SessionStoreEntry) => Promise<string>;
 
 async function writeWhole(host: Host, file: string, entries: readonly SessionStoreEntry[], toLine: ToLine) {
   const aside = `${file}.copy`;
-  await host.fs.removeEntry(aside).catch(() => undefined); // of a process that died; where it stays, the write says why
+  await host.fs.removeEntry(aside).catch(() => undefined); // of a process that died; if it stays, the write says why
   await appendLines(host, aside, entries, toLine);
   await host.fs.rename(aside, file);
 }

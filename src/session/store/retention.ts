@@ -1,4 +1,4 @@
-// Old sessions go, where the host said after how many days: beside the first prompt, at most once a day for a home.
+// Old sessions go, if the host said after how many days: beside the first prompt, at most once a day for a home.
 // Nothing is deleted unless somebody asked for it.
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';

@@ -23,7 +23,7 @@ export type ReadUpTo = (uuid: string) => Promise<TranscriptRead>;
 
 /**
  * @param uuid of a message of the user, or of an earlier rewind, which is then taken back
- * @returns the moment before it; `not_found`; `no_prompt` where it is something else
+ * @returns the moment before it; `not_found`; `no_prompt` if it is something else
  */
 export async function findRewindPoint(read: ReadUpTo, uuid: string): Promise<RewindPoint | 'not_found' | 'no_prompt'> {
   const found = await read(uuid);

@@ -36,7 +36,7 @@ const COMMAND = /<command-name>([^<]{1,200})<\/command-name>/;
 const SHELL_INPUT = /^\s*<bash-input>([^<]+)<\/bash-input>/;
 const INTERRUPTED = /^\s*\[Request interrupted by user/;
 
-/** The facts with what one more entry tells; the same object where it tells nothing new. */
+/** The facts with what one more entry tells; the same object if it tells nothing new. */
 export function foldEntry(facts: SessionFacts, entry: Readonly<Record<string, unknown>>): SessionFacts {
   const found = metadataOf(entry) ?? messageFacts(facts, entry);
   return found === null ? facts : { ...facts, ...found };

@@ -91,7 +91,7 @@ function* piecesOf(entry: MessageEntry): Generator<Piece> {
   if (entry.toolUseResult !== undefined) yield* piecesIn(entry.toolUseResult, ['toolUseResult'], false);
 }
 
-/** @param isBlock true in a message, where a block of media is replaced by a block of text */
+/** @param isBlock true in a message, in which a block of media is replaced by a block of text */
 function* piecesIn(value: unknown, at: readonly (string | number)[], isBlock: boolean): Generator<Piece> {
   if (typeof value === 'string') {
     const piece = textPiece(value, at);

@@ -382,7 +382,7 @@ interface RequestSeries {
 interface Figures {
   request(series: RequestSeries, usage: Usage, seconds: number): void;
   cost(usd: number): void;
-  /** @param data what a tool gave back; counts where that describes changed lines */
+  /** @param data what a tool gave back; counts if that describes changed lines */
   lines(data: unknown): void;
 }
 

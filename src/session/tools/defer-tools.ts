@@ -1,4 +1,4 @@
-// Which tools requests leave out until the conversation has loaded them, and the tool that finds them. Loaded where a
+// Which tools requests leave out until the conversation has loaded them, and the tool that finds them. Loaded if a
 // session has tools that may be left out. One rule: what is loaded follows from the conversation, so it is the same after
 // a resume, a fork or a compaction.
 import type { ToolDeferral } from '../../engine/request/index.js';

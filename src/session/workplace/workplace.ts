@@ -15,7 +15,7 @@ export interface Workplace {
    * @returns what the agent must be told; null if it knows
    */
   moveTo(to: string): Promise<string | null>;
-  /** What the agent must be told where its directory is gone, which is set back then; null at once where it never moved. */
+  /** What the agent must be told if its directory is gone, which is set back then; null at once if it never moved. */
   lost(): Promise<string | null> | null;
   /** Without a word to anybody: at the start of an agent, and with a new conversation. */
   startIn(cwd: string): void;

@@ -1,8 +1,8 @@
 // Waits between attempts.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { retryDelayMs } from '../../../src/engine/reply/recover.js';
 import { ModelError, type ModelErrorKind } from '../../../src/protocol/errors.js';
-import { retryDelayMs } from '../../../src/providers/http/retry.js';
 
 const limits = { retryBaseMs: 500, retryMaxMs: 32_000 };
 const overloaded = new ModelError('overloaded', 'x');
