@@ -116,7 +116,7 @@ function isSame(a: TextPattern, b: TextPattern): boolean {
   return a.pieces.length === b.pieces.length && a.pieces.every((piece, at) => piece === b.pieces[at]);
 }
 
-/** The pattern with the base name of its program, where it is written with a path. */
+/** The pattern with the base name of its program, if it is written with a path. */
 function withoutPath(words: TextPattern): TextPattern[] {
   const [first = '', ...rest] = words.pieces;
   const end = first.indexOf(' ');

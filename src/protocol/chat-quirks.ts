@@ -45,7 +45,7 @@ export interface ChatQuirks {
   readonly reasoningBack?: 'reasoning_content' | 'reasoning';
   /** Reasoning comes and goes back as a list `reasoning_details`. Default false. */
   readonly reasoningDetails?: boolean;
-  /** `extra_content` for calls that have none of this server's, where it refuses a call without. */
+  /** `extra_content` for calls that have none of this server's, if it refuses a call without. */
   readonly foreignCallExtra?: Readonly<Record<string, unknown>>;
   /** Reasoning tokens are not part of `completion_tokens`. Default false. */
   readonly reasoningTokensApart?: boolean;

@@ -105,7 +105,7 @@ export interface Usage {
   readonly output_tokens: number;
   readonly cache_creation_input_tokens: number;
   readonly cache_read_input_tokens: number;
-  /** The parts of `cache_creation_input_tokens`, where the API tells them. Absent: all of it for five minutes. */
+  /** The parts of `cache_creation_input_tokens`, if the API tells them. Absent: all of it for five minutes. */
   readonly cache_creation?: CacheCreation;
 }
 

@@ -18,7 +18,7 @@ export type SecretInput = string | { readonly envVar: string };
 /** The `auth` of the published SDKs. */
 export type AuthOptions =
   /**
-   * A bearer token for a server of your own: it is sent only where the address of the provider was set by a variable or
+   * A bearer token for a server of your own: it is sent only if the address of the provider was set by a variable or
    * an option, never to a provider's own address.
    */
   | { readonly type: 'accessToken'; readonly accessToken: SecretInput }

@@ -553,7 +553,7 @@ function instructionSources(
   };
 }
 
-/** Tools that a session has only where it names them, in `tools` or, beside all others, in `allowedTools`. */
+/** Tools that a session has only if it names them, in `tools` or, beside all others, in `allowedTools`. */
 async function optedIn(options: PlainOptions, host: Host, env: Host['env']): Promise<Tools> {
   const { tools, allowedTools = [] } = options;
   const named = [...(Array.isArray(tools) ? tools : []), ...allowedTools];

@@ -1,5 +1,5 @@
 // Coordinator mode: a main agent that plans and delegates. It has no tool that changes anything, so what is done is
-// done by its subagents. Loaded only where it is switched on.
+// done by its subagents. Loaded only if it is switched on.
 import { ConfigError } from '../protocol/errors.js';
 import type { AnyTool, Tools } from '../tools/tool.js';
 

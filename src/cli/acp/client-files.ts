@@ -116,7 +116,7 @@ function clientFs(
     return now.stat;
   }
 
-  /** @throws FileError with ESTALE where something else stands there by now */
+  /** @throws FileError with ESTALE if something else stands there by now */
   async function requireSame(located: Located): Promise<void> {
     if (located.stat !== null) return (await base.openLocated(located)).close();
     const now = await base.locate(located.realPath);

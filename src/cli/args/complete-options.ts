@@ -6,7 +6,6 @@ import { resolve } from 'node:path';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
-import { readMcpConfigs } from '../../sdk/mcp/index.js';
 import { findSessionIds } from '../../sdk/sessions/index.js';
 import { getSessionMessages, listSessions } from '../../sdk/sessions.js';
 import type { CliIo } from '../cli-io.js';
@@ -35,15 +34,18 @@ export async function completeOptions(
 ): Promise<CliArgs['options']> {
   const text = systemPromptFile === undefined ? undefined : await readPromptFile(systemPromptFile, startedIn());
   const systemPrompt = appendSystemPrompt === undefined || text === undefined ? text : [text, appendSystemPrompt];
-  const mcpServers =
-    mcpConfigs.length === 0
-      ? undefined
-      : await readMcpConfigs(createNodeHost(), mcpConfigs, { folder: startedIn(), env });
+  const mcpServers = mcpConfigs.length === 0 ? undefined : await readServers(mcpConfigs, startedIn(), env);
   return withWholeIds({
     ...options,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(mcpServers === undefined ? {} : { mcpServers }),
   });
+}
+
+/** What reads them is loaded if there are some: commands that only look up an id need none. @throws ConfigError */
+async function readServers(sources: readonly string[], folder: string, env: CliIo['env']) {
+  const { readMcpConfigs } = await import('../../sdk/mcp/mcp-config.js');
+  return readMcpConfigs(createNodeHost(), sources, { folder, env });
 }
 
 /** @throws ConfigError if it cannot be read */

@@ -8,7 +8,7 @@ import { type TrustQuestion, trustQuestion, WITHOUT_TRUST } from '../../view/tru
 import type { CliIo } from '../cli-io.js';
 import { type LineReader, paint, type Style, styleFor } from '../lines/index.js';
 
-/** Contract: asks at most once, and only where something would act; a failure to ask is no trust. */
+/** Contract: asks at most once, and only if something would act; a failure to ask is no trust. */
 export async function askTrust(
   io: CliIo,
   reader: LineReader,

@@ -1,5 +1,5 @@
 // The options about agents: checked before anything starts, and read by whoever wants to know which agents there are.
-// Loaded only where such options are given.
+// Loaded only if such options are given.
 
 import path from 'node:path';
 import { findAgents } from '../../context/agents/index.js';

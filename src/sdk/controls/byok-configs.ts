@@ -71,7 +71,7 @@ export async function listByokConfigs(query: ControlledQuery): Promise<ByokConfi
   return Promise.all([...kept].map(([id, each]) => infoOf(id, each)));
 }
 
-/** @throws ConfigError for what cannot be used, and where the name is taken */
+/** @throws ConfigError for what cannot be used, and if the name is taken */
 export async function createByokConfig(
   query: ControlledQuery,
   input: CreateByokConfigInput,

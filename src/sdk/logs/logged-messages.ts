@@ -11,7 +11,7 @@ import { createLogRedactor, describeRun } from './describe-run.js';
 
 /**
  * The same messages, each told first.
- * @throws ConfigError from the first `next()` where `debugFile` cannot be written
+ * @throws ConfigError from the first `next()` if `debugFile` cannot be written
  */
 export async function* loggedMessages(
   messages: AsyncGenerator<SDKMessage, void>,

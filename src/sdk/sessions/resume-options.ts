@@ -213,7 +213,7 @@ async function findSession(place: Place, resume: string | undefined, store: Stor
 
 /**
  * A session belongs to the folder it was started in: its paths, and what may be done there, are those of that folder.
- * @throws SessionError always: where it is looked for in vain, with the folder it belongs to
+ * @throws SessionError always: it is looked for in vain, and the error names the folder that it belongs to
  */
 async function sayWhere(
   { host, home }: Place,

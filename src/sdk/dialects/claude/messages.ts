@@ -68,7 +68,7 @@ export interface SessionFacts {
 
 /**
  * The messages of one session, one after the other. Once it is aborted or closed nothing more is told.
- * @throws AbortError if it was aborted; Error behind the last message, where the last prompt failed
+ * @throws AbortError if it was aborted; Error behind the last message, if the last prompt failed
  */
 export async function* claudeMessages(
   messages: AsyncIterable<OurMessage>,

@@ -87,7 +87,7 @@ export async function startup(params: StartupParams = {}): Promise<WarmQuery<Que
   return warm((prompt) => start(prompt, () => options, abortController?.signal), host, params.initializeTimeoutMs);
 }
 
-/** @throws where a variable of `auth` is not set */
+/** @throws if a variable of `auth` is not set */
 function ourOptions({ env, host, auth, resolveModel, transport, ...given }: Options): OurOptions {
   const rest = { ...given, ...transportOptions(transport, given) };
   const place = dialectPlace(QODER_FOLDER, { ...rest, ...(host && { host }), ...(env && { env }) });
