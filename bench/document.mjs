@@ -72,7 +72,7 @@ export function machineNow() {
   return `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}, ${process.platform} ${process.arch}, load ${loadavg()[0].toFixed(1)}`;
 }
 
-/** With a word where the working tree is another. */
+/** With a word if the working tree is another. */
 function commit() {
   const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
   try {

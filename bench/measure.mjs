@@ -58,7 +58,7 @@ export function createScratch() {
 
 /**
  * One run.
- * @param bench  { mock, scratch, dist }, and where they are others than of this process `node` and `nodeOptions`
+ * @param bench  { mock, scratch, dist }, and, if they are others than of this process, `node` and `nodeOptions`
  * @param engine `bare`, `sdk` or `cli`
  * @param script what the mock answers
  * @param steps  what the driver does; the command line always runs one prompt

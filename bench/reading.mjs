@@ -54,7 +54,7 @@ async function runReader(mock, { api, base, path }, reader, module) {
   const last = out.trim().split('\n').at(-1);
   if (code !== 0 || last === '') throw new Error(`The ${reader} reader of ${api} ended with ${code}.\n${errors}`);
   const { deltas, cpu } = JSON.parse(last);
-  // Pieces may come joined in a longer text where calls are looked for; nothing may be missing.
+  // Pieces may come joined in a longer text if calls are looked for; nothing may be missing.
   if (deltas < DELTAS * (reader === 'wrapped' ? 0.5 : 1)) throw new Error(`The ${reader} reader saw ${deltas} deltas.`);
   return (cpu * 1_000) / DELTAS;
 }

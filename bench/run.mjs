@@ -1,5 +1,5 @@
 // `npm run bench`: our engine beside a bare loop over node:http, both against a mock model on loopback, in one run.
-// Prints each measure with its bar, and last what is over. The exit code is 1 where something broke, and with --strict
+// Prints each measure with its bar, and last what is over. The exit code is 1 if something broke, and with --strict
 // if a figure is over its bar; otherwise 0.
 // Usage: npm run bench [-- --cases=cold,turns] [-- --json] [-- --strict] [-- --write] [-- --dist=<a build to measure>] [-- --rounds=5]
 import { join, resolve } from 'node:path';

@@ -332,7 +332,7 @@ export async function afterMessages(bench) {
   ];
 }
 
-/** Megabytes that the same session grows by where messages are written to a pipe. */
+/** Megabytes that the same session grows by if messages are written to a pipe. */
 async function withoutFace({ dist, scratch }) {
   const model = await startCaller({ replies: 25, calls: 100 });
   const home = scratch.newHome();

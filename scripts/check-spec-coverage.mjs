@@ -1,5 +1,5 @@
 // Says for each name of the specification what holds it. scripts/spec-names.json has the names, test/spec/coverage.json
-// a state for each: {"state": "tested", "test": "<file> > <part of the test's title>"} where that test shows its effect,
+// a state for each: {"state": "tested", "test": "<file> > <part of the test's title>"} if that test shows its effect,
 // {"state": "typed", "test": …} if the type is there, compared by `npm run check`, and no effect is shown, or
 // {"state": "later"}. A missing name, an unknown state and a test that does not exist fail the check; so does a test
 // that only compares types and is given for an effect, and one that runs and is given for a type.
@@ -56,7 +56,7 @@ function entryFault(entry) {
     : 'its test runs something: "tested", or the test that compares the type';
 }
 
-/** `typed` where all tests of that name do nothing but compare types. */
+/** `typed` if all tests of that name only compare types. */
 function stateOf(reference) {
   const at = reference.indexOf(SEPARATOR);
   const title = reference.slice(at + SEPARATOR.length);

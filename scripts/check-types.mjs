@@ -63,7 +63,7 @@ function findFloating(file) {
   return found;
 }
 
-/** True where the value of an expression statement is a promise, or an array of them, without a handler. */
+/** True if the value of an expression statement is a promise, or an array of them, without a handler. */
 function isFloating(node) {
   if (ts.isParenthesizedExpression(node)) return isFloating(node.expression);
   if (ts.isConditionalExpression(node)) return isFloating(node.whenTrue) || isFloating(node.whenFalse);

@@ -106,7 +106,7 @@ function unknownInput(key, kind) {
   throw new Error(`${key}: unknown input "${kind}"; add it to this script and to catalogue.ts`);
 }
 
-/** Null if nothing is said; and where all is 0, which stands for plans as well as for free models. */
+/** Null if nothing is said, and if all is 0, which stands for plans as well as for free models. */
 function toPrice(key, cost) {
   if (cost?.input === undefined || cost.output === undefined) return null;
   const price = [cost.input, cost.output, cost.cache_read ?? null, cost.cache_write ?? null];

@@ -37,7 +37,7 @@ function fields({ properties, required = [] }, depth, rest = '') {
   return lines.join('') + rest;
 }
 
-/** On one line where it fits, as the formatter leaves it. */
+/** On one line if it fits, as the formatter leaves it. */
 function comment(text, indent) {
   return `${indent}/** ${text} */\n`;
 }

@@ -82,7 +82,7 @@ async function installPython(folder, wanted) {
   return python;
 }
 
-/** Once, and again where what is wanted has changed. */
+/** Once, and again if what is wanted has changed. */
 async function install(folder, manifest, packages, prepare = () => undefined) {
   const stamp = join(folder, 'installed.json');
   const wanted = JSON.stringify([manifest, packages]);

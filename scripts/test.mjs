@@ -1,5 +1,5 @@
 // `npm test [-- filters and vitest flags]`: installs and builds what is missing, then runs the tests. Those of the
-// sandbox run where bubblewrap works; TURNWRIGHT_TEST_SANDBOX=required makes it a failure if it does not. With --load
+// sandbox run if bubblewrap works; TURNWRIGHT_TEST_SANDBOX=required makes it a failure if it does not. With --load
 // they run beside processes that take half of the CPU.
 import { whyNoBubblewrap } from './lib/bubblewrap.mjs';
 import { startCpuLoad } from './lib/cpu-load.mjs';

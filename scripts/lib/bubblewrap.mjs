@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 
 const TRIAL = ['--unshare-all', '--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', 'true'];
 
-/** @returns null where bubblewrap works, else why not, in a few words */
+/** @returns null if bubblewrap works, else why not, in a few words */
 export function whyNoBubblewrap() {
   if (process.platform !== 'linux') return `this is ${process.platform}`;
   const { error, status, stderr } = spawnSync('bwrap', TRIAL, { encoding: 'utf8' });

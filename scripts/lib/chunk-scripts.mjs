@@ -31,7 +31,7 @@ export function withScriptsByName(code) {
  * Writes the scripts and what loads them.
  * @param chunks with `name`, `fileName` and `code`
  * @returns the path of each script in `dist/` with its chunk
- * @throws Error where a module holds what no script can
+ * @throws Error if a module holds what no script can
  */
 export function writeScripts(dist, chunks) {
   return SCRIPTED.map((name) => {
@@ -65,7 +65,7 @@ function writeScript(dist, chunk, code) {
 }
 
 /**
- * What loads the script. A cache is for one engine on one kind of machine; where V8 runs with other options it refuses
+ * What loads the script. A cache is for one engine on one kind of machine; if V8 runs with other options it refuses
  * it by itself. Without one, and if Node keeps what it compiles, which somebody must have asked it to, it is kept beside that at
  * the end of the process; else the script is compiled as any file.
  */

@@ -5,7 +5,7 @@ import { ROOT } from './setup.mjs';
 
 /**
  * Runs a program in the repository with no input.
- * @returns its exit code (1 where a signal or a failed start ended it) and its output: both streams in order of
+ * @returns its exit code (1 if a signal or a failed start ended it) and its output: both streams in order of
  *   arrival, and stdout alone
  */
 export function capture(command, args, options = {}) {

@@ -76,13 +76,13 @@ export function sourceHash() {
   return hash.digest('hex');
 }
 
-/** True where every package of the lockfile is installed in the version it names. */
+/** True if every package of the lockfile is installed in the version it names. */
 function isInstalled() {
   const installed = readIfThere(join(ROOT, 'node_modules', '.package-lock.json'));
   if (installed === null) return false;
   const wanted = readJson('package-lock.json').packages;
   return Object.entries(wanted).every(
-    // An optional package is absent where it is for another platform.
+    // An optional package is absent if it is for another platform.
     ([path, entry]) => path === '' || entry.optional || installed.packages[path]?.version === entry.version,
   );
 }

@@ -10,7 +10,7 @@ import { summaryLine } from './summary-reporter.mjs';
 /**
  * Runs vitest projects and prints `N passed, N failed` as the last line.
  * @param args  filters and flags for vitest; a `--project` among them replaces the given one
- * @returns the exit code: 0 only where tests ran and all of them passed
+ * @returns the exit code: 0 only if tests ran and all of them passed
  */
 export async function runVitest(projects, args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'turnwright-test-'));

@@ -64,13 +64,13 @@ const MAX_LINE = 1_000;
 /** Shorter than that a description says nothing. */
 const MIN_LINE = 24;
 
-/** The description of the tool where these agents can be started. */
+/** The description of the tool if these agents can be started. */
 export function describeAgents(agents: readonly DescribedAgent[]): string {
   return `${DESCRIPTION}\n\nAgents, by subagent_type:\n${agentLines(agents).join('\n')}`;
 }
 
 /**
- * One for each agent. If there are many, the long ones are cut until all fit; where even names do not, the last is told
+ * One for each agent. If there are many, the long ones are cut until all fit; if even names do not, the last is told
  * as a number.
  */
 export function agentLines(agents: readonly DescribedAgent[]): readonly string[] {

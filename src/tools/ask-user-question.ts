@@ -224,7 +224,7 @@ interface AskedQuestion {
   readonly fallback: string | null;
 }
 
-/** The input in either form, with answers where a hook or the host put some in. */
+/** The input in either form, with answers if a hook or the host put some in. */
 interface QuestionInput {
   readonly questions?: readonly {
     readonly question: string;

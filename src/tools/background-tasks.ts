@@ -10,7 +10,7 @@ export interface TaskFacts {
   /** What it does, in a few words, on one line. */
   readonly description: string;
   readonly status: TaskStatus;
-  /** 128 + n after signal n. Null while it runs, and where it did not end by itself. */
+  /** 128 + n after signal n. Null while it runs, and if it did not end by itself. */
   readonly exitCode: number | null;
   /** Why it did not end by itself, a sentence; null if it did, and while it runs. */
   readonly reason: string | null;

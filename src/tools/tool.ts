@@ -81,7 +81,7 @@ export interface ToolContext {
   readonly runUnsandboxed?: boolean;
   /**
    * Files that rules keep from being read, or with `write` from being changed, `change` by rules about changes alone: a search that starts at `start`
-   * leaves them out. What a rule asks about is kept too, unless it was asked about with `start`. Null, or absent, where
+   * leaves them out. What a rule asks about is kept too, unless it was asked about with `start`. Null, or absent, if
    * there is no such rule.
    */
   hiddenFiles?(start: string | null, access?: 'read' | 'write' | 'change'): Promise<KeptFiles | null>;
@@ -180,14 +180,14 @@ export interface BackgroundMoves {
   readonly afterMs: number | null;
   /** True: at its timeout a command goes on there, instead of being stopped. */
   readonly atTimeout: boolean;
-  /** `move` is called where a person wants the call to go on there. Gives what ends that. */
+  /** `move` is called when a person wants the call to go on there. Gives what ends that. */
   listen(move: () => void): () => void;
 }
 
 /** How the session moves to a worktree and back. */
 export interface ToolWorktrees {
   /**
-   * A new one, or where `name` is that of one that was kept, that one.
+   * A new one, or the one that was kept if `name` is its name.
    * @returns `note`: what the model must be told of the move
    * @throws ToolError if it cannot be had
    */
@@ -196,7 +196,7 @@ export interface ToolWorktrees {
     signal: AbortSignal,
   ): Promise<{ readonly path: string; readonly branch: string | null; readonly note: string; readonly isNew: boolean }>;
   /**
-   * `remove` refuses where work would be lost, and says which.
+   * `remove` refuses if work would be lost, and says which.
    * @throws ToolError if there is none to leave, or it cannot be removed
    */
   leave(how: 'keep' | 'remove' | 'discard', signal: AbortSignal): Promise<WorktreeLeft>;
@@ -259,7 +259,7 @@ export interface AgentReport {
   /** Why it did not come to its own end; null if it did. */
   readonly error: string | null;
   readonly usage: TaskUsage;
-  /** There where it goes on by itself: nothing else is known of it yet. */
+  /** There if it goes on by itself: nothing else is known of it yet. */
   readonly background?: { readonly taskId: string; readonly outputFile: string | null };
   /** True if it works already and will hear what was said. */
   readonly isHeard?: boolean;
@@ -310,10 +310,10 @@ export interface Tool<Input = never, Output = unknown> {
   readonly inputSchema: JsonSchema;
   /** What the model is told, made once by `defineTool`. Absent, or no longer fitting: each session makes its own. */
   readonly definition?: ToolDefinition;
-  /** What an input must satisfy, where more is accepted than the model is told of. Default `inputSchema`. */
+  /** What an input must satisfy, if more is accepted than the model is told of. Default `inputSchema`. */
   readonly acceptedInput?: JsonSchema;
   /**
-   * Fields that other tools of its kind have and this one refuses: what to do instead, by their names. Told where a call
+   * Fields that other tools of its kind have and this one refuses: what to do instead, by their names. Told when a call
    * gives one. Clauses, without a full stop.
    */
   readonly otherFields?: Readonly<Record<string, string>>;
@@ -333,7 +333,7 @@ export interface Tool<Input = never, Output = unknown> {
   standsFor?(input: Input): { readonly name: string; readonly input: Record<string, unknown> };
   /** Changes nothing outside the engine. */
   readonly readOnly: boolean;
-  /** The same of one call, where not all of them are alike. Default: `readOnly`. Contract: pure. */
+  /** The same of one call, if not all of them are alike. Default: `readOnly`. Contract: pure. */
   onlyReads?(input: Input): boolean;
   /** May run beside other calls that say so too. */
   readonly concurrencySafe: boolean;

@@ -176,7 +176,7 @@ function errorPart(error: ModelError, version: AiSdkVersion): Fields {
   return { type: 'error', error: failureOf(error) };
 }
 
-/** What a reply that is none becomes where a package reads it. */
+/** What becomes of a reply that is none when a package reads it. */
 function malformed(parts: Fields[], how: Malformation, version: AiSdkVersion): Fields[] {
   const noReason = version === 'v2' ? 'unknown' : { unified: 'other', raw: undefined };
   const unfinished = { ...finish(version, 'other'), finishReason: noReason };

@@ -1,11 +1,11 @@
 // Ways out of a sandbox, as scripts for bash. A script that gets out prints ESCAPED, or leaves something behind that
-// `leaves` names. `works`: it does get out where there is no sandbox, which is tried too, so that no script is idle.
+// `leaves` names. `works`: it does get out if there is no sandbox, which is tried too, so that no script is idle.
 import { networkInterfaces } from 'node:os';
 
 export interface EscapeAttempt {
   readonly name: string;
   readonly script: string;
-  /** Path below the base that is there, or not as it was, where the attempt got out. */
+  /** Path below the base that is there, or not as it was, if the attempt got out. */
   readonly leaves?: string;
   readonly works: boolean;
   /** Run before, outside, in the workspace. */
@@ -29,7 +29,7 @@ const works = (name: string, script: string, more: Partial<EscapeAttempt> = {}):
   works: true,
   ...more,
 });
-/** It needs a right, a device or a kernel that a test machine may not have, or would do harm where it worked. */
+/** It needs a right, a device or a kernel that a test machine may not have, or would do harm if it worked. */
 const tried = (name: string, script: string, more: Partial<EscapeAttempt> = {}): EscapeAttempt => ({
   name,
   script,

@@ -108,10 +108,10 @@ const CONTEXT = instructions('context', [
   ['climbs out of the workspace', read('$WORK/../home/.ssh/id_ed25519')],
 ]);
 
-/** Each works where a person says yes to everything. */
+/** Each works if a person says yes to everything. */
 export const INJECTED: readonly Instructions[] = [...EGRESS, ...RAN, ...CHANGE, ...CONTEXT];
 
-/** What an agent may do unasked where edits are accepted; each answers without an error. */
+/** What an agent may do unasked if edits are accepted; each answers without an error. */
 export const HARMLESS: readonly InstructedCall[] = [
   ...[
     'git status',

@@ -56,7 +56,7 @@ export interface SandboxedOptions {
   /** Files of the workspace, by path. */
   readonly files?: Readonly<Record<string, string>>;
   readonly host?: Host;
-  /** Workspace folders beside the first; made where they are missing. */
+  /** Workspace folders beside the first; made if they are missing. */
   readonly roots?: readonly string[];
   /** The machine's folder for temporary files. */
   readonly tmp?: string;

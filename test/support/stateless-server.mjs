@@ -1,12 +1,12 @@
 // A server made with the published library that speaks the version without a handshake, and no other: over stdin and stdout
-// where it is run as a program; tests of HTTP import `makeServer`.
+// if it is run as a program; tests of HTTP import `makeServer`.
 import { inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 
-/** @param onGrow called where the list of tools changed */
+/** @param onGrow called when the list of tools changed */
 export function makeServer(state, onGrow = () => undefined) {
   const server = new McpServer(
     { name: 'modern', version: '1.2.3' },

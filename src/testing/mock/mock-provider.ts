@@ -188,7 +188,7 @@ async function answer(
     const outcome = await respond(incoming, body, raw.length, index, exchange, state);
     end.resolve(outcome === 'answered' ? await waitForFinish(response, gone.signal) : outcome);
   } finally {
-    end.resolve('cut'); // counts only where `respond` threw: a promise settles once
+    end.resolve('cut'); // counts only if `respond` threw: a promise settles once
   }
 }
 

@@ -41,7 +41,7 @@ export interface WireCheck {
  * Contract: pure, linear in the size of the body, never throws; an empty list means that the API would take the
  * request as far as its shape decides. Text inside signed thinking is opaque and not judged.
  * @param body  the parsed JSON
- * @param options.bytes  size of the body as sent; without it the size is worked out where it may matter
+ * @param options.bytes  size of the body as sent; without it the size is worked out if it may matter
  */
 export function validateWireRequest(body: unknown, options: { readonly bytes?: number } = {}): WireViolation[] {
   return [...checkWireBody(body, { message: inspectMessage, tools: inspectTools }, options.bytes).violations];

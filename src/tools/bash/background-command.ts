@@ -252,7 +252,7 @@ interface LiveOutput {
   /** The last of what came. */
   last(): string;
   /**
-   * A line that has no end and that `take` does not give yet, such as a question: its last characters. Only where nothing
+   * A line that has no end and that `take` does not give yet, such as a question: its last characters. Only if nothing
    * came for a moment: what is still on its way may make a secret of it.
    */
   question(): string;

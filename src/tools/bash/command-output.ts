@@ -21,7 +21,7 @@ const MAX_PROGRESS_CHARACTERS = 16_000;
 export interface ShownOutput {
   readonly stdout: string;
   readonly stderr: string;
-  /** Where all of it is, where it was too long to show; bytes. */
+  /** Where all of it is, if it was too long to show; bytes. */
   readonly file: { readonly path: string; readonly size: number } | null;
 }
 
@@ -144,7 +144,7 @@ function renderShown(stdout: HeadTailBuffer, stderr: HeadTailBuffer, spool: Spoo
   };
 }
 
-/** Both streams as one text, without the line ends at their ends; stderr is marked where both have content. */
+/** Both streams as one text, without the line ends at their ends; stderr is marked if both have content. */
 export function renderOutput({ stdout, stderr }: ShownOutput): string {
   const out = stdout.trimEnd();
   const err = stderr.trimEnd();

@@ -1,4 +1,4 @@
-// Takes the bytes of one stream and hands on its text, without secrets where they are hidden. Rule: what waits to be
+// Takes the bytes of one stream and hands on its text, without secrets if they are hidden. Rule: what waits to be
 // looked through is bounded.
 import type { HiddenStream } from '../../secrets/secret-vault.js';
 

@@ -137,7 +137,7 @@ function indentOf(line: string): string {
 }
 
 /**
- * What the indentation of a line of `new_string` is in the file. It follows from the lines of `old_string`; null where
+ * What the indentation of a line of `new_string` is in the file. It follows from the lines of `old_string`; null if
  * they do not agree, or say nothing about one that is needed.
  */
 function indentation(

@@ -1,4 +1,4 @@
-// Single pages of a PDF: their text and, where pages can be drawn, how they look. One rule: a file of a stranger is read
+// Single pages of a PDF: their text and, if pages can be drawn, how they look. One rule: a file of a stranger is read
 // in a thread that may be ended at any time.
 import { runWorkerJob } from '../../host/processes/index.js';
 import type { ToolResultContent } from '../../protocol/content.js';
@@ -106,7 +106,7 @@ async function findPages(
     memoryMb: MEMORY_MB,
     signal,
   });
-  // The texts, where only the drawing of them came to no end.
+  // The texts, if only the drawing of them did not end.
   if ('told' in end) return end.told as PagesFound;
   switch (end.kind) {
     case 'done':

@@ -187,7 +187,7 @@ function changedCell(cell: Cell, source: string, type: CellType): Cell {
   return { ...code, cell_type: type, source: written, outputs: [], execution_count: null };
 }
 
-/** Its fields in the order in which Jupyter writes them. @param id used where the format wants one */
+/** Its fields in the order in which Jupyter writes them. @param id used if the format wants one */
 function newCell(notebook: Notebook, source: string, type: 'code' | 'markdown', id: string): Cell {
   const hasLines = notebook.cells.length === 0 || notebook.cells.some(isList);
   return {

@@ -53,7 +53,7 @@ export async function findFiles(
 /** The folder to search; null if the pattern names one that is not there. @throws ToolError if `path` is none */
 async function locatePlan({ base, root }: SearchPlan, context: ToolContext): Promise<Located | null> {
   const { fs } = context.host;
-  // What is searched was decided about; `path`, where it is another folder, is only told of.
+  // What is searched was decided about; `path`, if it is another folder, is only told of.
   const start = await locateRoot(base, context, root === base ? undefined : () => fs.locate(base));
   if (start.stat.kind === 'file') throw new ToolError(`\`path\` is a file: ${base}. Give a folder, or read the file.`);
   if (root === base) return start;
@@ -82,7 +82,7 @@ interface FoundFiles {
 
 async function findIn(folder: FolderHandle, search: Search, context: ToolContext): Promise<FoundFiles> {
   const { plan, pattern, deadlineMs } = search;
-  // A path without any pattern in it needs no walk, and is found even where it is ignored.
+  // A path without any pattern in it needs no walk, and is found even if it is ignored.
   if (!isMagic(plan.rest)) {
     const [stat] = await folder.lstatAll([plan.rest]);
     if (stat?.kind === 'file' || stat?.kind === 'symlink') return { files: [plan.rest], total: 1, ended: 'finished' };

@@ -32,7 +32,7 @@ const NEEDS_PCRE = /\(\?<?[=!]|\\[1-9]/;
 
 /** Files that are lent to ripgrep at once: few enough for any limit of open files. */
 const LENT_AT_ONCE = 200;
-/** Files that are searched again where their folders changed meanwhile; a search that finds more says that it is partial. */
+/** Files that are searched again if their folders changed meanwhile; a search that finds more says that it is partial. */
 const MAX_SEARCHED_AGAIN = 4_000;
 
 /** What is searched again gets so long at least, milliseconds. */
@@ -212,7 +212,7 @@ function foldersOf(files: readonly string[]): readonly string[] {
   return [...new Set(files.map((file) => path.dirname(file)))];
 }
 
-/** When they were changed, where that decides on their order. */
+/** When they were changed, if that decides on their order. */
 async function datedFiles(findings: GrepFindings, { input, named, folder }: Search): Promise<GrepFindings> {
   const isByTime = input.output_mode === undefined || input.output_mode === 'files_with_matches';
   if (!isByTime || findings.total > MAX_SORTED_BY_TIME) return findings;
@@ -274,7 +274,7 @@ interface PathFilter {
   accepts(relative: string): boolean;
   /** Exclusions, which ripgrep may do itself. */
   readonly arguments: readonly string[];
-  /** Narrows the walk by file name; only where the input names no type, for types add up. */
+  /** Narrows the walk by file name; only if the input names no type, because types add up. */
   readonly typeArguments: readonly string[];
 }
 
@@ -302,7 +302,7 @@ function createPathFilter(glob: string | undefined, root: string, cwd: string): 
 }
 
 /**
- * Several globs may stand in one text, with commas between them outside of braces. Spaces divide it too where each
+ * Several globs may stand in one text, with commas between them outside of braces. Spaces divide it too if each
  * part has a star, so that a folder's name may hold one.
  */
 function splitGlobs(glob: string): string[] {

@@ -46,7 +46,7 @@ interface Scan {
 const LINE_BREAK = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Reads chunks until the window is complete, or to the end with `countAll` or where the window lies past the end. */
+/** Reads chunks until the window is complete, or to the end with `countAll` or if the window lies past the end. */
 export async function readLineWindow(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   request: WindowRequest,

@@ -78,7 +78,7 @@ export function requireRegularFile(stat: FileStat, path: string): void {
   }
 }
 
-/** The whole content where it is at most `maxBytes`, else null. Trusts what it reads, not the size in the stat. */
+/** The whole content if it is at most `maxBytes`, else null. Trusts what it reads, not the size in the stat. */
 export async function readUpTo(opened: OpenedFile, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | null> {
   if (opened.stat.size > maxBytes) return null;
   requireNotAborted(signal);

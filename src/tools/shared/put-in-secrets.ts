@@ -1,4 +1,4 @@
-// Secrets in place of placeholders, in what a call writes or runs. One rule: where one cannot be put in, nothing happens,
+// Secrets in place of placeholders, in what a call writes or runs. One rule: if one cannot be put in, nothing happens,
 // and the model reads why; a placeholder is never written where the secret belongs.
 import { ToolError } from '../../protocol/errors.js';
 import type { Restored, WhyKept } from '../../secrets/secret-vault.js';

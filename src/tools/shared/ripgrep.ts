@@ -7,7 +7,7 @@ import { linkAbort } from '../../util/abort.js';
 import { createHeadTailBuffer } from '../../util/head-tail-buffer.js';
 import type { ToolContext } from '../tool.js';
 
-/** A longer record is cut to this; ripgrep itself cuts long lines much earlier where it is told to. */
+/** A longer record is cut to this; ripgrep itself cuts long lines much earlier if it is told to. */
 const MAX_RECORD_BYTES = 16 * 1024;
 const MAX_ERROR_BYTES = 4_000;
 /** After so many records other work of the process has its turn: a pipe can hand over a megabyte in one go. */
@@ -39,7 +39,7 @@ export interface RipgrepOutcome {
 
 /**
  * Runs one search to its end, its deadline, or until `onRecord` returns false.
- * @throws ToolError if ripgrep is missing or cannot start, and where the call was interrupted
+ * @throws ToolError if ripgrep is missing or cannot start, and if the call was interrupted
  */
 export async function runRipgrep(search: RipgrepSearch, context: ToolContext): Promise<RipgrepOutcome> {
   const program = await findRipgrep(context);
@@ -179,5 +179,5 @@ export const MAX_FILES_SHOWN = 100;
 /** Files up to this many are ordered by modification time; more would cost too many looks at the disk. */
 export const MAX_SORTED_BY_TIME = 1_000;
 
-/** Lines or files that Grep shows where the call does not say. */
+/** Lines or files that Grep shows if the call does not say. */
 export const DEFAULT_HEAD_LIMIT = 250;

@@ -91,7 +91,7 @@ export function comparePaths(a: string, b: string): number {
 /** From this byte on (U+E000 and what UTF-16 writes in pairs) UTF-8 is ordered otherwise than code units are. */
 const FIRST_UNLIKE_UTF16 = 0xee;
 
-/** True if a path, as UTF-8, surely comes behind another one; where their orders may differ, false. Pure. */
+/** True if a path, as UTF-8, surely comes behind another one; false if their orders may differ. Pure. */
 export function isSurelyBehind(bytes: Uint8Array, start: number, end: number, other: Uint8Array): boolean {
   for (let at = start; at < end; at += 1) {
     if (at - start >= other.length) return true;

@@ -36,7 +36,7 @@ export interface CacheReading {
   readonly possible: number;
   /** Tokens of the request before it in the same conversation; 0 for the first of one. */
   readonly before: number;
-  /** Empty where all of the request before was found. */
+  /** Empty if all of the request before was found. */
   readonly breaks: readonly CacheBreak[];
   /** The first place that differs from the request before, with the first differing character; null if none does. */
   readonly difference: { readonly path: string; readonly at: number } | null;

@@ -1,6 +1,6 @@
 // Trees of agents by chance: three levels, up to twenty tasks, some waited for and some not, some that crash or hang, while
 // calls are moved, tasks stopped, prompts interrupted. Held against: what is stopped is gone within a second and never asks
-// a model again; each result reaches the session's own agent once at the most, and once where it was told of the end; the
+// a model again; each result reaches the session's own agent once at the most, and once if it was told of the end; the
 // shared budget is never exceeded; no more work at one time than the limit says.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -163,7 +163,7 @@ async function checkTree(random: Random): Promise<TreeFigures> {
     await settle();
     const node = nodes.get(nodeOf(request)) as Node;
     const at = request.messages.filter(({ role }) => role === 'assistant').length;
-    // A last summary, where money is short, calls nothing.
+    // A last summary, if money is short, calls nothing.
     const given = answer({ node, at, isLast: request.toolChoice === 'none' });
     if (given instanceof Error) throw given;
     return given;

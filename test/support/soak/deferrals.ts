@@ -31,7 +31,7 @@ interface World {
 
 type Answer = 'auto' | 'allow' | 'deny';
 
-/** @throws with the seed where a schedule breaks the rule */
+/** @throws with the seed if a schedule breaks the rule */
 export async function checkDeferrals(schedules: number, seed: number): Promise<DeferralFigures> {
   const figures: DeferralFigures = { schedules: 0, decisions: 0, kills: 0, lost: 0 };
   for (let at = 0; at < schedules; at++) {
@@ -152,7 +152,7 @@ async function runProcess(
       return { world: left, result: null };
     }
     if (isResultMessage(message)) result = message;
-    // Nothing is told to have been cut off where nobody was killed.
+    // Nothing is told to have been cut off if nobody was killed.
     if (world.isWhole && message.type === 'system' && message.subtype === 'notice') {
       if (message.code === 'session_resumed_with_open_calls') throw new Error(message.message);
     }

@@ -136,7 +136,7 @@ async function checkKept(host: MemoryHost, shown: readonly string[], notices: re
   const chain: string[] = [];
   for (let at = shown.at(-1) ?? null; at !== null; at = lines.get(at) ?? null) chain.push(at);
   expect(chain.reverse()).toEqual(shown);
-  // The session is free, or its owner is known to be this process, where even giving it back failed.
+  // The session is free, or its owner is known to be this process, if even giving it back failed.
   await takeSessionLock({ ...host, processes: createMemoryHost({ process: { started: '2' } }).processes }, path);
   return true;
 }

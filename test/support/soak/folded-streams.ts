@@ -64,7 +64,7 @@ async function talk(random: Random): Promise<readonly SDKMessage[]> {
   return messages;
 }
 
-/** @throws Error where events and messages differ */
+/** @throws Error if events and messages differ */
 function foldAll(messages: readonly SDKMessage[]): Omit<FoldFigures, 'sessions'> {
   const open = new Map<string | null, ModelEvent[]>();
   const folded = new Map<string | null, string>();

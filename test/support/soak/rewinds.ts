@@ -366,7 +366,7 @@ function expectedAfter(moments: readonly Moment[], now: Picture): Expected {
   return { states, conflicts };
 }
 
-/** A folder stays where something in it stays. */
+/** A folder stays if something in it stays. */
 function keepFoldersInUse(states: Record<string, string | undefined>, conflicts: Set<string>, now: Picture): void {
   const doomed = Object.keys(states).filter(
     (name) => now[name]?.startsWith('folder') && !states[name]?.startsWith('folder'),

@@ -1,4 +1,4 @@
-// Each hook event in whole sessions, with each kind of hook and each way to end: fired once where it is due, its refusal heard, its
+// Each hook event in whole sessions, with each kind of hook and each way to end: fired once when it is due, its refusal heard, its
 // failure told, and the session goes on.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -3,7 +3,7 @@
 //
 // What must hold if nobody can be asked. In every mode: no protected file of the workspace changes, nothing that a rule
 // denies changes or shows in a result. In every mode but `bypassPermissions`: nothing outside of the workspace changes, and
-// none of its content shows in a result. In mode `plan`: nothing changes at all. Git changes its own folder where a call
+// none of its content shows in a result. In mode `plan`: nothing changes at all. Git changes its own folder if a call
 // starts git, but not its hooks. In `bypassPermissions` only calls of which all can be told are made: a guard knows
 // nothing of the others, and who takes this mode wants no questions.
 import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';

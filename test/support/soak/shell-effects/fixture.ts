@@ -41,7 +41,7 @@ interface Entry {
   readonly target: string;
 }
 
-/** All that changes with a file where somebody writes it, replaces it or changes what belongs to it. */
+/** All that changes with a file when somebody writes it, replaces it or changes what belongs to it. */
 interface Stamp {
   readonly ino: bigint;
   readonly ctimeNs: bigint;

@@ -246,7 +246,7 @@ function expectedOf(effect: Counted, fixture: Fixture, all: readonly Effect[]): 
   };
 }
 
-/** True where git reads a file only to see whether it has changed, or what to pass over: nothing of it is shown or kept. */
+/** True if git reads a file only to see whether it has changed, or what to pass over: nothing of it is shown or kept. */
 function isCompared({ kind, path: target, by }: Effect): boolean {
   if (kind !== 'read') return false;
   // It opens a file for its attributes, and reads nothing that stands in it.
@@ -274,7 +274,7 @@ function isTemporary(target: string, { kinds }: Fixture, all: readonly Effect[])
   return !kinds.has(target) && lastOf(target, all) === 'remove';
 }
 
-/** The folder of the repository where git works in its own; null elsewhere. What decides what it runs is not its own. */
+/** The folder of the repository if git works in its own; else null. What decides what it runs is not its own. */
 function ownFolder({ kind, path: target, by }: Effect): string | null {
   if (!/^git(?:-|$)/.test(by.program)) return null;
   const [, folder = '', file = ''] = /^(.*?)\/\.git(\/.*|$)/.exec(target) ?? [];
@@ -283,7 +283,7 @@ function ownFolder({ kind, path: target, by }: Effect): string | null {
   return /^\/hooks\/(?!.*\.sample(?:\.lock)?$)/.test(file) ? null : folder;
 }
 
-/** True where the report names exactly this file and at least this access. */
+/** True if the report names exactly this file and at least this access. */
 function isNamed({ files = [] }: CommandSubject, { path: target, access }: TouchedFile): boolean {
   return files.some(
     (file) =>

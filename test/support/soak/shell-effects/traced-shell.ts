@@ -10,7 +10,7 @@ import { confinement } from './confinement.js';
 import type { Fixture } from './fixture.js';
 
 export interface TracedShell {
-  /** Lines of the trace from the start of the line to its end; null where it had to be stopped. */
+  /** Lines of the trace from the start of the line to its end; null if it had to be stopped. */
   run(line: string): Promise<readonly string[] | null>;
   /** Settles once nothing that it started runs any more. */
   close(): Promise<void>;
@@ -58,7 +58,7 @@ const SERVER = `require('http').createServer((q, s) => {
   s.end('served ' + q.url + '\\n');
 }).listen(${PORT}, '127.0.0.1');`;
 
-/** Null where lines can be run, else why not, in a few words. */
+/** Null if lines can be run, else why not, in a few words. */
 export function whyNotTraced(): string | null {
   if (process.platform !== 'linux') return `this is ${process.platform}`;
   const trial = ['--unshare-all', '--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'];
@@ -133,7 +133,7 @@ async function start(fixture: Fixture, control: string): Promise<Running> {
   return running;
 }
 
-/** The number of the first process of the namespace, as bubblewrap tells it; null where it ended before. */
+/** The number of the first process of the namespace, as bubblewrap tells it; null if it ended before. */
 async function firstProcess(child: ChildProcess): Promise<number | null> {
   let text = '';
   for await (const chunk of child.stdio[3] as Readable) text += String(chunk);
