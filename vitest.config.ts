@@ -16,7 +16,7 @@ for (const name of Object.keys(process.env)) {
     /^(?:(?:ANTHROPIC|OPENAI|GEMINI|CLAUDE|QODER|TURNWRIGHT|BRAVE|TAVILY|EXA|SEARXNG)_|MAX_THINKING_TOKENS$)/.test(
       name,
     );
-  if (ours && !/^TURNWRIGHT_(SOAK|SEED|FIGURES|TEST_.*)$/.test(name)) delete process.env[name];
+  if (ours && !/^TURNWRIGHT_(SOAK(_MINUTES)?|SEED|FIGURES|TEST_.*)$/.test(name)) delete process.env[name];
 }
 
 /** Those of the sandbox first: among the others each would end a worker of theirs, and all that it has loaded. */
