@@ -1,6 +1,5 @@
 // MCP servers: options and files that name them, servers of a program, our tools as a server.
 
-export { readMcpConfigs } from './mcp-config.js';
 export type { FiledServer, McpScope } from './mcp-files.js';
 export { addFiledServer, filedServers, removeFiledServer } from './mcp-files.js';
 export type { McpServersGiven } from './mcp-options.js';
