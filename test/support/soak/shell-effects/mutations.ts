@@ -9,7 +9,7 @@ import { createLineMaker } from './lines.js';
  */
 export const WRONG_ROWS: readonly WrongRow[] = [
   { program: 'sort', option: '-o' },
-  { program: 'diff', option: '--from-file' },
+  { program: 'wget', option: '-o' },
   { program: 'date', option: '-f' },
   { program: 'file', option: '-f' },
   { program: 'grep', option: '-f' },
