@@ -1001,7 +1001,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void>, Ours {
 
 /**
  * Runs a session as the Claude Agent SDK does.
- * @throws Error behind the last message where the last prompt failed; AbortError where `abortController` was aborted
+ * @throws Error behind the last message if the last prompt failed; AbortError if `abortController` was aborted
  */
 export declare function query(params: { prompt: Prompt; options?: Options }): Query;
 

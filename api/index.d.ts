@@ -576,17 +576,6 @@ export {
 /** Paths relative to the root, with `/`, to the SHA-256 of what each holds; sorted. */
 type ActingFiles = Readonly<Record<string, string>>;
 
-// context/agents/agent-file.ts
-
-interface ReadAgent {
-  /** As an option `agents` would say it; its values are checked by whoever reads definitions. */
-  readonly definition: Readonly<Record<string, unknown>> & {
-    readonly name: string;
-  };
-  /** What of it has no effect, each a phrase. */
-  readonly idle: readonly string[];
-}
-
 // context/agents/find-agents.ts
 
 interface AgentFile extends ReadAgent {
@@ -607,6 +596,15 @@ interface FoundAgents {
   readonly refused: readonly RefusedAgent[];
   /** Tells what was found from what is found later. */
   readonly stamp: string;
+}
+
+interface ReadAgent {
+  /** As an option `agents` would say it; its values are checked by whoever reads definitions. */
+  readonly definition: Readonly<Record<string, unknown>> & {
+    readonly name: string;
+  };
+  /** What of it has no effect, each a phrase. */
+  readonly idle: readonly string[];
 }
 
 // context/effective-settings.ts
@@ -1135,7 +1133,7 @@ interface HostFs {
   writeFileAtomic(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
   /**
    * Makes a file that must not exist yet, with its whole content, in one step. Creates missing folders (0o700), follows
-   * no link. `EEXIST` where anything stands there.
+   * no link. `EEXIST` if anything stands there.
    */
   createFile(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
   /**
@@ -1151,7 +1149,7 @@ interface HostFs {
   /**
    * As `writeFileAtomic`, for a file that was located, or the place of one. What is written aside stands in the same
    * folder, which is found without following a link; missing folders are made there.
-   * Contract: `ESTALE` where anything else stands there by now, and nothing is written then, nor left behind.
+   * Contract: `ESTALE` if anything else stands there by now, and nothing is written then, nor left behind.
    * @returns size and times of the new content
    */
   replaceLocated(located: Located, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<FileStat>;
@@ -1163,7 +1161,7 @@ interface HostFs {
   chmod(path: string, mode: number): Promise<void>;
   /** The text of a symbolic link, as it was written. `EINVAL` for anything else. */
   readlink(path: string): Promise<string>;
-  /** Makes a symbolic link with the text `target`, which need not exist. `EEXIST` where anything stands there. */
+  /** Makes a symbolic link with the text `target`, which need not exist. `EEXIST` if anything stands there. */
   symlink(target: string, path: string): Promise<void>;
   readdir(path: string): Promise<string[]>;
   /** As `readdir`, with the kind of each entry: saves a call for each. */
@@ -1953,11 +1951,8 @@ interface FileUse {
   readonly reach: 'itself' | 'tree' | 'through';
   /** All that lies below it is changed, protected files too. */
   readonly sweeps?: boolean;
-  /**
-   * Names of files below it are split at blanks before they are used, so that a part of one may be another file: those that
-   * are found there, or also those that the index of git has.
-   */
-  readonly splitsNames?: 'found' | 'recorded';
+  /** How names of files below it, which nobody wrote, reach the program. Absent: whole, and never as options. */
+  readonly taken?: TakenNames;
   /**
    * For a target that may be a folder: the names that stand in it then, as `cp a b` writes `b/a`. Null: any names. Absent:
    * `path` is meant as it is.
@@ -1975,6 +1970,18 @@ interface FileUse {
   readonly by: 'redirection' | 'operand';
   /** The program it is an operand of; null for redirections. */
   readonly program: string | null;
+}
+
+/** Names that are not written in the command but listed by another program or matched by the shell. */
+interface TakenNames {
+  /** They are split at blanks, so that a part of one may be another file. */
+  readonly areSplit?: true;
+  /** Wildcards in them match other names. */
+  readonly areMatched?: true;
+  /** The index of git has them, all or some: such a file need not be there. */
+  readonly areRecorded?: 'all' | 'some';
+  /** One that begins with a dash is an option: one right in the folder, or a part of any. */
+  readonly mayBeOptions?: 'first' | 'any';
 }
 
 /** What is known of the names that a glob matches. */
@@ -3052,7 +3059,7 @@ export declare function listSubagents(sessionId: string, options?: ListSubagents
 /**
  * The conversation of a subagent, oldest first.
  * @returns empty if there is no such session or subagent
- * @throws SessionError if the session's id is no UUID; ConfigError where the agent's could not be one
+ * @throws SessionError if the session's id is no UUID; ConfigError if the agent's could not be one
  */
 export declare function getSubagentMessages(
   sessionId: string,
@@ -3094,8 +3101,8 @@ export declare function unarchiveSession(sessionId: string, options?: SessionMut
  * Deletes a session: its transcript and everything beside it, such as subagents, checkpoints and kept output. With a
  * store it calls that store's `delete`; a store without one keeps the session, and that is no error.
  * Contract: nothing of it is left when this resolves; if it rejects, the session is still found.
- * @throws SessionError if there is no such session, where another process writes it (`session_in_use`) and `force`
- *   is not given, or where something cannot be removed
+ * @throws SessionError if there is no such session, if another process writes it (`session_in_use`) and `force`
+ *   is not given, or if something cannot be removed
  */
 export declare function deleteSession(sessionId: string, options?: DeleteSessionOptions): Promise<void>;
 
@@ -3557,7 +3564,7 @@ export interface QueryEngineConfig extends EngineExtensions {
   readonly agentTools?: Tools;
   /** Agents in files of the project and of the user. */
   readonly agentFiles?: AgentFiles;
-  /** Asked before each prompt but the first: what files say now, where they are others by now; else null. */
+  /** Asked before each prompt but the first: what files say now, if they are others by now; else null. */
   readonly reopenAgents?: (isAsked?: boolean) => Promise<AgentFiles | null>;
   /** Asked before every call that `permissions` does not decide; without `permissions`, before every call. */
   readonly canUseTool: CanUseTool | undefined;
@@ -3688,7 +3695,7 @@ interface EngineExtensions extends PassedOptions {
   /** The settings files that were read, for `system/init`. */
   readonly settingsFiles?: SDKSystemMessage['settings_files'];
   /**
-   * Asked before each prompt, and between turns: what the settings come to, where a file of theirs changed since; else
+   * Asked before each prompt, and between turns: what the settings come to, if a file of theirs changed since; else
    * null. Contract: between turns null at once if the session has no settings.
    */
   readonly reopenSettings?: (moment: SettingsMoment) => Promise<OfferedChange | null> | null;
@@ -4232,14 +4239,14 @@ export declare class QueryEngine {
   submitDecisions(decisions: readonly DeferredDecision[]): AsyncGenerator<SDKMessage, void, unknown>;
   /**
    * The next prompt if the model has to hear of background tasks that ended since it was last talked to.
-   * Contract: as `submitMessage`; to be called where `taskEnded` said true.
+   * Contract: as `submitMessage`; to be called if `taskEnded` said true.
    */
   submitTaskNews(): AsyncGenerator<SDKMessage, void, unknown>;
   /** True while there is a goal that is not reached, and nothing keeps the session from going on with it. */
   get hasGoal(): boolean;
   /**
    * The next prompt of the goal.
-   * Contract: as `submitMessage`; to be called where `hasGoal` is true, and no message waits.
+   * Contract: as `submitMessage`; to be called if `hasGoal` is true and no message waits.
    */
   submitGoal(): AsyncGenerator<SDKMessage, void, unknown>;
   /**
@@ -4503,58 +4510,7 @@ export type UserAnswers = AskUserQuestionOutput & {
   readonly answers: Readonly<Record<string, string>>;
 };
 
-// tools/builtin.ts
-
-/** A new list each time: what a caller takes out of it stays in for others. */
-export declare function getTools(): Promise<AnyTool[]>;
-
-// tools/file-state-cache.ts
-
-export type FileState = SeenFile | RememberedFile;
-
-/** A version of a file that the model has seen, or has written. */
-interface SeenFile {
-  /** SHA-256 of the whole content, hex. */
-  readonly hash: string;
-  readonly mtimeMs: number;
-  readonly size: number;
-  /** The part last shown, lines counted from 1; null if the whole file was shown or written. */
-  readonly range: {
-    readonly offset: number;
-    readonly limit: number;
-  } | null;
-}
-
-/** A file that the model saw before the session was resumed: it is the same as long as nothing has changed it since. */
-interface RememberedFile {
-  readonly hash: null;
-  /** Milliseconds since the epoch. */
-  readonly seenAtMs: number;
-}
-
-/** Keys are real absolute paths. Belongs to one session. */
-export interface FileStateCache {
-  get(path: string): FileState | undefined;
-  set(path: string, state: FileState): void;
-  delete(path: string): void;
-  clear(): void;
-  /** Most recently set first. */
-  entries(): IterableIterator<[string, FileState]>;
-  /**
-   * The model no longer sees what the files held, but goes on with the work: a read shows them again, and one that did
-   * not change since counts as seen. Absent: they are cleared.
-   */
-  forget?(): void;
-  /** Files seen since `clear`, most recently seen first. Absent: those of `entries`. */
-  recentPaths?(): readonly string[];
-  /** Files set since this was called last, each once. Absent: nobody is told. */
-  takeTouched?(): readonly string[];
-}
-
-/** An empty cache. It holds the last 1,000 files. */
-export declare function createFileStateCache(): FileStateCache;
-
-// tools/shared/background-tasks.ts
+// tools/background-tasks.ts
 
 type TaskStatus = 'running' | 'completed' | 'failed' | 'stopped';
 
@@ -4565,7 +4521,7 @@ interface TaskFacts {
   /** What it does, in a few words, on one line. */
   readonly description: string;
   readonly status: TaskStatus;
-  /** 128 + n after signal n. Null while it runs, and where it did not end by itself. */
+  /** 128 + n after signal n. Null while it runs, and if it did not end by itself. */
   readonly exitCode: number | null;
   /** Why it did not end by itself, a sentence; null if it did, and while it runs. */
   readonly reason: string | null;
@@ -4654,46 +4610,56 @@ interface BackgroundTasks {
   stop(id: string, reason?: string): Promise<TaskFacts>;
 }
 
-// tools/shared/web-access.ts
+// tools/builtin.ts
 
-interface WebAccess {
+/** A new list each time: what a caller takes out of it stays in for others. */
+export declare function getTools(): Promise<AnyTool[]>;
+
+// tools/file-state-cache.ts
+
+export type FileState = SeenFile | RememberedFile;
+
+/** A version of a file that the model has seen, or has written. */
+interface SeenFile {
+  /** SHA-256 of the whole content, hex. */
+  readonly hash: string;
+  readonly mtimeMs: number;
+  readonly size: number;
+  /** The part last shown, lines counted from 1; null if the whole file was shown or written. */
+  readonly range: {
+    readonly offset: number;
+    readonly limit: number;
+  } | null;
+}
+
+/** A file that the model saw before the session was resumed: it is the same as long as nothing has changed it since. */
+interface RememberedFile {
+  readonly hash: null;
+  /** Milliseconds since the epoch. */
+  readonly seenAtMs: number;
+}
+
+/** Keys are real absolute paths. Belongs to one session. */
+export interface FileStateCache {
+  get(path: string): FileState | undefined;
+  set(path: string, state: FileState): void;
+  delete(path: string): void;
+  clear(): void;
+  /** Most recently set first. */
+  entries(): IterableIterator<[string, FileState]>;
   /**
-   * A page as it is now, or was a short while ago. `url` is what was decided on.
-   * Contract: throws `ToolError` for what cannot be fetched; settles soon after the signal aborts.
+   * The model no longer sees what the files held, but goes on with the work: a read shows them again, and one that did
+   * not change since counts as seen. Absent: they are cleared.
    */
-  fetchPage(url: string, signal: AbortSignal): Promise<FetchedPage>;
-  /** Null if nobody is set who searches. Contract: as `fetchPage`. */
-  readonly search: ((query: WebQuery, context: SearchContext) => Promise<readonly WebHit[]>) | null;
+  forget?(): void;
+  /** Files seen since `clear`, most recently seen first. Absent: those of `entries`. */
+  recentPaths?(): readonly string[];
+  /** Files set since this was called last, each once. Absent: nobody is told. */
+  takeTouched?(): readonly string[];
 }
 
-/** What a search needs of its call. */
-interface SearchContext {
-  readonly signal: AbortSignal;
-  /** As `ToolContext.askModel`. */
-  askModel?(question: ModelQuestion): Promise<string | null>;
-}
-
-interface WebQuery {
-  readonly query: string;
-  /** Only these hosts and those below them. Empty: all. */
-  readonly allowedDomains: readonly string[];
-  readonly blockedDomains: readonly string[];
-}
-
-type WebHit = WebSearchOutput['results'][number];
-
-/** A question to a small model, about a text that nobody vouches for. */
-interface ModelQuestion {
-  /** What is asked. */
-  readonly question: string;
-  /** What it is asked about. */
-  readonly text: string;
-  /** What the model is told of both. */
-  readonly instruction: string;
-  readonly maxTokens: number;
-  /** The provider searches the web for the answer. Then the session's own model is asked, if it can. */
-  readonly webSearch?: RequestedSearch;
-}
+/** An empty cache. It holds the last 1,000 files. */
+export declare function createFileStateCache(): FileStateCache;
 
 // tools/skill.ts
 
@@ -4809,7 +4775,7 @@ export interface ToolContext {
   readonly runUnsandboxed?: boolean;
   /**
    * Files that rules keep from being read, or with `write` from being changed, `change` by rules about changes alone: a search that starts at `start`
-   * leaves them out. What a rule asks about is kept too, unless it was asked about with `start`. Null, or absent, where
+   * leaves them out. What a rule asks about is kept too, unless it was asked about with `start`. Null, or absent, if
    * there is no such rule.
    */
   hiddenFiles?(start: string | null, access?: 'read' | 'write' | 'change'): Promise<KeptFiles | null>;
@@ -4908,14 +4874,14 @@ interface BackgroundMoves {
   readonly afterMs: number | null;
   /** True: at its timeout a command goes on there, instead of being stopped. */
   readonly atTimeout: boolean;
-  /** `move` is called where a person wants the call to go on there. Gives what ends that. */
+  /** `move` is called when a person wants the call to go on there. Gives what ends that. */
   listen(move: () => void): () => void;
 }
 
 /** How the session moves to a worktree and back. */
 interface ToolWorktrees {
   /**
-   * A new one, or where `name` is that of one that was kept, that one.
+   * A new one, or the one that was kept if `name` is its name.
    * @returns `note`: what the model must be told of the move
    * @throws ToolError if it cannot be had
    */
@@ -4929,7 +4895,7 @@ interface ToolWorktrees {
     readonly isNew: boolean;
   }>;
   /**
-   * `remove` refuses where work would be lost, and says which.
+   * `remove` refuses if work would be lost, and says which.
    * @throws ToolError if there is none to leave, or it cannot be removed
    */
   leave(how: 'keep' | 'remove' | 'discard', signal: AbortSignal): Promise<WorktreeLeft>;
@@ -4999,7 +4965,7 @@ export interface AgentReport {
   /** Why it did not come to its own end; null if it did. */
   readonly error: string | null;
   readonly usage: TaskUsage;
-  /** There where it goes on by itself: nothing else is known of it yet. */
+  /** There if it goes on by itself: nothing else is known of it yet. */
   readonly background?: {
     readonly taskId: string;
     readonly outputFile: string | null;
@@ -5061,10 +5027,10 @@ export interface Tool<Input = never, Output = unknown> {
   readonly inputSchema: JsonSchema;
   /** What the model is told, made once by `defineTool`. Absent, or no longer fitting: each session makes its own. */
   readonly definition?: ToolDefinition;
-  /** What an input must satisfy, where more is accepted than the model is told of. Default `inputSchema`. */
+  /** What an input must satisfy, if more is accepted than the model is told of. Default `inputSchema`. */
   readonly acceptedInput?: JsonSchema;
   /**
-   * Fields that other tools of its kind have and this one refuses: what to do instead, by their names. Told where a call
+   * Fields that other tools of its kind have and this one refuses: what to do instead, by their names. Told when a call
    * gives one. Clauses, without a full stop.
    */
   readonly otherFields?: Readonly<Record<string, string>>;
@@ -5087,7 +5053,7 @@ export interface Tool<Input = never, Output = unknown> {
   };
   /** Changes nothing outside the engine. */
   readonly readOnly: boolean;
-  /** The same of one call, where not all of them are alike. Default: `readOnly`. Contract: pure. */
+  /** The same of one call, if not all of them are alike. Default: `readOnly`. Contract: pure. */
   onlyReads?(input: Input): boolean;
   /** May run beside other calls that say so too. */
   readonly concurrencySafe: boolean;
@@ -5134,6 +5100,47 @@ export type Tools = readonly AnyTool[];
 
 /** Declares a tool: infers its types, and keeps what the model is told of it for all sessions that have it. @throws ConfigError */
 export declare function defineTool<Input, Output>(tool: Tool<Input, Output>): Tool<Input, Output>;
+
+// tools/web-access.ts
+
+interface WebAccess {
+  /**
+   * A page as it is now, or was a short while ago. `url` is what was decided on.
+   * Contract: throws `ToolError` for what cannot be fetched; settles soon after the signal aborts.
+   */
+  fetchPage(url: string, signal: AbortSignal): Promise<FetchedPage>;
+  /** Null if nobody is set who searches. Contract: as `fetchPage`. */
+  readonly search: ((query: WebQuery, context: SearchContext) => Promise<readonly WebHit[]>) | null;
+}
+
+/** What a search needs of its call. */
+interface SearchContext {
+  readonly signal: AbortSignal;
+  /** As `ToolContext.askModel`. */
+  askModel?(question: ModelQuestion): Promise<string | null>;
+}
+
+interface WebQuery {
+  readonly query: string;
+  /** Only these hosts and those below them. Empty: all. */
+  readonly allowedDomains: readonly string[];
+  readonly blockedDomains: readonly string[];
+}
+
+type WebHit = WebSearchOutput['results'][number];
+
+/** A question to a small model, about a text that nobody vouches for. */
+interface ModelQuestion {
+  /** What is asked. */
+  readonly question: string;
+  /** What it is asked about. */
+  readonly text: string;
+  /** What the model is told of both. */
+  readonly instruction: string;
+  readonly maxTokens: number;
+  /** The provider searches the web for the answer. Then the session's own model is asked, if it can. */
+  readonly webSearch?: RequestedSearch;
+}
 
 // util/glob-pattern.ts
 

@@ -77,7 +77,7 @@ export interface ChatQuirks {
   readonly reasoningBack?: 'reasoning_content' | 'reasoning';
   /** Reasoning comes and goes back as a list `reasoning_details`. Default false. */
   readonly reasoningDetails?: boolean;
-  /** `extra_content` for calls that have none of this server's, where it refuses a call without. */
+  /** `extra_content` for calls that have none of this server's, if it refuses a call without. */
   readonly foreignCallExtra?: Readonly<Record<string, unknown>>;
   /** Reasoning tokens are not part of `completion_tokens`. Default false. */
   readonly reasoningTokensApart?: boolean;
@@ -221,7 +221,7 @@ export interface Usage {
   readonly output_tokens: number;
   readonly cache_creation_input_tokens: number;
   readonly cache_read_input_tokens: number;
-  /** The parts of `cache_creation_input_tokens`, where the API tells them. Absent: all of it for five minutes. */
+  /** The parts of `cache_creation_input_tokens`, if the API tells them. Absent: all of it for five minutes. */
   readonly cache_creation?: CacheCreation;
 }
 
@@ -2426,7 +2426,7 @@ export type SecretInput =
 /** The `auth` of the published SDKs. */
 export type AuthOptions =
   /**
-   * A bearer token for a server of your own: it is sent only where the address of the provider was set by a variable or
+   * A bearer token for a server of your own: it is sent only if the address of the provider was set by a variable or
    * an option, never to a provider's own address.
    */
   | {

@@ -157,7 +157,7 @@ interface HostFs {
   writeFileAtomic(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
   /**
    * Makes a file that must not exist yet, with its whole content, in one step. Creates missing folders (0o700), follows
-   * no link. `EEXIST` where anything stands there.
+   * no link. `EEXIST` if anything stands there.
    */
   createFile(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
   /**
@@ -173,7 +173,7 @@ interface HostFs {
   /**
    * As `writeFileAtomic`, for a file that was located, or the place of one. What is written aside stands in the same
    * folder, which is found without following a link; missing folders are made there.
-   * Contract: `ESTALE` where anything else stands there by now, and nothing is written then, nor left behind.
+   * Contract: `ESTALE` if anything else stands there by now, and nothing is written then, nor left behind.
    * @returns size and times of the new content
    */
   replaceLocated(located: Located, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<FileStat>;
@@ -185,7 +185,7 @@ interface HostFs {
   chmod(path: string, mode: number): Promise<void>;
   /** The text of a symbolic link, as it was written. `EINVAL` for anything else. */
   readlink(path: string): Promise<string>;
-  /** Makes a symbolic link with the text `target`, which need not exist. `EEXIST` where anything stands there. */
+  /** Makes a symbolic link with the text `target`, which need not exist. `EEXIST` if anything stands there. */
   symlink(target: string, path: string): Promise<void>;
   readdir(path: string): Promise<string[]>;
   /** As `readdir`, with the kind of each entry: saves a call for each. */
@@ -889,7 +889,7 @@ export interface WireCheck {
  * Contract: pure, linear in the size of the body, never throws; an empty list means that the API would take the
  * request as far as its shape decides. Text inside signed thinking is opaque and not judged.
  * @param body  the parsed JSON
- * @param options.bytes  size of the body as sent; without it the size is worked out where it may matter
+ * @param options.bytes  size of the body as sent; without it the size is worked out if it may matter
  */
 export declare function validateWireRequest(
   body: unknown,

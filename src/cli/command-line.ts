@@ -20,9 +20,7 @@ const MAX_WORD = 60;
 type Command = (argv: readonly string[], io: CliIo) => Promise<number>;
 
 const keys = () => import('./commands/keys.js');
-const onModelsAndTools = () => import('./commands/on-models-and-tools.js');
 const onCapabilities = () => import('./commands/on-capabilities.js');
-const onExtensions = () => import('./commands/on-extensions.js');
 const onSettings = () => import('./commands/on-settings.js');
 const help = () => import('./args/help.js');
 const debugLog = () => import('./open-debug-log.js');
@@ -30,15 +28,15 @@ const debugLog = () => import('./open-debug-log.js');
 /** By the first word. Commands about one thing come by one door. */
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['sessions', async (argv, io) => (await import('./commands/sessions.js')).runSessions(argv, io)],
-  ['models', async (argv, io) => (await onModelsAndTools()).runModels(argv, io)],
+  ['models', async (argv, io) => (await import('./commands/models.js')).runModels(argv, io)],
   ['config', async (argv, io) => (await onSettings()).runConfig(argv, io)],
-  ['permissions', async (argv, io) => (await onSettings()).runPermissions(argv, io)],
-  ['hooks', async (argv, io) => (await onExtensions()).runHooks(argv, io)],
+  ['permissions', async (argv, io) => (await import('./commands/permissions.js')).runPermissions(argv, io)],
+  ['hooks', async (argv, io) => (await import('./commands/hooks.js')).runHooks(argv, io)],
   ['agents', async (argv, io) => (await onCapabilities()).runAgents(argv, io)],
   ['worktrees', async (argv, io) => (await onSettings()).runWorktrees(argv, io)],
-  ['tools', async (argv, io) => (await onModelsAndTools()).runTools(argv, io)],
+  ['tools', async (argv, io) => (await import('./commands/tools.js')).runTools(argv, io)],
   ['mcp', async (argv, io) => (await onCapabilities()).runMcp(argv, io)],
-  ['plugin', async (argv, io) => (await onExtensions()).runPlugin(argv, io)],
+  ['plugin', async (argv, io) => (await import('./commands/plugin.js')).runPlugin(argv, io)],
   ['skills', async (argv, io) => (await onCapabilities()).runSkills(argv, io)],
   ['acp', async (argv, io) => (await import('./commands/acp.js')).runAcp(argv, io)],
   ['login', async (argv, io) => (await keys()).runLogin(argv, io)],

@@ -17,7 +17,7 @@ import type {
 const NO_DAEMON = 'sessions run in your process. Leave the daemon out.';
 
 /** Loaded with the first call of one. */
-export const plugins = loadOnce(() => import('./plugins.js'));
+const plugins = loadOnce(() => import('./plugins.js'));
 
 /** Those that are installed; `turnwright plugin` has the same. */
 export async function listPlugins(opts?: ListPluginsOptions): Promise<PluginDetails[]> {

@@ -13,7 +13,6 @@ import { type AnyAuthOptions, ourAuth } from './auth.js';
 import type { CheckByokConfigInput, CreateByokConfigInput, UpdateByokConfigInput } from './byok-types.js';
 import type { HookEvent } from './constants.js';
 import type { PluginDetails } from './plugin-types.js';
-import { plugins } from './plugins-and-daemons.js';
 import { transportOptions } from './transports.js';
 import type * as Types from './types.js';
 import type { SDKMessage } from './types.js';
@@ -124,7 +123,7 @@ function start(prompt: Prompt, options: () => OurOptions, signal: AbortSignal | 
     listByokProviders: async () =>
       (await listByokProviders())?.map((each) => ({ url: '', fields: [], ...each })) ?? null,
     async listPlugins() {
-      const { describeAll } = await plugins();
+      const { describeAll } = await import('./plugins.js');
       return describeAll(await listPlugins());
     },
   }) as unknown as Query;
