@@ -4,7 +4,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import { VERSION } from '../../util/version.js';
 import type { Provider, ThinkingForm } from '../contract/index.js';
 import { createConnections, requestIdOf, streamEvents, type TransportChoice } from '../http/index.js';
-import { createEventDecoder, loadFailures } from './decode-events.js';
+import { createEventDecoder, type EventDecoder, loadFailures } from './decode-events.js';
 import { takesOutputSchema, toOutputSchema } from './output-schema.js';
 import { createBodyBuilder } from './request-body.js';
 
@@ -52,21 +52,23 @@ export function createAnthropicProvider(config: AnthropicConfig): Provider & { c
     thinkingForm,
     searchesWeb: () => true,
     stream(request, limits, signal) {
-      const decoder = createEventDecoder(secrets, request.webSearch?.onPart);
+      // Made with the head of the reply, as the request need not wait for it.
+      let decoder: EventDecoder | null = null;
+      const decoding = () => (decoder ??= createEventDecoder(secrets, request.webSearch?.onPart));
       return streamEvents({
         transport: connections.open,
         request: () => ({ url, headers, body: bodies.build(request) }),
         limits,
         clock,
         signal,
-        decode: decoder.decode,
+        decode: (data, event, push) => decoding().decode(data, event, push),
         classify: async (response) => {
           // A wait that is told as a point in time counts from here, not from when it is understood.
           const now = clock.now();
           const { classifyResponse } = await loadFailures();
           return classifyResponse(response, { now: () => now }, secrets);
         },
-        onHead: (header) => decoder.setRequestId(requestIdOf(header, secrets)),
+        onHead: (header) => decoding().setRequestId(requestIdOf(header, secrets)),
       });
     },
     close: connections.close,
