@@ -2,6 +2,7 @@
 // the validator along.
 import { dereference, validate } from '@cfworker/json-schema';
 import type { JsonSchema } from '../../protocol/json.js';
+import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
 import { usableSchema } from './usable-schema.js';
 
@@ -11,6 +12,8 @@ export type Check = (value: unknown) => string[];
 /** @throws Error that says why the schema cannot be used */
 export function compileSchema(given: JsonSchema): Check {
   const { schema, draft, referring } = usableSchema(given);
+  // Before the validator adds words of its own to it.
+  const fits = plainFit(schema);
   const places = dereference(schema);
   for (const { $ref: ref, __absolute_ref__: place } of referring) {
     if (typeof ref !== 'string' || places[String(place ?? ref)] === undefined)
@@ -18,6 +21,7 @@ export function compileSchema(given: JsonSchema): Check {
   }
   return (value) => {
     if (value === undefined) return ['there is no value'];
+    if (fits?.(value) === true) return [];
     try {
       const { valid, errors } = validate(value, schema, draft, places, false);
       return valid ? [] : describe(errors);
@@ -26,6 +30,35 @@ export function compileSchema(given: JsonSchema): Check {
       return [`it could not be checked: ${errorText(error)}`];
     }
   };
+}
+
+const TELLING: ReadonlySet<string> = new Set(['description', 'title', 'default', '$schema']);
+const PLAIN: ReadonlySet<string> = new Set(['type', 'properties', 'required', 'additionalProperties', ...TELLING]);
+const PLAIN_TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  integer: Number.isInteger,
+};
+
+/**
+ * Most inputs of tools are a few plain fields, and for those the validator takes as long as the tool: true says that a value
+ * fits, false only that the validator has to look. Null for a schema that says more than this can tell.
+ * Contract: what is true here is valid for the validator.
+ */
+export function plainFit(schema: Readonly<Record<string, unknown>>): ((value: unknown) => boolean) | null {
+  const { type, properties, required = [], additionalProperties = true } = schema;
+  const isPlain = Object.keys(schema).every((key) => PLAIN.has(key)) && type === 'object' && isRecord(properties);
+  if (!isPlain || !Array.isArray(required) || typeof additionalProperties !== 'boolean') return null;
+  const fields = new Map<string, (value: unknown) => boolean>();
+  for (const [name, field] of Object.entries(properties)) {
+    if (!isRecord(field) || !Object.keys(field).every((key) => key === 'type' || TELLING.has(key))) continue;
+    const check = Object.hasOwn(PLAIN_TYPES, String(field['type'])) ? PLAIN_TYPES[String(field['type'])] : undefined;
+    if (check !== undefined) fields.set(name, check);
+  }
+  return (value) =>
+    isRecord(value) &&
+    Object.keys(value).every((key) => fields.get(key)?.(value[key]) === true) &&
+    required.every((name) => Object.hasOwn(value, name));
 }
 
 interface Unit {

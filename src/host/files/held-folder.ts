@@ -38,8 +38,12 @@ export function holdRealPath(realPath: string): HeldFolder {
   return hasDescriptors() ? holdByDescriptor(realPath) : holdByName(realPath);
 }
 
+let areThere = false;
+
+/** Asked for each file, and once they are there they stay. */
 function hasDescriptors(): boolean {
-  return process.platform === 'linux' && existsSync(DESCRIPTORS);
+  areThere ||= process.platform === 'linux' && existsSync(DESCRIPTORS);
+  return areThere;
 }
 
 function holdByDescriptor(realPath: string): HeldFolder {

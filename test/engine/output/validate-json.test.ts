@@ -1,5 +1,7 @@
 // What the validator makes of schemas as they are found: of each draft, not quite right, or not to be used at all.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compileSchema, plainFit } from '../../../src/engine/output/compile-schema.js';
 import { createJsonValidator, schemaProblem } from '../../../src/engine/output/validate-json.js';
 import type { JsonSchema } from '../../../src/protocol/json.js';
 
@@ -79,5 +81,50 @@ describe('a schema that cannot be used', () => {
   it('is not one that only shows such a thing', async () => {
     expect(await schemaProblem({ default: { required: true, $ref: '#/no' }, examples: [{ type: 'any' }] })).toBeNull();
     expect(await schemaProblem({ properties: { required: {}, type: {}, $ref: {} } })).toBeNull();
+  });
+});
+
+describe('what is seen to fit without the validator', () => {
+  const NAMES = ['file_path', 'limit', '__proto__', 'constructor'];
+  const name = fc.constantFrom(...NAMES);
+  const field = fc.oneof(
+    fc.constantFrom('string', 'integer', 'boolean', 'number', 'null').map((type) => ({ type, description: 'x' })),
+    fc.constantFrom<object>({ type: 'integer', minimum: 3 }, { enum: ['a'] }, {}, { type: ['string', 'null'] }),
+  );
+  const schemas = fc.record({
+    type: fc.constantFrom('object', 'object', 'object', 'string'),
+    properties: fc.dictionary(name, field, { minKeys: 2 }),
+    required: fc.uniqueArray(name, { maxLength: 1 }),
+    additionalProperties: fc.boolean(),
+  });
+  const leaf = fc.oneof(fc.constantFrom<unknown>('a', '', 2, 4, 1.5, true, null, Number.NaN), fc.constant([]));
+  const values = fc.oneof({ weight: 9, arbitrary: fc.dictionary(name, leaf, { maxKeys: 2 }) }, leaf);
+
+  it('the validator takes too', () => {
+    let seen = 0;
+    fc.assert(
+      fc.property(schemas, values, (schema, value) => {
+        if (plainFit(schema)?.(value) !== true) return;
+        seen++;
+        // A word that this look does not know: so the validator does it.
+        expect(compileSchema({ ...schema, $comment: '' } as JsonSchema)(value)).toEqual([]);
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(seen).toBeGreaterThan(50);
+  });
+
+  it('holds for the input of a tool that reads a file', () => {
+    const properties = {
+      file_path: { type: 'string', description: 'Where it is.' },
+      offset: { type: 'integer', minimum: 1 },
+    };
+    const takes = plainFit({ type: 'object', properties, required: ['file_path'], additionalProperties: false });
+    expect([takes?.({ file_path: 'a' }), takes?.({ file_path: 'a', offset: 3 }), takes?.({}), takes?.(['a'])]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });
