@@ -88,24 +88,21 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
 
   #open(): void {
     this.#state = 'open';
-    const { signal } = this.#plan;
+    const { signal, limits, clock } = this.#plan;
     if (signal.aborted) {
       this.#onAbort();
       return;
     }
     signal.addEventListener('abort', this.#onAbort, { once: true });
+    this.#watchdog = createWatchdog(clock, limits, (silence) => this.#close('cancel', silenceError(silence, limits)));
     this.#plan.transport().then(
       (transport) => this.#send(transport),
       (error) => this.#close('cancel', new ModelError('connection', errorText(error), { cause: error })),
     );
   }
 
-  get #isClosed(): boolean {
-    return this.#state === 'closed';
-  }
-
   #send(transport: HttpTransport): void {
-    if (this.#isClosed) return;
+    if (this.#state === 'closed') return;
     try {
       this.#exchange = transport.send(this.#plan.request(), this);
     } catch (error) {
@@ -114,12 +111,7 @@ class EventStream<T> implements AsyncIterableIterator<T, undefined>, ResponseSin
         'cancel',
         error instanceof ModelError ? error : new ModelError('invalid_request', text, { cause: error }),
       );
-      return;
     }
-    // Made when the request is on its way, as that need not wait for it.
-    if (this.#isClosed) return;
-    const { limits, clock } = this.#plan;
-    this.#watchdog = createWatchdog(clock, limits, (silence) => this.#close('cancel', silenceError(silence, limits)));
   }
 
   head(status: number, header: ReadHeader): void {
