@@ -75,7 +75,7 @@ export async function actingFiles(
 
 interface Candidate {
   readonly name: string;
-  /** A plain word such as `test` is a folder's name only where something says so. */
+  /** A plain word such as `test` is a folder's name only if something says so. */
   readonly mayBeFolder: boolean;
 }
 

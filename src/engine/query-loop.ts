@@ -265,7 +265,7 @@ async function prepareLast({ state, drafts, reason }: LastRequest, deps: LoopDep
   return told.request === undefined ? prepareLast(told, deps) : told;
 }
 
-/** Where a message of the user may come between: its answer is not the last summary. */
+/** True if a message of the user may come between: its answer is not the last summary. */
 function isBetweenTurns(state: LoopState, deps: LoopDeps): boolean {
   const isAfterTools = state.transition === 'tools_ran' || state.transition === 'loop_nudged';
   return isAfterTools && !isOverTaskBudget(state, deps);

@@ -68,7 +68,7 @@ const SKILL_VARIABLES = ['TURNWRIGHT_SKILL_DIR', 'CLAUDE_SKILL_DIR', 'QODER_SKIL
 const MAX_INPUT = 16 * 1024 * 1024;
 const MAX_STDOUT = 1024 * 1024;
 const MAX_STDERR = 64 * 1024;
-/** Of what it printed, where the sandbox looks for refusals. Characters. */
+/** So much of what it printed is given to the sandbox, which looks for refusals. Characters. */
 const SHOWN_TO_SANDBOX = 20_000;
 
 /** What ends a command, and who hears that it goes on by itself. */

@@ -51,7 +51,7 @@ export interface Located {
   readonly realPath: string;
   /** What stood at `realPath`; null if nothing did. Never a link. */
   readonly stat: FileStat | null;
-  /** Where nothing did: the deepest folder above it that existed. */
+  /** If nothing did: the deepest folder above it that existed. */
   readonly above: { readonly path: string; readonly stat: FileStat } | null;
 }
 
@@ -126,7 +126,7 @@ export interface HostFs {
    * Contract: the bytes count only while `look` runs, and it keeps none of them. What it throws comes out.
    */
   lookAtEnds<T>(path: string, stat: FileStat, length: number, look: (ends: FileEnds) => T): Promise<T>;
-  /** Creates the file (mode 0o600) and its folders (0o700) where they are missing. */
+  /** Creates the file (mode 0o600) and its folders (0o700) if they are missing. */
   openAppend(path: string): Promise<AppendHandle>;
   /**
    * Replaces the file's content in one step: a reader sees the old content or the new, never a part. Creates missing
@@ -139,7 +139,7 @@ export interface HostFs {
    */
   createFile(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
   /**
-   * Where a path leads. What is not there is no failure: `ENOENT` says that a link on the way leads nowhere, so that
+   * What a path leads to. What is not there is no failure: `ENOENT` says that a link on the way leads nowhere, so that
    * nobody can tell what would be made.
    */
   locate(path: string): Promise<Located>;
@@ -218,7 +218,7 @@ export interface RunOptions {
   readonly release?: AbortSignal;
   /**
    * Called once, if a program of the run waits for somebody to type, with its name: it reads a terminal that it made for
-   * itself. Only where the machine tells. Contract: must not throw.
+   * itself. Only if the machine tells. Contract: must not throw.
    */
   readonly onWaiting?: (program: string) => void;
   /** True: it is known to leave no process behind, so none that left its group is looked for at its end. */
@@ -230,7 +230,7 @@ export interface RunOutcome {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly ended: 'exited' | 'timed_out' | 'aborted' | 'released';
-  /** With `released`: what still runs. Its output goes where it went. */
+  /** With `released`: what still runs. Its output goes on to the same place. */
   readonly rest?: RunningProcess;
   /** Processes the program left running when it exited, and that were ended. Absent if there were none. */
   readonly leftovers?: number;
@@ -273,14 +273,14 @@ export interface HostExec {
    * Runs a program in a process group of its own until it ends, times out or is aborted. Its stdin is closed, but for
    * `input`.
    * Contract: when this settles, nothing the program started is alive (TERM, then KILL after a grace of at most 2 s;
-   * processes that left the group are found by an environment mark), nor where this process ended meanwhile. Rejects
-   * with `FileError` only where the program could not be started.
+   * processes that left the group are found by an environment mark), nor if this process ended meanwhile. Rejects
+   * with `FileError` only if the program could not be started.
    */
   run(options: RunOptions): Promise<RunOutcome>;
   /**
    * Starts a program that stays, such as a server, in a process group of its own, with pipes to it.
-   * Contract: nothing it started is alive after `stop`, nor where this process ended without calling it. Rejects with
-   * `FileError` only where the program could not be started.
+   * Contract: nothing it started is alive after `stop`, nor if this process ended without calling it. Rejects with
+   * `FileError` only if the program could not be started.
    */
   open(options: OpenOptions): Promise<RunningProcess>;
   /**
@@ -297,7 +297,7 @@ export interface ProcessIdentity {
   readonly started: string;
   /** The running system: another after each boot. Empty if that cannot be known. */
   readonly boot: string;
-  /** Where process numbers mean the same, as within one container. */
+  /** The space in which process numbers mean the same, as one container. */
   readonly space: string;
   /** The machine's name. */
   readonly machine: string;

@@ -77,7 +77,7 @@ export function isInWorkspace(roots: readonly string[], { path, realPath }: Name
   return isBelow(path) && (realPath === path || isBelow(realPath));
 }
 
-/** A file that a command names, where both its names are known. */
+/** A file that a command names, if both its names are known. */
 export function namedFile(file: TouchedFile): NamedFile | null {
   return isNamed(file) ? file : null;
 }

@@ -46,7 +46,7 @@ export interface PermissionContext extends Confinement {
   readonly privateHosts?: readonly string[];
 }
 
-/** The file of a plan. `realPath`: where it led when the plan was begun. */
+/** The file of a plan. `realPath`: what its path led to when the plan was begun. */
 export interface PlanFile {
   readonly path: string;
   readonly realPath: string;

@@ -19,7 +19,7 @@ export type RuleContent =
   | { readonly kind: 'command'; readonly pattern: CommandPattern }
   | { readonly kind: 'path'; readonly pattern: PathPattern }
   | { readonly kind: 'domain'; readonly pattern: DomainPattern }
-  /** Of an agent or a skill. `withArguments`: also where something follows the name. */
+  /** Of an agent or a skill. `withArguments`: even if something follows the name. */
   | { readonly kind: 'name'; readonly name: string; readonly withArguments: boolean };
 
 const WITH_CONTENT = /^([A-Za-z][A-Za-z0-9_-]*)\((.*)\)$/s;

@@ -62,7 +62,7 @@ export function restrictUntrusted(
   return { behavior: 'ask', ...said, isFirm: true, ...(vouches === undefined ? {} : { vouches }) };
 }
 
-/** For people: where the texts are from. */
+/** For people: the sources of the texts. */
 export function describeSources(sources: readonly ContentSource[]): string {
   const named = sources.slice(0, MAX_NAMED).map(describeSource);
   const more = sources.length - named.length;

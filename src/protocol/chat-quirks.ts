@@ -34,7 +34,7 @@ export interface ChatQuirks {
   readonly maxTokensField?: 'max_completion_tokens' | 'max_tokens' | 'none';
   /** Role of the system prompt. Default `system`. */
   readonly systemRole?: 'system' | 'developer';
-  /** Default `reasoning_effort`, sent to models that are known to reason, or where effort is asked for. */
+  /** Default `reasoning_effort`, sent to models that are known to reason, or if effort is asked for. */
   readonly thinking?: ChatThinkingForm;
   /** Words for effort in place of OpenAI's. */
   readonly efforts?: Readonly<Partial<Record<'low' | 'medium' | 'high' | 'xhigh' | 'max', string>>>;

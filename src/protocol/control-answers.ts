@@ -1,4 +1,4 @@
-// What the controls of a query take and answer. Names and fields are those of the published SDKs; where two of them
+// What the controls of a query take and answer. Names and fields are those of the published SDKs; if two of them
 // differ, an answer has the fields of both.
 
 import type { McpServerStatus } from './mcp.js';
@@ -306,7 +306,7 @@ export interface EffectiveOption {
   readonly setting?: string;
   /** The file that it stands in. */
   readonly file?: string;
-  /** More of them, where parts of a list come from several. */
+  /** More of them, if parts of a list come from several. */
   readonly otherFiles?: readonly string[];
   readonly variable?: string;
   /** What weaker sources said, the strongest first. */

@@ -154,7 +154,7 @@ export class ModelError extends EngineError {
       requestId?: string | null;
       limitType?: string | null;
       refused?: RefusedPart | null;
-      /** Where the server itself said so; else the kind decides. */
+      /** What the server itself said of it; absent: the kind decides. */
       retryable?: boolean;
       cause?: unknown;
     } = {},
@@ -172,7 +172,7 @@ export class ModelError extends EngineError {
   }
 }
 
-/** Thrown where the caller's own abort ended the work. */
+/** Thrown if the caller's own abort ended the work. */
 export class AbortError extends Error {
   constructor(message = 'The operation was aborted.') {
     super(message);

@@ -1,4 +1,4 @@
-// What a program gives a public function, where plain JavaScript may give anything: named in words, never shown, as it may
+// What a program gives a public function (plain JavaScript may give anything): named in words, never shown, as it may
 // be a key.
 import { ConfigError } from './errors.js';
 

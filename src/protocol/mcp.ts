@@ -145,7 +145,7 @@ export interface McpClient {
     options?: McpRequestOptions,
   ): Promise<{ readonly tools: readonly McpListedTool[]; readonly nextCursor?: string | undefined }>;
   /**
-   * Runs a tool; resolves with a `CallToolResult`. Contract: options are passed as the second argument where the
+   * Runs a tool; resolves with a `CallToolResult`. Contract: options are passed as the second argument if the
    * method declares two parameters, else as the third, as the published clients want it.
    */
   callTool(

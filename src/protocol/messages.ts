@@ -11,7 +11,7 @@ export interface SDKAssistantMessage extends SDKEnvelope {
   readonly type: 'assistant';
   readonly message: AssistantMessage;
   readonly parent_tool_use_id: string | null;
-  /** Of a message that stands where a reply should: why there is none. Its text says the same in words. */
+  /** Of a message in place of a reply: why there is none. Its text says the same in words. */
   readonly error?: SDKAssistantMessageError;
   /** What is shown in place of the text of the message: a hook for MessageDisplay said so. */
   readonly display_content?: string;
@@ -68,7 +68,7 @@ export interface SDKUserMessage {
   readonly origin?: SDKMessageOrigin;
   /** Of a message that the caller sends: files below `cwd` that go along as those do that it names with `@path`. */
   readonly file_attachments?: readonly { readonly file_id?: string; readonly relative_path: string }[];
-  /** Typed output of the tool (spec 004's `*Output` types) where the message answers exactly one call. */
+  /** Typed output of the tool (spec 004's `*Output` types) if the message answers exactly one call. */
   readonly tool_use_result?: unknown;
   /** As in `SDKAssistantMessage`. */
   readonly agent_id?: string;
@@ -147,7 +147,7 @@ interface SDKResultCommon extends SDKEnvelope {
   readonly permission_denials: readonly SDKPermissionDenial[];
   readonly structured_output?: unknown;
   readonly terminal_reason: TerminalReason;
-  /** Where a model request failed for good: the HTTP status; null if there was no answer to have one. */
+  /** If a model request failed for good: the HTTP status; null if there was no answer to have one. */
   readonly api_error_status?: number | null;
   readonly fast_mode_state?: FastModeState;
   /** Of the prompt, if it was not one that a user typed. */

@@ -57,16 +57,16 @@ export type ProviderOptions = {
   /** The variable with the key. */
   readonly apiKeyVariable?: string;
   readonly apiKey?: string;
-  /** True: no request goes out without a key. Default: where `apiKey` or `apiKeyVariable` is given. */
+  /** True: no request goes out without a key. Default: true if `apiKey` or `apiKeyVariable` is given. */
   readonly needsKey?: boolean;
   /** Sent with each request. They do not replace the key. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where its API differs from OpenAI's, for `openai-chat`. */
+  /** Ways in which its API differs from OpenAI's, for `openai-chat`. */
   readonly quirks?: ChatQuirks;
   readonly tiers?: ModelTiers;
-  /** Where its list of models is, with what the server says of each: an absolute address, or a path behind `baseUrl`. */
+  /** Address of its list of models, with what the server says of each: absolute, or a path behind `baseUrl`. */
   readonly modelsUrl?: string;
-  /** Where it tells what the account has used; as `modelsUrl`. */
+  /** Address at which it tells what the account has used; as `modelsUrl`. */
   readonly usageUrl?: string;
   /** True: requests cost nothing. Default false. */
   readonly free?: boolean;

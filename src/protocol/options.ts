@@ -91,7 +91,7 @@ export type SandboxNetworkConfig = {
   readonly socksProxyPort?: number;
 };
 
-/** What the specification does not name: where a sandboxed command may connect to. */
+/** What the specification does not name: the domains that a sandboxed command may connect to. */
 export type SandboxDomains = {
   /**
    * `example.com`, `*.example.com`, an address, a range such as `10.0.0.0/8`, each with `:port` if it is not 80 or

@@ -84,7 +84,7 @@ export interface CanUseToolOptions {
   /** Aborted when the call is cancelled. */
   readonly signal: AbortSignal;
   readonly suggestions?: PermissionUpdate[];
-  /** The path that made the engine ask, where one did. */
+  /** The path that made the engine ask, if one did. */
   readonly blockedPath?: string;
   readonly decisionReason?: string;
   readonly decisionReasonType?: PermissionDecisionReasonType;
@@ -135,6 +135,6 @@ export interface SDKPermissionDenial {
   readonly tool_use_id: string;
   readonly tool_input: Record<string, unknown>;
   readonly reason?: string;
-  /** Where the host was asked and refused: what it says of that. Absent for rules, modes, hooks and judges. */
+  /** If the host was asked and refused: what it says of that. Absent for rules, modes, hooks and judges. */
   readonly decision_classification?: PermissionDecisionClassification;
 }

@@ -84,7 +84,7 @@ export interface RewindFilesResult {
   readonly notCovered?: readonly NotCovered[];
   /** What the system refused. The same rewind can be tried again. */
   readonly failed?: readonly RewindFailure[];
-  /** A checkpoint of the moment before: `rewindFiles(rewindId)` takes this rewind back. Only where files were changed. */
+  /** A checkpoint of the moment before: `rewindFiles(rewindId)` takes this rewind back. Only if files were changed. */
   readonly rewindId?: string;
 }
 
@@ -112,6 +112,6 @@ export interface RewindResult {
   readonly error?: string;
   /** `rewind(rewindId)` takes this rewind back, with the same scope. */
   readonly rewindId?: string;
-  /** The whole result for the files, where they were in the scope. */
+  /** The whole result for the files, if they were in the scope. */
   readonly files?: RewindFilesResult;
 }

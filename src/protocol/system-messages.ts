@@ -44,7 +44,7 @@ export interface SDKSystemMessage extends SystemEnvelope {
   readonly skills: readonly string[];
   readonly plugins: readonly { readonly name: string; readonly path: string; readonly source?: string }[];
   readonly mcp_servers: readonly { readonly name: string; readonly status: string }[];
-  /** Present where commands are to be confined. Not available: none runs, and `reason` says why. */
+  /** Present if commands are to be confined. Not available: none runs, and `reason` says why. */
   readonly sandbox?: {
     readonly enabled: true;
     readonly available: boolean;

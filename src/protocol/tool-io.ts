@@ -59,7 +59,7 @@ export type BashInput = {
 export type BashOutput = {
   stdout: string;
   stderr: string;
-  /** 0 also where the command goes on in the background. */
+  /** 0 also if the command goes on in the background. */
   exitCode: number;
   interrupted?: boolean;
   /** The task that the command goes on as: its output is there, not here. */
@@ -79,11 +79,11 @@ export type BashOutput = {
   noOutputExpected?: boolean;
   /** True if it was to run outside of the sandbox. */
   dangerouslyDisableSandbox?: boolean;
-  /** Of one in the background that changes its folder: the session stays where it is. */
+  /** Of one in the background that changes its folder: the session stays in its own. */
   backgroundCwdHint?: string;
   /** Files that the model has read and that are others since it ran, as the model is told. */
   staleReadFileStateHint?: string;
-  /** What the model is told where GitHub takes no more requests of gh for now. */
+  /** What the model is told if GitHub takes no more requests of gh for now. */
   ghRateLimitHint?: string;
   /** What git or gh say that it did. */
   gitOperation?: {
@@ -305,7 +305,7 @@ export type TaskOutputOutput = {
   status: 'running' | 'completed' | 'failed' | 'stopped';
   /** What the task printed since it was read last. Absent if a text was written to it. */
   output?: string;
-  /** Where the task ended by itself. */
+  /** Of a task that ended by itself. */
   exitCode?: number;
   /** The file with all its output. */
   output_file?: string;

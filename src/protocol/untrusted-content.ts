@@ -19,7 +19,7 @@ export interface UntrustedContentOptions {
   readonly files?: 'untrusted' | 'outside' | 'all';
   /** Permission rules: calls that are decided as always, such as `WebFetch(domain:docs.example.com)` or `Bash(npm test)`. */
   readonly allow?: readonly string[];
-  /** Permission rules: calls that do not run, where the policy would ask. */
+  /** Permission rules: calls that do not run, if the policy would ask. */
   readonly deny?: readonly string[];
   /** Permission rules: what such calls bring in is trusted. */
   readonly trust?: readonly string[];

@@ -22,7 +22,7 @@ export interface WebSearchOptions {
   readonly provider?: SearchProviderName;
   /** Default: the variable of the provider. */
   readonly apiKey?: SecretInput;
-  /** Where its API is; for `searxng` the address of the server. */
+  /** Address of its API; for `searxng` of the server. */
   readonly baseUrl?: string;
   /** Results of one search. Default 10. */
   readonly maxResults?: number;

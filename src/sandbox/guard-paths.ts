@@ -355,7 +355,7 @@ async function refuseLedAway(fs: HostFs, opened: readonly OpenedPath[], areas: r
   }
 }
 
-/** Where each of them lies, without links in front of it. */
+/** The path of each of them, without links in front of it. */
 async function linksOnTheWay(fs: HostFs, target: string): Promise<readonly string[]> {
   const links: string[] = [];
   const left = target.split('/');
@@ -374,7 +374,7 @@ async function linksOnTheWay(fs: HostFs, target: string): Promise<readonly strin
   return links;
 }
 
-// Which unix sockets a command may see where some, but not all, are allowed. The filter of system calls knows no paths,
+// Which unix sockets a command may see if some, but not all, are allowed. The filter of system calls knows no paths,
 // so every other socket that the system lists is covered. What is made later, elsewhere, is not: see docs/sandbox.md.
 
 /** Folders of running programs, full of sockets. */

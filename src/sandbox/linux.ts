@@ -101,11 +101,11 @@ function mountOf({ path, kind, isFolder }: Mount, folder: SandboxFolder, holdsMo
   }
 }
 
-// Whether the mounts of a sandbox stand where they were meant to: looked at from inside, before the command starts. A
+// Whether the mounts of a sandbox are as they were meant: looked at from inside, before the command starts. A
 // folder that another command swaps for a link while the sandbox is set up would lead a mount somewhere else. Pure.
 
 /**
- * Exits with 125 where something can be written that was not meant to be, or if a mount is not what it was meant to
+ * Exits with 125 if something can be written that was not meant to be, or if a mount is not what it was meant to
  * be. `$1`: lines of `expectedMounts`; the rest is run. In a process of its own, so that no variable is changed.
  */
 export const VERIFY = `(

@@ -23,7 +23,7 @@ export interface OpenedEgress {
   close(): Promise<void>;
 }
 
-/** Where programs find the proxies, inside. */
+/** The ports at which programs find the proxies, inside. */
 const HTTP_PORT = 39_128;
 const SOCKS_PORT = 39_080;
 const USER = 'sandbox';
@@ -93,7 +93,7 @@ function proxyVariables(web: string | null, socks: string | null): Record<string
 
 // The network that sandboxed commands of a session join: without a way out, but for ports of loopback that lead to
 // sockets of this process. One helper process holds it; commands cannot see it, for they have process numbers of their
-// own. Rule: where it ends, no command starts any more.
+// own. Rule: once it ends, no command starts any more.
 
 interface Bridge {
   /** The process that holds the network. */

@@ -41,7 +41,7 @@ const RUNNER = `${VERIFY}"$@"; code=$?; tries=0
 while set -- /proc/[0-9]*; [ $# -gt 2 ] && [ $tries -lt 6 ]; do tries=$((tries + 1)); sleep 0.02; done
 exit $code`;
 
-/** Where there are no process numbers of its own, nothing can be waited for. */
+/** If there are no process numbers of its own, nothing can be waited for. */
 const NESTED_RUNNER = `${VERIFY}exec "$@"`;
 const MOUNT_TABLE = '/proc/self/mountinfo';
 
@@ -344,7 +344,7 @@ class BubblewrapSandbox implements CommandSandbox {
     return [...(await takeAway(fs, planted)), ...(await this.#replaced(guarded)), ...recorded];
   }
 
-  /** Only where the whole folder for temporary files is a workspace: then ours is seen in it, but for its inner parts. */
+  /** Only if the whole folder for temporary files is a workspace: then ours is seen in it, but for its inner parts. */
   #ownMounts(guarded: GuardedPaths) {
     const isSeen = !guarded.mounts.some(({ path: at, kind }) => kind === 'tmp' && isWithin(at, this.#folder.path));
     if (!isSeen) return [];

@@ -143,7 +143,7 @@ interface ProfilePlace {
   readonly hookPaths?: readonly string[];
   /** The session's private folder for temporary files. */
   readonly tmp: string;
-  /** Ports of loopback where proxies listen. */
+  /** Ports of loopback at which proxies listen. */
   readonly proxyPorts: readonly number[];
 }
 
@@ -211,7 +211,7 @@ function writeRules(policy: SandboxPolicy, { home, engineFolder, tmp, hookPaths 
     // A folder that holds something protected is not moved away with it.
     ...each(areas, (area) => `(deny file-write-unlink (regex ${regex(area, ['.git'], '')}))`),
     ...each(denied, (target) => `(deny file-write* ${subpath(target)})`),
-    // What cannot be read is not moved to where it can be.
+    // What cannot be read is not moved to a place from which it can be.
     ...each(hidden, (target) => `(deny file-write-unlink ${subpath(target)})`),
     ...each(
       [...[...denied, ...hidden].flatMap((target) => foldersBetween(areas, target))],

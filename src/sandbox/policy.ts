@@ -54,7 +54,7 @@ export interface SandboxSources {
 
 /**
  * One set of settings out of all: single values of the strongest that names them, lists of all together; of the managed
- * ones alone where `allowManagedReadPathsOnly` says so.
+ * ones alone if `allowManagedReadPathsOnly` says so.
  * @throws ConfigError for a value of the wrong kind, and for a name that is none
  */
 export function sandboxOptions({ settings, option, managed }: SandboxSources): SandboxSettings | undefined {

@@ -15,7 +15,7 @@ const SHELL_FILES = [
   '.zlogout',
 ] as const;
 
-/** In each writable folder, also where they are missing. */
+/** In each writable folder, even if they are missing. */
 export const PROTECTED = [
   '.turnwright',
   '.claude',
@@ -44,7 +44,7 @@ export const PROTECTED_WHERE_THERE = [
 /** The file tools protect these too; an installation in the sandbox writes them. `.git` is guarded by its parts. */
 export const MADE_BY_PACKAGE_MANAGERS: ReadonlySet<string> = new Set(['.git', '.pnp.cjs', '.pnp.loader.mjs', '.yarn']);
 
-/** In the user's own folder, also where they are missing. */
+/** In the user's own folder, even if they are missing. */
 export const PROTECTED_AT_HOME = [
   '.gitconfig',
   ...SHELL_FILES,

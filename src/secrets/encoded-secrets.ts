@@ -10,7 +10,7 @@ export interface EncodedFinder {
   redact(text: string, stand: Stand): string;
 }
 
-/** Shorter texts are looked for only where they are known. */
+/** Shorter texts are looked for only if they are known. */
 const SHORTEST_BYTES = 18;
 /** A line that long may go on in the next one. */
 const SHORTEST_LINE = 60;
@@ -72,7 +72,7 @@ interface ShortForm {
   readonly kind: string;
 }
 
-/** With what else of base64 stands around it. Made where it is needed: most forms are in no text. */
+/** With what else of base64 stands around it. Made when it is needed: most forms are in no text. */
 function runAround(form: string): RegExp {
   return new RegExp(`[A-Za-z0-9+/]*${form.replace(/[+/]/g, '\\$&')}[A-Za-z0-9+/]*=*`, 'g');
 }

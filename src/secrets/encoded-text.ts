@@ -3,9 +3,9 @@
 import { someRun } from './long-runs.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-/** Of 18 bytes: shorter texts are looked for only where they are known. */
+/** Of 18 bytes: shorter texts are looked for only if they are known. */
 const SHORTEST = 24;
-/** Nine bytes: whatever text of 18 bytes begins where, one such piece of it is all text. */
+/** Nine bytes: wherever a text of 18 bytes begins, one such piece of it is all text. */
 const PIECE = 12;
 
 /** The value of each character of base64, in both alphabets, and 1 for each in `IS_BASE64`. */

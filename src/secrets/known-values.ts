@@ -11,7 +11,7 @@ const PLAIN_VALUE = /^(?:[~.]{0,2}\/|[0-9]+$|true$|false$)/i;
 
 /**
  * Each value with the kind that its placeholder names, longest first: one may be a part of another. Also as it stands in
- * JSON and in an address, where it is written otherwise.
+ * JSON and in an address, if it is written otherwise there.
  */
 export function knownSecrets(
   env: Readonly<Record<string, string | undefined>>,

@@ -17,7 +17,7 @@ function charactersOf(characters: string): Uint8Array {
 
 /**
  * True once `test` is, of the runs of at least 20 characters in order.
- * @param test gets where a run starts, and the place behind its last character
+ * @param test gets the start of a run, and the place behind its last character
  */
 export function someLongRun(text: string, test: (start: number, end: number) => boolean): boolean {
   return someRun(text, IS_WORD, LONG, test);

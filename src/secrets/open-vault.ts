@@ -282,7 +282,7 @@ function createHiddenStream({ hide, mark, values }: StreamFinder): HiddenStream 
   };
 }
 
-/** Where the text can be parted so that no secret is. */
+/** The place at which the text can be parted so that no secret is. */
 function safeCut(text: string, severalLines: readonly string[]): number {
   let cut = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
   while (cut > 0) {

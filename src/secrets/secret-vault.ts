@@ -5,7 +5,7 @@ import type { Host } from '../host/host.js';
 /** `typed`: the user handed it over, so it goes wherever a call takes it. `found`: something that was read holds it. */
 export type SecretOrigin = 'typed' | 'found';
 
-/** Where a text with placeholders goes. `file`: into one that holds `text` now. */
+/** What a text with placeholders goes to. `file`: into one that holds `text` now. */
 export type SecretPlace =
   | { readonly kind: 'sandbox' }
   | { readonly kind: 'outside' }
@@ -14,7 +14,7 @@ export type SecretPlace =
 /** Why a placeholder stayed. `shell`: the shell would act on what the secret holds. */
 export type WhyKept = 'unknown' | 'own' | 'found' | 'shell';
 
-/** A text with secrets where placeholders stood, and the placeholders that stayed. */
+/** A text with secrets in place of placeholders, and the placeholders that stayed. */
 export interface Restored {
   readonly text: string;
   readonly kept: readonly { readonly placeholder: string; readonly why: WhyKept; readonly variable: string }[];

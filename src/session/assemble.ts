@@ -114,7 +114,7 @@ async function assemble(
         ...{ host, env, onNotice: tell, gitFacts: gitWatch, changedRoots: () => changedRoots() },
       }) ?? null,
   );
-  confining.catch(() => undefined); // told where it is waited for
+  confining.catch(() => undefined); // told by the code that waits for it
   closing.push(async () => void (await (await confining)?.commands.close()));
 
   // Tools, those of MCP servers included, and the agents that have them. What they ask of the session comes later.

@@ -63,7 +63,7 @@ export class QueryEngine {
   #servers: SessionRuntime['servers'] | null = null;
 
   /**
-   * @param queue where messages wait, for who fills it from outside; by default one of the session's own
+   * @param queue the queue of waiting messages, if you fill it from outside; default: one of the session's own
    * @throws ConfigError if `initialMessages` are no messages, or `abortController` is none
    */
   constructor(config: QueryEngineConfig, queue: MessageQueue = createMessageQueue()) {
@@ -355,8 +355,8 @@ export class QueryEngine {
   /**
    * Sets files back to what they were before a message of the user: what the agent changed since then and nobody else.
    * Needs `enableFileCheckpointing`. The conversation stays. Works for sessions that were resumed, and after `close()`.
-   * Contract: what somebody else changed is left as it is and told; each file changes in one step or not at all; where
-   * it ended half way, the same call goes on. Not while a prompt runs.
+   * Contract: what somebody else changed is left as it is and told; each file changes in one step or not at all; if
+   * it ended half way, the same call goes on. Do not call it while a prompt runs.
    * @param userMessageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
    */
   async rewindFiles(userMessageId: string, options: RewindFilesOptions = {}): Promise<RewindFilesResult> {
@@ -371,7 +371,7 @@ export class QueryEngine {
    * Sets the conversation back to the moment before a message of the user, or its files, or both, which is the default:
    * the next prompt goes on from there. The transcript keeps everything, so a message that was removed can be gone to
    * again; what was spent stays spent. Works for sessions that were resumed, and after `close()`.
-   * Contract: throws for bugs alone; where files cannot be set back, the conversation is not either. Not while a prompt
+   * Contract: throws for bugs alone; if files cannot be set back, the conversation is not either. Not while a prompt
    * runs.
    * @param userMessageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
    */
@@ -445,7 +445,7 @@ export class QueryEngine {
   }
 
   /**
-   * What follows a result in the stream of `query()`: with `includeSessionState`, that the session is idle. Nothing where
+   * What follows a result in the stream of `query()`: with `includeSessionState`, that the session is idle. Nothing if
    * another prompt waits.
    */
   async messagesAfterResult(): Promise<readonly SDKMessage[]> {

@@ -6,7 +6,7 @@ import type { PermissionMode } from '../protocol/permissions.js';
 /** Where a definition comes from. */
 export interface AgentSource {
   readonly scope: 'built-in' | 'option' | 'project' | 'user' | 'plugin';
-  /** Absolute; null where it stands in no file. */
+  /** Absolute; null if it stands in no file. */
   readonly file: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface AgentType {
   readonly skills?: readonly string[];
   /** Servers of the session that it may use, by name, and servers of its own. */
   readonly mcpServers?: readonly AgentMcpServerSpec[];
-  /** As settings have them; read where the agent starts. */
+  /** As settings have them; read when the agent starts. */
   readonly hooks?: Readonly<Record<string, unknown>>;
   /** Whose folder keeps what it wants to remember. */
   readonly memory?: 'user' | 'project' | 'local';

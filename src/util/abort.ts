@@ -20,7 +20,7 @@ export interface SharedSignal {
 }
 
 /**
- * One signal for work that goes on side by side. It is one listener on `parent` however much work there is: where more
+ * One signal for work that goes on side by side. It is one listener on `parent` however much work there is: if more
  * than ten listen to one signal, Node warns of a leak.
  */
 export function shareSignal(parent: AbortSignal): SharedSignal {
@@ -48,7 +48,7 @@ export function shareSignal(parent: AbortSignal): SharedSignal {
   };
 }
 
-/** The value `raceAbort` gives where the signal won. */
+/** The value `raceAbort` gives if the signal won. */
 export const ABORTED: unique symbol = Symbol('aborted');
 
 /**

@@ -158,7 +158,7 @@ function matchName(pattern: string, name: string): boolean {
   return at === pattern.length;
 }
 
-/** Where pattern and name go on after one matched character, or null if it does not match. */
+/** The places at which pattern and name go on after one matched character, or null if it does not match. */
 function matchCharacter(
   pattern: string,
   at: number,

@@ -18,7 +18,7 @@ export function normalizePath(path: string): string {
   return absolute ? `/${parts.join('/')}` : parts.join('/') || '.';
 }
 
-/** `path` where it is absolute, else `path` below `base`; normalized either way. */
+/** `path` if it is absolute, else `path` below `base`; normalized either way. */
 export function resolvePath(base: string, path: string): string {
   return normalizePath(isAbsolutePath(path) ? path : `${base}/${path}`);
 }

@@ -50,7 +50,7 @@ export function detectBinary(head: Uint8Array): BinaryKind | null {
   return isBinary ? { kind: 'other', name: 'binary file' } : null;
 }
 
-/** UTF-8 where every byte of it is valid, UTF-16 where it is marked so, else Latin-1, which fits any bytes. */
+/** UTF-8 if every byte of it is valid, UTF-16 if it is marked so, else Latin-1, which fits any bytes. */
 export function detectEncoding(bytes: Uint8Array): EncodingInfo {
   const utf16 = utf16Mark(bytes);
   if (utf16 !== null && bytes.length % 2 === 0) return { encoding: utf16, bom: true };

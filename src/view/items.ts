@@ -107,7 +107,7 @@ export function outputOf(block: ToolResultBlock): OutputItem {
   return { type: 'output', callId, text: text.replace(/^\s*\n|\s+$/g, ''), isError: block.is_error === true };
 }
 
-/** Where a session begins: for who wants to see all. */
+/** The beginning of a session: for those who want to see all. */
 function initItems(message: SDKSystemMessage): NoteItem[] {
   const facts = [message.model, message.provider, message.permissionMode, message.cwd, `session ${message.session_id}`];
   return [{ ...short('dim', facts.join(' · ')), isDetail: true }];

@@ -85,7 +85,7 @@ export async function readAgain(
   if ('problem' in read) return read.problem;
   if (command.scope === 'project' && !trust.isGranted) {
     const item = await itemOf(host, command, read, bytes, trust);
-    // Where trust cannot be read, nobody is trusted.
+    // If trust cannot be read, nobody is trusted.
     const known = await readTrust(host, trust.home, trust.root).catch(() => ({}));
     if (!isTrustedItem(known, item))
       return 'its file is not as somebody vouched for it. Look at it, and trust the folder anew';

@@ -4,7 +4,7 @@
 /** The mode of an entry that is a commit of another repository, as it stands in an entry: 0o160000 in 32 bits. */
 const GITLINK = 0xe000;
 const MODE_AT = 24;
-/** Where the name of the object begins. */
+/** Offset of the name of the object. */
 const OBJECT_AT = 40;
 /** Bytes of the name of an object: SHA-1, SHA-256. */
 const OBJECT_SIZES = [20, 32] as const;

@@ -53,13 +53,13 @@ async function programsOf(host: GitHost, repository: GitRepository, cwd: string)
 
 /** What the configuration of one repository starts, and where that stands. */
 export interface RepositoryPrograms {
-  /** Where git only reads. */
+  /** Started even when git only reads. */
   readonly reading: readonly GitProgram[];
   /** With any command: those of `reading` among them. */
   readonly acting: readonly GitProgram[];
   /** Its settings, those of included files among them. */
   readonly settings: readonly GitSetting[];
-  /** Files and folders that were looked at, also where they are missing: while they stay, so does this. */
+  /** Files and folders that were looked at, even if they are missing: while they stay, so does this. */
   readonly files: readonly string[];
 }
 
@@ -103,7 +103,7 @@ export async function programsByUse(
   };
 }
 
-/** Files that settings include, also where they are missing. */
+/** Files that settings include, even if they are missing. */
 export function namedFiles(host: Pick<Host, 'platform'>, settings: readonly GitSetting[]): readonly string[] {
   const included = settings.filter(({ key }) => INCLUDES.test(key));
   return included.map(({ file, value }) => configuredPath(host, path.dirname(file), value));
@@ -168,7 +168,7 @@ function hookFolders(
 const LARGE_FILES_HOOK =
   /^#!\/bin\/sh\ncommand -v git-lfs >\/dev\/null 2>&1 \|\| \{ (?:echo|printf) >&2 "[^"$`]*"; exit 2; \}\ngit lfs [a-z-]+ "\$@"\n?$/;
 
-/** A hook counts only where it is there: a folder for hooks is common, with samples in it. */
+/** A hook counts only if it is there: a folder for hooks is common, with samples in it. */
 async function hooksIn(host: GitHost, folders: readonly string[]): Promise<GitProgram[]> {
   const names = folders.flatMap((folder) => HOOKS.map((hook) => ({ file: path.join(folder, hook), key: hook })));
   const there = await host.fs.lstatAll(names.map(({ file }) => file));
@@ -195,7 +195,7 @@ export const HOOKS: readonly string[] = (
 // Which keys of a repository's configuration make git start a program: when it only reads, or with some other command.
 // Rule: a key that nobody knows and that is called like one of these counts as one.
 
-/** Obeyed where git only reads: status, diff, log. In lower case, `*` for what stands in quotes in the middle. */
+/** Obeyed even when git only reads: status, diff, log. In lower case, `*` for what stands in quotes in the middle. */
 const WHILE_READING: ReadonlySet<string> = new Set([
   // Newer versions let an alias stand for a command that is going away.
   'alias.whatchanged',
@@ -259,7 +259,7 @@ const PLAIN_SSH = /^ssh(?: -[46CTqvx]+)*$/;
 const PLAIN_ALIAS =
   /^(?:add|branch|checkout|commit|diff|fetch|log|merge|pull|push|remote|reset|restore|rev-parse|shortlog|show|stash|status|switch|tag)(?: (?!-?-?\S*(?:exec|pack))[\w=:%,^~@{}'".-]+)*$/;
 
-/** `reading`: also where git only reads; `acting`: with some other command. Null: it starts nothing. */
+/** `reading`: even when git only reads; `acting`: with some other command. Null: it starts nothing. */
 function startsProgram({ key, value }: Pick<GitSetting, 'key' | 'value'>): 'reading' | 'acting' | null {
   const parts = key.split('.');
   const plain = parts.length > 2 ? `${parts[0]}.*.${parts.at(-1)}` : key;

@@ -84,7 +84,7 @@ export async function namedRepository(host: Pick<Host, 'fs'>, gitFolder: string,
   return { top, folders: await sharedFolders(host, await namedFolder(host, gitFolder, path.dirname(gitFolder))) };
 }
 
-/** What a path may mean to git where it names a repository, or a template of one. */
+/** What a path may mean to git if it names a repository, or a template of one. */
 export async function repositoriesAt(host: Pick<Host, 'fs'>, place: string): Promise<readonly GitRepository[]> {
   const names = ['.git', 'HEAD', 'config', 'hooks'];
   const [dotGit = null, ...others] = await host.fs.lstatAll(names.map((name) => path.join(place, name)));
@@ -118,7 +118,7 @@ export interface NestedRepositories {
 
 /**
  * The repositories that the index of one records in folders of its worktree, and those that these record: git looks into
- * them where it only reads (`status`, `diff`). One that is recorded and not there is none.
+ * them even when it only reads (`status`, `diff`). One that is recorded and not there is none.
  * Contract: never throws for what stands on the disk.
  */
 export async function nestedRepositories(host: GitHost, repository: GitRepository): Promise<NestedRepositories> {

@@ -29,7 +29,7 @@ export interface Reach {
   readonly workTree: string | null;
   /** True if it only reads. */
   readonly isReading: boolean;
-  /** Absolute paths that may be repositories of this machine, whose programs it starts too: where it pushes to. */
+  /** Absolute paths that may be repositories of this machine, whose programs it starts too: those that it pushes to. */
   readonly peers: readonly string[];
   /** Absolute folders that what it makes is copied from. */
   readonly templates: readonly string[];
@@ -290,7 +290,7 @@ function keepsTrust({ key }: GitProgram): boolean {
 /**
  * Those that the user never vouched for as they stand.
  * @param places folders whose repositories they may have been vouched for with
- * Contract: where trust cannot be read, all of them.
+ * Contract: if trust cannot be read, all of them.
  */
 export async function unvouchedPrograms(
   host: Pick<Host, 'fs' | 'platform' | 'sha256'>,
@@ -304,7 +304,7 @@ export async function unvouchedPrograms(
     const root = await trustRoot(host, place);
     const known: TrustedItems = await readTrust(host, home, root).catch((error: unknown) => {
       if (!(error instanceof ConfigError)) throw error;
-      return {}; // told where the settings of the folder are read
+      return {}; // told when the settings of the folder are read
     });
     const items = await Promise.all(open.map((program) => trustItem(host, root, gitLeaf(program), place)));
     open = open.filter((_, at) => {

@@ -12,7 +12,7 @@ const SUSPICIOUS =
 
 /**
  * True if the repository that `cwd` is in has to be looked at closely.
- * @param above where it was looked at already
+ * @param above what is above it, if that was looked at already
  * Contract: false is certain for the configuration of that repository, but not for repositories that its index records;
  * never throws.
  */

@@ -1,5 +1,5 @@
 // What the git configuration of a folder means for one call, as it stands now: which files are hooks, and whether git
-// starts a program of a repository that the folder records. One for each session, which looks again where something
+// starts a program of a repository that the folder records. One for each session, which looks again if something
 // changed.
 
 import path from 'node:path';
@@ -24,9 +24,9 @@ export interface GitWatch extends GitStarts {
    */
   guardedPaths(): Promise<readonly string[]>;
   /**
-   * What a command may have made git start where it only reads in the session's folder, or null: a repository that this
-   * one records, or this one if it does without a `.git`, brings a configuration that starts programs, and the user
-   * never vouched for it as it stands. That somebody vouches for the folder does not count.
+   * What a command may have made git start even when git only reads in the session's folder, or null: a repository that
+   * this one records, or this one if it does without a `.git`, brings a configuration that starts programs, and the
+   * user never vouched for it as it stands. That somebody vouches for the folder does not count.
    */
   foreignPrograms(): Promise<string | null>;
 }

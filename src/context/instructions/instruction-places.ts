@@ -52,7 +52,7 @@ export interface InstructionFile {
 }
 
 export interface LeftOutFile {
-  /** As it is named where it is asked for. */
+  /** The name by which whoever asks for it names it. */
   readonly source: string;
   /** In words that follow "it was left out:". */
   readonly why: string;

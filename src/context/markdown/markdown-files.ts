@@ -145,7 +145,7 @@ async function kindOf({ fs }: MarkdownHost, file: string): Promise<string> {
   }
 }
 
-/** If trust cannot be read, nobody is trusted; that is told where settings are read, or a folder is trusted. */
+/** If trust cannot be read, nobody is trusted; that is told when settings are read, or a folder is trusted. */
 export async function knownTrust(
   host: MarkdownHost,
   places: readonly ExtensionPlace[],

@@ -1,4 +1,4 @@
-// A field whose value has parts of its own: servers and hooks of an agent. A whole YAML reader reads it, loaded where a
+// A field whose value has parts of its own: servers and hooks of an agent. A whole YAML reader reads it, loaded if a
 // file has such a field. One rule: what that reader could choke on never reaches it.
 import { parseDocument } from 'yaml';
 import type { FrontField, Problem } from './front-matter.js';

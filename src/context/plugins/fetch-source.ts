@@ -265,7 +265,7 @@ async function runProgram(
 }
 
 /**
- * A copy of a part of what came, where it stays.
+ * Makes a lasting copy of a part of what came.
  * @param inside a path in it; @param added files that take the place of those of their name. @throws ConfigError, FileError
  */
 export async function keepFetched(

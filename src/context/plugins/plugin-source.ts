@@ -125,7 +125,7 @@ function npmSource(name: unknown, version: unknown, registry: unknown): PluginSo
 
 const NOWHERE = { protocol: '', hostname: '' };
 
-/** True for a relative path that stays where it begins. */
+/** True for a relative path that does not leave its folder. */
 export function staysInside(name: string): boolean {
   const plain = path.normalize(name);
   return !path.isAbsolute(plain) && !leadsOut(plain, path.sep) && !name.includes('\0');

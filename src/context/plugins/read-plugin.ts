@@ -251,7 +251,7 @@ export async function readJsonBelow(
 
 const ROOT = /\$\{(?:CLAUDE|TURNWRIGHT|QODER)_PLUGIN_ROOT\}|\$(?:CLAUDE|TURNWRIGHT|QODER)_PLUGIN_ROOT\b/g;
 
-/** All texts of a value, with the folder of the plugin where it is named. */
+/** All texts of a value, with the folder of the plugin in place of its name. */
 export function withPluginRoot<T>(value: T, folder: string): T {
   if (typeof value === 'string') return value.replace(ROOT, () => folder) as T;
   if (Array.isArray(value)) return value.map((each: unknown) => withPluginRoot(each, folder)) as T;

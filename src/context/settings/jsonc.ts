@@ -52,7 +52,7 @@ export function withAppended(text: string, path: readonly string[], count: numbe
   return applyEdits(text, modify(text, [...path, count], value, options));
 }
 
-/** What is said about the value and its neighbours stays where it is: a comment may be about any of them. */
+/** What is said about the value and its neighbours stays in its place: a comment may be about any of them. */
 function without(text: string, path: readonly (string | number)[]): string {
   const root = parseTree(text, [], { allowTrailingComma: true });
   const node = root === undefined ? undefined : findNodeAtLocation(root, [...path]);
@@ -70,7 +70,7 @@ function endOf({ offset, length }: Node): number {
   return offset + length;
 }
 
-/** Where the next sign is a comma; null if it is another. Comments are passed by. */
+/** The place of the next sign if it is a comma; null if it is another. Comments are passed by. */
 function commaAfter(text: string, from: number): number | null {
   const gap = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
   gap.lastIndex = from;

@@ -165,7 +165,7 @@ export async function lookAt(
   return Promise.all(
     places.map((place) => {
       const stat = found.get(place) ?? null;
-      // Where a link points to changes without the link.
+      // What a link points to changes without the link.
       return stat?.kind === 'symlink' ? target(fs, place.file) : stat;
     }),
   );

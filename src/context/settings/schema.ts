@@ -193,7 +193,7 @@ const HOOKS = {
   },
 } as const;
 
-/** Where a marketplace comes from: `{ source: "github", repo }` and its kin, looked at where they are used. */
+/** Where a marketplace comes from: `{ source: "github", repo }` and its kin, looked at when they are used. */
 const SOURCE = { type: 'object', 'x-merge': 'replace', additionalProperties: {} } as const;
 
 export const SETTINGS_SCHEMA = {

@@ -22,7 +22,7 @@ export const UNKNOWN = 'is not known';
 /** Longest piece of a wrong value that is repeated, characters. */
 const SHOWN = 60;
 
-/** @param key where the value stands, '' for the whole */
+/** @param key the key of the value, '' for the whole */
 export function validate(value: unknown, schema: SettingSchema, key: string): Validated {
   if (schema.anyOf !== undefined) return validateAny(value, schema, schema.anyOf, key);
   if (schema.enum !== undefined) {
@@ -100,7 +100,7 @@ function unknownKey(at: string, name: string, key: string, schema: SettingSchema
   return { key: at.slice(0, 200), message: UNKNOWN, expected, ...(nearest === undefined ? {} : { nearest }) };
 }
 
-/** One text where a list of texts belongs means a list of one: a rule must not be lost by its brackets. */
+/** One text in place of a list of texts means a list of one: a rule must not be lost by its brackets. */
 function validateList(value: unknown, schema: SettingSchema, key: string): Validated {
   const { items = {} } = schema;
   if (typeof value === 'string' && items.type === 'string') {

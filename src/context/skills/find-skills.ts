@@ -55,7 +55,7 @@ export interface FoundSkills {
   readonly skills: readonly Skill[];
   /** In the order in which they were found. */
   readonly refused: readonly RefusedSkill[];
-  /** Another one where a skill came, went or changed since, by `stampOfSkills`. */
+  /** Another one if a skill came, went or changed since, by `stampOfSkills`. */
   readonly stamp: string;
 }
 
@@ -86,7 +86,9 @@ export async function findSkills(
   return { skills: [...taken.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), refused, stamp };
 }
 
-/** Another text where a skill came, went or changed, as far as its SKILL.md tells. One look at each candidate, and no more. */
+/**
+ * Another text if a skill came, went or changed, as far as its SKILL.md tells. One look at each candidate, and no more.
+ */
 export async function stampOfSkills(host: Pick<Host, 'fs'>, places: readonly ExtensionPlace[]): Promise<string> {
   return (await lookIn(host, places)).stamp;
 }
@@ -158,7 +160,7 @@ async function isFolder(fs: Host['fs'], folder: string): Promise<boolean> {
   }
 }
 
-/** If trust cannot be read, nobody is trusted; that is told where settings are read, or a folder is trusted. */
+/** If trust cannot be read, nobody is trusted; that is told when settings are read, or a folder is trusted. */
 async function knownTrust(
   host: SkillsHost,
   places: readonly ExtensionPlace[],

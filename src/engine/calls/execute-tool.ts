@@ -67,7 +67,7 @@ const MAX_TOLD_NAME = 200;
 const MAX_FAILURE = 2_000;
 
 /**
- * Runs one call. `live` takes what subagents of the call have to show; where it is null, none can be started. `parent` is
+ * Runs one call. `live` takes what subagents of the call have to show; if it is null, none can be started. `parent` is
  * the call that makes it, if the model does not.
  * Contract: never throws. The tool runs at most once, only after its input was validated and the call allowed; an
  * input changed by a hook or the gate is validated before it runs.
@@ -169,7 +169,7 @@ async function gateAndRun(
   }
 }
 
-/** Its own copy, with what the user typed where placeholders stand. */
+/** Its own copy, with what the user typed in place of placeholders. */
 async function inputToRun(call: ToolUseBlock, tool: RunnableTool, input: Input, deps: CallDeps): Promise<Input> {
   const own = ownInput(call, input);
   if (deps.vault == null) return own;

@@ -118,7 +118,7 @@ function holdsPin(message: MessageParam, pin: string): boolean {
 /**
  * What goes on word for word beside a summary: what the user typed last and all after it, if that fits; else what the
  * user typed last and the newest exchanges that fit.
- * Contract: whole exchanges only; kept messages keep their identity. Where what was typed, or the newest exchange, is
+ * Contract: whole exchanges only; kept messages keep their identity. If what was typed, or the newest exchange, is
  * itself larger than `keepTokens`, it is cut in the middle. A summary of before is not part of the tail.
  */
 export function chooseTail(

@@ -41,7 +41,7 @@ const KEEP_TAIL = 0.15;
 const KEEP_PINS = 0.2;
 /** Part of a cut conversation that what always goes along is told it may take; with more than half, all of it goes. */
 const KEEP_ALWAYS = 0.4;
-/** Where a refusal calls for it whatever the estimate says, a conversation may become longer by so little. Tokens. */
+/** If a refusal calls for it whatever the estimate says, a conversation may become longer by so little. Tokens. */
 const TOLERATED = 500;
 /** Results smaller than this stay, tokens. */
 const SMALL_RESULT = 200;

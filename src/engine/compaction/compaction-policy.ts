@@ -16,7 +16,7 @@ export interface CompactionSituation {
 }
 
 /**
- * `blocked`: the context is over the threshold, but compacting would not help or comes too soon. Tell once where
+ * `blocked`: the context is over the threshold, but compacting would not help or comes too soon. Tell it once, while
  * `noticed` is false; when the request would overflow, free space by `shrinkHistory` instead.
  */
 export type CompactionDecision = 'no' | 'compact' | 'blocked';
@@ -43,7 +43,7 @@ export function compactionThreshold(window: number, maxOutput: number): number {
   return Math.max(MIN_THRESHOLD * window, Math.min(THRESHOLD * window, window - maxOutput - reserve));
 }
 
-/** False within a few turns of the last compaction, whatever the reason for another, and where one just failed. */
+/** False within a few turns of the last compaction, whatever the reason for another, and if one just failed. */
 export function mayCompact(state: CompactionState, turn: number): boolean {
   if (state.failedAtTurn === turn) return false;
   return state.lastAtTurn === null || turn - state.lastAtTurn >= MIN_TURNS_BETWEEN;

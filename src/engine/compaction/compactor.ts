@@ -114,7 +114,7 @@ export function createCompactor(options: CompactorOptions): Compactor {
   };
 }
 
-/** Where the context has room again, its filling will be told again. */
+/** Once the context has room again, its filling will be told again. */
 function rearmed(state: LoopState, situation: CompactionSituation): LoopState {
   const { compaction } = state;
   return isRearmed(compaction, situation) ? { ...state, compaction: afterWarning(compaction, false) } : state;

@@ -141,7 +141,7 @@ function emptyClosed(): Closed {
 
 /**
  * True if `next` starts with the closed part of `previous`, and goes on with a reply as `previous` did. Every message
- * is compared: where room was made, old results in the middle are others, and both ends are the same.
+ * is compared: once room was made, old results in the middle are others, and both ends are the same.
  */
 function extendsHistory(previous: readonly MessageParam[], length: number, next: readonly MessageParam[]): boolean {
   if (length > 0 && next[length]?.role !== 'assistant') return false;
@@ -224,7 +224,7 @@ function isThinking(block: AssistantBlock): boolean {
 
 /**
  * The Messages API wants the thinking that led to a reply before the rest of it. Other APIs think in between, and theirs
- * stays where it was. The same array where it is so already.
+ * stays where it was. Returns the same array if it is so already.
  */
 function thinkingFirst(blocks: AssistantBlock[]): AssistantBlock[] {
   const firstOther = blocks.findIndex((block) => !isThinking(block));

@@ -146,7 +146,7 @@ function rewriteDynamic(node: SchemaNode, anchors: readonly string[]): void {
 // A regular expression of a JSON Schema in the form that holds with the flag `u`, with which schemas are checked. Many in
 // use hold only without it. One rule: what is rewritten matches what it matched before.
 
-/** The same pattern where it holds already; null if it is no regular expression of JavaScript at all. */
+/** The same pattern if it holds already; null if it is no regular expression of JavaScript at all. */
 
 export function unicodePattern(pattern: string): string | null {
   if (isValid(pattern)) return pattern;
@@ -227,7 +227,7 @@ const DATA = new Set(['const', 'default', 'enum', 'example', 'examples']);
 const MAX_DEPTH = 200;
 
 /**
- * A copy of a schema, where `change` was called with each subschema, the outer one first.
+ * A copy of a schema, for which `change` was called with each subschema, the outer one first.
  * @throws Error if it is nested deeper than anybody would write it
  */
 export function mapSchema(schema: JsonSchema, change: (node: SchemaNode) => void, depth = 0): SchemaNode {

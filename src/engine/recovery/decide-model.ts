@@ -42,7 +42,7 @@ export class ModelDecisionFailure extends Error {
 }
 
 /**
- * The state with the model that was named since, where another was: what is sent, and what is known of its window and
+ * The state with the model that was named since, if another was: what is sent, and what is known of its window and
  * its limits, must be of one model. A model that answers in place of the named one stays until another is named.
  */
 export function followModel(state: LoopState, namedModel: LoopDeps['namedModel']): LoopState {

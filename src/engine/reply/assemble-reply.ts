@@ -35,7 +35,7 @@ export interface ReplyAssembler {
   /** The id of the message that streams, once it is known. */
   readonly messageId: string | null;
   /**
-   * What the provider has reported so far; null before the reply started. Where the final count of the output never
+   * What the provider has reported so far; null before the reply started. If the final count of the output never
    * came, it is estimated from what streamed: at least what was reported.
    */
   readonly usage: Usage | null;

@@ -29,7 +29,7 @@ export type Sampled =
 
 /**
  * Yields stream events and retry announcements; returns the whole reply, or why there is none. `isWrapUp`: the request
- * is the last summary, for which money is kept. `isLeft`: another model is asked where this one goes on failing so, which
+ * is the last summary, for which money is kept. `isLeft`: another model is asked if this one goes on failing so, which
  * is better than to wait for as long as `retryHorizonMs` allows.
  */
 export function sample(...given: Parameters<typeof sampleParts>): AsyncGenerator<Draft, Sampled> {
@@ -76,7 +76,7 @@ export async function* sampleParts(
     } catch (thrown) {
       error = asModelError(thrown, deps.signal);
     } finally {
-      // Also where the consumer stops listening: what was sent is paid for.
+      // Also if the consumer stops listening: what was sent is paid for.
       const usage = assembler.usage ?? EMPTY_USAGE;
       reservation.settle(deps.spending.costUsd(request.model, usage));
       const durationMs = deps.host.clock.monotonic() - startedAt;

@@ -326,7 +326,7 @@ function sameTools(a: RequestSettings | null, b: RequestSettings): boolean {
   );
 }
 
-// What `thinking` comes to for one model. One rule: what the caller says outright is taken as it is; only where it is
+// What `thinking` comes to for one model. One rule: what the caller says outright is taken as it is; only if it is
 // left to the engine do the model and the environment decide.
 
 interface ThinkingSituation {
@@ -398,13 +398,13 @@ export interface ReplyRoom {
   readonly window: number;
   /** The prompt is estimated at no more than this, tokens. */
   readonly roughTokens: number;
-  /** Estimate of the whole prompt, tokens. Asked for only where `roughTokens` may leave too little room. */
+  /** Estimate of the whole prompt, tokens. Asked for only if `roughTokens` may leave too little room. */
   readonly inputTokens: () => number;
   /** True: as long as the model can give, whatever the request says. */
   readonly isRaised: boolean;
 }
 
-/** Where the window leaves less, the request is sent all the same: the model's own count decides. Tokens. */
+/** If the window leaves less, the request is sent all the same: the model's own count decides. Tokens. */
 const SMALLEST_REPLY = 1_024;
 /** The smallest thinking budget that models take, tokens. */
 const SMALLEST_THINKING = 1_024;

@@ -108,7 +108,7 @@ function largestWithin(available: number, low: number, high: number, cost: (outp
   return fits;
 }
 
-// What is told where a budget does not allow the next request: what is spent, what is left, and what it was held against.
+// What is told if a budget does not allow the next request: what is spent, what is left, and what it was held against.
 
 /** The request that does not fit. US dollars and tokens. */
 interface Shortage {

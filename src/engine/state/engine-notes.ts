@@ -22,7 +22,7 @@ export const WRAP_UP_WITH_VALUE =
   'The budget of this task is nearly spent. Call no more tools. Give the answer now, as far as it is known.';
 /** The same if the value is given through the tool. */
 export const WRAP_UP_WITH_TOOL = `The budget of this task is nearly spent. Call no tool but ${STRUCTURED_OUTPUT_TOOL}: call it now, with the answer as far as it is known.`;
-/** Told where the answer is a text held to a schema, and the output limit cut it: half of it is of no use. */
+/** Told if the answer is a text held to a schema, and the output limit cut it: half of it is of no use. */
 export const REPEAT_AFTER_CUT =
   'Your answer was cut off by the output limit. Give the whole answer again, from its beginning, and shorter.';
 /** How the message begins that tells what is wrong with an answer that should be a value. */
@@ -39,7 +39,7 @@ export const SUMMARY_HEADER = 'The earlier part of this conversation was compact
 /** How the message begins that takes pinned texts along if there is no summary that could. */
 const PINS_HEADER = 'Older parts of this conversation were removed to save space. What must not be lost of them:';
 
-/** Told where a background task ended while nobody talked to the model. What ended is told beside it. */
+/** Told if a background task ended while nobody talked to the model. What ended is told beside it. */
 export const TASK_NEWS_PROMPT =
   '[Background tasks have ended since your last reply. If there is a next step in what they were for, take it now. Otherwise say in one sentence how they ended.]';
 const GOAL_HEADER = '[The user set a goal for this session';
@@ -172,7 +172,7 @@ export function taskIdOfNote(line: string): string | null {
 
 /** How the text begins that tells what mode plan is. */
 const PLAN_MODE_HEADER = '<plan-mode>';
-/** Told where mode plan ended without an approved plan. */
+/** Told if mode plan ended without an approved plan. */
 export const PLAN_MODE_OVER =
   '[Plan mode is over: whoever runs the session changed the mode. You may change files again, as far as you are allowed to.]';
 

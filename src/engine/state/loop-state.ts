@@ -60,7 +60,7 @@ export interface WholeReply {
 }
 
 /**
- * What the user said while the prompt ran, delivered between two turns: kept under its own id, and shown only where user
+ * What the user said while the prompt ran, delivered between two turns: kept under its own id, and shown only if user
  * messages are replayed.
  */
 export interface DeliveredMessage {
@@ -82,7 +82,7 @@ export interface NestedMessage {
   readonly syncs: boolean;
 }
 
-/** A message of a subagent: kept where it belongs and stamped already, so it is only shown. */
+/** A message of a subagent: kept in its own transcript and stamped already, so it is only shown. */
 export interface ShownMessage {
   readonly type: 'shown';
   readonly message: SDKMessage;
@@ -96,7 +96,7 @@ export interface LoopState {
   readonly messages: readonly MessageParam[];
   /** The model of the next request; a fallback changes it for the rest of the prompt. */
   readonly model: string;
-  /** The model that was named last: `model` is another where that one did not answer, or the host decides. */
+  /** The model that was named last: `model` is another if that one did not answer, or if the host decides. */
   readonly named: string;
   /** What the host said of the next request; null if it names no models. */
   readonly parameters: RequestParameters | null;
@@ -204,7 +204,7 @@ export type GateAnswer =
       readonly input: Record<string, unknown>;
       /** Set if the input is another than was decided on: who approved that. */
       readonly approvedBy?: 'host' | 'hook';
-      /** Where the host was asked: what it meant by its answer. */
+      /** If the host was asked: what it meant by its answer. */
       readonly classification?: PermissionDecisionClassification;
       /** Why a model that judges calls let it run, if one did. */
       readonly judged?: string;
@@ -222,7 +222,7 @@ export type GateAnswer =
       readonly reason: string;
       readonly reasonType: string;
       readonly interrupt: boolean;
-      /** Where the host was asked: what it meant by its answer. */
+      /** If the host was asked: what it meant by its answer. */
       readonly classification?: PermissionDecisionClassification;
       /** False if nobody was asked, so that the caller learns of it by a message. */
       readonly asked: boolean;
@@ -234,7 +234,7 @@ export interface SideEffect {
   readonly toolUseId: string;
   /** What it would touch, as its tool says it: absolute, links not resolved. */
   subject(): ToolSubject;
-  /** Where its path led when it was decided. Null, or absent, if it names none. */
+  /** What its path led to when it was decided. Null, or absent, if it names none. */
   readonly located?: Located | null;
 }
 
@@ -282,7 +282,7 @@ export interface LoopHooks {
 export interface Compactor {
   /** True if `compactIfNeeded` would do and tell nothing: almost always, so it is asked before. */
   hasRoom(state: LoopState): boolean;
-  /** Compacts where the next request would come near the window; else returns the state as it is. */
+  /** Compacts if the next request would come near the window; else returns the state as it is. */
   compactIfNeeded(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
   /** Compacts because the user said so. */
   compactNow(state: LoopState, instructions: string | null, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
@@ -369,7 +369,7 @@ export interface LoopDeps {
   /** As `decidePermission`, but a call that would have to be asked for is denied, and no denial is kept. */
   decideWithoutAsking(call: GateCall): Promise<GateAnswer>;
   toolContext(toolUseId: string, signal: AbortSignal): ToolContext;
-  /** What the model must be told before a call where its working directory is gone. Null at once if that cannot be. */
+  /** What the model must be told before a call if its working directory is gone. Null at once if that cannot be. */
   lostPlace?: (() => Promise<string | null> | null) | undefined;
   /** What git's configuration means for a call. Absent if no rules decide. */
   readonly gitWatch?: (() => Promise<GitWatch>) | undefined;

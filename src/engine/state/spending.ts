@@ -14,7 +14,7 @@ export interface Pricing {
 /** What to do about the next request. */
 export type SpendingPlan =
   | { readonly kind: 'send'; readonly maxTokens: number }
-  /** Only a last summary is affordable. `why`: a sentence with the figures, where more than that was wanted. */
+  /** Only a last summary is affordable. `why`: a sentence with the figures, if more than that was wanted. */
   | { readonly kind: 'wrap_up'; readonly maxTokens: number; readonly why?: string }
   | { readonly kind: 'stop'; readonly why: string }
   /** The price of the model is not known, so no budget could be kept. */
@@ -67,7 +67,7 @@ export interface Budget {
   readonly spentUsd: number;
   /** What may still be set aside, here and in every budget above, US dollars. */
   readonly availableUsd: number;
-  /** Of this budget and those above, the one that leaves the least: what is told where money is short. */
+  /** Of this budget and those above, the one that leaves the least: what is told if money is short. */
   readonly binding: BudgetFigures;
   /** Null if the amount does not fit, here or in a budget above. */
   reserve(usd: number): Reservation | null;

@@ -97,7 +97,7 @@ async function trackedIn(top: string, fs: Host['fs']): Promise<(file: string) =>
 
 const RECORDED = /^gitdir: (.+?)\n*$/s;
 
-/** Where the file that stands for the folder of a repository says that it is. */
+/** The folder of the repository that a `.git` file names. */
 async function recordedFolder(git: string, fs: Host['fs']): Promise<string> {
   const [, folder = ''] = RECORDED.exec(new TextDecoder().decode(await fs.readFile(git))) ?? [];
   return path.resolve(path.dirname(git), folder);

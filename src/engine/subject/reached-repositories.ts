@@ -32,7 +32,7 @@ export interface ReachPlace {
   readonly watch: Pick<GitWatch, 'foreignStart'>;
 }
 
-/** What nobody vouched for, of each run; and runs of which it cannot be told where they work. */
+/** What nobody vouched for, of each run; and runs whose folder cannot be told. */
 export async function reachedStarts(place: ReachPlace): Promise<readonly GitStart[]> {
   const runs = place.programs.filter((run) => VERSION_CONTROL.has(run.name) && run.startsIn.length > 0);
   const hidden = hiddenChoice(place.command, runs);

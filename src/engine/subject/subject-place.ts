@@ -10,7 +10,7 @@ import type { KeptAsked } from './kept-below.js';
 /** Files that are looked at at a time. */
 export const AT_ONCE = 16;
 
-/** Where a call would run. */
+/** The place in which a call would run. */
 export interface SubjectPlace {
   readonly host: Pick<Host, 'fs' | 'platform'>;
   /** Absolute. */

@@ -22,7 +22,7 @@ async function unpackedFiles(unpacking: Unpacking, fs: Host['fs']): Promise<read
   for (const name of wanted)
     for (const count of cut) {
       const parts = clean(name).split('/');
-      // A patch goes by the last part where too many are to be cut; an archive leaves such a file out.
+      // A patch goes by the last part if too many are to be cut; an archive leaves such a file out.
       const rest = parts.slice(kind === 'patch' ? Math.min(count, parts.length - 1) : count).join('/');
       // What leads out of the folder is not unpacked, but by those that are told to.
       if (rest !== '') found.add(path.resolve(into, rest));
@@ -335,7 +335,7 @@ interface ByteSource {
   close(): Promise<void>;
 }
 
-/** Of a file, which is read where it is looked at and nowhere else. */
+/** Of a file, of which only the parts that are looked at are read. */
 function fileSource(handle: ReadHandle): ByteSource {
   let at = 0;
   return {

@@ -194,7 +194,7 @@ function measureBlock(block: ContentBlock): number {
   }
 }
 
-/** Where the text is withheld, the signature stands for it. */
+/** If the text is withheld, the signature stands for it. */
 function measureThinking({ thinking, signature }: ThinkingBlock): number {
   return Math.max(measureText(thinking), lengthOf(signature) / OPAQUE_CHARACTERS);
 }

@@ -51,7 +51,7 @@ const PER_HANGUL = 680;
 const PER_HALF = 1_010;
 const PER_OTHER = 980;
 
-/** Letters and digits in one run are no words where they are at least this many, and change their kind this often. */
+/** Letters and digits in one run are no words if they are at least this many, and change their kind this often. */
 const DENSE_RUN = 16;
 const DENSE_CHANGES = 0.28;
 /** Base64 has capitals. */

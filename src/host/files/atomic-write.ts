@@ -1,4 +1,4 @@
-// A file written aside and then given its name, so that whoever sees it sees all of it. One rule: where anything fails,
+// A file written aside and then given its name, so that whoever sees it sees all of it. One rule: if anything fails,
 // what was written aside is gone, and the first failure is the one that is told.
 import type { Stats } from 'node:fs';
 import { constants, fstatSync } from 'node:fs';

@@ -20,7 +20,7 @@ export interface HeldFolder {
   stat(): FileStat;
   /** @throws if there is none, or a link, or no folder */
   enter(name: string | Buffer): HeldFolder;
-  /** Where names are all there is: @throws StaleError if they lead elsewhere by now. */
+  /** For a folder that is only known by name: @throws StaleError if that leads elsewhere by now. */
   check(): void;
   close(): void;
 }

@@ -33,7 +33,7 @@ export type LocatedFiles = Pick<HostFs, 'locate' | 'openLocated' | 'replaceLocat
 
 const NEW_FOLDER_MODE = 0o777;
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** What the system says where a link, or anything but a folder, stands where a folder was. */
+/** What the system says if a link, or anything but a folder, stands in the place of a folder. */
 const IN_THE_WAY: ReadonlySet<unknown> = new Set(['ELOOP', 'ENOTDIR', 'ESTALE']);
 
 /** Contract: as in `HostFs`. */
@@ -355,7 +355,7 @@ function withFoldersAbove(folders: readonly string[]): readonly string[] {
   return [...all];
 }
 
-/** Where it is only known by its name, something else may have that by now. */
+/** If it is only known by its name, something else may have that by now. */
 function isStill(folder: HeldFolder): boolean {
   if (folder.isHeld) return true;
   try {

@@ -112,7 +112,7 @@ function foundAt(path: string, stats: Stats | undefined): FileStat {
   return toFileStat(stats);
 }
 
-/** Node 20 throws where the way to a path leads through a file; later ones say no more than that there is nothing. */
+/** Node 20 throws if the way to a path leads through a file; later ones say no more than that there is nothing. */
 function reasonOfMissing(path: string): 'ENOENT' | 'ENOTDIR' {
   const parent = dirname(path);
   if (parent === path) return 'ENOENT';
@@ -221,7 +221,7 @@ async function replaceFile(path: string, data: Uint8Array | string, options: Ato
   await placeFile(dirname(target), target, data, { ...options, existing: await statReplaceable(target) });
 }
 
-/** The path a write through `path` would land on, also where the last link points to nothing yet. */
+/** The path a write through `path` would land on, even if the last link points to nothing yet. */
 async function resolveLinks(path: string): Promise<string> {
   let current = path;
   for (let links = 0; links <= MAX_LINKS; links++) {

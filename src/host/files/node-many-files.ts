@@ -96,7 +96,7 @@ function endsOf(file: number, stat: FileStat, length: number, take: (length: num
 
 const NOTHING = new Uint8Array(0);
 
-/** Fewer bytes than there is room for only where the file became shorter. */
+/** Fewer bytes than there is room for only if the file became shorter. */
 function readRangeNow(file: number, position: number, room: Uint8Array): Uint8Array {
   let filled = 0;
   while (filled < room.length) {

@@ -1,4 +1,4 @@
-// HostFs in memory, for tests and for hosts without a disk. It fails where, and only where, it is told to.
+// HostFs in memory, for tests and for hosts without a disk. It fails when, and only when, it is told to.
 import { basenameOf, dirnameOf, normalizePath } from '../../util/posix-path.js';
 import {
   type AppendHandle,

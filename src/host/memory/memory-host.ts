@@ -152,7 +152,7 @@ function createCountedIds(seed: number): HostIds {
 interface MemoryClock extends HostClock {
   /**
    * Moves the time on by `ms`, running each due timer at its own time and letting promise callbacks run after each.
-   * A timer set meanwhile runs too where it is due.
+   * A timer set meanwhile runs too if it is due.
    */
   advance(ms: number): Promise<void>;
   /** Number of timers that wait. */

@@ -1,4 +1,4 @@
-// Reads the output of a program as it comes, waits for its rest once the program ended, and holds it back where its
+// Reads the output of a program as it comes, waits for its rest once the program ended, and holds it back if its
 // taker asks for that.
 import type { Readable } from 'node:stream';
 import type { RunOptions } from '../host.js';

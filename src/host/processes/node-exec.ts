@@ -127,7 +127,7 @@ function waitForEnding(exited: Promise<Exit>, options: RunOptions): Promise<Endi
 
 /** The first look, and the time from each to the next: short commands are never looked at. */
 const LOOK_MS = 2_000;
-/** Where the kernel lets a process wait that reads a terminal. */
+/** Functions of the kernel in which a process waits that reads a terminal. */
 const READS_TERMINAL = /^(?:n_tty_read|wait_woken|tty_read|do_n_tty_read)/;
 
 /** Contract: calls `onWaiting` at most once, after two looks saw the same process wait. @returns what ends it */

@@ -15,7 +15,7 @@ const START_MS = 30_000;
 
 /**
  * Contract: time that the script waits for a call does not count. `answer` may take as long as it likes; it must not
- * reject. Calls under way are not waited for where the script ended at a limit.
+ * reject. Calls under way are not waited for if the script ended at a limit.
  * @throws AbortError at once when the signal aborts
  */
 export async function runScript(

@@ -3,7 +3,7 @@
 
 /**
  * What a command line would do, as far as it can be told without running it.
- * Contract: a command may run on the strength of rules exactly where each of `programs` is read-only or allowed by one
+ * Contract: a command may run on the strength of rules if and only if each of `programs` is read-only or allowed by one
  * (`allowsRun`): what is unknown without belonging to one program stands in the list as a run without a name, which
  * no rule allows.
  */
@@ -54,7 +54,7 @@ export interface ProgramRun {
    * wildcard stands in it does not allow the run.
    */
   readonly spelled: string;
-  /** Runs that start this one: a rule for one of them allows this one too where it spells out as much as said here. */
+  /** Runs that start this one: a rule for one of them allows this one too if it spells out as much as said here. */
   readonly startedBy: readonly StartedBy[];
   /** What deny and ask rules are held against: each form that names the same act. */
   readonly restrictTexts: readonly string[];
@@ -171,7 +171,7 @@ export interface NameEnds {
   readonly end: string;
 }
 
-/** Where a command would start. */
+/** The place in which a command would start. */
 export interface CommandPlace {
   /** Absolute. */
   readonly cwd: string;

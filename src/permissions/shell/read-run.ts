@@ -68,7 +68,7 @@ export function readRun(
   }
   const written = words[0]?.value ?? '';
   if (!setting.isExternal && state.functions.has(written)) {
-    // What it does stands where it is defined.
+    // What it does stands in its definition.
     draft.readOnly = draft.assigned.length === 0;
     return reader.functionsMove ? { ok: [null], failed: [null] } : unchanged;
   }

@@ -114,7 +114,7 @@ export type Input = string | null;
 export interface Reader {
   /** The folder of the session. */
   readonly folder: string;
-  /** Where git works on the repository of the session. */
+  /** The folders in which git works on the repository of the session. */
   readonly own: readonly string[];
   readonly home: string | null;
   /** `cd` looks for folders in other places too. */

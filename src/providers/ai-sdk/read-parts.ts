@@ -283,7 +283,7 @@ interface PartCalls {
   fill(part: Fields): EventVerdict;
   /** Takes the part that tells a call as a whole. */
   complete(part: Fields): EventVerdict;
-  /** The reply is over. Throws `malformed` where a call never came whole although nothing cut the reply. */
+  /** The reply is over. Throws `malformed` if a call never came whole although nothing cut the reply. */
   finish(stopReason: StopReason): void;
 }
 

@@ -199,7 +199,7 @@ function mark(object: string): string {
 interface Written {
   /** The first `ends.length` of them are written. */
   readonly messages: readonly MessageParam[];
-  /** Where each ends in `bytes`. */
+  /** The end of each in `bytes`. */
   readonly ends: number[];
   /** Longer than what is written. */
   readonly bytes: Uint8Array;

@@ -14,12 +14,12 @@ export interface KnownProvider {
   readonly api: ProviderApi;
   readonly baseUrl: string;
   readonly baseUrlVariable?: string;
-  /** Where the user says in another way where it is: looked at where `baseUrlVariable` is not set. */
+  /** The address that the user gives in another way: asked for if `baseUrlVariable` is not set. */
   readonly addressOf?: (env: Readonly<Record<string, string | undefined>>) => string | undefined;
   /** The first that is set counts. */
   readonly keyVariables: readonly string[];
   readonly needsKey: boolean;
-  /** Where people get a key. */
+  /** The page on which people get a key. */
   readonly keyUrl?: string;
   /** Absent: its models must be named. */
   readonly tiers?: ModelTiers;
@@ -37,7 +37,7 @@ export interface ConfiguredProvider extends KnownProvider {
   readonly isOwn: boolean;
   /** True if the address is the user's, by an option. A variable is looked at later. */
   readonly hasOwnAddress: boolean;
-  /** Where its server lists models, and tells what the account has used; absolute. */
+  /** Addresses at which its server lists models, and tells what the account has used; absolute. */
   readonly modelsUrl?: string;
   readonly usageUrl?: string;
   /** A key that was written down with it. */

@@ -161,7 +161,7 @@ export function isUsable({ needsKey }: ConfiguredProvider, { kind }: Credential)
   return !needsKey || kind !== 'none';
 }
 
-/** Where requests go. `isOwn`: a variable or an option says so. */
+/** The address that requests go to. `isOwn`: a variable or an option says so. */
 export function addressOf(provider: ConfiguredProvider, env: Env): { readonly url: string; readonly isOwn: boolean } {
   const { baseUrlVariable, addressOf: other } = provider;
   const url = (baseUrlVariable === undefined ? undefined : setting(env, baseUrlVariable)) ?? other?.(env);

@@ -1,5 +1,5 @@
 // What a user can choose of a model's thinking: which levels of effort it tells apart, and whether it can be switched off.
-// One rule: a choice is one only where another request would be sent for it.
+// One rule: a choice is one only if another request would be sent for it.
 import { EFFORT_LEVELS, type EffortLevel } from '../../protocol/options.js';
 import { type AiSdkLanguageModel, thinkingOptions } from '../ai-sdk/index.js';
 import type { ModelRequest } from '../contract/index.js';

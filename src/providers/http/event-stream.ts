@@ -266,7 +266,7 @@ class EventReader implements EventSink {
     if (this.#endsInReturn) this.#reader.feed('\n');
   }
 
-  /** The whole body as plain text where it was no stream of events at all; null if it was one, however short. */
+  /** The whole body as plain text if it was no stream of events at all; null if it was one, however short. */
   plainResponse(): PlainResponse | null {
     const text = this.#beginning;
     if (text === null || /^\s*(?:event|data|id|retry)?:/.test(text)) return null;
@@ -481,7 +481,7 @@ export class PullQueue<T> {
   }
 }
 
-// Bytes to text where a chunk may end inside a character.
+// Bytes to text, though a chunk may end inside a character.
 
 /**
  * A decoder for one stream. A byte order mark at its start is dropped, invalid bytes become U+FFFD.

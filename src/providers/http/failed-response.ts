@@ -12,7 +12,7 @@ export interface ReportedError {
   readonly type: string | null;
   readonly message: string;
   readonly requestId: string | null;
-  /** The beginning of the body as it came, where codes stand that the message leaves out. Never shown. */
+  /** The beginning of the body as it came, with codes that the message leaves out. Never shown. */
   readonly evidence: string;
 }
 

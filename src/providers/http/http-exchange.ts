@@ -67,7 +67,7 @@ const MAX_REDIRECTS = 1;
 
 /**
  * Decides a redirect; null if the status is none.
- * Contract: it is followed within the same origin only, once, and only where it keeps the method: 307 and 308, of a GET
+ * Contract: it is followed within the same origin only, once, and only if it keeps the method: 307 and 308, of a GET
  * any that names an address. So a key never leaves the origin it is for.
  */
 export function decideRedirect(

@@ -7,7 +7,7 @@ type Env = Host['env'];
 
 /** The way of the requests to one address. */
 export interface HttpRoute {
-  /** An http, https or socks5 URL, with user and password where the proxy wants them. */
+  /** An http, https or socks5 URL, with user and password if the proxy wants them. */
   readonly proxy: URL | null;
   /** Authorities in PEM form; null: those that come with the runtime. */
   readonly authorities: readonly string[] | null;

@@ -7,7 +7,7 @@ import type { HostClock } from '../../host/host.js';
 import type { AgentOptions, NodeHttp, Via } from './http-node.js';
 import type { HttpRoute } from './http-route.js';
 
-// The client's side of SOCKS 5 (RFC 1928, 1929): a greeting, a login where the proxy wants one, and the target. Names
+// The client's side of SOCKS 5 (RFC 1928, 1929): a greeting, a login if the proxy wants one, and the target. Names
 // are given to the proxy as they are: it looks them up.
 
 // How a proxy failed, told apart from what the system says of a connection.

@@ -53,7 +53,7 @@ export class SseReader {
     if (this.#pieceChars + (this.#data?.length ?? 0) > this.#maxChars) throw this.#onOversize();
   }
 
-  /** Lines that end in LF. @returns where the last line begins, which has not ended */
+  /** Lines that end in LF. @returns the start of the last line, which has not ended */
   #readLines(text: string): number {
     let at = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', at)) {
@@ -63,7 +63,7 @@ export class SseReader {
     return at;
   }
 
-  /** The same where lines may end in CR, LF or both. A CR at the end of the text may be the first half of both. */
+  /** The same for lines that may end in CR, LF or both. A CR at the end of the text may be the first half of both. */
   #readMixed(text: string): number {
     let at = 0;
     for (;;) {

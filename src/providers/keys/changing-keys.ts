@@ -186,7 +186,7 @@ function failed(why: string): ModelError {
   return new ModelError('authentication', `The host that fetches tokens for model requests gave none: ${why}`);
 }
 
-// A provider whose key may change: it is asked for before each request, and asked for anew where it was refused.
+// A provider whose key may change: it is asked for before each request, and asked for anew if it was refused.
 
 type Closable = Provider & { close?(): void };
 

@@ -29,7 +29,7 @@ export const LOCAL_KEY_VARIABLES = {
 
 export type KeyedProvider = keyof typeof KEY_VARIABLES;
 
-/** Where no model is named, the first of them with a key answers. */
+/** If no model is named, the first of them with a key answers. */
 export const PROVIDER_ORDER = Object.keys(KEY_VARIABLES) as KeyedProvider[];
 
 /** Other variables with credentials for models, of this program and of the ones beside it. */
@@ -103,7 +103,7 @@ const NAMES =
   'PARASAIL|PERPLEXITY|PPLX|PORTKEY|PREDIBASE|QIANFAN|QODER|QWEN|REKA|REPLICATE|REQUESTY|RUNPOD|RUNWAY(ML)?|' +
   'SAMBA_?NOVA|SENSENOVA|SILICON_?FLOW|STABILITY|STEPFUN|TOGETHER|UPSTAGE|VENICE|AI_GATEWAY|VERTEX|VLLM|VOLCENGINE|' +
   'VOYAGE|WATSONX|XIAOMI|X_?AI|YANDEX_?GPT|Z_?AI|ZHIPU';
-/** Whose, which and where for stands around them; then what it is. */
+/** Words around a name say whose the key is, which one and what for; the end says what it is. */
 const LIKE_ONE = new RegExp(
   `^([A-Z0-9]+_)*(${NAMES})(_?AI)?_([A-Z0-9]+_){0,3}((API|AUTH|ACCESS|SECRET)_?)?(KEY|TOKEN|SECRET)(_[A-Z0-9]+)*$`,
 );

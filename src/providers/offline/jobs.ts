@@ -217,7 +217,10 @@ function* replace(situation: Situation): Flow<Finding> {
   return { title, isChange: true, files: done.map((path) => ({ path })), notes };
 }
 
-/** Where a job looks: in the files of a kind, in a folder or file, or in each of those that "it" or "them" means. */
+/**
+ * The places in which a job looks: in the files of a kind, in a folder or file, or in each of those that "it" or "them"
+ * means.
+ */
 function queriesOf(situation: Situation): readonly FileQuery[] {
   const { operands } = situation;
   return operands.it ? previousFiles(situation).map((file) => queryOf({ file })) : [queryOf(operands)];

@@ -38,7 +38,7 @@ export interface ChatDecoderConfig {
 export interface ChatDecoder {
   /** Before the first chunk: how the server names the request. */
   setRequestId(id: string | null): void;
-  /** Throws `ModelError`: the stream's own error, or `malformed` where it breaks the protocol. */
+  /** Throws `ModelError`: the stream's own error, or `malformed` if it breaks the protocol. */
   decode(data: string, event: string | undefined, push: (event: ModelEvent) => void): EventVerdict;
   /** The body is over without an end marker: true if a finish reason came, so that the reply is whole. */
   atEnd(push: (event: ModelEvent) => void): boolean;
@@ -310,7 +310,7 @@ function hasNoPiece(detail: Detail): boolean {
 }
 
 // The tool calls of a Chat Completions stream. Most servers stream one after the other by index; some send them whole,
-// without an index, with one index or one id for all, or mixed. Rule: pieces are joined only where they belong together
+// without an index, with one index or one id for all, or mixed. Rule: pieces are joined only if they belong together
 // beyond doubt, and what is not whole at the end is told as such, never run.
 
 interface StreamedCall {
@@ -325,7 +325,7 @@ interface StreamedCall {
 export interface StreamedCalls {
   /** Takes the entries of one chunk. */
   push(entries: readonly unknown[]): void;
-  /** Closes the last call where its arguments are whole: something else follows. */
+  /** Closes the last call if its arguments are whole: something else follows. */
   settle(): void;
   /** Throws `malformed` if a call has no name. */
   finish(): void;

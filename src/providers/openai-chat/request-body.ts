@@ -31,7 +31,7 @@ import {
 } from '../openai/index.js';
 import type { ChatQuirks } from './quirks.js';
 
-/** Marked messages of the newest, where marks are sent. */
+/** So many of the newest messages are marked, if marks are sent. */
 const MARKED_MESSAGES = 2;
 /** Builds bodies. Contract: keeps nothing of a message alive that its conversation has dropped. */
 export interface ChatBodyBuilder {
@@ -205,7 +205,7 @@ interface ChatWriting {
 
 const CACHE_MARK = { cache_control: { type: 'ephemeral' } } as const;
 const DEFAULT_ID_LENGTH = 40;
-/** What stands between results of tools and a user message where a server wants a reply there. */
+/** What stands between results of tools and a user message if a server wants a reply there. */
 const INTERLUDE = { role: 'assistant', content: 'I have read the results.' } as const;
 const PARAGRAPH = '\n\n';
 

@@ -37,7 +37,7 @@ export interface ResponsesDecoderConfig {
 export interface ResponsesDecoder {
   /** Before the first event: how the server names the request. */
   setRequestId(id: string | null): void;
-  /** Throws `ModelError`: the stream's own error, or `malformed` where it breaks the protocol. */
+  /** Throws `ModelError`: the stream's own error, or `malformed` if it breaks the protocol. */
   decode(data: string, event: string | undefined, push: (event: ModelEvent) => void): EventVerdict;
 }
 

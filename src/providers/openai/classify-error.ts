@@ -247,7 +247,7 @@ function findRefusedPart(message: string): RefusedPart | null {
   return MEDIA.test(message) ? { kind: 'media', place: null } : null;
 }
 
-/** The limit of a reply that a text names as too large for it. Also found where the kind says a full window. */
+/** The limit of a reply that a text names as too large for it. Also found if the kind says a full window. */
 function outputLimit(message: string): number | null {
   const room = OUTPUT_ROOM.exec(message);
   if (room !== null) {

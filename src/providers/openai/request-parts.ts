@@ -71,7 +71,7 @@ export function isPdf(block: DocumentBlock): boolean {
 interface KeptTexts {
   /** The text of `item`, written once. Contract: `item` is never changed. */
   keep<T extends object>(item: T, write: (item: T) => string): string;
-  /** Forgets all where the texts were written for another model. */
+  /** Forgets all if the texts were written for another model. */
   forModel(model: string): void;
 }
 

@@ -7,7 +7,7 @@ import type { FoundCall, OfferedTools } from './offered-tools.js';
 
 export interface ReadCalls {
   readonly calls: readonly FoundCall[];
-  /** Where the text goes on behind them. */
+  /** The place at which the text goes on behind them. */
   readonly end: number;
 }
 
@@ -22,7 +22,7 @@ export interface CallForm {
   readonly read: ReadForm;
 }
 
-/** The end of `expected` where the text goes on with it, white space aside; null if it does not. */
+/** The end of `expected` if the text goes on with it, white space aside; null if it does not. */
 export function skipText(source: string, at: number, expected: string): number | null {
   let from = at;
   while (/\s/.test(source[from] ?? '')) from++;

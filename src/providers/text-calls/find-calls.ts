@@ -89,9 +89,9 @@ const KEPT = 4 * WINDOW;
 
 /** The tools of a request, as texts name them. */
 export interface TextTools {
-  /** Where nothing but the text itself says that it is a call. */
+  /** The tools for a text in which no mark says that it is a call. */
   readonly exact: OfferedTools;
-  /** Where a mark says so. */
+  /** The tools for a text in which a mark says so. */
   readonly marked: OfferedTools;
   readonly names: readonly string[];
   readonly marks: Marks;
@@ -165,7 +165,7 @@ class Scan {
   readonly #fences = new Fences();
   /** Every mark before was looked at. */
   #from = 0;
-  /** Where a message without a mark would begin. */
+  /** The place at which a message without a mark would begin. */
   #start = 0;
   #isStartJudged = false;
   #wasThoughtSought = false;
@@ -314,7 +314,7 @@ function judgeName(text: string, at: number, names: readonly string[], areWordsT
   return areWordsTaken && isCall ? 'call' : 'text';
 }
 
-/** Where the text may end in the midst of a mark; its end if it does not. */
+/** The start of a mark that the end of the text may have cut; the end of the text if there is none. */
 function partialMark(text: string, from: number, fences: Fences, marks: Marks): number {
   for (let at = from; at < text.length; at++) {
     if (!marks.firstCharacters.has(text[at] ?? '')) continue;
@@ -333,7 +333,7 @@ function ticksIn(text: string): number {
 
 /** Which places of a text are code. Asked from front to back. */
 class Fences {
-  /** Where the line begins that was reached. */
+  /** The start of the line that was reached. */
   #line = 0;
   #isOpen = false;
   /** Of a line whose beginning was let go of, what that was. */

@@ -12,7 +12,7 @@ const BETWEEN = /\s*[;,]?\s*/y;
 /** Brackets too many, as some models close more than they opened. */
 const TOO_MANY = /[\s}\]]*/y;
 
-/** One or more values between `mark` and one of `closes`, which may be missing where the text ends. */
+/** One or more values between `mark` and one of `closes`, which may be missing at the end of the text. */
 export function jsonForm(mark: string, closes: readonly string[] = []): CallForm {
   return { mark, read: (source, at, tools) => readTagged(source, at + mark.length, closes, tools) };
 }
@@ -169,7 +169,7 @@ export const readFunctionCall: ReadForm = (source, at, tools) => {
   return call === null ? null : { calls: [call], end: end + FUNCTION_CALL_END.length };
 };
 
-// Calls between special tokens of a model, which reach the text where a server does not know the model's template.
+// Calls between special tokens of a model, which reach the text if a server does not know the model's template.
 
 const DEEPSEEK_CALL = /\s*<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?([\w.:-]+)(?:<｜tool▁sep｜>)?\s*/y;
 const KIMI_CALL = /\s*<\|tool_call_begin\|>\s*([\w.:-]+)\s*<\|tool_call_argument_begin\|>\s*/y;

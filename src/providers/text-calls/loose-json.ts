@@ -4,13 +4,13 @@ import { isRecord } from '../../util/is-record.js';
 
 export interface LooseValue {
   readonly value: unknown;
-  /** Where the text goes on behind it. */
+  /** The place at which the text goes on behind it. */
   readonly end: number;
 }
 
 export interface LooseOptions {
   /**
-   * The text ends where something else says that the value does: the outermost brace may be missing there, where what
+   * Something else says that the value ends with the text: the outermost brace may be missing there, if what
    * stood before it was closed.
    */
   readonly isClosed?: boolean;
@@ -144,7 +144,7 @@ function readString(source: string, start: number): { readonly value: string; re
   let hasWrongEscapes = false;
   for (let at = start + 1; at < source.length; at++) {
     if (source[at] === quote) {
-      // `C:\dir\new`: where one backslash is meant as such, it is not known what the others mean.
+      // `C:\dir\new`: if one backslash is meant as such, it is not known what the others mean.
       if (hasEscapes && hasWrongEscapes) throw new NotJson();
       return { value: value + source.slice(copied, at), end: at + 1 };
     }

@@ -71,7 +71,7 @@ function repairObject(value: Record<string, unknown>, schema: JsonSchema, depth:
   return repaired;
 }
 
-/** Keys that are a known one but for case, `_` and `-`, where only one can be meant. */
+/** Keys that are a known one but for case, `_` and `-`, if only one can be meant. */
 function renames(value: Record<string, unknown>, properties: Record<string, unknown>): ReadonlyMap<string, string> {
   const unknown = Object.keys(value).filter((key) => !Object.hasOwn(properties, key));
   if (unknown.length === 0) return new Map();

@@ -274,7 +274,9 @@ function withCalls(event: Extract<ModelEvent, { type: 'message_delta' }>): Model
   return { ...event, delta: { ...event.delta, stop_reason: 'tool_use' } };
 }
 
-/** The arguments of a native call, repaired where they are whole; as they came if nothing is to be done, or nothing can. */
+/**
+ * The arguments of a native call, repaired if they are whole; as they came if nothing is to be done, or nothing can.
+ */
 function repairJson(name: string, json: string, tools: OfferedTools): string {
   const value = json.trim() === '' ? undefined : parseLooseJson(json);
   const call = value === undefined ? null : tools.call(name, value);

@@ -3,10 +3,10 @@ import { type AttemptLimits, later, type ModelRequest, type Provider, qualitiesO
 import type { ToolCallProfile, ToolCallReader } from './call-form.js';
 
 /**
- * A provider whose replies hold calls where the model wrote them as text: `<tool_call>{…}</tool_call>`,
+ * A provider whose replies hold real calls if the model wrote them as text: `<tool_call>{…}</tool_call>`,
  * `[TOOL_CALLS][…]`, JSON with name and arguments, and the forms of the other open model families.
- * Contract: a text becomes a call only where it is whole, has the exact name of an offered tool, and is the whole message or
- * stands in marks at its end; text that was shown never holds a part of a call. Arguments are repaired where only one
+ * Contract: a text becomes a call only if it is whole, has the exact name of an offered tool, and is the whole message
+ * or stands in marks at its end; text that was shown never holds a part of a call. Arguments are repaired if only one
  * repair is possible. With `native` it is the provider itself.
  */
 export function withToolCallText(

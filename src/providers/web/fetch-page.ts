@@ -30,7 +30,7 @@ export interface WebReach {
 export type FetchedPage =
   | {
       readonly kind: 'text';
-      /** Where it was found, after redirects. */
+      /** The address at which it was found, after redirects. */
       readonly url: string;
       readonly status: number;
       /** Markdown of a page, or the text as it was sent. */

@@ -66,7 +66,7 @@ const NAMES: readonly (readonly [Tag, string])[] = [
 const TAGS = new Map(NAMES.flatMap(([tag, names]) => names.split(' ').map((name): [string, Tag] => [name, tag])));
 /** Have no end, so that what they hide is nothing. */
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
-/** End where a part of the page begins, if nothing ends them before. */
+/** They end when a part of the page begins, if nothing ends them before. */
 const OPEN_ENDED = new Set('p li td th tr dt dd option'.split(' '));
 /** Pages hide themselves until a script shows them. */
 const NEVER_HIDDEN = new Set(['html', 'body', 'main', 'article']);
@@ -74,7 +74,7 @@ const ATTRIBUTES = new Set(['href', 'src', 'alt', 'class', 'start', 'hidden', 's
 const SPACES = /[\t\n\f\r ]+/g;
 
 /**
- * @param base where links of the page start from
+ * @param base the address that links of the page start from
  * @param maxLength characters of the Markdown
  */
 export function htmlToMarkdown(html: string, base: URL | null, maxLength: number): MarkdownPage {
@@ -676,8 +676,7 @@ function absolute(href: string, base: URL | null): URL | null {
 
 // The text of a page: in the encoding that its first bytes, its server or itself names, else UTF-8.
 
-/** Where a page may say its own encoding, bytes. */
-
+/** Within so many bytes a page may say its own encoding. */
 const HEAD_BYTES = 2_048;
 
 /** Contract: never throws; what is no text in its encoding becomes U+FFFD. */

@@ -24,7 +24,7 @@ export interface Refusal {
   readonly why: string;
 }
 
-/** @param client where commands are: what it sends goes through a gate for names */
+/** @param client the side of the commands: what it sends goes through a gate for names */
 export function joinSockets(client: Socket, server: Socket, check: NameCheck): void {
   const gate = createNameGate(check);
   gate.on('error', () => {

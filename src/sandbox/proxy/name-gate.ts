@@ -20,7 +20,7 @@ export const TLS_ALERT = Buffer.from([0x15, 3, 1, 0, 2, 2, 49]);
 /**
  * Passes on what does not begin as TLS does, and of TLS what asks for names that may be asked for. Each message that asks
  * is looked at, for a server may have a client ask again.
- * Contract: fails with an error that says why, where something must not go on.
+ * Contract: fails with an error that says why, if something must not go on.
  */
 export function createNameGate(check: NameCheck): Transform {
   const work = new Gate(check);

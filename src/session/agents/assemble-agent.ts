@@ -26,7 +26,10 @@ export interface ChildAgent {
   /** The call it works for. */
   readonly toolUseId: string;
   readonly run: AgentRun;
-  /** Puts away what it had of its own. Where what it made stands, if anywhere. Never rejects; may be called again. */
+  /**
+   * Puts away what it had of its own. Resolves with the place of what it made, or null. Never rejects; may be called
+   * again.
+   */
   close(): Promise<string | null>;
   /** The worktree that it works in. */
   readonly worktree: string | null;
@@ -404,7 +407,7 @@ function placesOf({ name, memory }: AgentType, cwd: string, home: string, homedi
 
 interface AgentWorktree {
   readonly name: string;
-  /** Null if nothing of it is left; else where what the agent made stands. Never rejects. */
+  /** Resolves with the place of what the agent made, or null if nothing is left of it. Never rejects. */
   close(): Promise<string | null>;
 }
 

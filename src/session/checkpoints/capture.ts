@@ -6,7 +6,7 @@ import { mapBounded } from '../../util/map-bounded.js';
 import { type Bounds, CONCURRENCY } from './bounds.js';
 import { isSameStat, type LostReason, readPlainly } from './image.js';
 
-/** Where a content stands in the capture. */
+/** The place of a content in the capture. */
 export interface Held {
   readonly pack: number;
   readonly offset: number;

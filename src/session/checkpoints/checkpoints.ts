@@ -34,7 +34,7 @@ export interface Checkpoints {
   has(uuid: string): Promise<boolean>;
   /**
    * Sets files back to what they were before a prompt, or before an earlier rewind.
-   * @param rewindId by which the rewind can be taken back, also where it changes no file. Default: a new one if it does
+   * @param rewindId by which the rewind can be taken back, even if it changes no file. Default: a new one if it does
    */
   rewind(uuid: string, options?: RewindFilesOptions, rewindId?: string): Promise<RewindFilesResult>;
   /** Removes what only a running session needs. All of this can still be used. */

@@ -14,7 +14,7 @@ export interface Story {
   readonly target: Image;
   /** Why the content of `target` is not kept. */
   readonly lost: LostReason | null;
-  /** What the agent's last change made of it. More than one where a call ended with the process. */
+  /** What the agent's last change made of it. More than one if a call ended with the process. */
   readonly expected: readonly Image[];
   /** Somebody else changed it between two changes of the agent. */
   readonly isBroken: boolean;

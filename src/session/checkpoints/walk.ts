@@ -143,7 +143,7 @@ async function see(fs: HostFs, files: readonly string[], walk: Walk): Promise<vo
   }
 }
 
-/** True also where only the system knows. */
+/** True also if only the system knows. */
 async function isThere(fs: HostFs, file: string): Promise<boolean> {
   try {
     return (await lstatOrNull(fs, file)) !== null;

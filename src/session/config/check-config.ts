@@ -100,7 +100,7 @@ export function refuse(field: string, value: unknown, remedy: string): never {
   throw new ConfigError(`${field} is ${shown(value)}. ${remedy}.`);
 }
 
-/** As JSON where that says what it is: `NaN` would be null. */
+/** As JSON, if that says what it is: `NaN` would be null. */
 function shown(value: unknown): string {
   if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return String(value).slice(0, 200);
   try {

@@ -337,7 +337,7 @@ export interface AgentFiles extends FoundAgents {
 export interface SessionSkills extends SkillLibrary {
   /** Of all. */
   readonly names: readonly string[];
-  /** Those that can be called where these are the tools: by the model, or by the user. */
+  /** Those that can be called with these tools: by the model, or by the user. */
   usableWith(tools: Tools | undefined): readonly string[];
   /** Texts for an agent that works by these; in place of one that cannot be had, why. Names of none are left out. */
   preload(names: readonly string[]): Promise<readonly PreloadedSkill[]>;
@@ -435,7 +435,7 @@ export interface SessionState {
   readonly systemPrompt?: readonly SystemPromptSection[];
   /** What the session works towards. */
   readonly goal?: SDKGoalSnapshot;
-  /** Where texts came from that nobody vouches for. Absent: nobody kept that. */
+  /** The sources of texts that nobody vouches for. Absent: nobody kept them. */
   readonly untrusted?: readonly ContentSource[];
   /** Calls that wait for a decision. Read back from lines of their own; not part of this one. */
   readonly deferred?: readonly WaitingCall[];

@@ -254,7 +254,7 @@ function kindOf(
   }
 }
 
-/** A transcript may hold anything where a block belongs. */
+/** In a transcript, anything may stand in the place of a block. */
 function blocksOf({ content }: MessageParam): readonly ContentBlock[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];

@@ -74,7 +74,7 @@ function linesOf(result: unknown): Pick<ConversationCounts, 'linesAdded' | 'line
   return { linesAdded: count('+'), linesRemoved: count('-') };
 }
 
-/** A transcript may hold anything where a block belongs. */
+/** In a transcript, anything may stand in the place of a block. */
 function blocksOf(content: Message['message']['content']): readonly ContentBlock[] {
   if (typeof content === 'string') return [];
   return content.filter((block: unknown) => typeof block === 'object' && block !== null);

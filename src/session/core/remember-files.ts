@@ -77,7 +77,7 @@ function filesSeen(messages: readonly Message[], cwd: string): Map<string, numbe
   return seen;
 }
 
-/** A transcript may hold anything where a block belongs. */
+/** In a transcript, anything may stand in the place of a block. */
 function blocksOf(content: Message['message']['content']): readonly ContentBlock[] {
   if (typeof content === 'string') return [];
   return content.filter((block: unknown) => typeof block === 'object' && block !== null);

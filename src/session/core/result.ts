@@ -172,7 +172,7 @@ export function secretsNotice(found: ReadonlyMap<string, number>): PendingNotice
   };
 }
 
-// A request that failed for good, as a message of the stream: it stands where the reply should, and is kept nowhere.
+// A request that failed for good, as a message of the stream: it stands in the place of the reply, and is not stored.
 
 export async function failureDrafts(
   { session, runtime }: Pick<AgentRun, 'session' | 'runtime'>,

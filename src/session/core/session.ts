@@ -103,7 +103,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   /** Where files of the session go, beside its transcript; null if it keeps none. */
   readonly sessionFolder: string | null;
   readonly gate: AgentGate;
-  /** Where untrusted texts of the session and its agents came from; null if no policy asks. */
+  /** The sources of untrusted texts of the session and its agents; null if no policy asks. */
   readonly provenance: Provenance | null;
   readonly hooks: SessionHooks;
   /** May change between two prompts. */
@@ -125,7 +125,7 @@ export interface Runtime extends Pick<AgentParts, 'requests' | 'compactor' | 'sp
   readonly hiddenFiles: SharedParts['hiddenFiles'];
   /** Its plan; from then on mode plan may write the file of it. */
   readonly openPlan: () => Promise<SessionPlan>;
-  /** Asked for where hooks listen to FileChanged. */
+  /** Asked for if hooks listen to FileChanged. */
   readonly watchedFiles: () => Promise<WatchedFiles>;
   /** What hooks have to say to the session's own agent, and it was not told yet. Told between two turns, or with a prompt. */
   readonly laterContext: string[];
@@ -282,7 +282,7 @@ export interface Session {
     scripts?: OfferedScripts;
     /** True once a resumed conversation knows what was done of a script that was cut short. */
     areScriptsTold?: boolean;
-    /** Where the calls are kept that a call makes, by its id, while it runs. */
+    /** The calls that a call makes, by the id of that call, while it runs. */
     nested?: Map<string, Transcript>;
     /** Tools that requests leave out until they are loaded; null, or absent: none. */
     deferral?: DeferredTools | null;

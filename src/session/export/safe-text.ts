@@ -35,7 +35,7 @@ function wellCut(text: string, side: 'start' | 'end'): string {
 export interface Segment {
   readonly kind: 'text' | 'code';
   readonly text: string;
-  /** Of code, where it is named. */
+  /** Of code; empty if none is named. */
   readonly language: string;
 }
 

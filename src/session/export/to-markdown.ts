@@ -103,7 +103,7 @@ export function codeInline(text: string): string {
 }
 
 /**
- * One line of running text. Code spans are kept where a reader must see them as such; every backtick that is not part
+ * One line of running text. Code spans are kept if a reader must see them as such; every backtick that is not part
  * of one, and every `<`, is written as an entity, so nothing else can be taken for code or for HTML.
  */
 function safeLine(line: string): string {

@@ -44,7 +44,7 @@ export function itemTime(at: string | null): string {
   return at !== null && Number.isFinite(Date.parse(at)) ? (timeText(Date.parse(at)) ?? '') : '';
 }
 
-/** Stands where content is not shown. */
+/** Stands in the place of content that is not shown. */
 export function mediaText({ block, mediaType, base64, name }: MediaPart): string {
   const size =
     base64 === null ? 'content not kept here' : formatBytes(Math.floor((base64.replace(/=+$/, '').length * 3) / 4));

@@ -12,7 +12,7 @@ export interface UsableWork {
   readonly command: string;
   /** Null for a command. */
   readonly action: HookAction | null;
-  /** Where it names none. */
+  /** Used if the hook names none. */
   readonly timeoutSeconds: number;
 }
 

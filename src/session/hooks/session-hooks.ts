@@ -14,7 +14,7 @@ import type { SecretVault } from '../../secrets/secret-vault.js';
 import { type SharedSignal, shareSignal } from '../../util/abort.js';
 import { type CommandHookPlace, openCommandHooks } from './command-hooks.js';
 
-/** What a firing says of where it happens. */
+/** What a firing says of the place in which it happens. */
 export interface HookFacts {
   readonly transcriptPath: string;
   readonly permissionMode: string;

@@ -151,7 +151,7 @@ function whyTurnedOff({ entries }: EffectiveSettings, scope: SettingScope): stri
   return isOff ? 'disableAllHooks turns it off' : null;
 }
 
-/** What is not understood refuses, where anything can be refused: a guard must not be lost by a letter. */
+/** What is not understood refuses, if the event can refuse anything: a guard must not be lost by a letter. */
 function onFailureOf(event: HookEvent, { onFailure = 'continue', async: isAsync }: HookEntry): 'continue' | 'block' {
   if (onFailure !== UNCLEAR) return onFailure;
   return canBlock(event) && isAsync !== true ? 'block' : 'continue';

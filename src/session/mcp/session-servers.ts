@@ -159,7 +159,7 @@ export class SessionServers {
     if (!this.#isJoined) return;
     const late = new AbortController();
     const work = this.#entries.map(async (entry) => {
-      // Each with a signal of its own: where more than ten listen to one, Node warns of a leak.
+      // Each with a signal of its own: if more than ten listen to one, Node warns of a leak.
       if (!entry.isOff) await entry.server?.refresh(AbortSignal.any([late.signal]));
     });
     await waitFor(Promise.all([...work, ...this.signIn.returning]), this.#place.host.clock, LATER_WAIT_MS, late.signal);

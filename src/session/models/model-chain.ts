@@ -164,7 +164,10 @@ export function createModelChain(
   };
 }
 
-/** How many times dearer a model is than another, at the length of prompt where it is most; null if that is not known. */
+/**
+ * How many times dearer a model is than another, at the length of prompt at which it is most; null if that is not
+ * known.
+ */
 async function priceFactor(
   model: string,
   primary: string,
@@ -182,7 +185,7 @@ async function priceFactor(
   return Math.max(...lengths.map((length) => ratio(priceForPrompt(facts, length), priceForPrompt(base, length))));
 }
 
-/** Where another price begins. */
+/** The lengths of prompt at which another price begins. */
 function lengthsOf({ tiers }: ModelFacts): number[] {
   return tiers.map(({ above }) => above + 1);
 }

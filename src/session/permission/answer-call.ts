@@ -37,7 +37,7 @@ export interface GateSource {
   /** Contract: false for agents: what they were doing cannot be gone on with. */
   readonly defers: boolean;
   readonly hooks: LoopHooks;
-  /** Where untrusted texts of the conversation came from; null if no policy asks. */
+  /** The sources of untrusted texts of the conversation; null if no policy asks. */
   readonly provenance: Provenance | null;
   readonly denials: SDKPermissionDenial[];
   /** Modes for the tools of some servers, by what a rule calls such a server. */
@@ -443,7 +443,7 @@ async function askHost(
   }
 }
 
-/** The plan that is to be approved, and its file where the call names one. */
+/** The plan that is to be approved, and its file if the call names one. */
 function planOf({ plan, planFilePath }: GateCall['input']): ExitPlanModeApprovalDetails {
   return {
     ...(typeof plan === 'string' ? { plan } : {}),

@@ -116,7 +116,7 @@ function readAnswer(answer: unknown): UserAnswer {
   return answerOf(answer as ElicitationResult);
 }
 
-/** @param before what stands where the answer says nothing of its own */
+/** @param before what holds if the answer says nothing of its own */
 function answerOf(
   { action, content }: ElicitationResult,
   before?: Exclude<UserAnswer, { action: 'none' }>,

@@ -99,13 +99,13 @@ export interface PermissionGateOptions {
   /** True: what would have to be asked waits if there is nobody to ask. */
   readonly defers: boolean;
   readonly hooks: LoopHooks;
-  /** Where untrusted texts came from. Null: no policy asks. */
+  /** The sources of untrusted texts. Null: no policy asks. */
   readonly provenance?: Provenance | null;
   /** Keeps updates beyond the session. Default: none is kept. @throws ConfigError */
   readonly saveUpdates?: (updates: readonly PermissionUpdate[]) => Promise<void>;
   /** The plan that is shown. Absent: what the call holds. */
   readonly openPlan?: () => Promise<PlanAccess>;
-  /** Told where the mode becomes another. Contract: cheap, never throws. */
+  /** Called when the mode changes. Contract: cheap, never throws. */
   readonly onMode?: (mode: PermissionMode, before: PermissionMode) => void;
   /** A person vouches for what version control starts, see `PermissionDecision.vouches`. Default: for the call alone. */
   readonly vouch?: (seen: readonly string[]) => Promise<void>;

@@ -17,7 +17,7 @@ import { type PendingNotice, type QueryEngineConfig, refuse } from '../config/in
 import type { Message } from '../messages/index.js';
 
 export interface Provenance {
-  /** Where untrusted texts of the conversation came from, the oldest first, each once. */
+  /** The sources of untrusted texts of the conversation, the oldest first, each once. */
   readonly sources: readonly ContentSource[];
   /** As `restrictUntrusted`, for what the conversation holds. Null: there are no rules. */
   restrict(rules: PermissionContext | null, call: GateCall, decision: PermissionDecision): PermissionDecision;
@@ -127,7 +127,10 @@ function checkUntrusted(value: unknown): void {
   }
 }
 
-/** Nobody kept where the texts of a conversation came from that tools or a summary are part of. */
+/**
+ * One source without a name if tools or a summary are part of the conversation: nobody kept where those texts came
+ * from.
+ */
 function earlier(messages: readonly Message[]): readonly ContentSource[] {
   const isUnclear = messages.some((message) => {
     if (message.type !== 'user') return false;

@@ -29,7 +29,7 @@ export interface Wait {
 export type WaitFor = <T>(wait: Wait, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
 /**
- * @param tell hears of the session's status, with what is waited for where that begins; never throws
+ * @param tell hears of the session's status, and of what is waited for when a wait begins; never throws
  */
 export function createWaitFor(tell: (status: SessionStatus, wait?: Wait) => void, hooks: LoopHooks): WaitFor {
   // Calls that only read are asked about at the same time.

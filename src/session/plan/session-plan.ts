@@ -1,4 +1,4 @@
-// The plan of one session: a file beside its transcript, which goes where the session goes. One
+// The plan of one session: a file beside its transcript, which goes with the session. One
 // rule: it is the only file that mode plan lets the model write.
 import path from 'node:path';
 import { planModeNote } from '../../engine/state/index.js';

@@ -91,7 +91,7 @@ async function deliverAdded({ session, runtime }: AgentRun, touched: readonly st
 // Skills of folders that an agent comes to: when a file there is first touched they are looked for, and the model is told of
 // them. One rule: what nobody vouches for is none, wherever it lies.
 
-/** Where a folder keeps its skills. */
+/** The places in which a folder keeps its skills. */
 const PLACES = ['.turnwright/skills', '.claude/skills', '.qoder/skills'];
 /** True for such a place of a folder in the workspace. @param place absolute */
 export function isPlaceOfSkills(place: string, roots: readonly string[]): boolean {

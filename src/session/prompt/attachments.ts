@@ -82,7 +82,9 @@ async function readOne(name: string, host: Host, cwd: string, roots: readonly st
 const MAX_IMAGE_BYTES = 5 * 1_024 * 1_024;
 const MAX_PDF_BYTES = 20_000_000;
 
-/** Whether a request can hold it is found out where that is built: there it becomes a text that says why not. */
+/**
+ * Whether a request can hold it is found out when the request is built: if it cannot, it becomes a text that says why.
+ */
 async function readMedium(
   name: string,
   file: string,

@@ -81,7 +81,7 @@ export async function runCommandShell(
 
 // `/compact`: one step of the loop, by itself.
 
-/** @returns what to say of it, or how the prompt ends where it came to nothing */
+/** @returns what to say of it, or how the prompt ends if it came to nothing */
 async function* compactNow(
   run: AgentRun,
   instructions: string | null,

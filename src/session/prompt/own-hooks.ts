@@ -28,8 +28,8 @@ export async function startSkillHooks(
 }
 
 /**
- * Those of the skills that a resumed conversation is worked by; that one cannot be had again is told. Where the agent
- * had come to a folder with skills of its own, these are looked for again.
+ * Those of the skills that a resumed conversation is worked by; if one cannot be had again, that is told. If the agent
+ * had come to a folder with skills of its own, they are looked for again.
  */
 export async function resumeSkillHooks(session: Session, runtime: SessionRuntime): Promise<void> {
   const inUse = skillsInUse(session.history.params);

@@ -162,7 +162,7 @@ export function namesServerPrompt(prompt: PromptInput): boolean {
   return typeof prompt === 'string' && prompt.trimStart().startsWith('/mcp__');
 }
 
-/** Where the host names the model of each request, what a command names is never asked. */
+/** If the host names the model of each request, the one that a command names is never asked. */
 function admitter({ policy, models }: Runtime): (model: string) => Promise<string> {
   return policy === null ? models.admit : async (name) => name;
 }
@@ -468,7 +468,7 @@ export async function systemPrompt(
   return { parts, sections };
 }
 
-/** Where notes are kept that outlive sessions; few hosts name one. */
+/** The folder of notes that outlive sessions; few hosts name one. */
 function memoryFolder({ env }: Pick<Runtime, 'env'>): string | undefined {
   const named = env['TURNWRIGHT_MEMORY_PATH'] ?? env['CLAUDE_COWORK_MEMORY_PATH_OVERRIDE'];
   return named === '' ? undefined : named;

@@ -200,7 +200,9 @@ async function withdrawDeferred(session: Session, runtime: SessionRuntime): Prom
   return session.features.withdrawCalls(session, runtime);
 }
 
-/** What the caller must know beside the answer: notices, what hooks said, and the prompt itself where it asked for that. */
+/**
+ * What the caller must know beside the answer: notices, what hooks said, and the prompt itself if it asked for that.
+ */
 function* tellBefore(session: Session, prepared: Prepared): Generator<SDKMessage> {
   if (prepared.kind === 'failed') return;
   const { runtime, message, notices } = prepared;

@@ -130,8 +130,8 @@ function textsOf(content: unknown): readonly string[] {
 const MAX_PROMPTS_OF_OWN = 50;
 
 /**
- * Waits for the end of a task. False if none runs, where the last prompt failed or left calls that wait, where the
- * engine has talked to the model by itself too often, and once `until` aborts.
+ * Waits for the end of a task. False if none runs, if the last prompt failed or left calls that wait, if the
+ * engine has talked to the model by itself too often, and when `until` aborts.
  * @param isLast the user says nothing more: waits at most `limits.backgroundWaitMs`
  */
 export async function taskEnded(

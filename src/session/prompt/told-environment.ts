@@ -33,7 +33,7 @@ const TOO_LATE: GitSnapshot = { mainBranch: null, missing: 'not shown, because g
 
 /**
  * Begins to look at the repository, for the first prompt of a session.
- * @returns null if there is nothing to look for. `end`: git is stopped where it still runs
+ * @returns null if there is nothing to look for. `end` stops git if it still runs
  */
 export function lookAtRepository(session: Session, signal: AbortSignal): { end(): void } | null {
   const { config, memory, host, depth } = session;
@@ -57,7 +57,7 @@ export function lookAtRepository(session: Session, signal: AbortSignal): { end()
     };
     return takeGitSnapshot({ host, env, cwd, mayRunGit, signal: controller.signal, onPart });
   });
-  taking.catch(() => undefined); // told where it is waited for
+  taking.catch(() => undefined); // told by the code that waits for it
   memory.repository = () => {
     found ??= new Promise<GitSnapshot | null>((resolve) => {
       const cancel = host.clock.after(WAIT_MS, () => {
@@ -71,7 +71,7 @@ export function lookAtRepository(session: Session, signal: AbortSignal): { end()
   return { end };
 }
 
-/** A text for the coming message, where something is not as the model was told; `told`: once there is the message. */
+/** A text for the coming message, if something is not as the model was told; call `told` once the message is there. */
 export function environmentChange(
   { config, memory, history }: Session,
   now: ChangingFacts,

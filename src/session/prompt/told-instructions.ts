@@ -20,7 +20,9 @@ export function instructionsNow({ memory, history }: Session, now: Instructions)
   return isSeen ? before.texts : now;
 }
 
-/** A text for the coming message, where files say something else than the model was told; `told`: once there is the message. */
+/**
+ * A text for the coming message, if files no longer say what the model was told; call `told` once the message is there.
+ */
 export function instructionsChange(
   { memory }: Session,
   now: Instructions,

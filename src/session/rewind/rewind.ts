@@ -72,7 +72,7 @@ export async function rewindFiles(
   });
 }
 
-/** Contract: as `rewindFiles`. Where files and conversation are meant and the files cannot be set back, nothing is. */
+/** Contract: as `rewindFiles`. If files and conversation are meant and the files cannot be set back, nothing is. */
 export async function rewindSession(
   session: Session,
   runtime: SessionRuntime | null,
@@ -259,7 +259,7 @@ interface RewindWriter {
   readonly transcript: Transcript;
   /** True: the session does not run, and its transcript is closed again. */
   readonly isOwn: boolean;
-  /** Where untrusted texts of the conversation came from; undefined if nobody keeps that. */
+  /** The sources of untrusted texts of the conversation; undefined if nobody keeps them. */
   readonly untrusted: readonly ContentSource[] | undefined;
   release(): Promise<void>;
 }

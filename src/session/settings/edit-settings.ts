@@ -47,7 +47,7 @@ const OWN_MODE = 0o600;
 const PROJECT_MODE = 0o644;
 const IGNORED = '# Settings of one person\n*.local.json\n';
 
-/** Where changes of a scope go. */
+/** The file that takes the changes of a scope. */
 export interface SettingsTarget {
   readonly file: string;
   /** The folder that paths in the file start from, absolute. */
@@ -89,7 +89,7 @@ function targetIn(base: string, scope: Exclude<WritableScope, 'user'>): Settings
 }
 
 /**
- * Changes the file that `settingsTarget` names, or `target` where it was asked before.
+ * Changes the file that `settingsTarget` names, or `target` if you asked for it before.
  * @returns the file
  * @throws ConfigError if the file is no settings file, or leads out of the folder; FileError
  */

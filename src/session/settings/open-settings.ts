@@ -135,7 +135,7 @@ async function isFolder(fs: Host['fs'], folder: string): Promise<boolean> {
 }
 
 // The seam between settings and permissions: rules as they stand in files become rules that decide. One rule: a rule that
-// is not understood is told, and where it was meant to deny or to ask, its whole tool is asked about.
+// is not understood is told, and if it was meant to deny or to ask, its whole tool is asked about.
 
 interface SettingsRules {
   readonly deny: readonly PermissionRule[];

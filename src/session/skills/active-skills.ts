@@ -8,7 +8,7 @@ import { SKILL_TOOL } from '../../tools/skill.js';
 
 /**
  * The text of each skill that was called, by the model or the user, or kept by an earlier compaction: as it was called
- * last, in that order. Where they are longer than fits, those that were called last stay, and the others are named.
+ * last, in that order. If they are longer than fits, those that were called last stay, and the others are named.
  */
 export function activeSkills(conversation: readonly MessageParam[], { maxTokens, estimator }: PinRoom): string[] {
   const texts = [...skillTexts(conversation)];

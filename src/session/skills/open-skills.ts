@@ -46,7 +46,7 @@ export interface OpenedSkills {
   readonly stamp: string | null;
 }
 
-/** Those there are, and those there are not, with where they lie. */
+/** The skills that there are, those that cannot be used, and their places. */
 export interface FoundSkillParts {
   readonly skills: readonly Pick<Skill, 'name' | 'scope' | 'file' | 'hooks'>[];
   readonly refused: readonly Pick<RefusedSkill, 'name' | 'file' | 'why'>[];
@@ -296,7 +296,7 @@ async function changesOf(
   return 'problem' in now || now.item?.hash !== before.hash ? [skill.file] : [];
 }
 
-/** Where trust cannot be read, nobody is trusted. */
+/** If trust cannot be read, nobody is trusted. */
 async function isVouchedFor(
   host: SkillsHost,
   { home, root }: SkillTrust,

@@ -239,10 +239,10 @@ async function treeOf(host: Pick<Host, 'fs'>, root: string): Promise<Tree> {
 
 /**
  * Removes a session.
- * Contract: nothing of it is left in the home when this resolves. Where it rejects, the session is still found, and the
+ * Contract: nothing of it is left in the home when this resolves. If it rejects, the session is still found, and the
  * call can be repeated.
- * @param force true: also where another process writes it
- * @throws SessionError `session_in_use` where it is written and `force` is false; where something cannot be removed
+ * @param force true: even if another process writes it
+ * @throws SessionError `session_in_use` if it is written and `force` is false; also if something cannot be removed
  */
 export async function removeSession(host: Host, home: string, place: SessionPlace, force: boolean): Promise<void> {
   const lock = force ? null : await takeForRemoval(host, place);

@@ -21,7 +21,7 @@ export interface DamageLog {
 
 /** Beyond this, damage is counted without looking where it lies. */
 const MAX_PLACES = 10_000;
-/** Where many lines in a row are damaged, only the last ones are asked what they followed. */
+/** If many lines in a row are damaged, only the last ones are asked what they followed. */
 const MAX_LOOKED_AT = 20;
 
 export function createDamageLog(): DamageLog {

@@ -41,7 +41,7 @@ export interface MessageEntry extends EntryIdentity {
   readonly blobs?: readonly BlobReference[];
 }
 
-/** Where a compaction made the transcript start over: the root of what follows. */
+/** A compaction made the transcript start over here: the root of what follows. */
 export interface BoundaryEntry extends EntryIdentity {
   readonly type: 'system';
   readonly subtype: 'compact_boundary';

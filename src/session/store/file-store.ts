@@ -3,8 +3,8 @@
 import type { FileSessionStore, FileSessionStoreOptions } from './file-store-access.js';
 
 /**
- * Sessions in the layout of transcripts. An append takes the session as a running one does: where it is in use, it
- * rejects with the `SessionError` `session_in_use`. Lines that cannot be read are left out of `load`.
+ * Sessions in the layout of transcripts. An append takes the session as a running one does: if the session is in use,
+ * it rejects with the `SessionError` `session_in_use`. Lines that cannot be read are left out of `load`.
  */
 export function createFileStore(options: FileSessionStoreOptions = {}): FileSessionStore {
   let opening: Promise<FileSessionStore> | null = null;

@@ -10,7 +10,7 @@ export interface Line {
   readonly length: number;
   /** Null if it was not decoded, because it is no UTF-8 or `isTooLong`. */
   readonly text: string | null;
-  /** The line where `text` is null, or its first bytes where `isTooLong`. */
+  /** The line if `text` is null; only its first bytes if `isTooLong`. */
   readonly bytes: Uint8Array;
   /** Longer than `MAX_LINE_BYTES`. */
   readonly isTooLong: boolean;

@@ -43,7 +43,7 @@ export interface LineWriter {
 
 /** Lines may wait in memory up to this many characters. */
 const MAX_WAITING = 32 * 1024 * 1024;
-/** Lines not known to be on the disk are kept in mind, to be written again where the disk refuses; so many at most. */
+/** Lines not known to be on the disk are kept, to be written again if the disk refuses them; so many at most. */
 const MAX_UNSYNCED = 256;
 /**
  * What a user said, and what the tools of a turn gave, goes to the disk by itself, if nothing went there for so long.

@@ -1,4 +1,4 @@
-// Puts the large content of a conversation back where it stood, once its transcript was read.
+// Puts the large content of a conversation back in its place, once its transcript was read.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { createBlobStore } from './blobs.js';

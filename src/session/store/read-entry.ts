@@ -84,7 +84,7 @@ function damaged(kind: DamageKind, text: string): ParsedLine {
   return { value: null, damage: { kind, parent: found === null ? undefined : (found[1] ?? found[2] ?? null) } };
 }
 
-/** Where the storage lost a block, a file has NUL bytes in its place; around a whole line they do no harm. */
+/** If the storage lost a block, a file has NUL bytes in its place; around a whole line they do no harm. */
 function withoutNul(text: string): string {
   let from = 0;
   let to = text.length;

@@ -36,7 +36,7 @@ export interface TranscriptRead {
   readonly entries: readonly ReadEntry[];
   /** The entry that a new message follows; null if there are none. */
   readonly lastUuid: string | null;
-  /** `root`: the whole conversation. `limit`: older entries were left. `gap`: where the older part is lost. */
+  /** `root`: the whole conversation. `limit`: older entries were left. `gap`: the older part is lost. */
   readonly end: 'root' | 'limit' | 'gap';
   /** It was read up to a given entry, not to the newest. */
   readonly isPart: boolean;
@@ -85,7 +85,7 @@ function createWalk(lookback: Lookback, { maxBytes = Number.POSITIVE_INFINITY, a
     bytes += entry.length;
     if (entry.at < lowest) lowest = entry.at;
     lookback.damage.countFrom(lowest);
-    // Where the conversation went on without answers, it did so from this very part of the reply.
+    // If the conversation went on without answers, it did so from this very part of the reply.
     if (entry.role === 'user') isAnswered = entry.isAnswer;
   };
   const fetchEntry = async (entry: ScannedEntry, isBeside: boolean): Promise<ReadEntry> => {
@@ -176,7 +176,7 @@ function parentOf(entry: ScannedEntry, lookback: Lookback, acrossCompactions: bo
   return entry.parent === null ? null : (lookback.lastMovedBehind(entry.parent) ?? entry.parent);
 }
 
-/** Where the way along the parents is lost: what damaged lines still say, else the newest message before it. */
+/** The way along the parents is lost here: takes what damaged lines still say, else the newest message before it. */
 async function behindGap(entry: ScannedEntry, lowest: number, lookback: Lookback): Promise<ScannedEntry | null> {
   const before = await lookback.messageBefore(lowest, entry);
   for (const { parent } of lookback.damage.linesBetween(before?.at ?? Number.NEGATIVE_INFINITY, lowest)) {
@@ -209,7 +209,7 @@ function isFree(entry: ScannedEntry): boolean {
   return !entry.isTaken && entry.isOwn;
 }
 
-/** What lies beside the chain goes where its line stands, but not behind the next reply. */
+/** What lies beside the chain goes to the place of its line, but not behind the next reply. */
 function inOrder(chain: readonly ReadEntry[], besideOf: Beside): readonly ReadEntry[] {
   if (besideOf.size === 0) return chain;
   const ordered: ReadEntry[] = [];

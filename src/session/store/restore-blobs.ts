@@ -15,7 +15,7 @@ export interface RestoredEntry<E extends ReadEntry> {
 }
 
 const HASH = /^[0-9a-f]{64}$/;
-/** Where content may be put back. */
+/** The fields in which content may be put back. */
 const ROOTS = new Set<unknown>(['message', 'toolUseResult']);
 const MAX_DEPTH = 128;
 

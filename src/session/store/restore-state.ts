@@ -238,8 +238,8 @@ function toGoal(value: unknown): Pick<SessionState, 'goal'> {
 }
 
 /**
- * Where untrusted texts came from. Nothing if nobody kept it, or where lines follow that it does not know of: then the
- * whole conversation counts.
+ * The sources of untrusted texts. Nothing if nobody kept them, or if lines follow that the record does not cover: then
+ * the whole conversation counts.
  */
 function toUntrusted(
   value: unknown,

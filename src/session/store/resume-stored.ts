@@ -150,8 +150,8 @@ async function appendLines(
 }
 
 /**
- * Where the store goes on behind the end of the local copy, as after work on another machine; -1 if it does not, or
- * nobody can tell.
+ * The index at which the store goes on behind the end of the local copy, as after work on another machine; -1 if it
+ * does not, or nobody can tell.
  * @param lastUuid the last entry of the conversation here
  */
 export function aheadOf(entries: readonly SessionStoreEntry[], lastUuid: string | null): number {

@@ -23,11 +23,11 @@ export interface ScannedEntry extends EntryPlace {
   readonly role: 'user' | 'assistant' | null;
   /** Of an assistant's: the reply it is a part of. Writers of this layout may give each block a line of its own. */
   readonly replyId: string | null;
-  /** The conversation was set back here: where it ends with this, it ends with what this follows. */
+  /** The conversation was set back here: if it ends with this, it ends with what this follows. */
   readonly isRewind: boolean;
   /** A user message of nothing but tool results. */
   readonly isAnswer: boolean;
-  /** False for a line of another session: it counts only where the chain leads to it. */
+  /** False for a line of another session: it counts only if the chain leads to it. */
   readonly isOwn: boolean;
   /** Null if it was too much to hold: read it again. */
   value: EntryValue | null;
@@ -105,7 +105,7 @@ export function isUnknownType({ type }: EntryValue): boolean {
   return !QUIET_TYPES.has(type);
 }
 
-/** Where a compaction made the conversation start over. */
+/** True if a compaction made the conversation start over here. */
 export function isBoundary({ type, subtype }: EntryValue): boolean {
   return type === 'system' && subtype === 'compact_boundary';
 }

@@ -120,7 +120,7 @@ function titleLine(text: string): string {
   return line.length <= PROMPT_LENGTH ? line : `${line.slice(0, PROMPT_LENGTH).trimEnd()}…`;
 }
 
-/** Where a session lies, for what is no part of its entries. */
+/** The place of a session, for what its entries do not say. */
 export interface SessionOrigin {
   readonly sessionId: string;
   /** Milliseconds since the epoch. */

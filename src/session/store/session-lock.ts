@@ -30,7 +30,7 @@ const MAX_CLAIMS = 8;
 /**
  * Takes the session for this writer.
  * @param transcript path of the session's transcript, which need not exist
- * @throws SessionError `session_in_use` where another writer lives; FileError
+ * @throws SessionError `session_in_use` if another writer lives; FileError
  */
 export function takeSessionLock(host: Host, transcript: string): Promise<SessionLock> {
   return takeLock(host, { lock: lockPath(transcript), watched: transcript });

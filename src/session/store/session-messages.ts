@@ -91,7 +91,7 @@ const MAX_TRIES = 100;
 
 /**
  * How many of `after`, from its start, repeat the end of `before`: in one piece, or behind the last prompt, which goes
- * on even where what followed it did not.
+ * on even if what followed it did not.
  */
 function repeatedAtStart(before: readonly string[], after: readonly string[]): number {
   const last = before.at(-1);

@@ -37,7 +37,7 @@ function checkText(name: string, value: string): string {
 
 /**
  * Adds a line to the transcript.
- * Contract: it is on the disk when this resolves, as a line of its own even where a crash left the last one unfinished.
+ * Contract: it is on the disk when this resolves, as a line of its own even if a crash left the last one unfinished.
  * @throws SessionError if it cannot be written
  */
 export async function appendMetadata(

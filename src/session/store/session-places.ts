@@ -117,7 +117,7 @@ export async function transcriptStat(host: Pick<Host, 'fs'>, file: string): Prom
   }
 }
 
-/** As `transcriptStat`, for whatever stands where a transcript should: it cannot be read, but it can be removed. */
+/** As `transcriptStat`, for whatever stands in the place of a transcript: it cannot be read, but it can be removed. */
 export async function anyStat(host: Pick<Host, 'fs'>, file: string): Promise<FileStat | null> {
   try {
     return await host.fs.lstat(file);

@@ -16,7 +16,7 @@ interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly sessionId: string;
   readonly limits: EngineLimits;
-  /** Default: where the session is resumed, or begins with messages. */
+  /** Default: true if the session is resumed, or begins with messages. */
   readonly mayExist?: boolean;
   /** Null: secrets are written as they are. */
   readonly vault: SecretVault | null;

@@ -1,4 +1,4 @@
-// The list of sessions of a user's own store: by its summaries where it keeps some, else by loading what is shown.
+// The list of sessions of a user's own store: by its summaries if it keeps some, else by loading what is shown.
 import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type {
   SDKSessionInfo,

@@ -20,7 +20,7 @@ export interface TranscriptFile {
   claim(): Promise<void>;
   /** Null if it is not open. */
   readonly handle: AppendHandle | null;
-  /** Open for a line that starts where the last one ended. @throws SessionError, FileError */
+  /** Open for a line that starts at the end of the last one. @throws SessionError, FileError */
   open(): Promise<AppendHandle>;
   /** What must stand before the next line: a line end if the last line has none. Asked once for each line. */
   lineStart(): string;

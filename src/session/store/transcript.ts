@@ -55,7 +55,7 @@ export interface Transcript {
   /** A text for a file beside the transcript, as it would stand in it: without secrets. */
   withoutSecrets(text: string): Promise<string>;
   /** The transcript of a subagent, in a file of its own in `folder`. */
-  /** @param lastUuid where one that goes on had ended */
+  /** @param lastUuid the last entry of one that goes on */
   forAgent(agentId: string, folder: string, lastUuid?: string | null): Transcript;
   /** What the caller must be told since the last call. */
   takeDrafts(): readonly MessageDraft[];
@@ -79,7 +79,7 @@ export interface TranscriptOptions extends EntryContext {
     /** False: there must be no such transcript yet. */
     readonly mayExist: boolean;
   } | null;
-  /** Where a resumed conversation goes on. */
+  /** The entry after which a resumed conversation goes on. */
   readonly lastUuid: string | null;
   readonly content: EntryContent;
   /** Makes what gives the lines to the host's own store as well. */

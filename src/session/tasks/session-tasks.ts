@@ -18,7 +18,10 @@ export interface SessionTasks {
   /** A message of an agent that nobody waits for. */
   show(message: SDKMessage): void;
   open(): Promise<TaskRegistry>;
-  /** `move` is called where a person wants the call to go on in the background. Gives what ends that. */
+  /**
+   * `move` is called when a person wants the call to go on in the background. Returns a function that ends the
+   * listening.
+   */
   listen(toolUseId: string, move: () => void): () => void;
   /** Moves a call, or all that run. False if there is none. */
   moveToBackground(toolUseId?: string): boolean;

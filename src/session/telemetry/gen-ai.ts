@@ -11,7 +11,7 @@ export type Content = Readonly<Record<string, string>>;
 /** Of one attribute, characters. */
 const MAX_CONTENT = 32_768;
 
-/** Where the conventions have another name than ours. */
+/** Providers for which the conventions have another name than ours. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   google: 'gcp.gemini',
   'google-vertex': 'gcp.vertex_ai',

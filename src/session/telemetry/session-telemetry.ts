@@ -450,7 +450,7 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{
 /** Characters; what is longer is no state of a trace. */
 const MAX_STATE = 512;
 
-/** What TRACEPARENT and TRACESTATE say of the program that started this one; where they say nothing, a trace begins. */
+/** What TRACEPARENT and TRACESTATE say of the program that started this one; if they say nothing, a trace begins. */
 function inboundContext(api: Api, env: Readonly<Record<string, string | undefined>>): Context {
   const { ROOT_CONTEXT, trace } = api;
   const [, traceId, spanId, flags] = TRACEPARENT.exec(env['TRACEPARENT']?.trim() ?? '') ?? [];

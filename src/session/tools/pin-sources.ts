@@ -66,7 +66,7 @@ function todoPins(todos: readonly TodoItem[]): readonly string[] {
   return [`The todo list as it stands ([x] done, [~] in progress, [ ] open):\n\n${lines.join('\n')}`];
 }
 
-/** Also told where a conversation that begins anew does not know of them. */
+/** Also told if a conversation that begins anew does not know of them. */
 export function taskPins(tasks: readonly TaskFacts[]): readonly string[] {
   if (tasks.length === 0) return [];
   const lines = tasks.map(({ id, description }) => `${id}: ${description}`);

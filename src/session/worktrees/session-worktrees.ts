@@ -19,7 +19,7 @@ import type { Worktree, WorktreePlace } from './worktree.js';
 import { findWorktree, leftBehind } from './worktree-records.js';
 
 export interface WorktreeMove {
-  /** Folders of the repository, and where the same are in the worktree. Absolute. */
+  /** A folder of the repository, and the same folder in the worktree. Absolute. */
   readonly from: string;
   readonly to: string;
   /** Where the work goes on. */

@@ -65,7 +65,7 @@ export async function changeRecord({ fs }: Pick<Host, 'fs'>, folder: string, rec
   await fs.writeFileAtomic(recordFile(folder, record.name), textOf(record), { durable: false });
 }
 
-/** Removes the record, and the folder for worktrees where it was the last. */
+/** Removes the record, and the folder for worktrees if it was the last. */
 export async function dropRecord({ fs }: Pick<Host, 'fs'>, folder: string, name: string): Promise<void> {
   const area = areaOf(folder);
   await fs.removeEntry(recordFile(folder, name)).catch(ignoreMissing);
@@ -134,7 +134,7 @@ async function readRecord({ fs }: Pick<Host, 'fs'>, folder: string, name: string
   }
 }
 
-/** What git made stands where its name says, whatever the record says. */
+/** The place of what git made follows from its name, whatever the record says. */
 function checked(value: unknown, folder: string, name: string): WorktreeRecord | null {
   if (!isRecord(value) || value['name'] !== name) return null;
   const { sessionId, createdAt, madeBy, branch, base, process } = value;

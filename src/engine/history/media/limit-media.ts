@@ -33,7 +33,7 @@ export interface MediaItem extends Pick<MediaFacts, 'width' | 'height' | 'pages'
 
 /** What goes when a limit is passed: so much at once. */
 const STEP_SHARE = 0.2;
-/** Where many images are a problem because some are large: half of those that may stay go. */
+/** If many images are a problem because some are large, half of those that may stay go. */
 const STEP_SHARE_OF_MANY = 0.5;
 
 /**
@@ -88,7 +88,7 @@ function planImages(items: readonly MediaItem[], limits: MediaLimits, plan: (str
 
 /**
  * Plans that the first of `indexes` go until the rest is within the limit, and on to the next whole step, so that the
- * next one that comes does not move the boundary again. The very last goes only where it alone is too much.
+ * next one that comes does not move the boundary again. The very last goes only if it alone is too much.
  */
 function dropOldest(
   indexes: readonly number[],

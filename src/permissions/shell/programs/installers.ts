@@ -72,7 +72,7 @@ export const INSTALLERS: Programs = {
   },
 };
 
-/** `pip download` and `pip wheel` put what they fetch where they are. */
+/** `pip download` and `pip wheel` put what they fetch into the working directory. */
 function readPip(task: Task, table: ProgramTable): void {
   const { operands, options } = readByTable(task, table);
   const verb = operands[0]?.word.value;

@@ -33,7 +33,7 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
       // Without a folder to go through it reads its input.
       const from = hasPattern(scanned) ? operands : behindFirst(operands);
       if (reach !== 'itself' || from.length > 0) useFiles(task, table, from, 'read', reach);
-      // What may be several words may be one: then that is the pattern, and it looks where it is.
+      // What may be several words may be one: then that is the pattern, and the program searches the working directory.
       if (from.length === 1 && operands.length === 1 && from[0]?.word.isMany === true && reach !== 'itself')
         useHere(task, 'read', reach);
       noteListed(task, scanned, from);

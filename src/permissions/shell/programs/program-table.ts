@@ -45,7 +45,7 @@ export type OperandKind =
   | 'remove'
   /** Words that may be files, and are read then, beside verbs and other names. */
   | 'paths'
-  /** A pattern, then files that are read; no pattern where an option gives one. */
+  /** A pattern, then files that are read; no pattern if an option gives one. */
   | 'search'
   /** A mode or an owner, then files that are changed. */
   | 'change'

@@ -12,7 +12,7 @@ export interface RunnerData {
   readonly writes?: string;
   /** Options in front of everything else that run code or load it. */
   readonly code?: string;
-  /** The subcommand that copies files to and from elsewhere, where names have a colon. */
+  /** The subcommand that copies files to and from elsewhere, whose names have a colon. */
   readonly copies?: RegExp;
   /** Words from the subcommand on with which it runs code, or changes what runs later. */
   readonly acts?: RegExp;
@@ -26,7 +26,7 @@ export interface RunnerData {
   readonly valued?: string;
   /** First words with subcommands of their own, and which options with a value stand in front of those. */
   readonly groups?: Readonly<Record<string, string>>;
-  /** Names of options without a value of such a first word, where they are not those of the program. */
+  /** Names of options without a value of such a first word, if they are not those of the program. */
   readonly groupSynonyms?: Readonly<Record<string, string>>;
   /** All main names of subcommands, if it takes what is short for one. */
   readonly commands?: string;

@@ -158,7 +158,7 @@ function readOpenOption(scan: Scan, word: ShellWord): void {
 }
 
 /**
- * True for names that stand in a folder, or in the index of git, and are all used as files: where they are looked up, one
+ * True for names that stand in a folder, or in the index of git, and are all used as files: if they are looked up, one
  * that is an option makes the files unknown.
  */
 function isLookedUp(word: ShellWord, { operands }: ProgramTable): boolean {

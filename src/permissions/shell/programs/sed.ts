@@ -144,7 +144,7 @@ function skipPart(text: string, start: number, end: string): number {
   return -1;
 }
 
-/** Place of the end of a bracket, in which `end` ends nothing; -1 where programs may see it in different ways. */
+/** Place of the end of a bracket, in which `end` ends nothing; -1 if programs may see it in different ways. */
 function skipBracket(text: string, start: number, end: string): number {
   const first = text[start + 1] === '^' ? start + 2 : start + 1;
   const close = text.indexOf(']', first + 1);

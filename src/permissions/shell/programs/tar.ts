@@ -109,7 +109,7 @@ function readTarOption(task: Task, option: FoundOption, creates: boolean, extrac
     case '--file':
       if (value === null) return;
       if (/^[^/]*:/.test(value.head)) sayActing(task, 'tar starts a program for an archive on another machine', at);
-      // The archive is where the shell is, whatever folder tar goes to.
+      // The name of the archive starts from the folder of the shell, whatever folder tar goes to.
       else useFile(task, value, creates ? 'write' : 'read');
       return;
     default:

@@ -1,4 +1,4 @@
-// What a program takes out of an archive or a patch and writes: said where the program is read, looked up later.
+// What a program takes out of an archive or a patch and writes: said when the program is read, looked up later.
 import path from 'node:path';
 import type { FileUse, Unpacking } from '../command-reading.js';
 import type { ShellWord } from '../syntax/shell-word.js';

@@ -126,7 +126,7 @@ export const OTHER_VERSION_CONTROL: Programs = {
 /** Subcommands that look only at what was recorded, and print no file of it. */
 const TELLING =
   /^(?:status|st|stat|log|hist|history|id|identify|branches|branch|tags|tag|heads|tip|summary|sum|root|info|paths|bookmarks|bookmark|b|version|help|config|list|ls|show-config|op|operation|files|manifest|proplist|pl|workspace)$/;
-/** Subcommands that put files where they work, or take them away. */
+/** Subcommands that put files into the folder in which they work, or remove files from it. */
 const CHANGING =
   /^(?:update|up|co|checkout|revert|merge|pull|fetch|rebase|graft|unshelve|shelve|strip|backout|import|patch|switch|sw|relocate|cleanup|purge|resolve|restore|edit|new|abandon|undo|squash|absorb|split|bisect|histedit|transplant|apply|uncommit|unamend|goto|prev|next|export|rollback|upgrade)$/;
 const REMOVING = /^(?:rm|remove|delete|del|forget)$/;

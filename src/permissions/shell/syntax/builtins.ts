@@ -66,7 +66,7 @@ const READ_OPTIONS = programTable({ options: { value: '-d -i -n -N -p -t -u', mo
 const MAPFILE_OPTIONS = programTable({ options: { value: '-d -n -O -s -u -c', shell: '-C' } });
 const PRINTF_OPTIONS = programTable({ options: { module: '-v' }, isStrict: true });
 
-/** Builtins that set variables: harmless where their names are static and nothing acts on them. */
+/** Builtins that set variables: harmless if their names are static and nothing acts on them. */
 function readSetting(task: Task): void {
   const { draft, name } = task;
   draft.readOnly = true;

@@ -89,7 +89,7 @@ export function isOutputAlone(redirects: readonly Redirection[]): boolean {
   );
 }
 
-/** Where the grammar gives no parts, no substitution may stand in the text. */
+/** If the grammar gives no parts, no substitution may stand in the text. */
 function checkHidden(walk: WordWalk, text: string, parts: readonly WordPart[] | undefined): void {
   if (parts === undefined && /[$`]|[<>]\(/.test(text)) sayUnknown(walk.reader, 'a pattern holds an expansion');
 }
@@ -199,7 +199,7 @@ export function noteText(reader: Reader, name: string, text: string | null): voi
   else for (const [inner] of text.matchAll(/[A-Za-z_]\w*/g)) known.names.add(inner);
 }
 
-/** Says so where arithmetic evaluates a variable that may hold a substitution, directly or by way of others. */
+/** Says so if arithmetic evaluates a variable that may hold a substitution, directly or by way of others. */
 export function checkEvaluated(reader: Reader): void {
   const queue = new Set(reader.evaluated);
   for (const name of queue) {
@@ -215,7 +215,7 @@ export function checkEvaluated(reader: Reader): void {
 /** Lists that the shell sets itself. */
 const OWN_LISTS = /^(?:BASH|REPLY|PIPESTATUS|DIRSTACK|MAPFILE|COPROC|FUNCNAME|GROUPS)/;
 
-/** Says so where a text becomes the value of a list, which runs the substitutions in it. */
+/** Says so if a text becomes the value of a list, which runs the substitutions in it. */
 export function checkLists(reader: Reader): void {
   for (const name of reader.listTexts)
     if (reader.lists.has(name) || OWN_LISTS.test(name))

@@ -34,7 +34,7 @@ async function redact(entry: TranscriptEntry, vault: SecretVault): Promise<Trans
 // a message is refused in it.
 
 /**
- * @param env where the values of configured credentials are found
+ * @param env the environment with the values of configured credentials
  * @throws ConfigError if the line names a secret, by shape or by value; what it says does not hold it
  */
 export async function refuseSecret(
