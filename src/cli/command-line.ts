@@ -47,7 +47,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['auth', async (argv, io) => (await keys()).runAuth(argv, io)],
 ]);
 
-/** The logging of this process, once it is known where to. */
+/** The logging of this process, once its target is known. */
 interface Reporter {
   log: DebugLog;
 }

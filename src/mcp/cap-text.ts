@@ -8,7 +8,7 @@ import { errorText } from '../util/text.js';
 /** Text of one result that a model sees if nothing else is said, bytes. */
 const MAX_SHOWN_BYTES = 30_000;
 
-/** The blocks as they are where their text is short enough; else one text, cut in the middle, and the other blocks. */
+/** The blocks as they are if their text is short enough; else one text, cut in the middle, and the other blocks. */
 export async function capText(
   blocks: readonly ToolResultContent[],
   context: Pick<ToolContext, 'host' | 'spoolDirectory' | 'secrets'>,

@@ -1,4 +1,4 @@
-// One MCP server for as long as a session lasts, over any transport: connected, watched, connected again where it ended,
+// One MCP server for as long as a session lasts, over any transport: connected, watched, connected again if it ended,
 // and what it offers followed. One rule: what it offers changes for the session only when the session takes it, between
 // two requests.
 import type { MCPServerConnection, McpListedPrompt, McpListedTool, McpRequestOptions } from '../protocol/mcp.js';
@@ -30,7 +30,7 @@ export interface LastingServerPlace extends ConnectPlace {
   readonly monotonic: () => number;
   /** Told as it happens. */
   onNotice(notice: ServerNotice): void;
-  /** Where it lasts what is known of its tools. Absent: for this session alone. */
+  /** Keeps what is known of its tools, beyond this session. Absent: that is known for this session alone. */
   readonly knownTools?: KnownToolsStore | null;
   /** Its state, or what it offers, is another now. */
   onChange?(): void;
@@ -64,7 +64,7 @@ export interface LastingServer {
   /** True if it came or went since its last offer. */
   readonly isOtherwise: boolean;
   /**
-   * Between two prompts: starts it again where it ended, and lists anew where it said so. One that was never ready is not
+   * Between two prompts: starts it again if it ended, and lists anew if it said so. One that was never ready is not
    * waited for. Never rejects.
    */
   refresh(signal: AbortSignal): Promise<void>;
@@ -468,7 +468,7 @@ class RestartingServer implements LastingServer {
         if (typeof elicitationId === 'string') this.#place.onPageCompleted?.(elicitationId);
         return;
       default:
-        // Of no use here: resources are listed where they are asked for.
+        // Of no use here: resources are listed when they are asked for.
         return;
     }
   }

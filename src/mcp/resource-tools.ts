@@ -1,4 +1,4 @@
-// What a model does with the resources of MCP servers, and a call of any tool of theirs by name. Offered where a server
+// What a model does with the resources of MCP servers, and a call of any tool of theirs by name. Offered if a server
 // has resources.
 import { ToolError } from '../protocol/errors.js';
 import type {

@@ -18,7 +18,7 @@ export function readToolResult(value: unknown): McpResult | null {
   if (!Array.isArray(content) && structuredContent === undefined) return null;
   const blocks = (Array.isArray(content) ? content : []).map(toBlock);
   const hasText = blocks.some((block) => block.type === 'text');
-  // Servers repeat structured content as text; where one does not, its JSON is the text.
+  // Servers repeat structured content as text; if one does not, its JSON is the text.
   const structured = structuredContent === undefined || hasText ? [] : [textBlock(JSON.stringify(structuredContent))];
   return { content: [...blocks, ...structured], isError: isError === true };
 }

@@ -18,7 +18,7 @@ export type ToolHashes = ReadonlyMap<string, string>;
 /** Name to the hashes of what the tool may say; the newest last. */
 export type KnownHashes = Readonly<Record<string, readonly string[]>>;
 
-/** Where it lasts what is known of one server's tools. */
+/** Keeps what is known of one server's tools. */
 export interface KnownToolsStore {
   /** Nothing if it cannot be had, which is told. Never rejects. */
   read(): Promise<KnownHashes>;
@@ -145,7 +145,7 @@ export function toolChanges(
   };
 }
 
-/** The same text where only the order of keys differs. */
+/** The same text if only the order of keys differs. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)

@@ -91,7 +91,7 @@ export function allowsAccess(rule: PermissionRule, access: 'read' | 'write' | 'r
 
 function parseContent(tool: string, content: string, source: string): RuleContent | null {
   const trimmed = content.trim();
-  if (trimmed === '') throw invalid(source, 'its parentheses are empty. Leave them out where all calls are meant');
+  if (trimmed === '') throw invalid(source, 'its parentheses are empty. Leave them out if all calls are meant');
   if (tool === 'Bash')
     return trimmed === '*' ? null : { kind: 'command', pattern: named(source, () => parseCommandPattern(trimmed)) };
   if (READERS.includes(tool) || WRITERS.includes(tool))

@@ -84,7 +84,7 @@ export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, voi
   /** What the server of the session's model tells of the account, if its description has a `usageUrl`; else null. Does not throw. */
   getUsageInfo(): Promise<UsageInfo | null>;
   /**
-   * Stops a command that runs in the background, by the id that its `task_started` names; the model is told. Rejects where
+   * Stops a command that runs in the background, by the id that its `task_started` names; the model is told. Rejects if
    * there is no such task. Contract: nothing of it is alive when this resolves.
    */
   stopTask(taskId: string): Promise<void>;

@@ -41,7 +41,7 @@ export interface QueryParamsFor<Schema extends ZodLike> extends Omit<QueryParams
  * Runs a session and streams its messages. For each prompt: one `system/init` first, one `result` last.
  * Contract: nothing runs before the first `next()`; leaving the loop early ends the session and all it started.
  * @throws ConfigError or SessionError from the first `next()` if the options cannot be used; AbortError after the
- *   result where `abortController` was aborted; ModelPolicyTimeoutError after it if `resolveModel` was too slow
+ *   result if `abortController` was aborted; ModelPolicyTimeoutError after it if `resolveModel` was too slow
  */
 export function query<Schema extends ZodLike>(params: QueryParamsFor<Schema>): Query<SDKMessageWith<Schema['_output']>>;
 export function query(params: QueryParams): Query;

@@ -1,5 +1,5 @@
 // From options to a session's configuration. The only place that knows option names of other SDKs; what an option
-// cannot do yet is said here, by an error where ignoring it would be unsafe and by a notice if it is not.
+// cannot do yet is said here, by an error if ignoring it would be unsafe, else by a notice.
 
 import path from 'node:path';
 import { type InstructionSources, managedInstructions } from '../context/instructions/index.js';
@@ -82,7 +82,7 @@ export async function resolveOptions(
   const looked: Looked = { given, options, env, settings, finder };
   // Loaded while the rest is looked at; whoever needs it says what is wrong with it.
   ifNeeded(FEATURES.resume, looked, () => undefined).catch(() => undefined);
-  // All are resolved or checked again where they are used; here they fail before anything starts.
+  // All are resolved or checked again when they are used; here they fail before anything starts.
   resolveLimits(env, options.limits);
   const passed = {
     ...passedOn(options),
@@ -364,7 +364,7 @@ function agentsReopener(
 }
 
 /**
- * Tells where a skill came, went or changed since the last look, by what `agentsReopener` found of folders. The first
+ * Tells if a skill came, went or changed since the last look, by what `agentsReopener` found of folders. The first
  * prompt has what was just read.
  * @param read the stamp of that; null: nobody wants any
  * @param added folders that skills were found in later

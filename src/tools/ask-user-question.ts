@@ -96,8 +96,8 @@ function nobodyAnswered(why: string): ToolError {
 const text = (description: string) => ({ type: 'string', minLength: 1, description });
 
 const PREVIEWS = {
-  markdown: 'What the choice would look like, as Markdown: a sketch, code. Only where seeing it helps.',
-  html: 'What the choice would look like, as one piece of HTML with its own styles and without scripts. Only where seeing it helps.',
+  markdown: 'What the choice would look like, as Markdown: a sketch, code. Only if seeing it helps.',
+  html: 'What the choice would look like, as one piece of HTML with its own styles and without scripts. Only if seeing it helps.',
 } as const;
 
 function choice(preview: keyof typeof PREVIEWS | undefined) {

@@ -73,7 +73,7 @@ export interface ToolContext {
   /** Knows what placeholders in an input stand for. Absent: secrets are not hidden, and there are none. */
   readonly secrets?: SecretVault;
   /**
-   * Where the path of the call's subject led when it was decided: the file or folder to work on, and no other. Absent
+   * What the path of the call's subject led to when it was decided: the file or folder to work on, and no other. Absent
    * if nobody decided, or the call names no path.
    */
   readonly located?: Located;

@@ -91,7 +91,10 @@ describe('another place', () => {
 
   it('does not get what was only read', async () => {
     const { said, isError, folder } = await act(elsewhere);
-    expect({ isError, said }).toEqual({ isError: true, said: expect.stringContaining('put only where it already is') });
+    expect({ isError, said }).toEqual({
+      isError: true,
+      said: expect.stringContaining('put only into files that already hold it'),
+    });
     await expect(readFile(path.join(folder, '.env.copy'))).rejects.toThrow('ENOENT');
   });
 
@@ -109,7 +112,7 @@ describe('another place', () => {
     const { said, isError } = await act(command);
     expect({ isError, said }).toEqual({
       isError: true,
-      said: expect.stringContaining('only where a command runs in the sandbox'),
+      said: expect.stringContaining('only if the command runs in the sandbox'),
     });
     const typed = await act(command, { typed: true });
     // The command had it; the model reads the placeholder.

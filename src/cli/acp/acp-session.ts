@@ -1,5 +1,5 @@
 // One session of the protocol over one `query()`: prompts in, updates out. One rule: each prompt gets exactly one answer,
-// also where it was cancelled before it began or the session broke.
+// even if it was cancelled before it began or the session broke.
 import { randomUUID } from 'node:crypto';
 import {
   type AgentContext,
@@ -43,7 +43,7 @@ export interface AcpSessionParts {
   readonly isStored: boolean;
   /** Absolute, as the client named it. */
   readonly cwd: string;
-  /** Of the command line and the request; what asks and where it runs is added here. */
+  /** Of the command line and the request; who asks and where it runs is added here. */
   readonly options: Options;
   /** As the session begins. */
   readonly mode: PermissionMode;

@@ -1,5 +1,5 @@
 // The files of this machine as the editor has them: what stands unsaved in a buffer is what the tools read, and what they
-// write goes into the buffer. One rule: only where a path led to when it was decided about, and only text; whatever the
+// write goes into the buffer. One rule: only what a path led to when it was decided about, and only text; whatever the
 // editor does not have is read and written here.
 
 import path from 'node:path';

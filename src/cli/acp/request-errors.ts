@@ -1,4 +1,4 @@
-// What a client is told where a request failed: one sentence that says what to do, never a stack.
+// What a client is told if a request failed: one sentence that says what to do, never a stack.
 import { RequestError } from '@agentclientprotocol/sdk';
 import { isEngineError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';

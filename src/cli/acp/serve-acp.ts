@@ -211,7 +211,7 @@ function connect(app: AgentApp, io: CliIo, onFailure: (error: unknown) => void):
   return app.connect({ writable, readable: told(readable, onFailure) });
 }
 
-/** The same stream; where it breaks, as by a message that is too large, it ends, and that is told. */
+/** The same stream; if it breaks, as by a message that is too large, it ends, and that is told. */
 function told<T>(readable: ReadableStream<T>, onFailure: (error: unknown) => void): ReadableStream<T> {
   const reader = readable.getReader();
   let isOver = false;
@@ -322,7 +322,7 @@ async function sessionList({ cwd, cursor }: ListSessionsRequest, host: Host): Pr
   const found = await listSessions({ ...where, host, limit: PAGE + 1, offset });
   const sessions = found.slice(0, PAGE).flatMap((info): SessionInfo[] => {
     const folder = info.cwd ?? cwd;
-    // Of another program, which did not write where it worked: it cannot be gone on with from here.
+    // Another program wrote it, and did not say in which folder it worked: it cannot be resumed from here.
     if (folder == null) return [];
     const updatedAt = new Date(info.lastModified).toISOString();
     return [{ sessionId: info.sessionId, cwd: folder, title: info.summary, updatedAt }];

@@ -353,8 +353,8 @@ function planOf(value: unknown): PlanEntry[] | null {
 }
 
 // Text that a client only ever appends to, out of parts that are streamed and then come again whole. One rule: nothing is
-// said twice. What an attempt said that was withdrawn cannot be taken back, so the next attempt goes on where its text
-// is the same, and else begins a message of its own.
+// said twice. What an attempt said that was withdrawn cannot be taken back, so the next attempt goes on as long as its
+// text is the same, and else begins a message of its own.
 
 interface TextFlow {
   /** A part of a message that is being streamed. */

@@ -336,7 +336,7 @@ function applyJsonSchema(draft: FlagDraft, value: string, typed: string): void {
   };
 }
 
-/** Later ones are added to earlier ones. What stands in a definition is checked where the session opens. */
+/** Later ones are added to earlier ones. What stands in a definition is checked when the session opens. */
 function applyAgents(draft: FlagDraft, value: string, typed: string): void {
   const agents = jsonObject(value, typed, 'a JSON object of agent definitions') as Record<string, AgentDefinition>;
   draft.options.agents = { ...draft.options.agents, ...agents };

@@ -6,7 +6,7 @@ import type { QueryOptions } from '../../protocol/query-options.generated.js';
 
 /**
  * The options with `cwd` and `additionalDirectories` absolute. A relative `--add-dir` counts from `--cwd`, a
- * relative `--settings` from where the program was started.
+ * relative `--settings` from the folder in which the program was started.
  * @throws ConfigError if one is missing, no folder, or not readable
  */
 export function resolveFolders(options: QueryOptions, startedIn: string): QueryOptions {

@@ -87,10 +87,10 @@ function listed({ hooks, refused }: HookList, style: Style): string[] {
       `    ${escapeHidden(hook.command)}`,
       paint(
         `    ${[
-          hook.matcher ? `where ${escapeHidden(hook.matcher)}` : 'always',
+          hook.matcher ? `for ${escapeHidden(hook.matcher)}` : 'always',
           `${hook.timeoutMs / 1000} s`,
           hook.isAsync ? 'not waited for' : hook.onFailure === 'block' ? 'a failure refuses' : 'a failure is told',
-          ...(hook.isConfined ? ['in the sandbox, where there is one'] : []),
+          ...(hook.isConfined ? ['in the sandbox, if there is one'] : []),
         ].join(', ')}`,
         'dim',
         style,

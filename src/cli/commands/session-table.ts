@@ -7,7 +7,7 @@ import { oneLine } from '../../view/tool-title.js';
 import { displayWidth } from '../../view/width.js';
 import { paint, type Style } from '../lines/index.js';
 
-/** Characters of an id that are shown, where they tell the sessions apart. */
+/** Characters of an id that are shown, if they tell the sessions apart. */
 const SHORT_ID = 8;
 /** Columns that a title gets at least, before the table becomes wider than the terminal. */
 const LEAST_TITLE = 16;

@@ -19,7 +19,7 @@ const DAYS: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7 };
 const MAX_LISTED = 200;
 
 /**
- * @returns the exit code: a failure where a person said no
+ * @returns the exit code: a failure if a person said no
  * @throws ConfigError if nobody can be asked and `--yes` is not given; SessionError
  */
 export async function remove({ io, words, options }: SessionsRun, sessionId: string): Promise<number> {
@@ -52,7 +52,7 @@ async function isConfirmed(io: CliIo, sessionId: string, info: SDKSessionInfo | 
 }
 
 /**
- * @returns the exit code: a failure where something should have gone and could not
+ * @returns the exit code: a failure if something should have gone and could not
  * @throws ConfigError for an age or a size that is none
  */
 export async function collect({ io, words }: SessionsRun): Promise<number> {

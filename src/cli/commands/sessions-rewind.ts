@@ -24,7 +24,7 @@ const LEAST_PROMPT = 20;
 
 /**
  * @param message the beginning of the id of a prompt, or an id; undefined to list them
- * @returns the exit code: a failure where something was left as it is
+ * @returns the exit code: a failure if something was left as it is
  * @throws ConfigError, SessionError
  */
 export async function rewind(run: SessionsRun, sessionId: string, message: string | undefined): Promise<number> {

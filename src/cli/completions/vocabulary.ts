@@ -74,7 +74,7 @@ const WORDS: Readonly<Record<string, Readonly<Record<string, readonly [about: st
   agents: { list: ['those that are there, and those that are refused'] },
   worktrees: {
     list: ['each, and what would be lost with it'],
-    remove: ['one, where nothing would be lost'],
+    remove: ['one, if nothing would be lost'],
     clean: ['what crashed sessions left'],
   },
   mcp: {

@@ -1,4 +1,4 @@
-// What stands around a session whose person sits at the terminal: which session it is, the offline model where there is no
+// What stands around a session whose person sits at the terminal: which session it is, the offline model if there is no
 // key, and the way back. What is asked in it is in `questions/`, and comes by this file too.
 
 import type { QueryOptions } from '../../protocol/query-options.generated.js';

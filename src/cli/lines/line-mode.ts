@@ -172,7 +172,7 @@ function asCommand(text: string): string {
   return note === undefined ? text : `/memory add ${note}`;
 }
 
-/** One prompt, over several lines where they end in a backslash; null at the end of input. */
+/** One prompt, over several lines if they end in a backslash; null at the end of input. */
 async function readTyped(io: CliIo, reader: LineReader, shown: Shown, leaving: AbortSignal): Promise<string | null> {
   const lines: string[] = [];
   for (;;) {

@@ -56,7 +56,7 @@ export async function readPiped(
   const outcome = await new Promise<'end' | 'unused' | 'too_long' | Error>((resolve) => {
     const unusedTimer = mayBeUnused ? setTimeout(() => resolve('unused'), UNUSED_SOCKET_MS) : undefined;
     const noteTimer = setTimeout(
-      () => void say('waiting for stdin to end (</dev/null where there is none)'),
+      () => void say('waiting for stdin to end (</dev/null if there is none)'),
       WAIT_NOTE_MS,
     );
     const settle = (how: 'end' | 'too_long' | Error): void => {
@@ -94,7 +94,7 @@ function isSocket(stdin: InputStream): boolean {
   try {
     return fstatSync(stdin.fd).isSocket();
   } catch {
-    // An unreadable descriptor fails on reading, where it is reported.
+    // An unreadable descriptor fails when it is read, and that is reported.
     return false;
   }
 }

@@ -16,7 +16,7 @@ const COLOURS: Readonly<Record<NoteItem['tone'], Colour>> = { dim: 'dim', warnin
 
 /**
  * The lines for one message: calls, results, notices, retries, refusals. Empty if there is nothing to show; the
- * answer's own text is never among them (see `views.ts`). `agent`: what to call the subagent it is from, where
+ * answer's own text is never among them (see `views.ts`). `agent`: what to call the subagent it is from, if
  * several work at the same time.
  */
 export function renderMessage(message: SDKMessage, style: Style, agent: string | null = null): string[] {
@@ -105,7 +105,7 @@ function escapeLine(line: string, columns: number): string {
   return escapeHidden(line.slice(0, columns * 4).replace(/\r$/, '')).replace(/\t/g, '  ');
 }
 
-/** What the prompt took, and the session where that is more. `provider` is the one `system/init` named. */
+/** What the prompt took, and the session if that is more. `provider` is the one `system/init` named. */
 export function renderFigures(message: SDKResultMessage, provider: string | undefined, style: Style): string {
   return paint(runFigures(message, provider), 'dim', style);
 }

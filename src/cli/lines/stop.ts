@@ -11,7 +11,10 @@ const TERMINATE_MS = 4_500;
 export interface Stop {
   /** Ctrl-C now interrupts this session's running prompt. Without a session, or idle, it leaves at once. */
   attach(session: Pick<Query, 'interrupt'>): void;
-  /** A prompt begins or has ended, after which none begins where a signal said so. The first Ctrl-C within a prompt interrupts it, the second leaves. */
+  /**
+   * A prompt begins or has ended, after which none begins if a signal said so. The first Ctrl-C within a prompt
+   * interrupts it, the second leaves.
+   */
   setRunning(running: boolean): void;
   /** Aborted when no further prompt may begin. */
   readonly leaving: AbortSignal;

@@ -30,7 +30,7 @@ export interface RpcPeerOptions {
   send(message: object, headers?: Readonly<Record<string, string>>): void;
   /**
    * Null if there is no such method. Its failure becomes the answer.
-   * @param signal aborted where the other side takes the request back, which is then not answered
+   * @param signal aborted if the other side takes the request back, which is then not answered
    */
   onRequest(method: string, params: unknown, signal: AbortSignal): Promise<unknown> | null;
   onNotification(method: string, params: unknown): void;

@@ -177,7 +177,7 @@ function listenForChanges(
 // Arguments of a tool that its schema wants as headers too (`x-mcp-header`), so that what stands between client and server can
 // route a call without reading it. Pure. One rule: a value is the same in both places, or it is in none.
 
-/** Where a value stands in the arguments, and the header that it goes into. */
+/** The path of a value in the arguments, and the header that it goes into. */
 interface ParameterHeader {
   readonly path: readonly string[];
   readonly header: string;
@@ -225,7 +225,7 @@ function textOf(value: unknown): string | null {
   return null;
 }
 
-/** As it stands where a header takes it so. */
+/** As it is, if a header takes it so. */
 function encoded(text: string): string {
   const isPlain = /^[\t\x20-\x7e]+$/.test(text) && text === text.trim() && !/^=\?base64\?.*\?=$/.test(text);
   if (isPlain) return text;

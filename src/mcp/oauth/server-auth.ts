@@ -112,9 +112,9 @@ async function listen(
 // back must be the answer to what was asked, from whom it was asked.
 
 interface SignIn {
-  /** Where the user goes. https, or on this machine where the server is. */
+  /** The page that the user goes to. https, or on this machine if the server is. */
   readonly authUrl: string;
-  /** Where the user is sent back to. */
+  /** The address that the user is sent back to. */
   readonly redirectUri: string;
   /**
    * Takes the address that the user was sent back to, or its part behind the question mark, and keeps the tokens.

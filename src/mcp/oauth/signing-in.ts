@@ -7,7 +7,7 @@ import type { McpTokenStore } from '../../protocol/mcp-auth.js';
 export interface ServerAuth {
   /**
    * Begins to sign in.
-   * @param redirectUri where the host itself takes the user back; absent: an address of this machine
+   * @param redirectUri the address at which the host itself takes the user back; absent: one of this machine
    * @throws Error in words that follow the name of the server and a colon
    */
   begin(redirectUri?: string): Promise<BegunSignIn>;
@@ -34,7 +34,7 @@ export interface BegunSignIn {
 export interface OAuthTerms {
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** Address of a document that says what the client is: its id where the authorization server takes such ids. */
+  /** Address of a document that says what the client is: its id if the authorization server takes such ids. */
   readonly clientMetadataUrl?: string;
   /** Port of the address that the browser is sent back to; absent: any free one. */
   readonly callbackPort?: number;

@@ -127,7 +127,10 @@ function classifyAiSdkError(
 ): ModelError {
   if (error instanceof ModelError) return error;
   if (error instanceof ConfigError) return new ModelError('invalid_request', error.message, { cause: error });
-  const context = { secrets: [], keyAdvice: `Check the key of the provider "${provider}" where its model is made.` };
+  const context = {
+    secrets: [],
+    keyAdvice: `Check the key of the provider "${provider}" in the code that makes its model.`,
+  };
   if (!isFields(error))
     return classifyEvent(typeof error === 'string' ? error : JSON.stringify(error ?? null), context);
   const { statusCode: status, isRetryable } = error;

@@ -56,7 +56,7 @@ export async function readAgentOptions(
   const { types, main } = await setUpAgents(agent === undefined ? named : { ...named, agent });
   if (options.provider === undefined) {
     const access = openAccess(options.model ?? main.model);
-    // Files are written for many sessions: what one names and this one cannot have is told where it is called.
+    // Files are written for many sessions: what one names and this one cannot have is told when it is called.
     for (const type of types) if (type.source.scope === 'option') await checkModel(type, access);
   }
   return { agents, main: types.find(({ name }) => name === options.agent) };

@@ -106,7 +106,7 @@ export function createChildQuery({ prompt, options = {} }: ChildParams): Query {
         parseOutput: launch.parseOutput,
       };
       opened = session;
-      // Also where only controls have opened it, and nobody reads the messages.
+      // Also if only controls have opened it, and nobody reads the messages.
       const onAbort = () => void leave(program);
       abort.signal.addEventListener('abort', onAbort, { once: true });
       void program.ended.then(() => abort.signal.removeEventListener('abort', onAbort));

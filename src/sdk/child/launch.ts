@@ -312,7 +312,7 @@ async function commandOf(
   if (given === '') throw new ConfigError(`${option} is empty. Name a program, or leave it out.`);
   const isWord = typeof given === 'string' && !SCRIPT.test(given) && !/[\\/]/.test(given);
   if (isWord) return { command: given, args: [] };
-  // A function of the host's may start it elsewhere, where other files are.
+  // A function of the host's may start it on another machine, with other files.
   if (file !== null && !isSpawned) await checkFile(file, option, host);
   const script = file ?? (await ownProgram(host));
   if (!SCRIPT.test(script)) return { command: script, args: [] };

@@ -153,7 +153,7 @@ async function permission({ canUseTool }: Asked, fields: Fields, signal: AbortSi
   const result = await canUseTool(text(fields, 'tool_name'), input, options);
   // What is no answer is judged at the other end, as everywhere.
   if (!isRecord(result)) return result ?? undefined;
-  // Published programs want the input of a call that may run, also where it is as it was.
+  // Published programs want the input of a call that may run, even if it is as it was.
   const allowed = result.behavior === 'allow' ? { updatedInput: result.updatedInput ?? input } : {};
   return { ...result, ...allowed, toolUseID: result.toolUseID ?? toolUseID };
 }

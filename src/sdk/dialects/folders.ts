@@ -1,5 +1,5 @@
 // The folders of other programs, as if they were ours: their settings of the user and their sessions, while keys, trust and
-// what is known of models stay where ours are.
+// what is known of models stay in ours.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';

@@ -149,7 +149,7 @@ export interface StoredFacts {
 const READ_SESSIONS = 40;
 const READ_BYTES = 2 * 1024 * 1024;
 
-/** Stops to read where `signal` is aborted. */
+/** Stops reading when `signal` is aborted. */
 export async function storedFacts(host: Host, signal: AbortSignal): Promise<StoredFacts> {
   const home = homeFolder(host);
   const files = await listFiles(host, await sessionFolders(host, home, undefined));

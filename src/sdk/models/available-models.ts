@@ -74,7 +74,7 @@ async function ofServers(
   return new Map(lists.flatMap(([id, list]) => (list === null ? [] : [[id, list] as const])));
 }
 
-/** A tier is there where it stands for a model that can be reached. */
+/** A tier is there if it stands for a model that can be reached. */
 async function tiersOf({ access }: ReadCatalogue): Promise<ModelInfo[]> {
   const tiers = await Promise.all(
     MODEL_TIERS.map(async (tier): Promise<ModelInfo[]> => {
@@ -134,7 +134,7 @@ function infoOf(value: string, facts: ModelFacts | null, thinking: ThinkingChoic
 
 const EFFORTS: Readonly<Record<EffortLevel, string>> = {
   low: 'Thinks least and answers soonest.',
-  medium: 'Thinks where it helps.',
+  medium: 'Thinks if it helps.',
   high: 'Thinks much.',
   xhigh: 'Thinks very much, for hard and long tasks.',
   max: 'Thinks as much as the model can.',

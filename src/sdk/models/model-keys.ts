@@ -29,7 +29,7 @@ export interface ProviderKeyStatus {
 }
 
 export interface KeyStatus {
-  /** Where `login` keeps keys. */
+  /** The file in which `login` keeps keys. */
   readonly file: string;
   /** Why the keys in it are not used: others can read the file, for instance; null if nothing is wrong with it. */
   readonly problem: string | null;

@@ -152,7 +152,7 @@ export const QUESTIONS = {
   }),
 } as const;
 
-/** Requests of one probe, at most: one more where the API takes no tools. */
+/** Requests of one probe, at most: one more if the API takes no tools. */
 export const MOST_REQUESTS = Object.keys(QUESTIONS).length + 1;
 /** What the requests hold, roughly. Tokens. */
 export const TOKENS_PER_REQUEST = 400;

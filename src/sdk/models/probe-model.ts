@@ -193,7 +193,7 @@ async function probeTools(session: Questioning, model: string, signal: AbortSign
 
 const NOTHING_KNOWN: Tools = { tools: null, arguments: null, parallelCalls: null, toolResults: null };
 
-/** @param usual what is taken for the model without a probe: kept where the model gave no reason for another */
+/** @param usual what is taken for the model without a probe: kept if the model gave no reason for another */
 function profileFor({ tools, arguments: fit }: Tools, usual: ToolCallProfile): ToolCallProfile | null {
   switch (tools) {
     case 'native':

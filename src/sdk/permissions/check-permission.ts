@@ -143,7 +143,7 @@ async function contextOf(
   };
 }
 
-/** Where the tools of this package and of other agents name the file they touch. */
+/** Fields in which the tools of this package and of other agents name the file they touch. */
 const FILE_FIELDS = ['file_path', 'notebook_path', 'path'] as const;
 const PLAN_TOOL = 'ExitPlanMode';
 const PLAN_FIRST_TOOL = 'EnterPlanMode';

@@ -99,7 +99,7 @@ function loadedParts(sources: LoadedSources, usableAgents: UsableAgents): Loaded
   return { loaded, rejected };
 }
 
-/** `PreToolUse[0].hooks[1]` of each hook of a definition; what is none is told where it is used. */
+/** `PreToolUse[0].hooks[1]` of each hook of a definition; what is none is told when it is used. */
 function hookPlaces(hooks: unknown): readonly string[] {
   if (!isRecord(hooks)) return [];
   return Object.entries(hooks).flatMap(([event, groups]) =>

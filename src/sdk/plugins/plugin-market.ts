@@ -541,7 +541,7 @@ async function ofMarketplace({ host }: Market, known: KnownMarketplace, inside: 
   }
 }
 
-/** Where the list says more than the plugin itself, a manifest of ours brings both together. */
+/** If the list says more than the plugin itself, a manifest of ours brings both together. */
 async function manifestOf(
   host: Pick<Host, 'fs'>,
   folder: string,

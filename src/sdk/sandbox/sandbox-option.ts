@@ -95,7 +95,7 @@ interface RulePlace {
   readonly roots: readonly string[];
 }
 
-/** How far down files are looked for that a rule names without saying where. */
+/** How far down files are looked for that a rule names without a folder. */
 const BOUNDS: Bounds = { maxDepth: 8, maxFolders: 3_000 };
 
 interface KnownRule {
@@ -162,7 +162,7 @@ function rulesOfPaths({ denyRead, denyWrite }: KeptPaths): PermissionRule[] {
   return [...denyRead.map(rule('Read')), ...denyWrite.map(rule('Edit'))];
 }
 
-/** What the sandbox keeps commands from reaching, no tool fetches. Ranges and ports are looked at where it is connected. */
+/** What the sandbox keeps commands from reaching, no tool fetches. Ranges and ports are looked at when it connects. */
 export function rulesOfDomains(denied: readonly string[]): PermissionRule[] {
   return denied.flatMap((domain) => {
     if (domain.trim() === '*') return [parseRule('WebFetch', { origin: 'flag' })];

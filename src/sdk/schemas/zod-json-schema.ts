@@ -119,7 +119,7 @@ function readKind(definition: ZodDefinition, read: (inner: unknown) => JsonSchem
     case 'nativeEnum':
       return { enum: enumValues(definition['entries'] ?? definition['values']) };
     case 'array':
-      // Zod 3 keeps the element where Zod 4 keeps the kind.
+      // Zod 3 keeps the element in the field in which Zod 4 keeps the kind.
       return { type: 'array', items: read(element ?? type) };
     case 'object':
       return readObject(definition, read);

@@ -33,7 +33,7 @@ export interface SessionStart {
   readonly notices: readonly PendingNotice[];
 }
 
-/** Where sessions are looked for. */
+/** The places in which sessions are looked for. */
 interface Place {
   readonly host: Host;
   readonly home: string;

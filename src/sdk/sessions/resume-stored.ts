@@ -30,7 +30,7 @@ const MAX_TRIES = 20;
 
 export interface StoreLookup {
   readonly canList: boolean;
-  /** The session where the store has it and has more of it than this machine; else null. @throws SessionError */
+  /** The session if the store has it and has more of it than this machine; else null. @throws SessionError */
   find(sessionId: string): Promise<StoredSession | null>;
   /** The newest session, if that is not one of this machine; else null. @throws SessionError */
   newest(local: LatestSession): Promise<StoredSession | null>;

@@ -115,7 +115,7 @@ function usable(values: Settings, notices: PendingNotice[]): Settings {
   return kept as Settings;
 }
 
-/** Where a session is not kept there is no place for them: a setting asks for what it may. */
+/** If a session is not kept there is no place for them: a setting asks for what it may. */
 function checkpointsOf(
   options: PlainOptions,
   values: Settings,
@@ -251,7 +251,7 @@ function modelsOf(
   };
 }
 
-/** Where a model that cannot be had was named in settings, the error says in which. */
+/** If a model that cannot be had was named in settings, the error says in which. */
 export function modelFailure(error: unknown, { effective }: OpenedSettings, model: string | undefined): unknown {
   const entry = effective.entries.find(({ key, value }) => key === 'model' && value === model);
   if (entry === undefined || !(error instanceof ConfigError)) return error;

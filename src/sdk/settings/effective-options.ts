@@ -109,7 +109,7 @@ const SCOPES: Readonly<Record<SettingEntry['scope'], EffectiveSource>> = {
   user: 'userSettings',
 };
 
-/** Which file, where settings say it. */
+/** The file, if settings say it. */
 function originOf(
   source: ValueSource,
   setting: string | undefined,

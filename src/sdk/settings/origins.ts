@@ -1,4 +1,4 @@
-// Whose each value of a session's options is, noted where settings are put under them: one place decides, and says so.
+// Whose each value of a session's options is, noted when settings are put under them: one place decides, and says so.
 import type { PlainOptions } from '../options/index.js';
 
 /** `settings`: files, and the option of that name; which of them, their entries say. `agent`: its definition. */

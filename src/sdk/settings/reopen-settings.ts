@@ -42,7 +42,7 @@ export async function settingsChange(reopening: Reopening): Promise<SettingsChan
       ? { options: given, fields: {}, notices: [] }
       : await applySettings(given, after, env).catch((error: unknown) => {
           if (!isEngineError(error)) throw error;
-          // The session goes on as it may: a mode that is off now is honoured where calls are decided.
+          // The session goes on as it may: a mode that is off now is honoured when calls are decided.
           const notices: PendingNotice[] = [{ code: 'settings_problem', message: error.message }];
           return { options: given, fields: {}, notices };
         });

@@ -1,4 +1,4 @@
-// Which tools a session has: the built-in ones that the options leave, and the model's way to ask the user where
+// Which tools a session has: the built-in ones that the options leave, and the model's way to ask the user if
 // somebody can answer. Tools of MCP servers come on top in the session.
 
 import type { Host } from '../../host/host.js';
@@ -82,7 +82,7 @@ export async function chooseTools(
   };
 }
 
-/** What is wrong with a definition is told where it is read. */
+/** What is wrong with a definition is told when it is read. */
 function namesOfAgent(agent: unknown): readonly string[] {
   const { tools } = (agent ?? {}) as { readonly tools?: unknown };
   return Array.isArray(tools) ? tools.filter((name) => typeof name === 'string') : [];
@@ -151,7 +151,7 @@ async function withPlans(builtIn: Tools, options: Options): Promise<Tools> {
   return [...builtIn, ...(isFirst ? [enterPlanModeTool] : []), ...(isLast ? [exitPlanModeTool] : [])];
 }
 
-/** Where a person follows the session and can say yes; named in `tools`, in any case. */
+/** True if a person follows the session and can say yes; named in `tools`, in any case. */
 function mayPlanFirst(options: Options): boolean {
   const { tools, isNonInteractiveSession } = options;
   if (Array.isArray(tools)) return tools.includes(PLAN_FIRST_TOOL);

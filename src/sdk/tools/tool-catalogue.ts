@@ -23,7 +23,7 @@ export interface ListedTool {
   readonly permission: string;
   /** When a session has it; null: always. */
   readonly offered: string | null;
-  /** True for one that is found by search where tools are deferred. */
+  /** True for one that is found by search if tools are deferred. */
   readonly isRare: boolean;
   readonly inputSchema: JsonSchema;
 }

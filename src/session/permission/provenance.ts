@@ -112,7 +112,7 @@ export function readPolicy(options: UntrustedContentOptions, base: string, isVou
 /** What a caller without types gives. @throws ConfigError */
 function checkUntrusted(value: unknown): void {
   if (!isRecord(value))
-    refuse('untrustedContent', value, "Give { policy: 'ask' }, with rules where some calls are exempt");
+    refuse('untrustedContent', value, "Give { policy: 'ask' }, with rules if some calls are exempt");
   const { policy, files } = value;
   if (!['ask', 'deny', 'tell'].some((name) => name === policy))
     refuse('untrustedContent.policy', policy, 'It is ask, deny or tell');

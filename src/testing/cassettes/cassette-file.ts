@@ -229,7 +229,7 @@ export function withFolders(
   return expanded === whole ? chunks : expanded.split(/(?<=\n\n|\r\n\r\n)/);
 }
 
-/** The bytes of a body in the form of the file. Where something was taken out, each event of a stream is one chunk. */
+/** The bytes of a body in the form of the file. If something was taken out, each event of a stream is one chunk. */
 export function toChunks(chunks: readonly Uint8Array[], scrubber: Scrubber): CassetteExchange['response']['chunks'] {
   const whole = asText(Buffer.concat(chunks));
   if (whole !== null) {

@@ -19,7 +19,10 @@ import {
 import { createLineWriter } from './cassette-shared.js';
 
 export interface RecordCassetteOptions {
-  /** Where requests are sent on to: `https://api.anthropic.com`. A path of it goes before the path of each request. */
+  /**
+   * The address that requests are sent on to: `https://api.anthropic.com`. A path of it goes before the path of each
+   * request.
+   */
   readonly upstream: string;
   /** Values that must not get into the file, beside credentials, values of secret variables, and texts shaped like keys. */
   readonly secrets?: readonly string[];

@@ -9,7 +9,7 @@ import type { Malformation } from './mock-steps.js';
 export type MockApi = 'anthropic' | 'openai-chat' | 'openai-responses';
 
 export interface MockWire {
-  /** Where the API is, behind any prefix. */
+  /** The path of the API, behind any prefix. */
   readonly path: string;
   readonly requestIdHeader: string;
   /** A sign of life that is not an event of the reply. */

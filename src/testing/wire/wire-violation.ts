@@ -72,7 +72,7 @@ export interface WireViolation {
   readonly detail: string;
 }
 
-/** Where the checks put what they find. */
+/** Takes what the checks find. */
 export type Report = (code: WireViolationCode, path: string, detail: string) => void;
 
 /** A list with the `Report` that fills it. */

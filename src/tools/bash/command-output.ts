@@ -21,7 +21,7 @@ const MAX_PROGRESS_CHARACTERS = 16_000;
 export interface ShownOutput {
   readonly stdout: string;
   readonly stderr: string;
-  /** Where all of it is, if it was too long to show; bytes. */
+  /** The file with all of it, if it was too long to show; bytes. */
   readonly file: { readonly path: string; readonly size: number } | null;
 }
 
@@ -39,13 +39,13 @@ export interface CommandOutput {
   endReceiving(): Promise<void>;
   /** Its last line, if that has no end, and how long nothing came, milliseconds. */
   standsOn(): { readonly line: string; readonly quietMs: number };
-  /** Where its shell ended; null if it did not say. */
+  /** The folder in which its shell ended; null if it did not say. */
   readonly endFolder: string | null;
   /** Ends progress and the spool file. Call once, when the command has ended. */
   finish(): Promise<ShownOutput>;
 }
 
-/** Where output goes: `spoolPath` is null if nothing may be written. */
+/** The files that output goes to: `spoolPath` is null if nothing may be written. */
 export interface OutputTargets {
   readonly fs: HostFs;
   readonly clock: HostClock;

@@ -72,7 +72,7 @@ export function readEndFolder(mark: string, onBytes: (chunk: Uint8Array) => void
   };
 }
 
-/** Where the end of `bytes` may be the beginning of `start`; its length if it is not. */
+/** The place from which the end of `bytes` may be the beginning of `start`; the length of `bytes` if there is none. */
 function beginsAt(bytes: Buffer, start: Buffer): number {
   const from = Math.max(0, bytes.length - start.length + 1);
   for (let at = bytes.indexOf(NUL, from); at !== -1; at = bytes.indexOf(NUL, at + 1))

@@ -72,7 +72,7 @@ async function changeFile(
   };
 }
 
-/** Where to replace, ascending, and what by what. */
+/** The places to replace, ascending, and what goes there. */
 interface Places {
   readonly offsets: readonly number[];
   readonly replacement: Replacement;
@@ -219,7 +219,7 @@ function toSearchText(raw: string): SearchText {
 }
 
 /**
- * Both strings as they are searched for and put in. Where neither the file nor old_string has a "\r\n", new_string is
+ * Both strings as they are searched for and put in. If neither the file nor old_string has a "\r\n", new_string is
  * taken to the letter: a "\r\n" in it is meant.
  */
 function toReplacement(file: SearchText, oldString: string, newString: string): Replacement {
@@ -230,7 +230,7 @@ function toReplacement(file: SearchText, oldString: string, newString: string): 
   };
 }
 
-/** Offsets in `text` where `wanted` stands, at most `limit`. `overlapping` also counts those inside one another. */
+/** Offsets of `wanted` in `text`, at most `limit`. `overlapping` also counts those inside one another. */
 function findAll(text: string, wanted: string, limit: number, overlapping: boolean): number[] {
   const found: number[] = [];
   const step = overlapping ? 1 : wanted.length;

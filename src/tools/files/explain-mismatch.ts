@@ -99,7 +99,7 @@ function withoutBlankEdges(lines: readonly string[]): string[] {
   return first === -1 ? [] : lines.slice(first, last + 1);
 }
 
-/** Up to two places where the lines agree in one form. The first and the last wanted line may be parts of a line. */
+/** Up to two places at which the lines agree in one form. The first and the last wanted line may be parts of a line. */
 function findLines(lines: readonly string[], wanted: readonly string[], form: (line: string) => string): number[] {
   const forms = lines.map(form);
   const wantedForms = wanted.map(form);
@@ -118,7 +118,10 @@ function findLines(lines: readonly string[], wanted: readonly string[], form: (l
   return found;
 }
 
-/** Where most of the wanted lines stand in the same order; else the line that shares most words with the longest one. */
+/**
+ * The place at which most of the wanted lines stand in the same order; else the line that shares most words with the
+ * longest one.
+ */
 function closestPlace(lines: readonly string[], wanted: readonly string[]): number | null {
   const places = new Map<string, number[]>();
   for (const [index, line] of lines.entries()) {

@@ -1,5 +1,6 @@
-// Where old_string was meant if it is nowhere to the letter: the one place that differs from it in quotes, indentation or
-// the ends of lines only. One rule: what could be two places is none, and what the file has stays unless new_string changes it.
+// The place that old_string means if it is nowhere to the letter: the one place that differs from it in quotes,
+// indentation or the ends of lines only. One rule: what could be two places is none, and what the file has stays unless
+// new_string changes it.
 import { diffArrays } from 'diff';
 
 /** A place, and what to put there. */

@@ -148,7 +148,7 @@ function replaceCell(text: string, index: number, before: Cell, source: string, 
     .reduce((result, { span, value }) => splice(result, span, render(value, text, layout, 3)), text);
 }
 
-/** @param index where it stands then */
+/** @param index the place of the new cell */
 function insertCell(text: string, index: number, cell: Cell): string {
   const { list, cells } = locateCells(text);
   const layout = layoutOf(text);

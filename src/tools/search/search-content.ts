@@ -26,7 +26,7 @@ const MAX_RECORDS = 200_000;
 
 /**
  * Look-around and back-references, which only ripgrep's second engine knows. Other patterns stay with the first: it
- * refuses a line break outside of multiline mode, where the second silently finds nothing.
+ * refuses a line break outside of multiline mode, for which the second silently finds nothing.
  */
 const NEEDS_PCRE = /\(\?<?[=!]|\\[1-9]/;
 

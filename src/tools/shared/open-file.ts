@@ -35,8 +35,8 @@ export interface FileSnapshot {
 }
 
 /**
- * What a call works on: where its path led when it was decided about. A path is looked up once, and whatever takes its
- * place afterwards is not opened. Without a decision, as if a tool is called by itself, it is looked up here.
+ * What a call works on: what its path led to when it was decided about. A path is looked up once, and whatever takes
+ * its place afterwards is not opened. Without a decision, as if a tool is called by itself, it is looked up here.
  */
 export async function locateFile(context: ToolContext, path: string): Promise<Located> {
   const { located, host } = context;
@@ -241,7 +241,7 @@ const MAX_NAMES_SEARCHED = 20_000;
 
 /**
  * Says that `path` is missing, and which existing file or folder may have been meant.
- * @param located where it led when the call was decided; null if it went since
+ * @param located what it led to when the call was decided; null if it went since
  */
 async function describeMissing(context: ToolContext, path: string, located: Located | null): Promise<string> {
   const folder = dirnameOf(path);

@@ -1,5 +1,5 @@
 // Secrets in place of placeholders, in what a call writes or runs. One rule: if one cannot be put in, nothing happens,
-// and the model reads why; a placeholder is never written where the secret belongs.
+// and the model reads why; a placeholder is never written in place of the secret.
 import { ToolError } from '../../protocol/errors.js';
 import type { Restored, WhyKept } from '../../secrets/secret-vault.js';
 import type { ToolContext } from '../tool.js';
@@ -52,7 +52,7 @@ const IN_A_FILE: Reasons = {
   unknown: () => UNKNOWN,
   own: () => OWN,
   found: () =>
-    'the file does not hold that secret, and it is put only where it already is. Leave it out, or ask the user to put it there.',
+    'the file does not hold that secret, and it is put only into files that already hold it. Leave it out, or ask the user to put it there.',
   shell: () => UNKNOWN,
 };
 
@@ -60,7 +60,7 @@ const IN_A_COMMAND: Reasons = {
   unknown: () => UNKNOWN,
   own: () => OWN,
   found: () =>
-    'it is put in only where a command runs in the sandbox. Let the command read it from where it is, for example from a variable or with `. ./.env`.',
+    'it is put in only if the command runs in the sandbox. Let the command read it from where it is, for example from a variable or with `. ./.env`.',
   shell: (variable) =>
     `it holds characters on which a shell would act. Write "$${variable}" in its place, in double quotes: the command gets that variable.`,
 };

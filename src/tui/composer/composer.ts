@@ -19,7 +19,7 @@ export interface Composer {
   readonly isEmpty: boolean;
   /** Replaces the draft; can be undone. */
   setText(text: string): void;
-  /** Where the caret is, as one step to undo. Long text becomes a marker. */
+  /** At the caret, as one step to undo. Long text becomes a marker. */
   insert(text: string): void;
   clear(): void;
   /** True while a list of completions is open: it takes Tab, Enter, Escape and the arrows. */

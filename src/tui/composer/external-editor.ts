@@ -12,7 +12,7 @@ export interface EditorParts {
   readonly giveTerminal: () => (() => void) | Promise<() => void>;
 }
 
-/** `problem`: what went wrong, and where what was written is. The draft then stays as it was. */
+/** `problem`: what went wrong, and the file with what was written. The draft then stays as it was. */
 export type Edited = { readonly text: string } | { readonly problem: string };
 
 /** Opens the draft and waits until the editor ends. Contract: never rejects; the terminal is taken again on every way. */

@@ -15,7 +15,7 @@ export type DialogFace = Pick<
   'clock' | 'theme' | 'openLayer' | 'openPager' | 'refresh' | 'passOn' | 'bindings' | 'draftHolds'
 >;
 
-/** Escaped text that is wrapped where it is drawn. */
+/** Escaped text that is wrapped when it is drawn. */
 export interface Line {
   readonly text: string;
   readonly tone?: Tone;

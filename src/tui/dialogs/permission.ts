@@ -33,7 +33,7 @@ export const permissionFunctions = loadOnce(() => import('../../sdk/permissions/
 export interface AskPermissionParts {
   readonly face: DialogFace;
   readonly queue: AskQueue;
-  /** Where commands and relative paths start, and what `~` is. Absolute. */
+  /** The folder in which commands and relative paths start, and what `~` is. Absolute. */
   place(): { readonly cwd: string; readonly home: string };
   /** Who a subagent is, by its id; null for one that is not known. */
   agentOf(id: string): string | null;

@@ -1,6 +1,6 @@
 // Every action of the terminal that a key starts, with its default keys and a sentence for the list of keys. Data.
 
-/** Where a key counts. What counts everywhere is at no other place. */
+/** The places in which a key counts. What counts everywhere is at no other place. */
 export type ActionPlace = 'prompt' | 'pager';
 
 export interface Action {

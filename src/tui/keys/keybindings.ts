@@ -73,7 +73,7 @@ function chosenKeys(name: string, value: unknown, problems: string[]): readonly 
       problems.push(`"${name}": ${JSON.stringify(each)?.slice(0, 60)} is not a key. Write it as "ctrl+o" or "f2".`);
     else if (!keys.includes(key)) keys.push(key);
   }
-  // Where every key is wrong, the action would be lost by a slip.
+  // If every key is wrong, the action would be lost by a slip.
   return keys.length === 0 && given.length > 0 ? null : keys;
 }
 

@@ -13,7 +13,7 @@ import { openTranscript } from './transcript.js';
 
 export interface OpenPanelParts extends PanelParts {
   readonly openPager: Face['openPager'];
-  /** Where other keys are written down. */
+  /** The file in which other keys are written down. */
   readonly keysFile: string;
   /** The settings were written. */
   readonly onSettings: () => void;

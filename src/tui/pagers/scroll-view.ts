@@ -16,7 +16,7 @@ export interface PagerLine {
   readonly hang?: number;
   /** Behind it, if it fits into the same row. */
   readonly tail?: string;
-  /** True where one of the user's prompts begins. */
+  /** True if one of the user's prompts begins here. */
   readonly isPrompt?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface ScrollView {
   handle(input: Input): boolean;
   /** The field of the search that is being typed. */
   readonly search: TextField | null;
-  /** Where it stands: `31-60 of 400`, and what was searched. */
+  /** Its place: `31-60 of 400`, and what was searched. */
   readonly note: string;
 }
 
@@ -156,7 +156,7 @@ export function createScrollView({ lines, theme, bindings, startsAtEnd = false }
     },
     render(now) {
       if (now.columns !== size.columns) {
-        // What is read stays where it is.
+        // What is being read stays in its place.
         const line = lineAt(top);
         size = now;
         wrapped = new WeakMap();

@@ -54,8 +54,8 @@ export function guardTerminal(guarded: Guarded): Guard {
     process.off('SIGTSTP', onStop);
     isStopping = true;
     process.kill(0, 'SIGTSTP');
-    // Without a shell above it, as under `tmux new turnwright`, the machine drops the signal. Where it did not, SIGCONT has
-    // come by the time that this is reached: signals are read before what is immediate.
+    // Without a shell above it, as under `tmux new turnwright`, the machine drops the signal. If it did not, SIGCONT
+    // has come by the time that this is reached: signals are read before what is immediate.
     setTimeout(() => setImmediate(goOnIfNotStopped), STOP_MS);
   }
 

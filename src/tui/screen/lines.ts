@@ -90,7 +90,7 @@ export function rowsOf(line: string, columns: number): number {
   return ASCII.test(line.replace(COLOUR, '')) ? Math.ceil(cells / columns) : wrapLine(line, columns).length;
 }
 
-/** From where a line has to be drawn again. */
+/** The place from which a line has to be drawn again. */
 export interface Change {
   /** Cells that stay. */
   readonly column: number;

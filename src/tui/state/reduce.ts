@@ -187,7 +187,7 @@ function progressed(call: OpenCall, { output, message, progress, total }: SDKToo
   };
 }
 
-/** What was printed goes on where the last piece ended. */
+/** What was printed goes on at the end of the last piece. */
 function lastLines(before: readonly string[], piece: string): readonly string[] {
   const lines = `${before.join('\n')}${piece.slice(-OUTPUT_LINES * LONGEST_LINE)}`.split('\n');
   // The empty text behind the last line end waits for more, and is not a line yet.

@@ -72,7 +72,7 @@ describe('hooks list', () => {
     expect(out).toContain('Stop[0].hooks[0] (');
     expect(out).toContain('    say done\n    always, 60 s, not waited for\n');
     expect(out).toContain(
-      'PreToolUse[0].hooks[0] (.claude/settings.json)  project\n    ./check.sh\n    where Bash|Edit, 5 s, a failure refuses, in the sandbox, where there is one\n',
+      'PreToolUse[0].hooks[0] (.claude/settings.json)  project\n    ./check.sh\n    for Bash|Edit, 5 s, a failure refuses, in the sandbox, if there is one\n',
     );
     expect(err).toContain('.claude/settings.json: hooks.PreToolUse[0].hooks[1] is an object; expected');
     const found = JSON.parse((await run(['list', '--trust', '--json'])).out);

@@ -28,7 +28,7 @@ export interface Part {
   /** For programs. */
   readonly name: string;
   readonly title: string;
-  /** Contract: stops what it started where `signal` is aborted. What it throws becomes a finding. */
+  /** Contract: stops what it started when `signal` is aborted. What it throws becomes a finding. */
   look(place: Place, signal: AbortSignal): Promise<readonly Finding[]>;
 }
 

@@ -11,7 +11,7 @@ import { type Finding, firstOf, ok, type Place, problem, warning } from './findi
 import { findProgram, unknownToShell } from './programs.js';
 
 const EXPLAIN = 'turnwright config explain';
-/** Told where they belong. */
+/** Told by the parts that they belong to. */
 const TOLD_ELSEWHERE = ['folder_not_trusted', 'permission_rule_unusable'];
 
 export async function lookAtSettings({ host, cwd }: Place): Promise<readonly Finding[]> {

@@ -1,4 +1,4 @@
-// What hooks hear, as the Claude Agent SDK says it: where ours is any text, the texts that there are. Types only.
+// What hooks hear, as the Claude Agent SDK says it: if ours is any text, the texts that there are. Types only.
 import type * as Hooks from '../../../protocol/hooks.js';
 import type { PermissionMode, PermissionUpdate } from '../../../protocol/permissions.js';
 import type { Writable } from '../../../util/writable.js';

@@ -10,7 +10,7 @@ import { LEGACY_TOOL_NAME_ALIASES, SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from './cons
 import type { CanUseTool, Options } from './options-types.js';
 import { claudeOutput } from './tool-outputs.js';
 
-/** What a session is told where the program says nothing: the published SDK has a sentence here, and no more. */
+/** What a session is told if the program says nothing: the published SDK has a sentence here, and no more. */
 const MINIMAL_PROMPT = 'You are an agent. Do what you are asked with the tools you have, and say what came of it.';
 
 /** Times in a row that a model may be overloaded before the fallback model is asked. */

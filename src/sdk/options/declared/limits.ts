@@ -47,7 +47,7 @@ export const LIMITS = {
     kind: 'number',
     own: true,
     about: 'A command of Bash that runs for so many milliseconds goes on in the background, and the model with it.',
-    default: 'only where somebody moves it there',
+    default: 'only if somebody moves it there',
     value: 'count',
     acts: 'session',
   },

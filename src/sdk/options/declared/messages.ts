@@ -45,7 +45,7 @@ export const MESSAGES = {
     own: true,
     about:
       'True: spans and metrics of the session go to the OpenTelemetry SDK that the process has. An object says whether texts of the conversation go along.',
-    default: '`true` where TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is set',
+    default: '`true` if TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is set',
     acts: 'session',
     see: 'telemetry.md',
   },

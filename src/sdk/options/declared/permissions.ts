@@ -142,7 +142,9 @@ export const PERMISSIONS = {
       },
       about: 'A model that judges, in mode `auto`, what the rules leave undecided. A project does not name one.',
     },
-    flags: [{ name: 'judge', takes: '<model>', reads: 'own', does: 'mode auto, where this model decides about calls' }],
+    flags: [
+      { name: 'judge', takes: '<model>', reads: 'own', does: 'mode auto, in which this model decides about calls' },
+    ],
     acts: 'session',
     see: 'permissions.md#a-model-that-judges',
   },

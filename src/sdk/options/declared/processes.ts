@@ -13,7 +13,7 @@ export const PROCESSES = {
   executable: {
     kind: 'text',
     type: "'bun' | 'deno' | 'node'",
-    about: 'The runtime that starts the child process, where its program is a script. Asks for a child process.',
+    about: 'The runtime that starts the child process, if its program is a script. Asks for a child process.',
     acts: 'child/launch',
   },
   executableArgs: {
