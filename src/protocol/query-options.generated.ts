@@ -98,7 +98,7 @@ export interface QueryOptions {
   env?: Record<string, string | undefined>;
   /** How another SDK learns skills. */
   evolution?: object;
-  /** The runtime that starts the child process, where its program is a script. Asks for a child process. */
+  /** The runtime that starts the child process, if its program is a script. Asks for a child process. */
   executable?: 'bun' | 'deno' | 'node';
   /** Arguments for that runtime. Asks for a child process. */
   executableArgs?: string[];
@@ -331,7 +331,7 @@ export interface PassedOptions {
   readonly autoMode?: AutoModeOptions;
   /**
    * A command of Bash that runs for so many milliseconds goes on in the background, and the model with it. Default:
-   * only where somebody moves it there.
+   * only if somebody moves it there.
    */
   readonly backgroundAfterMs?: number;
   /** A command of Bash that reaches its timeout goes on in the background instead of being stopped. Default: false. */
@@ -445,8 +445,7 @@ export interface PassedOptions {
   readonly taskBudget?: { readonly total: number };
   /**
    * True: spans and metrics of the session go to the OpenTelemetry SDK that the process has. An object says whether
-   * texts of the conversation go along. Default: `true` where TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is
-   * set.
+   * texts of the conversation go along. Default: `true` if TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is set.
    */
   readonly telemetry?: boolean | TelemetryOptions;
   /**

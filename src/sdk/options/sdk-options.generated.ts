@@ -19,7 +19,7 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   autoCompact?: boolean;
   /**
    * A command of Bash that runs for so many milliseconds goes on in the background, and the model with it. Default:
-   * only where somebody moves it there.
+   * only if somebody moves it there.
    */
   backgroundAfterMs?: number;
   /** A command of Bash that reaches its timeout goes on in the background instead of being stopped. Default: false. */
@@ -97,8 +97,7 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   taskTools?: boolean;
   /**
    * True: spans and metrics of the session go to the OpenTelemetry SDK that the process has. An object says whether
-   * texts of the conversation go along. Default: `true` where TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is
-   * set.
+   * texts of the conversation go along. Default: `true` if TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is set.
    */
   telemetry?: boolean | TelemetryOptions;
   /**
