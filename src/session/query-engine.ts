@@ -14,11 +14,12 @@ import type { DeferredDecision, PermissionMode, SDKPermissionDenial } from '../p
 import type { RewindFilesOptions, RewindFilesResult, RewindOptions, RewindResult } from '../protocol/rewind.js';
 import type { TaskFacts } from '../tools/background-tasks.js';
 import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
+import { sessionFeatures } from './acting-features.js';
 import { assembleRuntime } from './assemble.js';
 import { checkController, checkModelName, type QueryEngineConfig } from './config/index.js';
 import type { EngineControls } from './controls/index.js';
 import { commandsOf, type Session, type SessionRuntime, stateDraft } from './core/index.js';
-import { DOORS, sessionFeatures } from './features.js';
+import { DOORS } from './features.js';
 import { createMessageQueue, type MessageQueue, type PromptInput, type QueuedMessage } from './input/index.js';
 import { checkMessages, createHistory, type History } from './messages/index.js';
 import { newSession } from './new-session.js';

@@ -85,7 +85,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
  */
 function behindDoors(): readonly string[] {
   return ['src/session/features.ts', 'src/sdk/features.ts'].flatMap((list) =>
-    targetsOf(list, /\bimport\('([^']+)'\)/g).flatMap((door) => {
+    targetsOf(list, /\bimport\('(\.[^']+)'\)/g).flatMap((door) => {
       // What a room needs anyway is given out as well: its own door says so.
       if (door.endsWith('on-demand.ts')) return targetsOf(door, /\bfrom '(\.\/[^']+)'/g);
       if (!door.includes('/on-demand/')) return [door.replace(/\/index\.ts$/, '/')];

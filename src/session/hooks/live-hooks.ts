@@ -2,6 +2,7 @@
 // session has them; what runs hooks is loaded if there are some.
 import type { CommandHook } from '../../hooks/command-hook.js';
 import { EMPTY_HOOK_RESULT } from '../../hooks/hook-result.js';
+import { DOORS } from '../features.js';
 import type { HookAgent, SessionHooks, SessionHooksOptions } from './session-hooks.js';
 
 export interface LiveHooks extends SessionHooks {
@@ -20,7 +21,7 @@ export async function openLiveHooks(options: SessionHooksOptions): Promise<LiveH
   const added = new Map<string, readonly CommandHook[]>();
   const open = async (wanted: readonly CommandHook[]) => {
     if (Object.keys(options.matchers).length === 0 && wanted.length === 0) return NO_HOOKS;
-    const hooks = await (await import('./session-hooks.js')).createSessionHooks({ ...options, commands: wanted });
+    const hooks = await (await DOORS.hooks()).createSessionHooks({ ...options, commands: wanted });
     opened.push(hooks);
     return hooks;
   };

@@ -1,4 +1,5 @@
-// What only some hooks need: tools of MCP servers that they call, files that they watch.
+// Hooks, once a session has some: what runs them, the tools of MCP servers that they call, and files that they watch.
 
 export { callServerTool } from './command-hooks.js';
+export { createSessionHooks } from './session-hooks.js';
 export { createWatchedFiles } from './watched-files.js';

@@ -3,8 +3,8 @@ import { type Command, type CommandContext, parseSlashCommand } from '../../cont
 import type { Host } from '../../host/host.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { loadOnce } from '../../util/load-once.js';
 import type { PendingNotice } from '../config/index.js';
+import { DOORS } from '../features.js';
 
 /** What a prompt may be: text, or blocks of the Messages API. */
 export type PromptInput = string | readonly UserBlock[];
@@ -62,16 +62,13 @@ export async function processUserInput(
   if (called === null) return plain;
   const command = commands.find(({ name }) => name === called.name);
   if (command === undefined) {
-    await (await loadCommands()).refuseUnknownCommand(called.name, commands, host);
+    await (await DOORS.typedCommands()).refuseUnknownCommand(called.name, commands, host);
     return plain;
   }
-  const { runCommand } = await loadCommands();
+  const { runCommand } = await DOORS.typedCommands();
   const expanded = command.type === 'prompt' ? { ...called, typed: String(input) } : null;
   return { ...plain, expanded, ...(await runCommand(command, called.args, context, admit, signal)) };
 }
-
-/** Most prompts are no commands. */
-const loadCommands = loadOnce(() => import('./run-command.js'));
 
 /** What a prompt says that begins as a command does, whether there is that command or not. Null if there is none at all. */
 export function slashOf(

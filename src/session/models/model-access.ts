@@ -5,8 +5,8 @@ import { type ModelAccess, type ModelReach, providerOfAuth } from '../../provide
 import type { HttpRoute, TransportChoice } from '../../providers/http/index.js';
 import { createSecrets, type Secrets } from '../../providers/keys/index.js';
 import { isRecord } from '../../util/is-record.js';
-import { loadOnce } from '../../util/load-once.js';
 import { childEnvironment, type ModelOptions } from '../config/index.js';
+import { DOORS } from '../features.js';
 import type { KeptModel, KeptProviders } from './credentials-file.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -48,7 +48,7 @@ export function openModelAccess(
     ...(betas === undefined ? {} : { betas }),
     secrets,
     async keptProviders() {
-      const { describedProvider, readKeptProviders } = await loadCredentials();
+      const { describedProvider, readKeptProviders } = await DOORS.credentials();
       // What is wrong with the file is told by who needs a key of it.
       const kept: KeptProviders = await readKeptProviders(host, env).catch(() => new Map());
       keptNow = new Map([...kept].map(([id, each]) => [id.toLowerCase(), each]));
@@ -67,7 +67,7 @@ export function openModelAccess(
       };
     },
     storedKeys() {
-      stored ??= loadCredentials().then(({ readStoredKeys, credentialsFile }) =>
+      stored ??= DOORS.credentials().then(({ readStoredKeys, credentialsFile }) =>
         readStoredKeys(host, credentialsFile(host, env)),
       );
       return stored;
@@ -81,17 +81,12 @@ export interface ChangingReach extends ModelReach {
   setProxy(proxy: string | null): Promise<void>;
 }
 
-/** What `turnwright login` and hosts keep for the user. */
-const loadCredentials = loadOnce(() => import('./credentials-file.js'));
-/** What only some users need of the way to models. */
-export const accessOnDemand = loadOnce(() => import('./access-on-demand.js'));
-
 export function openModelReach(host: Host, access: ModelAccess, given: ModelOptions): ChangingReach {
   const { env, secrets } = access;
   let options = given;
   let authorities: Promise<readonly string[] | null> | null = null;
   const findProxy = async (url: URL): Promise<URL | null> => {
-    const { chooseProxy } = await accessOnDemand();
+    const { chooseProxy } = await DOORS.access();
     const proxy = chooseProxy(url, env, options.proxy);
     if (proxy !== null && proxy.password !== '') {
       secrets.addValue(decodeURIComponent(proxy.password), 'password of the proxy');
@@ -114,21 +109,21 @@ export function openModelReach(host: Host, access: ModelAccess, given: ModelOpti
     },
     async setProxy(proxy) {
       const { proxy: _, ...rest } = options;
-      const { checkProxy } = await accessOnDemand();
+      const { checkProxy } = await DOORS.access();
       if (proxy !== null) checkProxy(proxy, 'setProxy');
       options = proxy === null ? rest : { ...rest, proxy };
     },
     async keptProfiles(provider) {
-      const { readModelProfiles, toolCallsOf } = await accessOnDemand();
+      const { readModelProfiles, toolCallsOf } = await DOORS.access();
       return toolCallsOf(await readModelProfiles(host, env), provider);
     },
     async openFetcher(fetchToken) {
-      const { createTokenFetcher } = await accessOnDemand();
+      const { createTokenFetcher } = await DOORS.access();
       const onKey = (token: string) => secrets.addValue(token, 'access token');
       return createTokenFetcher({ fetchToken, clock: host.clock, ids: host.ids, onKey });
     },
     async openHelper(command, ttlMs, provider) {
-      const { createKeyHelper } = await accessOnDemand();
+      const { createKeyHelper } = await DOORS.access();
       return createKeyHelper({
         command,
         ttlMs,
@@ -147,7 +142,7 @@ export function openModelReach(host: Host, access: ModelAccess, given: ModelOpti
     // Only TLS has certificates, and building a store of authorities takes a while.
     const isTls = url.protocol === 'https:' || proxy?.protocol === 'https:';
     if (isTls && namesAuthorities(env, options))
-      authorities ??= accessOnDemand().then(({ readAuthorities }) => readAuthorities(host, env, options.caFile));
+      authorities ??= DOORS.access().then(({ readAuthorities }) => readAuthorities(host, env, options.caFile));
     const trusted = isTls ? await authorities : null;
     return proxy === null && trusted === null ? undefined : { proxy, authorities: trusted };
   }

@@ -18,14 +18,9 @@ import { type Provider, qualitiesOf } from '../../providers/contract/index.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import { type Catalogue, MODEL_LIMITS_TABLE, type ModelLimits } from '../../providers/models/index.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
+import { DOORS } from '../features.js';
 import { createPriceBook, type PriceBook, type Prices } from '../spending/index.js';
-import {
-  accessOnDemand,
-  namesModelsFile,
-  openModelAccess,
-  openModelReach,
-  type SessionAccess,
-} from './model-access.js';
+import { namesModelsFile, openModelAccess, openModelReach, type SessionAccess } from './model-access.js';
 
 export interface SessionModels extends ModelRouter {
   readonly apiKeySource: ApiKeySource;
@@ -54,7 +49,7 @@ export async function openModels(
   const open = isOwn ? first : { ...first, setProxy: reach.setProxy };
   const models = config.allowedModels === undefined ? open : withAllowedModels(open, wanted, config.allowedModels);
   if (config.resolveModel === undefined) return models;
-  const { withCustomModels } = await accessOnDemand();
+  const { withCustomModels } = await DOORS.access();
   return { ...models, ...withCustomModels(models, access, (choice) => loadProvider(choice, reach)) };
 }
 
@@ -132,9 +127,9 @@ export function lazyPrices(
   let loading: Promise<PriceBook> | null = null;
   const load = async (): Promise<PriceBook> => {
     const [{ loadCatalogue }, ofFile] = await Promise.all([
-      import('../../providers/models/catalogue.js'),
+      DOORS.catalogue(),
       namesModelsFile(models, env)
-        ? accessOnDemand().then(({ readModelsFile }) => readModelsFile(host, env, models))
+        ? DOORS.access().then(({ readModelsFile }) => readModelsFile(host, env, models))
         : undefined,
     ]);
     const overrides = ofFile === undefined ? catalogueOverrides : { ...ofFile, ...catalogueOverrides };

@@ -4,4 +4,4 @@ export { checkAnswer, describeCall } from './answer-call.js';
 export type { Elicit } from './elicitation.js';
 export { type AgentGate, contextOf, createPermissionGate, type PermissionGate } from './permission-gate.js';
 export { type Provenance, readPolicy } from './provenance.js';
-export { announced, canAsk, createWaitFor, tellStatus } from './waiting.js';
+export { announced, createWaitFor, tellStatus } from './waiting.js';

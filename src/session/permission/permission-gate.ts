@@ -14,8 +14,8 @@ import {
 } from '../../protocol/permissions.js';
 import { inheritMode, inheritRules, type OwnMode } from '../../subagents/inherit.js';
 import type { KeptFiles, PlanAccess } from '../../tools/tool.js';
-import { loadOnce } from '../../util/load-once.js';
 import type { QueryEngineConfig } from '../config/index.js';
+import { DOORS } from '../features.js';
 import type { GateSource, Judge } from './answer-call.js';
 import type { Provenance } from './provenance.js';
 
@@ -118,9 +118,6 @@ export function contextOf(config: Pick<QueryEngineConfig, 'permissions' | 'autoM
   return { ...permissions, isJudged: true };
 }
 
-/** A session starts without. */
-const onDemand = loadOnce(() => import('./gate-on-demand.js'));
-
 export function createPermissionGate(options: PermissionGateOptions): PermissionGate {
   const { canUseTool, defers, hooks, provenance = null } = options;
   let initial = options.context;
@@ -146,7 +143,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   };
   const update = async (updates: readonly PermissionUpdate[]): Promise<void> => {
     if (context === null) return;
-    const { applyUpdates } = await onDemand();
+    const { applyUpdates } = await DOORS.calls();
     applyUpdates(context, updates); // what cannot be used is not saved either
     await options.saveUpdates?.(updates);
     const updated = applyUpdates(context, updates);
@@ -249,7 +246,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       const rules = rulesNow();
       if (rules === null) return null;
       if (![...rules.deny, ...rules.ask].some(({ content }) => content?.kind === 'path')) return null;
-      return (await onDemand()).keptFiles(rules, start, access);
+      return (await DOORS.calls()).keptFiles(rules, start, access);
     },
   };
 }
@@ -283,16 +280,17 @@ function gateOver(given: GateSource): AgentGate {
       return source.mode();
     },
     denials,
-    preload: onDemand,
+    preload: DOORS.calls,
     async approveForPrompt(rules, beside = false) {
       if (!beside) approved = [];
-      if (rules.length > 0) approved = [...approved, ...(await onDemand()).approvedRules(rules)];
+      if (rules.length > 0) approved = [...approved, ...(await DOORS.calls()).approvedRules(rules)];
     },
-    decide: async (call, judge) => noted(call, await (await onDemand()).answerCall(sourceFor(call), call, judge)),
-    decideAs: async (call, answer) => noted(call, await (await onDemand()).followAnswer(sourceFor(call), call, answer)),
+    decide: async (call, judge) => noted(call, await (await DOORS.calls()).answerCall(sourceFor(call), call, judge)),
+    decideAs: async (call, answer) =>
+      noted(call, await (await DOORS.calls()).followAnswer(sourceFor(call), call, answer)),
     decideChanged: async (call, approvedBy) =>
-      noted(call, await (await onDemand()).confirmChanged(sourceFor(call), call, approvedBy)),
-    decideWithoutAsking: async (call) => noted(call, await (await onDemand()).answerUnasked(sourceFor(call), call)),
+      noted(call, await (await DOORS.calls()).confirmChanged(sourceFor(call), call, approvedBy)),
+    decideWithoutAsking: async (call) => noted(call, await (await DOORS.calls()).answerUnasked(sourceFor(call), call)),
     forAgent(agent) {
       const mode = () => inheritMode(source.mode(), agent);
       return gateOver({

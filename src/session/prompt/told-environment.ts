@@ -7,6 +7,7 @@ import type { ContentBlock, MessageParam, UserMessageParam } from '../../protoco
 import { linkAbort } from '../../util/abort.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import type { Session, ToldEnvironment } from '../core/index.js';
+import { DOORS } from '../features.js';
 
 /** What a resumed session goes on with. */
 export function toldBefore({ resumedState, cwd, untrustedContent }: QueryEngineConfig): ToldEnvironment | null {
@@ -51,7 +52,7 @@ export function lookAtRepository(session: Session, signal: AbortSignal): { end()
   const env = { ...host.env, ...config.env };
   const taking = readGitState(host, cwd).then(async (git) => {
     if (git === null) return null;
-    const { takeGitSnapshot } = await import('../../context/git/git-snapshot.js');
+    const { takeGitSnapshot } = await DOORS.repository();
     const onPart = (part: GitSnapshot) => {
       soFar = part;
     };

@@ -27,6 +27,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import type { SettingSource } from '../../protocol/options.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import type { SettingsMoment } from '../config/index.js';
+import { DOORS } from '../features.js';
 import { homeFolder } from '../store/index.js';
 import type { OpenedSettings } from './open-settings.js';
 
@@ -132,7 +133,7 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
       opened = null;
       return null;
     }
-    const { openSettings } = await import('./open-settings.js');
+    const { openSettings } = await DOORS.settings();
     const isGranted = vouches(options);
     opened = await openSettings(host, {
       places: counted,

@@ -15,6 +15,7 @@ import { type PermissionRule, parseRule } from '../../permissions/rule.js';
 import type { PermissionBehavior } from '../../protocol/permissions.js';
 import { errorText } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
+import { DOORS } from '../features.js';
 import { type RefusedHook, type SettingsHooks, settingsHooks } from '../hooks/index.js';
 
 const EXAMPLES = 'permissions.examples';
@@ -101,7 +102,7 @@ async function failedExamples(
   cwd: string,
 ): Promise<readonly PendingNotice[]> {
   if (!entries.some(({ key }) => key === EXAMPLES)) return [];
-  const { checkExamples, exampleNotice } = await import('./rule-examples.js');
+  const { checkExamples, exampleNotice } = await DOORS.ruleExamples();
   const checked = checkExamples(entries, rules, { cwd, home: platform.homedir });
   return checked.filter(({ isRight }) => !isRight).map(exampleNotice);
 }

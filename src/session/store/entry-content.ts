@@ -5,6 +5,7 @@ import type { Host } from '../../host/host.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { count } from '../../util/text.js';
+import { DOORS } from '../features.js';
 import type { TranscriptEntry } from './entry.js';
 import { redactEntry } from './secrets/redact-entry.js';
 
@@ -38,7 +39,7 @@ export function createEntryContent(options: EntryContentOptions): EntryContent {
 
   const renderLarge = async (folder: string, entry: TranscriptEntry, text: string): Promise<string> => {
     if (spill === null) {
-      const { createSpill } = await import('./spill-entry.js');
+      const { createSpill } = await DOORS.store();
       const onFull = (bytes: number): void => {
         leftOut = { pieces: leftOut.pieces + 1, bytes: leftOut.bytes + bytes };
       };

@@ -1,5 +1,7 @@
 // The folder of transcripts as a session store: for programs that move sessions between places, and want this one too.
 // What does the work is loaded with the first call.
+
+import { DOORS } from '../features.js';
 import type { FileSessionStore, FileSessionStoreOptions } from './file-store-access.js';
 
 /**
@@ -9,7 +11,7 @@ import type { FileSessionStore, FileSessionStoreOptions } from './file-store-acc
 export function createFileStore(options: FileSessionStoreOptions = {}): FileSessionStore {
   let opening: Promise<FileSessionStore> | null = null;
   const store = (): Promise<FileSessionStore> => {
-    opening ??= import('./file-store-access.js').then(({ openFileStore }) => openFileStore(options));
+    opening ??= DOORS.store().then(({ openFileStore }) => openFileStore(options));
     return opening;
   };
   return {

@@ -2,8 +2,8 @@
 // title stays where a list finds it.
 import type { LoopDeps } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
-import { loadOnce } from '../../util/load-once.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
+import { DOORS } from '../features.js';
 import { sessionsHome } from './store-path.js';
 import type { Transcript } from './transcript.js';
 
@@ -17,9 +17,6 @@ export interface Retention {
 
 /** How long a prompt's end waits for old sessions to be deleted. What is left then goes with the next session. */
 const LONGEST_CLEANUP_MS = 1_500;
-
-/** Few sessions delete any, or are so long that a list loses their title. */
-const loadKeeping = loadOnce(() => import('./retention.js'));
 
 /** A list reads so much of the end of a transcript: in a shorter one nothing is out of reach. */
 const LISTED_END_BYTES = 65_536;
@@ -35,7 +32,7 @@ export function openRetention(
   const abort = new AbortController();
   let running: Promise<void> | null = null;
   const work = async (daysToKeep: number): Promise<void> => {
-    const { deleteOldSessions } = await loadKeeping();
+    const { deleteOldSessions } = await DOORS.store();
     const home = sessionsHome(host, env);
     const notice = await deleteOldSessions({ host, home, days: daysToKeep, signal: abort.signal, log });
     if (notice !== null) onNotice(notice);
@@ -63,7 +60,7 @@ export async function keepInReach(
   try {
     const { size } = await host.fs.stat(file);
     if (size <= LISTED_END_BYTES) return;
-    const { linesOutOfReach } = await loadKeeping();
+    const { linesOutOfReach } = await DOORS.store();
     for (const line of await linesOutOfReach(host, file, size)) await transcript.annotate(line);
   } catch (error) {
     // A session of local commands has no transcript.

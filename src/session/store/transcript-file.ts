@@ -2,6 +2,7 @@
 // again after every failure, as that may have left half a line.
 import { type AppendHandle, type Host, isFileError } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
+import { DOORS } from '../features.js';
 import { refuseLinks } from './own-folder.js';
 import { type SessionLock, sessionInUse, sessionOwner, takeSessionLock } from './session-lock.js';
 
@@ -50,7 +51,7 @@ export function createTranscriptFile(options: TranscriptFileOptions): Transcript
   };
 
   const refuseTaken = async (): Promise<void> => {
-    const { holdsConversation } = await import('./open-transcript.js');
+    const { holdsConversation } = await DOORS.store();
     if (await holdsConversation(host, path)) {
       await lock?.release();
       lock = null;

@@ -12,6 +12,7 @@ import { isRecord } from '../../util/is-record.js';
 import { errorText } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import type { PendingNotice } from '../config/index.js';
+import { DOORS } from '../features.js';
 import type { PromptInput } from '../input/index.js';
 import {
   type Content,
@@ -74,7 +75,7 @@ export async function openTelemetry(
   const place = { ...given, captures: whatToCapture(option, given.env) };
   const bodies = given.env[RAW_BODIES]?.startsWith('file:') === true ? [{ ...NO_BODY_FILES }] : [];
   try {
-    return { telemetry: createSessionTelemetry(await import('@opentelemetry/api'), place), notices: bodies };
+    return { telemetry: createSessionTelemetry(await DOORS.openTelemetry(), place), notices: bodies };
   } catch (error) {
     const message = `Telemetry is on, but the npm package @opentelemetry/api could not be loaded, so nothing is recorded: ${errorText(error)}. Install it beside Turnwright, with an OpenTelemetry SDK, or switch telemetry off.`;
     return { telemetry: null, notices: [{ code: 'telemetry_unavailable', message }] };

@@ -15,6 +15,7 @@ import type { TaskFacts } from '../../tools/background-tasks.js';
 import type { PlanAccess, TodoStore, ToolContext, ToolWorktrees } from '../../tools/tool.js';
 import type { WebAccess } from '../../tools/web-access.js';
 import { childEnvironment, type QueryEngineConfig } from '../config/index.js';
+import { DOORS } from '../features.js';
 import type { Elicit } from '../permission/index.js';
 import type { Prices } from '../spending/index.js';
 import type { SessionTasks } from '../tasks/index.js';
@@ -80,7 +81,7 @@ export function createAgentParts(config: QueryEngineConfig, agentId: string | nu
     contextWindow: shared.contextWindow,
     isAutomatic: config.autoCompact ?? true,
     async pinSources(messages) {
-      const { pinSources } = await import('./pin-sources.js');
+      const { pinSources } = await DOORS.tools();
       return pinSources(
         config,
         host,

@@ -9,11 +9,9 @@ import type { AgentTypes, DefinitionRules } from '../../subagents/definition.js'
 import { inheritTools } from '../../subagents/inherit.js';
 import { agentTool, describeAgents } from '../../tools/agent.js';
 import type { Tools } from '../../tools/tool.js';
-import { loadOnce } from '../../util/load-once.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
+import { DOORS } from '../features.js';
 import type { MainAgent } from './defined-agents.js';
-
-const loadDefined = loadOnce(() => import('./defined-agents.js'));
 
 export interface SessionAgents {
   readonly main: MainAgent;
@@ -65,7 +63,7 @@ export async function setUpAgents(config: AgentFields): Promise<SessionAgents> {
   if (config.agent === undefined && config.coordinator !== true) {
     return { main: plain, ...rest };
   }
-  const { setUpMainAgent } = await loadDefined();
+  const { setUpMainAgent } = await DOORS.definedAgents();
   return { main: await setUpMainAgent(config, plain, types), ...rest };
 }
 
@@ -75,7 +73,7 @@ async function readTypes(config: AgentFields, maxDepth: number): Promise<AgentTy
   const isThere = ({ name }: AgentType) => !denied.includes(name);
   const builtIn = builtInAgents(checkBuiltIn(config.builtInAgents), toolNames).filter(isThere);
   if (config.agents.length === 0 && config.agentFiles === undefined) return { agents: builtIn, notices: [] };
-  const { definedAgents } = await loadDefined();
+  const { definedAgents } = await DOORS.definedAgents();
   const rules: DefinitionRules = {
     allowBypass: mayBypass(config),
     toolNames,

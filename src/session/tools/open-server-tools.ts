@@ -9,8 +9,8 @@ import type { AgentMcpServerSpec, MCPServerConnection } from '../../protocol/mcp
 import type { Tools } from '../../tools/tool.js';
 import { shorten } from '../../util/text.js';
 import type { QueryEngineConfig } from '../config/index.js';
+import { canAsk } from '../features.js';
 import { openKnownToolsFile, SessionServers } from '../mcp/index.js';
-import { canAsk } from '../permission/index.js';
 import type { ServersAccess, ToolsHolder, ToolsPlace } from './opened-tools.js';
 import { serverNetwork } from './server-network.js';
 

@@ -7,6 +7,7 @@ import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { Tools } from '../../tools/tool.js';
 import type { QueryEngineConfig } from '../config/index.js';
+import { DOORS } from '../features.js';
 import type { SessionServers } from '../mcp/index.js';
 import type { openServers } from './open-server-tools.js';
 import type { OpenedTools, ServersAccess, ToolsPlace } from './opened-tools.js';
@@ -31,14 +32,14 @@ function firstOfEachName(tools: Tools): Pick<OpenedTools, 'tools' | 'notices'> {
 
 async function withQuestions({ tools, handleElicitation }: QueryEngineConfig): Promise<Tools> {
   if (handleElicitation === undefined || tools.some((tool) => tool.asksUser === true)) return tools;
-  const { createAskUserQuestion } = await import('../../tools/ask-user-question.js');
+  const { createAskUserQuestion } = await DOORS.questions();
   return [...tools, createAskUserQuestion()];
 }
 
 /** Model APIs know no draft before 4. */
 async function inNewWords(tools: Tools): Promise<Tools> {
   if (!tools.some(({ inputSchema }) => /draft-0[0-3]/.test(String(inputSchema.$schema ?? '')))) return tools;
-  const { modernSchema } = await import('../../util/old-json-schema.js');
+  const { modernSchema } = await DOORS.tools();
   return tools.map((tool) => ({ ...tool, inputSchema: modernSchema(tool.inputSchema) as typeof tool.inputSchema }));
 }
 
