@@ -1,5 +1,5 @@
 // A budget in US dollars that is not overspent: the output limit is lowered, the last of the money goes into a summary,
-// then the prompt ends. Always a scripted model, with a price of its own. Exits with 1 where it spent more, or said less.
+// then the prompt ends. Always a scripted model, with a price of its own. Exits with 1 if it spent more, or said less.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

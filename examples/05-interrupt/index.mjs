@@ -1,5 +1,5 @@
 // A prompt is interrupted while its tool runs, and the session goes on with the next one. Without a key a scripted model
-// answers. Exits with 1 where the command ran on, its call has no answer, or the session did not go on.
+// answers. Exits with 1 if the command ran on, its call has no answer, or the session did not go on.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

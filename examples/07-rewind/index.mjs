@@ -1,5 +1,5 @@
 // A prompt is undone, with what its command did and without what the user did: its files, then the conversation too.
-// Exits with 1 where a file or the conversation is not what it should be.
+// Exits with 1 if a file or the conversation is not what it should be.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

@@ -1,5 +1,5 @@
 // One session, models of two providers: it starts with one, a subagent works with the other, and then the session itself
-// changes over. Both are servers on this machine, so that no key and no network is needed. Exits with 1 where a request
+// changes over. Both are servers on this machine, so that no key and no network is needed. Exits with 1 if a request
 // went to the wrong server, or with the wrong key.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 // Which model answers: a chain of fallbacks over two providers, a callback for each request, a model object of the AI SDK.
-// All models are on this machine. Exits with 1 where another model was asked than expected.
+// All models are on this machine. Exits with 1 if another model was asked than expected.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // Subagents: two that read at the same time, and one that may not write although the session may. Always a scripted
-// model. Exits with 1 where an agent did more or less than that.
+// model. Exits with 1 if an agent did more or less than that.
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

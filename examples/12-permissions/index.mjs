@@ -1,5 +1,5 @@
 // Permissions: rules that allow and deny parts of commands and files, a question about what is left, and a call that waits
-// for a decision. Always a scripted model. Exits with 1 where more or less ran than that.
+// for a decision. Always a scripted model. Exits with 1 if more or less ran than that.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

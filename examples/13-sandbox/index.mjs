@@ -1,5 +1,5 @@
 // Commands in a sandbox: what the model runs writes to its folder and nowhere else, and a call that wants out asks on its
-// own. Exits with 1 where something got out, or ran although it could not be confined.
+// own. Exits with 1 if something got out, or ran although it could not be confined.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +43,6 @@ for await (const message of session) {
 const wrote = existsSync(join(cwd, 'in.txt'));
 const isRight = wrote === available && !existsSync(outside) && denials.length === 1;
 if (!isRight)
-  console.error('Expected a file in the folder where there is a sandbox, none in the home, and one refusal.');
+  console.error('Expected a file in the folder if there is a sandbox, none in the home, and one refusal.');
 rmSync(outside, { force: true });
 process.exitCode = isRight ? 0 : 1;

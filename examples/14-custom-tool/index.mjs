@@ -1,5 +1,5 @@
 // A tool of the program's own: the model calls a function of this process. The same session answers a question of the
-// model from code. Without a key a scripted model answers. Exits with 1 where the function did not run as it should.
+// model from code. Without a key a scripted model answers. Exits with 1 if the function did not run as it should.
 import { createSdkMcpServer, query, tool } from 'turnwright';
 import { scriptedModel, text, toolCall } from 'turnwright/testing';
 

@@ -1,5 +1,5 @@
 // A server of tools as a program of its own: the session starts it, the model calls its tool, and it ends with the session.
-// Without a key a scripted model answers. Exits with 1 where the server did not answer.
+// Without a key a scripted model answers. Exits with 1 if the server did not answer.
 import { fileURLToPath } from 'node:url';
 import { query } from 'turnwright';
 import { scriptedModel, text, toolCall } from 'turnwright/testing';

@@ -1,5 +1,5 @@
 // Skills: found in a folder, called by the model and by the user, and not there if nobody vouches for the folder. Always
-// a scripted model. Exits with 1 where the model did not get the text that it should.
+// a scripted model. Exits with 1 if the model did not get the text that it should.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // A program of the Claude Agent SDK; only the import names another package. The offline model answers, a planner by fixed rules.
-// Exits with 1 where something is not as it is there.
+// Exits with 1 if something is not as it is there.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

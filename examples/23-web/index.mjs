@@ -1,4 +1,4 @@
-// An agent searches the web and reads what it finds, on a server of this machine. Exits with 1 where an order of a page
+// An agent searches the web and reads what it finds, on a server of this machine. Exits with 1 if an order of a page
 // reached the model as anything but data, or a machine was asked that nobody opened.
 import { createServer } from 'node:http';
 import { query } from 'turnwright';

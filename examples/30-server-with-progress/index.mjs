@@ -1,5 +1,5 @@
 // A server of the program's own whose tool takes its time: it says how far it is, writes to the log, asks the user in the
-// middle of the work, and stops where the call is given up. Without a key a scripted model answers. Exits with 1 where one
+// middle of the work, and stops when the call is given up. Without a key a scripted model answers. Exits with 1 if one
 // of these did not come through.
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSdkMcpServer, query, tool } from 'turnwright';

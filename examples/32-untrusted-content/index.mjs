@@ -1,4 +1,4 @@
-// A ticket orders that a token be sent away, and the model obeys. Exits with 1 where anything is sent without a question.
+// A ticket orders that a token be sent away, and the model obeys. Exits with 1 if anything is sent without a question.
 import { createSdkMcpServer, query, tool } from 'turnwright';
 import { scriptedModel, text, toolCall } from 'turnwright/testing';
 

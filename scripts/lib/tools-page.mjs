@@ -22,7 +22,7 @@ function section({ name, description, permission, offered, isRare, inputSchema }
   const facts = [
     `Permission: ${permission}.`,
     `Offered ${offered === null ? 'always' : `when ${offered}`}.`,
-    ...(isRare ? ['Found by search where tools are deferred.'] : []),
+    ...(isRare ? ['Found by search if tools are deferred.'] : []),
   ];
   const { properties = {}, required = [] } = inputSchema;
   const rows = Object.entries(properties).map(
