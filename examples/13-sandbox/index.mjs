@@ -42,7 +42,6 @@ for await (const message of session) {
 
 const wrote = existsSync(join(cwd, 'in.txt'));
 const isRight = wrote === available && !existsSync(outside) && denials.length === 1;
-if (!isRight)
-  console.error('Expected a file in the folder if there is a sandbox, none in the home, and one refusal.');
+if (!isRight) console.error('Expected a file in the folder if there is a sandbox, none in the home, and one refusal.');
 rmSync(outside, { force: true });
 process.exitCode = isRight ? 0 : 1;
