@@ -1,4 +1,4 @@
-// Which folders a working directory lies in, and where its repository begins. Small, because every session asks. One rule:
+// Which folders a working directory lies in, and where its repository begins. One rule:
 // nothing a folder says about itself is read; whatever is called `.git` ends a repository, but a folder without a `HEAD`,
 // which git passes by too: a sandbox has empty ones while something runs in it.
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Whether a path lies in a folder, and how it is named from there. Small, because sessions ask it that decide nothing yet.
+// Whether a path lies in a folder, and how it is named from there.
 import path from 'node:path';
 import { leadsOut } from '../util/leads-out.js';
 

@@ -1,5 +1,5 @@
-// If a browser is sent back to after a sign-in: a small server of this machine that lives for one answer. One rule: it
-// listens to this machine only, and takes nothing but a GET of its own address.
+// The address that a browser is sent back to after a sign-in: a small server of this machine that lives for one answer.
+// One rule: it listens to this machine only, and takes nothing but a GET of its own address.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,5 +1,5 @@
-// The rule that needs no reading: the name of a tool, which means all of its calls. Small, because starts with options
-// that name tools load it; what reads more is in `rule.ts`.
+// The rule that needs no reading: the name of a tool, which means all of its calls. A start
+// whose options name tools loads no more than this; what reads more is in `rule.ts`.
 
 export type RuleOrigin = 'managed' | 'user' | 'project' | 'local' | 'flag' | 'cliArg' | 'session' | 'command';
 

@@ -364,7 +364,9 @@ export interface SDKPermissionRuleEntry {
     | 'cliArg'
     | 'command'
     | 'session';
-  /** Where it lives: in a file of settings, in this session, or if nobody changes it from here. */
+  /**
+   * Where a change of it is kept: in a file of settings, or in this session; `readonly`: nobody changes it from here.
+   */
   readonly editability: 'persistent' | 'session' | 'readonly';
 }
 

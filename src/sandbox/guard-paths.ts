@@ -128,7 +128,7 @@ class Guard {
     const { read: refused } = this.#place.refusedBefore;
     for (const { real } of await this.#existing(denyRead)) refused.add(real);
     for (const { real, stat } of await this.#existing([...refused])) {
-      // Its folder, moved away with it, would be if the next command does not look.
+      // Its folder could be moved away with it, to a place at which the next command does not look.
       this.#pinAbove(real);
       this.#stands(real, stat);
       this.#add(real, 'hidden', stat.kind === 'directory');

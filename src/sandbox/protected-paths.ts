@@ -29,7 +29,7 @@ export const PROTECTED = [
 
 /**
  * In each writable folder, if they are there. What stands for a missing path is an empty folder: package managers
- * stop at a folder of these names, so one that a command made is moved aside afterwards, see `hold-back.ts`.
+ * stop at a folder of these names, so one that a command made is moved aside afterwards.
  */
 export const PROTECTED_WHERE_THERE = [
   '.npmrc',

@@ -1,4 +1,4 @@
-// Empty folders that stand if a protected path is missing while a command runs: a mount needs something to stand on.
+// Empty folders in place of protected paths that are missing while a command runs: a mount needs something to stand on.
 // Folders, whatever is protected: git and most programs pass an empty folder by. Rule: what was not made here is never
 // removed, and nothing that holds something.
 

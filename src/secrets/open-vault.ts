@@ -214,7 +214,8 @@ function holds(text: string, value: string): boolean {
 }
 
 // Hides secrets in a text that comes in pieces. Rule: what a secret may still continue waits, up to a limit: a line that
-// is not ended, a key without its last line, lines of base64; and beyond the limit it is parted if no secret is.
+// is not ended, a key without its last line, lines of base64; and beyond the limit it is parted at a place without a
+// secret.
 
 /** Characters that wait at most. */
 const MOST = 64 * 1024;

@@ -1,4 +1,4 @@
-// The agents that are always there, unless somebody takes them away. Small, because every session has them: their prompts
+// The agents that are always there, unless somebody takes them away. Every session has them; their prompts
 // are loaded with the first call.
 import type { AgentType } from './agent-type.js';
 

@@ -1,5 +1,5 @@
 // Agent: hands one piece of work to a subagent and gives back its report. It starts the agent through the context and
-// knows nothing of how it runs; what the agent may do is decided call by call, if it does it.
+// knows nothing of how it runs; what the agent may do is decided call by call, when it makes the call.
 import type { JsonSchema } from '../protocol/json.js';
 import type { AgentInfo } from '../protocol/options.js';
 import type { AgentInput, AgentOutput } from '../protocol/tool-io.js';

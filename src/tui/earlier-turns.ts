@@ -1,4 +1,4 @@
-// If a session that is gone on with was left: its last turns, as they were shown, above the first prompt.
+// The end of a session that a person goes on with: its last turns, as they were shown, above the first prompt.
 import type { SDKMessage } from '../protocol/messages.js';
 import type { QueryOptions } from '../protocol/query-options.generated.js';
 import type { SessionMessage } from '../protocol/session-store.js';

@@ -58,7 +58,7 @@ export class DraftEditor extends Editor {
     return this as unknown as EditorParts;
   }
 
-  /** Puts a marker if the caret is. The text itself is kept as it is, and comes with `wholeText`. */
+  /** Puts a marker at the caret. The text itself is kept as it is, and comes with `wholeText`. */
   insertMarker(text: string, describe: (number: number) => string): void {
     this.parts.pasteCounter++;
     const number = this.parts.pasteCounter;

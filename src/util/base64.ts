@@ -1,4 +1,4 @@
-// Bytes as base64, if there is no Node.
+// Bytes as base64, without Node.
 
 /** A multiple of three, so that the pieces join; and few enough for the arguments of one call. */
 const PIECE = 24_576;

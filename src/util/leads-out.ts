@@ -1,4 +1,4 @@
-// Whether a relative path leads out of the folder that it begins in. Its own file, because the terminal asks it too.
+// Whether a relative path leads out of the folder that it begins in.
 
 /**
  * Contract: `relative` is normal, as `path.relative` gives it. `..x` is a name like any other.

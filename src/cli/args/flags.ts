@@ -255,7 +255,7 @@ function flagOf(declared: OptionFlag): Flag {
   };
 }
 
-/** That the option takes what is read is checked if the flag is declared. */
+/** That the option takes what is read is checked when the flag is declared. */
 function setter(option: keyof FlagOptions, reads: keyof typeof READ): Flag['apply'] {
   return (draft, value, typed) => {
     const options = draft.options as Record<string, unknown>;

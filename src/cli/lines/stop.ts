@@ -52,7 +52,7 @@ export function createStop(io: CliIo, { say, whenIdle }: StopOptions): Stop {
   }
 
   function interrupt(): void {
-    // A terminal has just shown "^C" if the cursor was.
+    // A terminal has just shown "^C" at the cursor.
     say(`${io.stderr.isTTY === true ? '\n' : ''}interrupting (Ctrl-C again leaves)`);
     // A prompt that ended in the meantime has nothing to interrupt; its own result tells the story.
     session?.interrupt().catch(() => undefined);

@@ -1,5 +1,5 @@
 // A first look at the git configuration of a folder: whether it could name a program that git starts while it only reads.
-// Small, because every session asks; what is certain is found out by `git-programs.ts`. Starts nothing.
+// Every session asks; what is certain is found out by `git-programs.ts`. Starts nothing.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { lookForRepositories, type RepositoriesAbove } from '../look-upwards.js';

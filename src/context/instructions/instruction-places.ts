@@ -1,4 +1,4 @@
-// Which instruction files a session starts with, whose they are, and what is known of them. Small, because every session
+// Which instruction files a session starts with, whose they are, and what is known of them. Every session
 // asks; what reads them is loaded if there are some. They are text for the model: they grant nothing.
 import path from 'node:path';
 import type { FileStat, Host } from '../../host/host.js';

@@ -1,4 +1,4 @@
-// Where settings files stand, and whether any is there. Small, because every session asks; what reads them is loaded
+// Where settings files stand, and whether any is there. Every session asks; what reads them is loaded
 // if there is something to read.
 import path from 'node:path';
 import type { FileStat, Host } from '../../host/host.js';
@@ -116,8 +116,8 @@ export function projectFolder({ cwd, above = [] }: Pick<SettingsFolders, 'cwd' |
 }
 
 /**
- * If it may be said which MCP servers there are, from the strongest to the weakest: the user's own for this project,
- * files of the project, the nearest first, and the user's own for all.
+ * The files that may say which MCP servers there are, from the strongest to the weakest: the user's own for this
+ * project, files of the project, the nearest first, and the user's own for all.
  */
 export function serverPlaces(
   folders: SettingsFolders,

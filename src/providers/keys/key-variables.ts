@@ -1,4 +1,4 @@
-// Where the keys of model providers are looked for, and in which order. Data; small, because every session has it.
+// Where the keys of model providers are looked for, and in which order. Data that every session has.
 
 /** The variables with the key of each known provider that needs one; the first that is set counts. */
 
@@ -90,8 +90,8 @@ export function pricedAs(name: string): { readonly provider: string; readonly mo
   };
 }
 
-// Which variables are called like the key of a model provider that is not in the list. Data and a pattern; small, because
-// every session has it. Rule: a name that another service could have is no such name.
+// Which variables are called like the key of a model provider that is not in the list. Data and a pattern that
+// every session has. Rule: a name that another service could have is no such name.
 
 /** Names of providers, gateways and models that stand in such variables, as their parts are written. */
 const NAMES =

@@ -59,7 +59,7 @@ export interface Catalogue {
   readonly snapshotDate: string;
   /**
    * The facts of a model, or null. Letter case does not count. Tried in order: the exact name; the name without its
-   * date or `-latest`, against names likewise cut; the short names of `model-aliases.ts`.
+   * date or `-latest`, against names likewise cut; the short names of `MODEL_ALIASES`.
    * Contract: of several dated models under one name, the undated is taken, then `-latest`, then the newest.
    */
   find(provider: string, model: string): ModelFacts | null;

@@ -1,5 +1,5 @@
 // Finds a model by the names people give it. One rule: the exact name first, then the name without its date, then the
-// short names of `model-aliases.ts`.
+// short names of `MODEL_ALIASES`.
 
 import { ConfigError } from '../../protocol/errors.js';
 import { MODEL_TIERS, type ModelTier, type ModelTiers } from '../../protocol/model-options.js';

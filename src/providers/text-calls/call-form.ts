@@ -44,7 +44,7 @@ export interface ToolCallReader {
   read(events: AsyncIterable<ModelEvent>, request: ModelRequest): AsyncIterable<ModelEvent>;
 }
 
-// How a model calls tools, as data. Small: it is read with every provider, the rest only if it says so.
+// How a model calls tools, as data. It is read with every provider, the rest only if it says so.
 
 export type { ToolCallProfile } from '../../protocol/chat-quirks.js';
 

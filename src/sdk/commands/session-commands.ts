@@ -1,4 +1,4 @@
-// Slash commands that show and change what a session works with. Small, because every session lists them; what one says is
+// Slash commands that show and change what a session works with. Every session lists them; what one says is
 // loaded when it is called. One rule: none of them asks a model but /init and /review, which are prompts.
 import type { Command } from '../../context/slash-commands.js';
 import { loadOnce } from '../../util/load-once.js';

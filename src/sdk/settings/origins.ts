@@ -63,6 +63,6 @@ export function inPart<Part extends string, Value>(
 
 function lower(a: number | undefined, b: number | undefined): number | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  // What is no number is refused if the option is checked.
+  // What is no number is refused when the option is checked.
   return typeof a === 'number' && a > b ? b : a;
 }

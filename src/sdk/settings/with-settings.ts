@@ -1,4 +1,4 @@
-// The options of a session with what its settings say. Small, because every session comes through; what applies settings
+// The options of a session with what its settings say. Every session comes through here; what applies settings
 // is loaded if there are some.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';

@@ -395,7 +395,7 @@ async function writeMeta(parent: AgentRun, child: ChildAgent, { request, toolUse
   }
 }
 
-/** Messages about the agent are the caller's own: they stand if its call does. */
+/** Messages about the agent are the caller's own: they stand in the conversation that has the call. */
 function show(parent: AgentRun, draft: Parameters<AgentRun['session']['stamp']>[0]): Draft {
   return { type: 'shown', message: parent.session.stamp(draft) };
 }

@@ -1,4 +1,4 @@
-// The hooks of a session, which a change of its settings replaces, and to which skills in use add theirs. Small, because every
+// The hooks of a session, which a change of its settings replaces, and to which skills in use add theirs. Every
 // session has them; what runs hooks is loaded if there are some.
 import type { CommandHook } from '../../hooks/command-hook.js';
 import { EMPTY_HOOK_RESULT } from '../../hooks/hook-result.js';

@@ -1,4 +1,4 @@
-// Which files an agent came to since it was asked last. Small, because every turn asks; what follows from them is loaded with
+// Which files an agent came to since it was asked last. Every turn asks; what follows from them is loaded with
 // the first of them that may bring instructions along.
 import path from 'node:path';
 import type { Instructions } from '../../context/instructions/index.js';

@@ -1,5 +1,5 @@
-// Whether settings changed: asked before each prompt, and between its turns if a session has settings. Small, because
-// every session asks.
+// Whether settings changed: asked before each prompt, and between its turns if a session has settings. Every
+// session asks.
 import { errorText } from '../../util/text.js';
 import type { PendingNotice, SettingsMoment } from '../config/index.js';
 import type { Session } from '../core/index.js';

@@ -1,4 +1,4 @@
-// Whether a session has settings: looked for at its start and again at each prompt. Small, because every session asks;
+// Whether a session has settings: looked for at its start and again at each prompt. Every session asks;
 // what reads settings is loaded if there are some.
 import path from 'node:path';
 import type { FlagChanges } from '../../context/effective-settings.js';

@@ -56,7 +56,7 @@ export interface BoundaryEntry extends EntryIdentity {
 }
 
 /**
- * If the conversation was set back: what follows goes on behind `parentUuid`, and at a root it begins anew. What came
+ * The conversation was set back here: what follows goes on behind `parentUuid`, and at a root it begins anew. What came
  * later stays in the file, on a branch of its own.
  */
 export interface RewindEntry extends EntryIdentity {

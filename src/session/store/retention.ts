@@ -57,8 +57,8 @@ async function isDue(host: Host, mark: string): Promise<boolean> {
   return true;
 }
 
-// Title and tag of a session stand if somebody set them, and a list reads the ends of a file only. So when a long
-// session ends, what has got out of reach is found once more, to be written behind it.
+// Title and tag of a session stand in the line in which somebody set them, and a list reads the ends of a file only. So
+// when a long session ends, what has got out of reach is found once more, to be written behind it.
 
 /** Bytes from the end of a transcript that are looked through: the work of many prompts, and a few milliseconds. */
 const SEARCHED_BYTES = 8 * 1024 * 1024;

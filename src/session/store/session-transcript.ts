@@ -1,4 +1,4 @@
-// If a session is kept: a file, the host's own store, both or neither.
+// The transcript of a session: kept in a file, in the host's own store, in both or in neither.
 import path from 'node:path';
 import { readGitState } from '../../context/environment.js';
 import type { Host } from '../../host/host.js';

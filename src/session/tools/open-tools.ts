@@ -67,7 +67,7 @@ function unusableSchema(tools: Tools, schema: JsonSchema, why: string): MessageD
   };
 }
 
-// If a session has its MCP servers: opened with it if there are some, or when the first one is added.
+// The MCP servers of a session: opened with it if there are some, or when the first one is added.
 
 interface ServersFeature {
   isNeeded(config: QueryEngineConfig): boolean;

@@ -255,7 +255,7 @@ function adapt(
   reindent: Reindent,
 ): string {
   const result: string[] = [];
-  // Whoever has typographic quotes if the file has plain ones means plain ones.
+  // If the file has plain quotes, typographic ones in their place mean plain ones.
   const isPlain = QUOTES.test(before.join('')) && !QUOTES.test(found.join(''));
   let at = 0;
   let removed: number[] = [];

@@ -205,7 +205,7 @@ function readCompressor(task: Task, table: ProgramTable): void {
   task.draft.readOnly =
     onlyReads && isPlainCall(task) && operands.length > 0 && options.every(({ effect }) => effect === 'flag');
   const isDeep = reachOf(table, scanned) !== 'itself';
-  // It passes over links if it would put something in their place, unless it is told to go on.
+  // It passes over links that it would put something in place of, unless it is told to go on.
   const reach = isDeep ? (onlyReads || has(scanned, '--force') ? 'through' : 'tree') : 'itself';
   const suffix = options.find(({ main }) => main === '--suffix');
   const ending = suffix === undefined ? (ENDINGS[packerOf(task.name)] ?? '.gz') : (suffix.value?.value ?? null);

@@ -296,7 +296,7 @@ function folderOf(word: ShellWord): ShellWord {
   return replacedWord(word, slash === -1 ? '.' : word.value.slice(0, slash + 1));
 }
 
-/** Its output is named after the sources, beside them or if the project says. */
+/** Its output is named after the sources, beside them or in the folder that the project names. */
 function readTsc(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   if (scanned.options.some(({ effect }) => effect === 'tells')) return;
