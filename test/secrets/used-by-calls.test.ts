@@ -1,4 +1,4 @@
-// What a model does with a placeholder: the tool gets the secret if it may have it, and says so where not.
+// What a model does with a placeholder: the tool gets the secret if it may have it, and says so if not.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Addresses and servers that want a fetch to end if it must not, and what each may lead to. Nothing of it leaves the
-// machine: names are looked up here, and every public address is a server on loopback.
+// Addresses and servers that want a fetch to end up in a place in which it must not, and what each may lead to. Nothing of
+// it leaves the machine: names are looked up here, and every public address is a server on loopback.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';

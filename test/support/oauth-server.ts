@@ -27,7 +27,7 @@ export interface OAuthOptions {
   metadata?(metadata: Record<string, unknown>): Record<string, unknown>;
   /** Changes the metadata of the MCP server. */
   resource?(metadata: Record<string, unknown>): Record<string, unknown>;
-  /** Changes if the browser is sent back to. */
+  /** Changes the address that the browser is sent back to. */
   redirect?(address: URL): URL;
   /** `expires_in`, whatever it may be. */
   readonly expiresIn?: unknown;

@@ -1,4 +1,4 @@
-// snipReplay if a session that was compacted is resumed.
+// snipReplay when a session that was compacted is resumed.
 import { describe, expect, it } from 'vitest';
 import { getCommands } from '../../../src/context/slash-commands.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
