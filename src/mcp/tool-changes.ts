@@ -140,7 +140,7 @@ export function toolChanges(
     `To see them, and let them run: turnwright mcp accept ${server}`;
   return {
     code: 'mcp_tools_changed',
-    message: `The tools of the MCP server ${server} are others than ${since}: ${what}. The model is told of them from its next request on.`,
+    message: `The tools of the MCP server ${server} are not the same as ${since}: ${what}. The model is told of them from its next request on.`,
     ...(strange.size === 0 ? {} : { remedy }),
   };
 }

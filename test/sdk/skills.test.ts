@@ -135,7 +135,7 @@ describe('a skill', () => {
       ['its file calls it other now', () => place.write({ [file]: skillFile({ name: 'other' }) })],
       ['only the user may call it', () => place.write({ [file]: skillFile({ 'disable-model-invocation': 'true' }) })],
       [
-        'its allowed-tools are others than when the session began',
+        'its allowed-tools changed since the session began',
         () => place.write({ [file]: skillFile({ 'allowed-tools': 'Bash' }) }),
       ],
       ['it has no description', () => place.write({ [file]: 'Fix it.' })],

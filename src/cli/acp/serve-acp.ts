@@ -317,7 +317,7 @@ const PAGE = 50;
 /** @throws RequestError for a cursor that no list gave */
 async function sessionList({ cwd, cursor }: ListSessionsRequest, host: Host): Promise<ListSessionsResponse> {
   const offset = cursor == null ? 0 : Number(/^after-(\d{1,9})$/.exec(cursor)?.[1] ?? Number.NaN);
-  if (Number.isNaN(offset)) throw invalidParams('The cursor is none that session/list gave. Ask without one.');
+  if (Number.isNaN(offset)) throw invalidParams('The cursor does not come from session/list. Ask without one.');
   const where = cwd == null ? {} : { dir: cwd, includeWorktrees: false };
   const found = await listSessions({ ...where, host, limit: PAGE + 1, offset });
   const sessions = found.slice(0, PAGE).flatMap((info): SessionInfo[] => {

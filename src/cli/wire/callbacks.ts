@@ -73,7 +73,7 @@ export function clientHooks(client: WireClient, declared: unknown): ClientHooks 
         JSON.stringify(hooks.map(({ event, matcher, ids }) => [event, matcher, ids.length]));
       if (shape(next) !== shape(current))
         throw new ConfigError(
-          'The hooks of a session cannot be others once it runs. Give them with the first initialize.',
+          'The hooks of a session cannot change once it runs. Give them with the first initialize.',
         );
       current = next;
     },

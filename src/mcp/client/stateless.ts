@@ -109,7 +109,8 @@ async function answersTo(
 ): Promise<object> {
   const questions = isRecord(inputRequests) ? Object.entries(inputRequests) : [];
   if (questions.length > MAX_QUESTIONS) throw new Error(`it asks ${questions.length} things at once`);
-  if (questions.length === 0 && typeof requestState !== 'string') throw new Error('it asks back, and says not what');
+  if (questions.length === 0 && typeof requestState !== 'string')
+    throw new Error('it asks back, but does not say what it wants to know');
   const inputResponses: Record<string, unknown> = {};
   // One after the other: a person answers them.
   for (const [key, asked] of questions) {

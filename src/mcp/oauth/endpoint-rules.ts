@@ -6,14 +6,14 @@ import { shorten } from '../../util/text.js';
 export function checkEndpoint(address: string, what: string, server: URL): URL {
   const shown = JSON.stringify(shorten(address, 200));
   const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null) throw new Error(`the address ${what} is none: ${shown}`);
+  if (url === null) throw new Error(`the address ${what} is not a valid one: ${shown}`);
   if (url.username !== '' || url.password !== '') throw new Error(`the address ${what} has a user in it: ${shown}`);
   if (isLoopback(url)) {
     if (isLoopback(server) && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
     throw new Error(`the address ${what} is on this machine, and the server is not: ${shown}`);
   }
   if (url.protocol === 'https:') return url;
-  throw new Error(`the address ${what} is not one of https: ${shown}`);
+  throw new Error(`the address ${what} does not begin with https: ${shown}`);
 }
 
 /** True for this machine itself. */

@@ -299,7 +299,9 @@ function readCallback(callback: string, { redirectUri, state, issuer, metadata }
   }
   const query = isAddress ? new URL(text).searchParams : new URLSearchParams(text.replace(/^[^?]*\?/, ''));
   if (query.get('state') !== state)
-    throw new Error('that is no answer to this sign-in: its state is another. Begin again, and use the newest address');
+    throw new Error(
+      'that is no answer to this sign-in: its state is a different one. Begin again, and use the newest address',
+    );
   const iss = query.get('iss') ?? undefined;
   validateAuthorizationResponseIssuer({
     iss,

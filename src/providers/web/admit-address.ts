@@ -53,7 +53,7 @@ export async function admitAddress(
   const denied = rules.whyDenied(bare, port);
   if (denied !== null) throw new ToolError(`${host} is not fetched: ${denied}.`);
   if (OTHER_PROTOCOLS.has(port))
-    throw new ToolError(`${host}:${port} is not fetched: port ${port} is none for web pages.`);
+    throw new ToolError(`${host}:${port} is not fetched: port ${port} is not for web pages.`);
   const isNamed = rules.mayBePrivate(bare, port);
   if (!isPublicHost(host) && !isNamed && !isLiteral(bare)) throw notPublic(host);
   const addresses = isLiteral(bare) ? [bare] : await lookUp(bare, lookup, isLookedUpElsewhere);

@@ -81,7 +81,7 @@ export async function createByokConfig(
   await change(place, (kept) => {
     if (kept.has(id))
       throw new ConfigError(
-        `There is a configuration ${JSON.stringify(id)} already. Update it, or name this one otherwise.`,
+        `There is a configuration ${JSON.stringify(id)} already. Update it, or give this one another name.`,
       );
     return new Map([...kept, [id, config]]);
   });
@@ -204,11 +204,11 @@ async function readInput(
 async function refuseTaken(id: string, { host, env }: Place): Promise<void> {
   const known = findProvider(id, KNOWN_PROVIDERS);
   if (known !== null || id.toLowerCase() === 'offline')
-    throw new ConfigError(`${JSON.stringify(id)} is the name of a known provider. Name this one otherwise.`);
+    throw new ConfigError(`${JSON.stringify(id)} is the name of a known provider. Give this one another name.`);
   const own = await allProviders(openModelAccess(host, env, {}, undefined)).catch(() => []);
   const kept = await readKeptProviders(host, env);
   if (own.some((each) => each.isOwn && each.id === id.toLowerCase()) && !kept.has(id))
-    throw new ConfigError(`${JSON.stringify(id)} is the name of a provider of your own. Name this one otherwise.`);
+    throw new ConfigError(`${JSON.stringify(id)} is the name of a provider of your own. Give this one another name.`);
 }
 
 function readProvider(input: CustomByokProviderConfigInput): { readonly id: string; readonly config: KeptProvider } {

@@ -55,7 +55,7 @@ function checkObjects(objects: NonNullable<Options['modelObjects']>): NonNullabl
   for (const [name, object] of Object.entries(objects)) {
     if (/^$|[\s\p{C}]/u.test(name) || ['default', 'inherit', 'offline'].includes(name) || isTier(name)) {
       throw new ConfigError(
-        `modelObjects: "${name.slice(0, 64)}" cannot be the name of a model object. Name it otherwise.`,
+        `modelObjects: "${name.slice(0, 64)}" cannot be the name of a model object. Give it another name.`,
       );
     }
     if (!isAiSdkModel(object)) throw new ConfigError(`modelObjects.${name} is not a model object of the AI SDK.`);

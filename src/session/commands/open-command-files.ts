@@ -79,7 +79,7 @@ function toCommand(
       if (typeof now === 'string') throw new ConfigError(`The command /${name} was not run: ${now}.`);
       if (now.definition.allowedTools.join('\n') !== definition.allowedTools.join('\n'))
         throw new ConfigError(
-          `The command /${name} was not run: its allowed-tools are others than when the session began. They count in a new session.`,
+          `The command /${name} was not run: its allowed-tools changed since the session began. They count in a new session.`,
         );
       return expandCommand(now.body, {
         args,

@@ -143,8 +143,10 @@ describe('a server that wants somebody to sign in', () => {
     expect(new URL(authUrl).searchParams.get('redirect_uri')).toBe('https://host.example/back');
     const back = await oauth.visit(authUrl);
     await expect(auth.submit(older)).rejects.toThrow(/not the address you were sent back to/);
-    await expect(auth.submit(`?${new URL(older).searchParams}`)).rejects.toThrow(/its state is another/);
-    await expect(auth.submit('https://host.example/back?state=1&code=x')).rejects.toThrow(/its state is another/);
+    await expect(auth.submit(`?${new URL(older).searchParams}`)).rejects.toThrow(/its state is a different one/);
+    await expect(auth.submit('https://host.example/back?state=1&code=x')).rejects.toThrow(
+      /its state is a different one/,
+    );
     await auth.submit(back);
     await expect(auth.submit(back)).rejects.toThrow(/no sign-in was begun/);
     await expect.poll(async () => (await status()).type).toBe('connected');
@@ -310,22 +312,22 @@ describe('a sign-in', () => {
     [
       'one without TLS',
       { metadata: (it) => ({ ...it, authorization_endpoint: 'http://evil.example/a' }) },
-      /not one of https/,
+      /does not begin with https/,
     ],
     [
       'one with words for a shell',
       { metadata: (it) => ({ ...it, authorization_endpoint: 'file:///$(touch x)' }) },
-      /not one of https/,
+      /does not begin with https/,
     ],
     [
       'tokens without TLS',
       { metadata: (it) => ({ ...it, token_endpoint: 'http://evil.example/t' }) },
-      /address for tokens is not one of https/,
+      /address for tokens does not begin with https/,
     ],
     [
       'to register without TLS',
       { metadata: (it) => ({ ...it, registration_endpoint: 'http://evil.example/r' }) },
-      /to register at is not one of https/,
+      /to register at does not begin with https/,
     ],
     [
       'a resource that is another server',
@@ -335,7 +337,7 @@ describe('a sign-in', () => {
     [
       'an authorization server without TLS',
       { resource: (it) => ({ ...it, authorization_servers: ['http://evil.example'] }) },
-      /not one of https/,
+      /does not begin with https/,
     ],
     ['no PKCE', { metadata: (it) => ({ ...it, code_challenge_methods_supported: ['plain'] }) }, /challenge/],
   ])('is not begun with %s', async (_, options, why) => {
@@ -353,7 +355,7 @@ describe('a sign-in', () => {
       /refused \(access_denied\)/,
     ],
     ['no code', (back) => withParameter(back, 'code', null), /has no code/],
-    ['another state', (back) => withParameter(back, 'state', 'x'), /state is another/],
+    ['another state', (back) => withParameter(back, 'state', 'x'), /state is a different one/],
   ])('is not finished by %s', async (_, redirect, why) => {
     const { oauth, mcp } = await protectedServer({ redirect });
     const { auth, file } = await session(mcp.url, await temporaryFolder());

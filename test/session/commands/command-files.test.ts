@@ -116,7 +116,7 @@ it('is refused if its file changed what it allows since the session began; a new
     query({ prompt: prompts(), options: { cwd, provider: model, settingSources: ['project'], persistSession: false } }),
   );
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('New text.');
-  expect(errorOf(messages)).toContain('its allowed-tools are others');
+  expect(errorOf(messages)).toContain('its allowed-tools changed');
 });
 
 it('tells what of a file does nothing, and which files are none', async () => {

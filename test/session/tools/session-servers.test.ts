@@ -476,7 +476,7 @@ describe('tools that changed since an earlier session', () => {
     const { run } = await sessions();
     expect(await run([kind, tool('b', 'Does b.')])).toMatchObject({ told: [], shown: [expect.any(String)], asked: [] });
     const unasked = { canUseTool: undefined, permissions: { ...rules, mode: 'dontAsk' } } as never;
-    const changed = /of the MCP server s are others than in an earlier session: new: c; described differently: a\./;
+    const changed = /of the MCP server s are not the same as in an earlier session: new: c; described differently: a\./;
     expect(await run([evil, tool('c', 'Does c.')], unasked)).toMatchObject({
       told: [expect.stringMatching(changed)],
       shown: [expect.stringMatching(/changed what it says of this tool/)],
