@@ -2,7 +2,7 @@
 import type { PermissionDecisionReasonType, PermissionMode, PermissionUpdate } from '../protocol/permissions.js';
 import type { CommandPattern } from './command-pattern.js';
 import type { PermissionRule } from './rule.js';
-import type { CommandReading, ProgramRun } from './shell/index.js';
+import type { CommandReading, ProgramRun, Untracked } from './shell/index.js';
 
 /** What settings forbid, whatever mode a session is in and whatever its rules allow. */
 export interface Confinement {
@@ -129,6 +129,8 @@ export interface TouchedFile {
   readonly reach: 'itself' | 'tree' | 'through';
   readonly by: 'redirection' | 'operand';
   readonly program: string | null;
+  /** Of git: which files below it that it does not track are meant too. */
+  readonly untracked?: Untracked;
   /** Why `path` cannot be told, if there is more to say than that it is not static. */
   readonly why?: string;
 }

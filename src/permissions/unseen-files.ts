@@ -72,7 +72,7 @@ const SHOWS_NAMES: ReadonlySet<string | null> = new Set([
 
 /**
  * Which files below it may be touched. `all`: each, also with what is removed, which may be a folder. `any`: which of them
- * is not known. `some`: as `any`, but none that is hidden, as formatters go through a folder. `direct`: some right in it, as a glob matches. `none`: none, or what is said of a search.
+ * is not known. `some`: as `any`, but none that is hidden, as formatters and their like go through a folder. `direct`: some right in it, as a glob matches. `none`: none, or what is said of a search.
  */
 export type ReachBelow = 'all' | 'any' | 'some' | 'direct' | 'none';
 
@@ -83,7 +83,7 @@ export function reachBelow({ reach, access, isFile, program, isAnyWithin }: Touc
   if (!isTree) return isAnyWithin === true ? 'direct' : 'none';
   if (TAKES_ALL.has(program)) return 'all';
   // What another program lists for it, and what links lead to, a program takes as it comes, hidden or not.
-  return program === 'git' || program === 'diff' || reach === 'through' || access !== 'read' ? 'any' : 'some';
+  return reach === 'through' || access !== 'read' || !PASSES_HIDDEN.has(program) ? 'any' : 'some';
 }
 
 /** True if names with a leading dot are among them. */
@@ -185,6 +185,20 @@ const SEARCHES: ReadonlySet<string | null> = new Set(
   'ack ag bzegrep bzfgrep bzgrep egrep fgrep git grep rg rgrep ripgrep tar xzegrep xzfgrep xzgrep zegrep zfgrep zgrep zip'.split(
     ' ',
   ),
+);
+
+/**
+ * Formatters, checkers, compilers and those that count lines: in folders they read sources and pass over names with a leading
+ * dot. Any other program reads all that lies there.
+ */
+const PASSES_HIDDEN: ReadonlySet<string | null> = new Set(
+  (
+    'biome dprint eslint eslint_d oxlint prettier prettierd standard stylelint ts-standard tsc tsgo xo ' +
+    'autoflake autopep8 bandit basedpyright black blue docformatter flake8 isort mypy pycodestyle pydocstyle pylint pyright ' +
+    'pyupgrade ruff ty ufmt usort vulture yapf gci go gofmt gofumpt goimports golangci-lint golines revive staticcheck ' +
+    'clang-format clang-tidy ktlint php-cs-fixer phpcbf phpcs phpstan pint psalm rector rubocop rustfmt shfmt standardrb stylua ' +
+    'swiftformat swiftlint cloc loc scc tokei'
+  ).split(' '),
 );
 
 /** Those that always go through folders. */

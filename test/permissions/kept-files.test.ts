@@ -200,6 +200,74 @@ describe('a file that is kept from being read', () => {
     expect(await asked('git diff', 'Read(.env)')).toBe('ask');
   });
 
+  it('counts for git if it takes what it does not track', async () => {
+    const folder = path.join(top, 'taking');
+    const files = {
+      '.env': 'x',
+      'a.ts': 'x',
+      'sub/b.log': 'x',
+      'sub/keep.log': 'x',
+      'out/c.pem': 'x',
+      '.gitignore': '',
+    };
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+      await writeFile(path.join(folder, file), text);
+    }
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, stdio: 'pipe' });
+    git('init', '-q');
+    const asked = async (command: string, ...deny: string[]) => {
+      const given = { tool: 'Bash', input: { command }, cwd: folder, mode: 'bypassPermissions' } as const;
+      return (await checkPermission({ ...given, rules: { deny } }, host)).behavior;
+    };
+    for (const command of ['git add .', 'git add -A', 'git stash -u', 'git add -v -- .', 'git stage .'])
+      expect(`${command}: ${await asked(command, 'Read(.env)')}`).toBe(`${command}: ask`);
+    expect(await asked('git add -u', 'Read(.env)')).toBe('allow');
+    expect(await asked('git stash', 'Read(.env)')).toBe('allow');
+    // What is ignored is passed over, unless the words or the line say otherwise.
+    await writeFile(path.join(folder, '.gitignore'), '.env\n*.log\n!keep.log\n/out/\n');
+    await writeFile(path.join(folder, 'out/.gitignore'), '!c.pem\n');
+    const denied = ['Read(.env)', 'Read(b.log)', 'Read(c.pem)'];
+    for (const command of ['git add .', 'git add -A && git commit -m x', 'npm test && git add sub', 'git stash -u'])
+      expect(`${command}: ${await asked(command, ...denied)}`).toBe(`${command}: allow`);
+    expect(await asked('git add sub', 'Read(keep.log)')).toBe('ask');
+    for (const command of [
+      'git add -f .',
+      'git add --force -- sub out',
+      'git stash -a',
+      'rm .gitignore; git add .',
+      'git add . && > .gitignore',
+      'git checkout x; git add .',
+      'git diff --no-index sub out',
+      'git diff out ../taking/sub',
+      'git diff; diff . out',
+    ])
+      expect(`${command}: ${await asked(command, ...denied)}`).toBe(`${command}: ask`);
+    // More than are named before one that is tracked.
+    for (let at = 0; at < 12; at++) await writeFile(path.join(folder, 'sub', `a${at}.pem`), 'x');
+    await writeFile(path.join(folder, 'sub', 'z.pem'), 'x');
+    git('add', 'sub/z.pem');
+    expect(await asked('git diff', 'Read(*.pem)')).toBe('ask');
+  });
+
+  it.each([
+    'sdiff . plain',
+    'colordiff plain .',
+    'zdiff . plain',
+    'zdiff packages/x/a .',
+    'icdiff . plain',
+    'hexyl plain',
+  ])('counts for what compares or shows the files of a folder, hidden or not: %s', async (command) => {
+    expect(await decide(command, { deny: ['Read(.env)'] })).toBe('ask');
+    expect(await decide(command, { deny: ['Read(.envrc)'] })).toBe('allow');
+  });
+
+  it('is passed over by formatters and checkers if it is hidden', async () => {
+    for (const command of ['eslint .', 'prettier --check .', 'ruff check .', 'mypy .', 'tsc --noEmit', 'go vet ./...'])
+      expect(`${command}: ${await decide(command, { deny: ['Read(.env)'] })}`).toBe(`${command}: allow`);
+    expect(await decide('eslint .', { deny: ['Read(a.ts)'] })).toBe('ask');
+  });
+
   it('may be among the files that one program lists for another', async () => {
     for (const shows of ['tail', 'fold', 'rev', 'diff a.txt'])
       expect(await decide(`find . -type f | xargs ${shows}`, { deny: ['Read(.env)'] })).toBe('ask');

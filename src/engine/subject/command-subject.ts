@@ -170,8 +170,8 @@ async function resolveFiles(
   const named = file.path ?? file.within;
   if (named === null || (file.base === null && !path.isAbsolute(named))) return [unresolved(file)];
   const target = path.resolve(file.base ?? '/', named);
-  const { access, by, program, reach, names, into } = file;
-  const use = { access, by, program, reach };
+  const { access, by, program, reach, names, into, untracked } = file;
+  const use = { access, by, program, reach, ...(untracked === undefined ? {} : { untracked }) };
   const realPath = await physicalPath(file.base, named, fs);
   if (file.path === null) return [...(await resolveWithin(file, target, realPath, names, fs))];
   const kind = realPath === null ? null : await kindAt(realPath, fs);
@@ -196,8 +196,8 @@ async function resolveWithin(
   names: FileUse['names'],
   fs: Host['fs'],
 ): Promise<readonly TouchedFile[]> {
-  const { access, by, program, reach } = file;
-  const use = { access, by, program, reach };
+  const { access, by, program, reach, untracked } = file;
+  const use = { access, by, program, reach, ...(untracked === undefined ? {} : { untracked }) };
   const isSome = names !== null && names.start + names.end !== '';
   const folder = { path: target, realPath, isAnyWithin: true, ...(isSome ? { isSome } : {}), ...use };
   const matched = await matchedIn(realPath ?? target, names, fs);

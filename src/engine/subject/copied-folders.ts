@@ -12,8 +12,9 @@ const MAX_FOLDERS = 1_000;
 const MAX_FOUND = 200;
 
 const RECURSIVE: ReadonlyMap<string, RegExp> = new Map([
-  ['cp', /^(?:-[a-zA-Z]*[rRa]|--recursive|--archive)/],
-  ['rsync', /^(?:-[a-zA-Z]*[ra]|--recursive|--archive)/],
+  // Whatever is short for `--recursive` and `--archive`.
+  ['cp', /^(?:-[a-zA-Z]*[rRa]|--rec|--ar)/],
+  ['rsync', /^(?:-[a-zA-Z]*[rad]|--recursive|--archive|--dirs|--old-d)/],
 ]);
 
 /** Programs that copy files of a listing into a folder, each by its own name. */

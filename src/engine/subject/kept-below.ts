@@ -4,8 +4,10 @@ import path from 'node:path';
 import { trackedPaths } from '../../context/git/index.js';
 import { entriesIn, type Host, isFileError } from '../../host/host.js';
 import type { TouchedFile } from '../../permissions/permission-call.js';
+import type { Untracked } from '../../permissions/shell/index.js';
 import { accessBelow, countsHidden, type ReachBelow, reachBelow } from '../../permissions/unseen-files.js';
 import type { KeptFiles } from '../../tools/tool.js';
+import { createIgnored } from './git-ignored.js';
 
 const MAX_FOLDERS = 6_000;
 const MAX_ENTRIES = 80_000;
@@ -33,9 +35,13 @@ export async function withKeptBelow(
       all.push(file);
       continue;
     }
-    const key = [below, accessBelow(file), file.realPath].join(' ');
+    const among = file.program !== 'git' || below === 'all' ? 'all' : amongUntracked(file, files);
+    const key = [below, among, accessBelow(file), file.realPath].join(' ');
     const known = looked.get(key);
-    const found = known === undefined ? await touched(file.realPath, below, file.program, kept, fs) : known;
+    const found =
+      known === undefined
+        ? await keptBelow(file.realPath, below, kept, countedBy(among, file.realPath, fs), fs)
+        : known;
     looked.set(key, found);
     all.push(found?.length === 0 ? { ...file, holdsNoneKept: true } : file);
     // Which of some files are touched is not known, so that it is asked about.
@@ -45,18 +51,35 @@ export async function withKeptBelow(
   return all;
 }
 
-/** Of git only what it tracks: it shows and overwrites nothing else. Null as below. */
-async function touched(
-  top: string,
-  below: ReachBelow,
-  program: string | null,
-  kept: KeptFiles,
-  fs: Host['fs'],
-): Promise<readonly string[] | null> {
-  const found = await keptBelow(top, below, kept, fs);
-  if (program !== 'git' || below === 'all' || found === null || found.length === 0) return found;
-  const isTracked = await trackedIn(top, fs);
-  return found.filter((file) => isTracked(file));
+/** What is ignored now need not be by then, if the line changes what says so. */
+function amongUntracked(file: TouchedFile, files: readonly TouchedFile[]): Untracked | 'tracked' {
+  if (file.untracked !== 'unignored') return file.untracked ?? 'tracked';
+  const at = files.indexOf(file);
+  const mayChange = ({ path: target, access, program, reach }: TouchedFile, place: number): boolean =>
+    access !== 'read' &&
+    (target === null ||
+      path.basename(target) === '.gitignore' ||
+      (program === 'git' && reach === 'tree' && place < at));
+  return files.some(mayChange) ? 'all' : 'unignored';
+}
+
+/** Which of the files below count, by their paths. */
+type Counts = (file: string) => Promise<boolean>;
+
+/** Of git mostly what it tracks alone: it shows and overwrites nothing else. If that cannot be told, everything. */
+function countedBy(among: Untracked | 'tracked', top: string, fs: Host['fs']): Counts {
+  if (among === 'all') return async () => true;
+  const look = async () => {
+    const found = await trackedAround(top, fs);
+    return found === null ? null : { ...found, set: new Set(found.paths), isIgnored: createIgnored(found.top, fs) };
+  };
+  let around: ReturnType<typeof look> | undefined;
+  return async (file) => {
+    around ??= look();
+    const found = await around;
+    if (found?.set.has(path.relative(found.top, file)) !== false) return true;
+    return among === 'unignored' && !(await found.isIgnored(file));
+  };
 }
 
 /** Null if there is too much to go through, and nothing was found so far. */
@@ -64,6 +87,7 @@ async function keptBelow(
   top: string,
   below: ReachBelow,
   kept: KeptFiles,
+  counts: Counts,
   fs: Host['fs'],
 ): Promise<readonly string[] | null> {
   const found: string[] = [];
@@ -73,26 +97,20 @@ async function keptBelow(
     for (const folder of level) {
       if (kept.mayKeepBelow?.(folder) === false) continue;
       const inside = await entriesIn(fs, folder);
+      // An empty one goes too, and holds nothing that a rule could name.
+      if (below === 'all' && inside.length === 0 && folder !== top && kept(folder)) found.push(folder);
       entries += inside.length;
       if (++folders > MAX_FOLDERS || entries > MAX_ENTRIES) return found.length > 0 ? found : null;
       for (const { name, kind } of inside) {
         if (!countsHidden(below) && name.startsWith('.')) continue;
         const target = path.join(folder, name);
         if (kind === 'directory') next.push(...(below === 'direct' ? [] : [target]));
-        else if (kept(target) && found.push(target) >= MAX_FOUND) return found;
+        else if (kept(target) && (await counts(target)) && found.push(target) >= MAX_FOUND) return found;
       }
     }
     level = next;
   }
   return found;
-}
-
-/** Tells what the repository around the folder tracks; if that cannot be told, everything. */
-async function trackedIn(top: string, fs: Host['fs']): Promise<(file: string) => boolean> {
-  const found = await trackedAround(top, fs);
-  if (found === null) return () => true;
-  const tracked = new Set(found.paths);
-  return (file) => tracked.has(path.relative(found.top, file));
 }
 
 const RECORDED = /^gitdir: (.+?)\n*$/s;

@@ -146,12 +146,17 @@ export interface FileUse {
    * spelled as a path to a folder that is there.
    */
   readonly isMaybe?: true;
+  /** Of git, which else takes only what it tracks below a folder: also what nothing says to ignore, or all. */
+  readonly untracked?: Untracked;
   /** Why `path` cannot be told, if there is more to say than that it is not static. */
   readonly why?: string;
   readonly by: 'redirection' | 'operand';
   /** The program it is an operand of; null for redirections. */
   readonly program: string | null;
 }
+
+/** Which files git takes besides those that it tracks. */
+export type Untracked = 'unignored' | 'all';
 
 /** Names that are not written in the command but listed by another program or matched by the shell. */
 export interface TakenNames {

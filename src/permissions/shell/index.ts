@@ -8,6 +8,7 @@ export type {
   ProgramRun,
   TakenNames,
   Unpacking,
+  Untracked,
 } from './command-reading.js';
 export { equalActs, plainName, usualName } from './programs/same-names.js';
 export { readCommand } from './read-command.js';

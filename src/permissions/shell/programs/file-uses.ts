@@ -9,7 +9,7 @@ const NO_FILES = /^\/dev\/(?:null|stdin|stdout|stderr|tty|full|zero|u?random|fd\
 
 /** What is done with a file, and by whom. */
 export type FileUser = Pick<FileUse, 'access' | 'by' | 'program'> &
-  Partial<Pick<FileUse, 'reach' | 'into' | 'why' | 'taken' | 'sweeps' | 'throughNoLink' | 'isMaybe'>>;
+  Partial<Pick<FileUse, 'reach' | 'into' | 'why' | 'taken' | 'sweeps' | 'throughNoLink' | 'isMaybe' | 'untracked'>>;
 
 /** Notes that a file is used, once for each folder that the shell may be in. */
 export function addFile(
@@ -57,9 +57,9 @@ function takenNames({ arePrefixed, areSplit, areRecorded, isOutput, areLastParts
 function fileUse({ path: target, within, names, base }: UsedPath, user: FileUser): FileUse {
   const { access, by, program, reach = 'itself' } = user;
   const use: FileUse = { path: target, within, names, base, reach, access, by, program };
-  const { into, why, taken, sweeps, throughNoLink, isMaybe } = user;
+  const { into, why, taken, sweeps, throughNoLink, isMaybe, untracked } = user;
   // `into` may be null, which says something.
-  const hasMore = into !== undefined || (why ?? taken ?? sweeps ?? throughNoLink ?? isMaybe) !== undefined;
+  const hasMore = into !== undefined || (why ?? taken ?? sweeps ?? throughNoLink ?? isMaybe ?? untracked) !== undefined;
   return hasMore ? { ...use, ...user } : use;
 }
 

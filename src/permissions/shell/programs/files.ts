@@ -36,7 +36,14 @@ export const FILE_PROGRAMS: Programs = {
   link: { read: readLink },
   srm: { operands: 'remove', deep: 'always' },
   'trash trash-put': { operands: 'remove', deep: 'always', read: readTrash },
-  gio: { options: { value: '-a,--attributes' }, operands: 'remove', deep: 'always', read: readTrash },
+  gio: {
+    options: { value: '-a,--attributes' },
+    operands: 'remove',
+    deep: 'always',
+    // Addresses of files.
+    untold: /^[A-Za-z][\w+.-]*:/,
+    read: readTrash,
+  },
   shred: {
     options: {
       value: '-n,--iterations -s,--size',
@@ -177,7 +184,12 @@ const ALL_LETTERS = /^(?:a|ugo|)[+=]rwx$/;
 
 /** What is thrown away is kept in the home folder. */
 function readTrash(task: Task, table: ProgramTable): void {
-  const [verb, file, name] = readByTable(task, table).operands.map(({ word }) => word);
+  const operands = readByTable(task, table).operands.map(({ word }) => word);
+  const [verb, file, name] = operands;
+  // A file of each folder tells which names in it are hidden.
+  for (const word of task.name === 'gio' ? operands.slice(1) : [])
+    for (const folder of word.value === null ? [] : [word.value, path.dirname(word.value)])
+      useFile(task, tildeWord(`${folder}/.hidden`, word.tilde), 'read');
   // A new name beside the old one.
   if (task.name === 'gio' && verb?.value === 'rename' && name !== undefined) {
     if (file?.value == null || name.value === null) useUnknownFile(task, 'write', 'the new name is not known');

@@ -3,6 +3,7 @@
 import { replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { addMade } from './file-uses.js';
 import {
+  alsoUntracked,
   type GitRun,
   has,
   noteMadePaths,
@@ -54,9 +55,11 @@ function changesIndex(run: GitRun, operands: readonly FoundOperand[] = run.opera
 }
 
 function addsFiles(run: GitRun): void {
+  const from = run.task.reader.files.length;
   const isNamed = useSpecs(run, run.operands, 'read');
   const isAll = has(run, '--all', '--update', '--patch', '--interactive', '--edit', '--renormalize');
   if (!isNamed) useTop(run, 'read', isAll || has(run, '--pathspec-from-file') ? 'tree' : 'itself');
+  if (!has(run, '--update')) alsoUntracked(run, from, has(run, '--force') ? 'all' : 'unignored');
 }
 
 function commits(run: GitRun): void {
@@ -103,6 +106,7 @@ function resets(run: GitRun): void {
 }
 
 function stashes(run: GitRun): void {
+  const from = run.task.reader.files.length;
   const [verb, ...rest] = run.operands;
   const name = verb === undefined || verb.at > run.dashes ? 'push' : (verb.word.value ?? 'push');
   if (/^(?:list|drop|clear|create|store)$/.test(name)) useTop(run, 'read', 'itself');
@@ -110,6 +114,7 @@ function stashes(run: GitRun): void {
   else if (name === 'push' && (rest.length > 0 || verb !== undefined))
     bringsBack(run, verb?.word.value === 'push' ? rest : run.operands);
   else changesTop(run);
+  if (has(run, '--include-untracked', '--all')) alsoUntracked(run, from, has(run, '--all') ? 'all' : 'unignored');
 }
 
 function cleans(run: GitRun): void {

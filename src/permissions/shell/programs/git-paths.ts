@@ -1,7 +1,7 @@
 // What the words of git mean in a work tree: paths that git matches by itself, revisions with a path behind them. One
 // rule: what cannot be told of such a word is all of the work tree, because git goes nowhere else by it.
 import path from 'node:path';
-import type { FileUse } from '../command-reading.js';
+import type { FileUse, Untracked } from '../command-reading.js';
 import { type Bases, joinBases } from '../reader.js';
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
@@ -44,6 +44,14 @@ export function topsOf({ bases, reader: { folder } }: Task): Bases {
 /** Notes that it works on the work tree as a whole. */
 export function useTop(run: GitRun, access: Access, reach: Reach = 'tree'): void {
   within(run, run.tops, () => useFile(run.task, literalWord('.'), access, { reach }));
+}
+
+/** Says of all that was noted since `from` that files which git does not track are meant too. */
+export function alsoUntracked({ task: { reader } }: GitRun, from: number, untracked: Untracked): void {
+  for (let at = from; at < reader.files.length; at++) {
+    const use = reader.files[at];
+    if (use !== undefined) reader.files[at] = { ...use, untracked };
+  }
 }
 
 /** Notes that it works on the folder that it is in, and below. */

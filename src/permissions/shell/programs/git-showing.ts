@@ -86,8 +86,13 @@ function readShown(run: GitRun, isShown: boolean): void {
 /** `diff` also compares files that are no part of a repository. */
 function compares(run: GitRun): void {
   showsChanges(run);
-  for (const { word } of run.operands) if (has(run, '--no-index')) useFile(run.task, word, 'read', { reach: 'tree' });
+  // So are two of which one lies outside of it. What is in them git need not track.
+  const isOutside = run.operands.length === 2 && run.operands.some(({ word }) => LEADS_OUT.test(word.value ?? ''));
+  if (has(run, '--no-index') || isOutside)
+    for (const { word } of run.operands) useFile(run.task, word, 'read', { reach: 'through', untracked: 'all' });
 }
+
+const LEADS_OUT = /^[/~]|(?:^|\/)\.\.(?:\/|$)/;
 
 function looksAtPaths(run: GitRun): void {
   if (!useRevisions(run, 'itself')) useTop(run, 'read', 'itself');

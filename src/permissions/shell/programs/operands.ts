@@ -110,7 +110,7 @@ function namesIn(text: string): readonly string[] {
 }
 
 /** What else is known of an operand that is a file. */
-export type FileDetails = Partial<Pick<FileUse, 'reach' | 'into' | 'sweeps' | 'throughNoLink'>>;
+export type FileDetails = Partial<Pick<FileUse, 'reach' | 'into' | 'sweeps' | 'throughNoLink' | 'untracked'>>;
 
 /** Notes that it works on a file that cannot be told, and why. */
 export function useUnknownFile(task: Task, access: FileUse['access'], why: string): void {

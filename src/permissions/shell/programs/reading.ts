@@ -3,7 +3,7 @@
 import { literalWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { type FileDetails, useFile } from './operands.js';
-import type { Programs, ProgramTable } from './program-table.js';
+import type { ProgramData, Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 
 const CHECKSUM = {
@@ -138,6 +138,22 @@ const SHOWING: Programs = {
   },
 };
 
+/** What programs that compare files take. With `-l` they start `pr`. */
+const DIFF: ProgramData = {
+  options: {
+    risk: '-l,--paginate',
+    read: '--from-file --to-file -X,--exclude-from',
+    value:
+      '-C -U -D,--ifdef -F,--show-function-line -I,--ignore-matching-lines -L,--label -S,--starting-file -W,--width ' +
+      '-x,--exclude --horizon-lines --palette --tabsize --line-format --old-line-format --new-line-format ' +
+      '--unchanged-line-format --old-group-format --new-group-format --unchanged-group-format --changed-group-format',
+    attached: '--context --unified --color',
+    flag: '-r,--recursive --no-dereference -q,--brief -N,--new-file -u -c -y,--side-by-side -i,--ignore-case -w,--ignore-all-space -s,--report-identical-files',
+  },
+  operands: 'none',
+  read: readDiff,
+};
+
 /** Those that compare, count or describe files. */
 const DESCRIBING: Programs = {
   wc: {
@@ -162,7 +178,11 @@ const DESCRIBING: Programs = {
   },
   'tsort look dircolors lzmainfo': { operands: 'read', readOnly: 'any' },
   // Scripts, which hand all options on and know no value of one.
-  'zdiff zcmp bzdiff bzcmp xzdiff xzcmp': { operands: 'read' },
+  'zdiff zcmp bzdiff bzcmp xzdiff xzcmp lzdiff lzcmp': {
+    options: { flag: '-r,--recursive --no-dereference' },
+    operands: 'none',
+    read: readDiff,
+  },
   diff3: {
     options: {
       shell: '--diff-program',
@@ -178,10 +198,12 @@ const DESCRIBING: Programs = {
       value: '-I,--ignore-matching-lines -w,--width --tabsize',
       flag: '-i,--ignore-case -E -Z -b -W -B -a,--text -l,--left-column -s,--suppress-common-lines -t,--expand-tabs -d,--minimal -H',
     },
-    operands: 'read',
-    deep: 'always',
+    operands: 'none',
+    read: readDiff,
   },
-  'colordiff wdiff icdiff dwdiff': { options: { write: '-o,--output' }, operands: 'read', deep: 'always' },
+  colordiff: DIFF,
+  icdiff: { options: { write: '-o,--output', flag: '-r,--recursive' }, operands: 'none', read: readDiff },
+  'wdiff dwdiff': { options: { write: '-o,--output' }, operands: 'read' },
   pv: {
     options: {
       write: '-P,--pidfile',
@@ -196,21 +218,7 @@ const DESCRIBING: Programs = {
     operands: 'read',
     deep: 'always',
   },
-  diff: {
-    options: {
-      risk: '-l,--paginate',
-      read: '--from-file --to-file -X,--exclude-from',
-      value:
-        '-C -U -D,--ifdef -F,--show-function-line -I,--ignore-matching-lines -L,--label -S,--starting-file -W,--width ' +
-        '-x,--exclude --horizon-lines --palette --tabsize --line-format --old-line-format --new-line-format ' +
-        '--unchanged-line-format --old-group-format --new-group-format --unchanged-group-format --changed-group-format',
-      attached: '--context --unified --color',
-      flag: '-r,--recursive --no-dereference -q,--brief -N,--new-file -u -c -y,--side-by-side -i,--ignore-case -w,--ignore-all-space -s,--report-identical-files',
-    },
-    operands: 'none',
-    readOnly: 'any',
-    read: readDiff,
-  },
+  diff: { ...DIFF, readOnly: 'any' },
   stat: {
     options: { value: '-c,--format --printf --cached', flag: '-L,--dereference -f,--file-system -t,--terse' },
     operands: 'read',

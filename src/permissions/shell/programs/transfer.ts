@@ -76,12 +76,14 @@ export const TRANSFERS: Programs = {
       shell: '-e,--rsh',
       acts: '--rsync-path --config -M,--remote-option --daemon',
       write: '--log-file --backup-dir -T,--temp-dir --partial-dir --write-batch --only-write-batch',
-      read: '--early-input --files-from --exclude-from --include-from --password-file --read-batch --copy-dest --compare-dest --link-dest',
+      read: '--early-input --exclude-from --include-from --password-file --read-batch --copy-dest --compare-dest --link-dest',
+      list: '--files-from',
       value:
         '-f,--filter --exclude --include --bwlimit --timeout --port --chmod --max-size --min-size -B,--block-size --suffix --out-format ' +
         '--info --debug --compress-level --contimeout --modify-window --address --sockopts --iconv --checksum-choice --skip-compress --stop-after',
       flag:
-        '-b,--backup -R,--relative -r,--recursive -a,--archive -l,--links -L,--copy-links -d,--dirs --remove-source-files ' +
+        '-b,--backup -R,--relative -r,--recursive -a,--archive -l,--links -L,--copy-links -k,--copy-dirlinks --copy-unsafe-links ' +
+        '-d,--dirs,--old-dirs,--old-d --list-only --remove-source-files ' +
         '--delete --del --delete-before --delete-during --delete-delay --delete-after --delete-excluded --delete-missing-args',
     },
     equal: {
@@ -94,8 +96,8 @@ export const TRANSFERS: Programs = {
         ]),
       ),
     },
-    deep: '-r -a',
-    follows: '-L',
+    deep: '-r -a -d --list-only',
+    follows: '-L -k --copy-unsafe-links',
     read: readRsync,
   },
 };
@@ -279,6 +281,12 @@ function readRsync(task: Task, table: ProgramTable): void {
   // What it did is kept in a batch, and what does it again in a script beside that.
   for (const { value } of options.filter(({ main }) => /^--(?:only-)?write-batch$/.test(main)))
     if (value?.value != null) useFile(task, replacedWord(value, `${value.value}.sh`), 'write');
+  // Rules of a filter may stand in a file, or in one of each folder.
+  const merged = options.find(({ main, value }) => main === '--filter' && MERGES.test(value?.head ?? ''));
+  if (merged !== undefined) useUnknownFile(task, 'read', `which files ${merged.value?.text} reads is not known`);
+  // Of a file that is the same there it takes what stands in that folder.
+  for (const { main, value } of options)
+    if (value !== null && /^--(?:copy|compare|link)-dest$/.test(main)) useFile(task, value, 'read', { reach: 'tree' });
   const words = operands.map(({ word }) => word);
   const target = words.length > 1 ? words.at(-1) : undefined;
   useCopied(task, contentsOf(operands, has(scanned, '--relative')), reachOf(table, scanned));
@@ -293,6 +301,9 @@ function readRsync(task: Task, table: ProgramTable): void {
   const isLinked = has(scanned, '--archive', '--links') && words.slice(0, -1).some(({ head }) => !head.endsWith('/'));
   addMade(task, target, task.bases, { kind: isLinked ? 'link' : 'contents', from });
 }
+
+/** Of a filter of rsync, unless it is static and of another kind. */
+const MERGES = /^(?:[.:]|merge|dir-merge|$)/;
 
 /** With a slash at its end a folder stands for what is in it. */
 function contentsOf(operands: ScannedWords['operands'], keepsPath: boolean): Pick<ScannedWords, 'operands'> {

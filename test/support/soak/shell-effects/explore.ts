@@ -83,7 +83,7 @@ export async function tryLine(text: string, { fixture, shell }: Place): Promise<
   return {
     unknown: report.unknown,
     effects,
-    hidden: unreportedOf(report, effects, fixture),
+    hidden: await unreportedOf(report, effects, fixture),
     isStopped: trace === null,
     untraced: trace === null ? [] : changed.filter((at) => !isTold(at)),
   };

@@ -40,6 +40,11 @@ export const FILES: Readonly<Record<string, string>> = {
   'ws/sub/s2.log': 'log\n',
   'ws/sub/.dot': 'dot\n',
   'ws/empty/': '',
+  // Of the same names as beside it, some of them not tracked by git.
+  'ws/twin/a.txt': 'alpha a\nchanged\n',
+  'ws/twin/.env': 'HIDDEN=other\n',
+  'ws/twin/loose.log': 'HIDDEN loose\n',
+  'ws/loose.log': 'HIDDEN log\n',
   'ws/book.ipynb':
     '{"cells":[{"cell_type":"code","id":"c1","source":["x"],"metadata":{},"outputs":[],"execution_count":null}],"metadata":{},"nbformat":4,"nbformat_minor":5}\n',
   'outside/book.ipynb':
@@ -68,6 +73,7 @@ export const LINKS: Readonly<Record<string, string>> = {
   'ws/link-missing': '../outside/not-there',
   'ws/link-ssh': '@R/home/.ssh/id_rsa',
   'ws/sub/link-up': '../../outside/p.txt',
+  'ws/twin/link-out': '../../outside/p.txt',
   'outside/link-back': '../ws/a.txt',
 };
 

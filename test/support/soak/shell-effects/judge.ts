@@ -38,6 +38,7 @@ import type {
   TouchedFile,
 } from '../../../../src/permissions/permission-call.js';
 import { type PermissionRule, parseRule } from '../../../../src/permissions/rule.js';
+import { keptFiles } from '../../../../src/permissions/unseen-files.js';
 import { howKnown } from './description.js';
 import type { Fixture } from './fixture.js';
 import type { Effect, Image } from './read-effects.js';
@@ -57,11 +58,19 @@ export interface Report {
   readonly unknown: string | null;
 }
 
-/** What the engine says of the line before it runs. */
-export async function reportOf(line: string, fixture: Fixture): Promise<Report> {
+/**
+ * What the engine says of the line before it runs.
+ * @param context whose rules about files are looked for below folders; absent: each folder may hold such files
+ */
+export async function reportOf(line: string, fixture: Fixture, context?: PermissionContext): Promise<Report> {
   const machine = createNodeHost();
   const host: Host = { ...machine, platform: { ...machine.platform, homedir: fixture.home } };
-  const subject = await resolveSubject({ kind: 'command', command: line }, { host, cwd: fixture.workspace });
+  const place = {
+    host,
+    cwd: fixture.workspace,
+    ...(context === undefined ? {} : { askKept: async (access: Kept) => keptFiles(context, null, access) }),
+  };
+  const subject = await resolveSubject({ kind: 'command', command: line }, place);
   if (subject.kind !== 'command') throw new Error(`The subject of a command is a ${subject.kind}.`);
   const hidden = subject.files?.find((file) => file.path === null);
   const unknown =
@@ -69,13 +78,23 @@ export async function reportOf(line: string, fixture: Fixture): Promise<Report> 
   return { subject, unknown };
 }
 
+type Kept = Parameters<typeof keptFiles>[2];
+
+/** Effects of a line for which the folders are looked through: each costs as much as a report. */
+const MAX_LOOKS = 4;
+
 /** What of the effects the report hid. */
-export function unreportedOf(report: Report, effects: readonly Effect[], fixture: Fixture): readonly Unreported[] {
+export async function unreportedOf(
+  report: Report,
+  effects: readonly Effect[],
+  fixture: Fixture,
+): Promise<readonly Unreported[]> {
   const contexts = contextsFor(report, fixture).filter(({ context }) => allows(context, report.subject));
   const [first] = contexts;
   if (first === undefined) return [];
   const names = new Set((report.subject.reading?.programs ?? []).map(({ name }) => name));
   const found: Unreported[] = [];
+  let looks = 0;
   for (const effect of counted(effects, names, report.subject.command)) {
     if (effect.kind === 'run') {
       // Rules name what is started: what the report does not hold was started unseen.
@@ -96,11 +115,19 @@ export function unreportedOf(report: Report, effects: readonly Effect[], fixture
     if (isNameless || isNew(report.subject, file, fixture)) continue;
     const { name, context } = contexts.at(-1) ?? first;
     const deny = denying(file);
-    if (deny === null || !allows({ ...context, deny: [deny] }, report.subject)) continue;
-    found.push({ effect, why: `rule, ${howTold(report.subject, file, fixture)}`, context: name });
+    if (deny === null) continue;
+    const denied = { ...context, deny: [deny] };
+    let isAllowed = allows(denied, report.subject);
+    // What is stopped because something may lie below must be found there.
+    if (!isAllowed && (UNSEEN.test(effect.path) || looks < MAX_LOOKS / 2) && looks++ < MAX_LOOKS)
+      isAllowed = allows(denied, (await reportOf(report.subject.command, fixture, denied)).subject);
+    if (isAllowed) found.push({ effect, why: `rule, ${howTold(report.subject, file, fixture)}`, context: name });
   }
   return found;
 }
+
+/** What programs may pass over: hidden, and not tracked. */
+const UNSEEN = /\/\.[^/]+$|\.log$/;
 
 /** What the report says of a file that a rule about it does not keep. */
 function howTold({ files = [] }: CommandSubject, { path: target }: TouchedFile, { kinds }: Fixture): string {
