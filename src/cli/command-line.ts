@@ -8,8 +8,8 @@ import { errorText, shorten } from '../util/text.js';
 import { VERSION } from '../util/version.js';
 import { type CliArgs, parseArgs, resolveFolders } from './args/index.js';
 import { type CliIo, processIo } from './cli-io.js';
+import { DOORS } from './doors.js';
 import { EXIT_FAILURE, errorLine, exitCodeOf } from './exit-codes.js';
-import { aroundSession } from './load.js';
 
 /** Time for an orderly end once the exit code is known, milliseconds. Then whatever still holds the process is cut off. */
 const LINGER_MS = 1_500;
@@ -19,32 +19,26 @@ const MAX_WORD = 60;
 
 type Command = (argv: readonly string[], io: CliIo) => Promise<number>;
 
-const keys = () => import('./commands/keys.js');
-const onCapabilities = () => import('./commands/on-capabilities.js');
-const onSettings = () => import('./commands/on-settings.js');
-const help = () => import('./args/help.js');
-const debugLog = () => import('./open-debug-log.js');
-
-/** By the first word. Commands about one thing come by one door. */
+/** By the first word. */
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ['sessions', async (argv, io) => (await import('./commands/sessions.js')).runSessions(argv, io)],
-  ['models', async (argv, io) => (await import('./commands/models.js')).runModels(argv, io)],
-  ['config', async (argv, io) => (await onSettings()).runConfig(argv, io)],
-  ['permissions', async (argv, io) => (await import('./commands/permissions.js')).runPermissions(argv, io)],
-  ['hooks', async (argv, io) => (await import('./commands/hooks.js')).runHooks(argv, io)],
-  ['agents', async (argv, io) => (await onCapabilities()).runAgents(argv, io)],
-  ['worktrees', async (argv, io) => (await onSettings()).runWorktrees(argv, io)],
-  ['tools', async (argv, io) => (await import('./commands/tools.js')).runTools(argv, io)],
-  ['mcp', async (argv, io) => (await onCapabilities()).runMcp(argv, io)],
-  ['plugin', async (argv, io) => (await import('./commands/plugin.js')).runPlugin(argv, io)],
-  ['skills', async (argv, io) => (await onCapabilities()).runSkills(argv, io)],
-  ['acp', async (argv, io) => (await import('./commands/acp.js')).runAcp(argv, io)],
-  ['login', async (argv, io) => (await keys()).runLogin(argv, io)],
-  ['logout', async (argv, io) => (await keys()).runLogout(argv, io)],
-  ['doctor', async (argv, io) => (await import('./commands/doctor.js')).runDoctor(argv, io)],
-  ['completions', async (argv, io) => (await onSettings()).runCompletions(argv, io)],
+  ['sessions', async (argv, io) => (await DOORS.sessions()).runSessions(argv, io)],
+  ['models', async (argv, io) => (await DOORS.models()).runModels(argv, io)],
+  ['config', async (argv, io) => (await DOORS.settings()).runConfig(argv, io)],
+  ['permissions', async (argv, io) => (await DOORS.permissions()).runPermissions(argv, io)],
+  ['hooks', async (argv, io) => (await DOORS.hooks()).runHooks(argv, io)],
+  ['agents', async (argv, io) => (await DOORS.capabilities()).runAgents(argv, io)],
+  ['worktrees', async (argv, io) => (await DOORS.settings()).runWorktrees(argv, io)],
+  ['tools', async (argv, io) => (await DOORS.tools()).runTools(argv, io)],
+  ['mcp', async (argv, io) => (await DOORS.capabilities()).runMcp(argv, io)],
+  ['plugin', async (argv, io) => (await DOORS.plugin()).runPlugin(argv, io)],
+  ['skills', async (argv, io) => (await DOORS.capabilities()).runSkills(argv, io)],
+  ['acp', async (argv, io) => (await DOORS.acp()).runAcp(argv, io)],
+  ['login', async (argv, io) => (await DOORS.keys()).runLogin(argv, io)],
+  ['logout', async (argv, io) => (await DOORS.keys()).runLogout(argv, io)],
+  ['doctor', async (argv, io) => (await DOORS.doctor()).runDoctor(argv, io)],
+  ['completions', async (argv, io) => (await DOORS.settings()).runCompletions(argv, io)],
   ['help', runHelp],
-  ['auth', async (argv, io) => (await keys()).runAuth(argv, io)],
+  ['auth', async (argv, io) => (await DOORS.keys()).runAuth(argv, io)],
 ]);
 
 /** The logging of this process, once its target is known. */
@@ -68,27 +62,27 @@ async function run(argv: readonly string[], io: CliIo, reporter: Reporter): Prom
   if (command !== undefined) return command(argv.slice(1), io);
   const args = parseArgs(argv);
   if (args.action === 'version') return print(versionLine(io), io);
-  if (args.action === 'help') return print((await help()).HELP, io);
+  if (args.action === 'help') return print((await DOORS.help()).HELP, io);
   if (args.debugFile !== undefined || args.debug) {
-    const { openDebugLog } = await debugLog();
+    const { openDebugLog } = await DOORS.debugLog();
     reporter.log = openDebugLog(args.debugFile ?? null, io, await redactor(io));
     reporter.log.note('start', { version: VERSION, node: process.version, flags: argv.filter(isFlag) });
   }
   if (args.wire === null) checkPrompt(args, io);
   const options = await completed({ ...args, options: resolveFolders(args.options, io.startedIn()) }, io);
   const ready: CliArgs = { ...args, options };
-  if (args.wire !== null) return (await import('./wire/serve.js')).serveWire(ready, args.wire, io, reporter.log);
+  if (args.wire !== null) return (await DOORS.wire()).serveWire(ready, args.wire, io, reporter.log);
   if (!args.print && io.stdin.isTTY === true) {
     const chosen =
       args.choosesSession && io.stderr.isTTY === true
-        ? await (await aroundSession()).chooseSession(options, io)
+        ? await (await DOORS.aroundSession()).chooseSession(options, io)
         : options;
     if (chosen === null) return EXIT_FAILURE;
     if (fitsTerminal(args, io)) return runAtTerminal({ ...ready, options: chosen }, io, reporter.log);
-    const { runLineMode } = await import('./lines/line-mode.js');
+    const { runLineMode } = await DOORS.lines();
     return runLineMode({ ...ready, options: chosen }, io, reporter.log);
   }
-  return (await import('./lines/print-mode.js')).runPrintMode(ready, io, reporter.log);
+  return (await DOORS.print()).runPrintMode(ready, io, reporter.log);
 }
 
 /** Of a smaller window lines make more. */
@@ -105,19 +99,19 @@ function fitsTerminal({ isPlain, debug, debugFile }: CliArgs, { stdin, stdout, e
 
 /** The terminal, which is loaded for nobody else. */
 async function runAtTerminal(args: CliArgs, io: CliIo, log: DebugLog): Promise<number> {
-  const { runTerminal } = await import('../tui/run-terminal.js');
+  const { runTerminal } = await DOORS.terminal();
   const complete = async (given: CliArgs['options']) => {
-    const { orOffline, leavesAtOnce } = await aroundSession();
+    const { orOffline, leavesAtOnce } = await DOORS.aroundSession();
     const { options, notes } = await orOffline(given);
     return { options: { ...options, ...leavesAtOnce({ ...args, options }, io) }, notes };
   };
-  const openPage = async (url: string) => (await aroundSession()).openPage(url);
+  const openPage = async (url: string) => (await DOORS.aroundSession()).openPage(url);
   let ready = { ...args, complete, openPage };
   for (;;) {
     const { code, sessionId, next } = await runTerminal(ready, io, log);
     if (next === null) {
       const known = sessionId ?? ready.options.resume ?? null;
-      if (known !== null) await (await aroundSession()).tellWayBack(known, args.options, io);
+      if (known !== null) await (await DOORS.aroundSession()).tellWayBack(known, args.options, io);
       return code;
     }
     ready = { ...ready, options: goingOnWith(next, ready.options) };
@@ -133,7 +127,7 @@ function goingOnWith(resume: string, options: CliArgs['options']): CliArgs['opti
 
 /** `turnwright help`, and `turnwright help <command>`. @throws ConfigError */
 async function runHelp([name, ...more]: readonly string[], io: CliIo): Promise<number> {
-  if (name === undefined || name.startsWith('-')) return print((await help()).HELP, io);
+  if (name === undefined || name.startsWith('-')) return print((await DOORS.help()).HELP, io);
   const command = name === 'help' ? undefined : COMMANDS.get(name);
   if (command === undefined)
     throw new ConfigError(`there is no command "${name.slice(0, MAX_WORD)}". "turnwright --help" lists them.`);
@@ -169,7 +163,7 @@ async function completed(args: CliArgs, io: CliIo): Promise<CliArgs['options']> 
   const { options, systemPromptFile, mcpConfigs } = args;
   const { resume, resumeSessionAt: at, resumeDropsTurn: drops } = options;
   if ((systemPromptFile ?? resume ?? at ?? drops) === undefined && mcpConfigs.length === 0) return options;
-  return (await import('./args/complete-options.js')).completeOptions(args, io);
+  return (await DOORS.completeOptions()).completeOptions(args, io);
 }
 
 /**
@@ -182,7 +176,7 @@ function versionLine({ env }: CliIo): string {
 }
 
 async function redactor({ env }: CliIo): Promise<(text: string) => string> {
-  return (await debugLog()).createLogRedactor(env);
+  return (await DOORS.debugLog()).createLogRedactor(env);
 }
 
 /** Flags are logged without their values, which may be prompts. */

@@ -4,7 +4,7 @@
 import { checkObject } from '../protocol/given.js';
 import type { RewindResult } from '../protocol/rewind.js';
 import type { SDKSessionInfo, SessionMessage, SessionStore } from '../protocol/session-store.js';
-import { loadOnce } from '../util/load-once.js';
+import { DOORS } from './features.js';
 import type {
   CleanSessionsOptions,
   CleanSessionsResult,
@@ -27,13 +27,10 @@ import type {
 
 const OPTIONS = 'The options of a function over sessions';
 
-const stored = loadOnce(() => import('./on-demand/stored-sessions.js'));
-const whole = loadOnce(() => import('./on-demand/whole-sessions.js'));
-
 /** Most ids are whole, and need nothing loaded. @throws ConfigError */
 async function wholeId(given: string, options: SessionFunctionOptions): Promise<string> {
   checkObject(options, OPTIONS);
-  return given?.length === 36 ? given : (await stored()).wholeId(given, options);
+  return given?.length === 36 ? given : (await DOORS.storedSessions()).wholeId(given, options);
 }
 
 /**
@@ -43,7 +40,7 @@ async function wholeId(given: string, options: SessionFunctionOptions): Promise<
  */
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SDKSessionInfo[]> {
   checkObject(options, OPTIONS);
-  return (await stored()).listSessions(options);
+  return (await DOORS.storedSessions()).listSessions(options);
 }
 
 /**
@@ -54,7 +51,7 @@ export async function getSessionInfo(
   sessionId: string,
   options: GetSessionInfoOptions = {},
 ): Promise<SDKSessionInfo | undefined> {
-  return (await stored()).getSessionInfo(await wholeId(sessionId, options), options);
+  return (await DOORS.storedSessions()).getSessionInfo(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -67,7 +64,7 @@ export async function getSessionMessages(
   sessionId: string,
   options: GetSessionMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  return (await stored()).getSessionMessages(await wholeId(sessionId, options), options);
+  return (await DOORS.storedSessions()).getSessionMessages(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -75,7 +72,7 @@ export async function getSessionMessages(
  * @throws SessionError if the id is no UUID; ConfigError for a store that cannot list them
  */
 export async function listSubagents(sessionId: string, options: ListSubagentsOptions = {}): Promise<string[]> {
-  return (await stored()).listSubagents(await wholeId(sessionId, options), options);
+  return (await DOORS.storedSessions()).listSubagents(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -88,7 +85,7 @@ export async function getSubagentMessages(
   agentId: string,
   options: GetSubagentMessagesOptions = {},
 ): Promise<SessionMessage[]> {
-  return (await stored()).getSubagentMessages(await wholeId(sessionId, options), agentId, options);
+  return (await DOORS.storedSessions()).getSubagentMessages(await wholeId(sessionId, options), agentId, options);
 }
 
 /**
@@ -100,7 +97,7 @@ export async function renameSession(
   title: string,
   options: SessionMutationOptions = {},
 ): Promise<void> {
-  await (await stored()).renameSession(await wholeId(sessionId, options), title, options);
+  await (await DOORS.storedSessions()).renameSession(await wholeId(sessionId, options), title, options);
 }
 
 /**
@@ -113,7 +110,7 @@ export async function tagSession(
   tag: string | null,
   options: SessionMutationOptions = {},
 ): Promise<void> {
-  await (await stored()).tagSession(await wholeId(sessionId, options), tag, options);
+  await (await DOORS.storedSessions()).tagSession(await wholeId(sessionId, options), tag, options);
 }
 
 /**
@@ -121,12 +118,12 @@ export async function tagSession(
  * @throws SessionError if there is no such session; ConfigError with a store, which has no place for the mark
  */
 export async function archiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
-  await (await stored()).setArchived(await wholeId(sessionId, options), true, options);
+  await (await DOORS.storedSessions()).setArchived(await wholeId(sessionId, options), true, options);
 }
 
 /** Takes the mark of `archiveSession` back: lists then have `archived: false`. Throws as that does. */
 export async function unarchiveSession(sessionId: string, options: SessionMutationOptions = {}): Promise<void> {
-  await (await stored()).setArchived(await wholeId(sessionId, options), false, options);
+  await (await DOORS.storedSessions()).setArchived(await wholeId(sessionId, options), false, options);
 }
 
 /**
@@ -137,7 +134,7 @@ export async function unarchiveSession(sessionId: string, options: SessionMutati
  *   is not given, or if something cannot be removed
  */
 export async function deleteSession(sessionId: string, options: DeleteSessionOptions = {}): Promise<void> {
-  await (await stored()).deleteSession(await wholeId(sessionId, options), options);
+  await (await DOORS.storedSessions()).deleteSession(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -150,7 +147,7 @@ export async function deleteSession(sessionId: string, options: DeleteSessionOpt
  */
 export async function cleanSessions(options: CleanSessionsOptions = {}): Promise<CleanSessionsResult> {
   checkObject(options, OPTIONS);
-  return (await stored()).cleanSessions(options);
+  return (await DOORS.storedSessions()).cleanSessions(options);
 }
 
 /**
@@ -160,7 +157,7 @@ export async function cleanSessions(options: CleanSessionsOptions = {}): Promise
  * @throws SessionError if there is no such session, or no such message in it; ConfigError if the title is empty
  */
 export async function forkSession(sessionId: string, options: ForkSessionOptions = {}): Promise<ForkSessionResult> {
-  return (await stored()).forkSession(await wholeId(sessionId, options), options);
+  return (await DOORS.storedSessions()).forkSession(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -173,7 +170,7 @@ export async function importSessionToStore(
   store: SessionStore,
   options: ImportSessionToStoreOptions = {},
 ): Promise<void> {
-  await (await stored()).importSessionToStore(await wholeId(sessionId, options), store, options);
+  await (await DOORS.storedSessions()).importSessionToStore(await wholeId(sessionId, options), store, options);
 }
 
 /**
@@ -183,7 +180,7 @@ export async function importSessionToStore(
  * @throws SessionError if there is no such session, or it cannot be read; ConfigError for an unknown format
  */
 export async function exportSession(sessionId: string, options: ExportSessionOptions = {}): Promise<string> {
-  return (await whole()).exportSession(await wholeId(sessionId, options), options);
+  return (await DOORS.wholeSessions()).exportSession(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -195,7 +192,7 @@ export async function listRewindPoints(
   sessionId: string,
   options: ListRewindPointsOptions = {},
 ): Promise<SessionRewindPoint[]> {
-  return (await whole()).listRewindPoints(await wholeId(sessionId, options), options);
+  return (await DOORS.wholeSessions()).listRewindPoints(await wholeId(sessionId, options), options);
 }
 
 /**
@@ -209,5 +206,5 @@ export async function rewindSession(
   messageId: string,
   options: RewindSessionOptions = {},
 ): Promise<RewindResult> {
-  return (await whole()).rewindSession(await wholeId(sessionId, options), messageId, options);
+  return (await DOORS.wholeSessions()).rewindSession(await wholeId(sessionId, options), messageId, options);
 }

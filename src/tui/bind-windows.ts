@@ -7,6 +7,7 @@ import type { Query } from '../sdk/query-controls.js';
 import { count, errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';
 import type { Composer, OpenDraftParts } from './composer/index.js';
+import { DOORS } from './doors.js';
 import type { OpenFace } from './face.js';
 import { KEYBINDINGS_FILE } from './keys/index.js';
 import { PANELS, type PanelName, panelOfPrompt } from './pagers/index.js';
@@ -15,8 +16,6 @@ import type { StatusLineView } from './status/index.js';
 
 /** Answers that can be copied. */
 const KEPT = 20;
-
-export const onDemand = () => import('./on-demand.js');
 
 export interface WindowParts {
   readonly face: OpenFace;
@@ -69,7 +68,7 @@ export function bindWindows(given: WindowParts): Windows {
 
   const openWindow = (name: PanelName): true => {
     const open = async (query: Query): Promise<void> => {
-      const { openPanel } = await import('./pagers/open-panel.js');
+      const { openPanel } = await DOORS.panels();
       await openPanel(name, {
         query,
         store,
@@ -98,7 +97,7 @@ export function bindWindows(given: WindowParts): Windows {
   for (const name of PANELS) face.on(name, () => (name === 'keys' && !composer.isEmpty ? false : openWindow(name)));
 
   face.on('historySearch', () => {
-    const opening = onDemand().then(({ createHistorySearch }) => {
+    const opening = DOORS.onDemand().then(({ createHistorySearch }) => {
       const close = face.openLayer(
         createHistorySearch({
           entries: parts.history,
@@ -123,7 +122,7 @@ export function bindWindows(given: WindowParts): Windows {
       );
       return;
     }
-    const { copyByProgram, copySequence } = await onDemand();
+    const { copyByProgram, copySequence } = await DOORS.onDemand();
     const sequence = copySequence(text, env);
     if (sequence !== null) write(sequence);
     const program = await copyByProgram(text, { env, platform: process.platform });
@@ -153,7 +152,7 @@ export function bindWindows(given: WindowParts): Windows {
       status = null;
       face.setStatusLine(null);
       if (command === null) return;
-      const { createStatusLineView } = await onDemand();
+      const { createStatusLineView } = await DOORS.onDemand();
       const view = createStatusLineView({
         command,
         query: await face.opened,

@@ -8,10 +8,11 @@ import type { Query } from '../sdk/query-controls.js';
 import { errorText } from '../util/text.js';
 import { escapeHidden } from '../view/escape-text.js';
 import { oneLine } from '../view/tool-title.js';
-import { bindWindows, onDemand, type Windows } from './bind-windows.js';
+import { bindWindows, type Windows } from './bind-windows.js';
 import { type CompletedCommand, type Composer, createDraftParts, type OpenDraftParts } from './composer/index.js';
 import { type Conversation, createConversation } from './conversation/index.js';
 import type { AskParts } from './dialogs/index.js';
+import { DOORS } from './doors.js';
 import type { OpenFace } from './face.js';
 import { KEYBINDINGS_FILE, type Keybindings, readKeybindings } from './keys/index.js';
 import { ASK_BACKGROUND, type Look } from './look.js';
@@ -23,8 +24,6 @@ import type { Guard, OpenTerminal, OwnScreen, TerminalStreams } from './screen/i
 import { createTerminalSession } from './session.js';
 import type { State } from './state/index.js';
 import { readBranch } from './status/index.js';
-
-const withSession = () => import('./with-session.js');
 
 /** What the command line asks for. */
 export interface TerminalArgs {
@@ -125,7 +124,7 @@ export async function runSession(
     env: io.env,
     write: (bytes) => void terminal.output.write(bytes),
     options: () => later.options,
-    statusCommand: async () => (await withSession()).openStatusLine(later.options),
+    statusCommand: async () => (await DOORS.withSession()).openStatusLine(later.options),
     onSettings: () => void readSettings({ opened, parts }).then(windows.openStatusLine).catch(fail),
     goOnWith(sessionId) {
       ending.next = sessionId;
@@ -139,14 +138,14 @@ export async function runSession(
   terminal.listen(face.take, look.take);
   if (look.theme.colour && (io.env['COLORFGBG'] ?? '') === '') terminal.output.write(ASK_BACKGROUND);
   try {
-    const { query: open, askBeforeSession, askInTerminal } = await withSession();
+    const { query: open, askBeforeSession, askInTerminal } = await DOORS.withSession();
     const asking: AskParts = {
       face,
       place: () => ({ cwd: store.getState().session.cwd, home: io.env['HOME'] ?? '/' }),
       agentOf: (id) => agentNamed(store.getState(), id),
       openPage: args.openPage,
       async edit(text) {
-        const { editExternally } = await onDemand();
+        const { editExternally } = await DOORS.onDemand();
         const edited = await editExternally(text, { env: io.env, cwd, giveTerminal });
         if ('problem' in edited) throw new Error(edited.problem);
         return edited.text;
@@ -157,7 +156,7 @@ export async function runSession(
     if (notes.length > 0) face.say(notes.map((line) => look.theme.paint(line, 'warning')));
     const given = await askBeforeSession({ ...asking, env: io.env, startedIn: cwd, say }, known, leaving.signal);
     if (given.resume !== undefined || given.continue === true) {
-      const { earlierTurns } = await onDemand();
+      const { earlierTurns } = await DOORS.onDemand();
       const { lines, told } = await earlierTurns(given, cwd, screen.size.columns, look.theme);
       if (lines.length > 0) screen.commit(['', ...lines]);
       session.recall(told);
@@ -222,7 +221,7 @@ interface Preparation {
 /** Reads what the person has set up: keys, colours, earlier prompts. Whoever types already is not kept waiting. */
 async function prepare({ opened, args, io, parts, windows, takeCommands }: Preparation): Promise<void> {
   const { cwd, look, face, later, terminal } = opened;
-  const { openPersonalFiles } = await withSession();
+  const { openPersonalFiles } = await DOORS.withSession();
   const files = await openPersonalFiles({ cwd, env: { ...io.env, ...args.options.env } });
   later.files = files;
   later.bindings = readKeybindings(await files.read(KEYBINDINGS_FILE));

@@ -9,6 +9,7 @@ import { VERSION } from '../util/version.js';
 import { escapeHidden } from '../view/escape-text.js';
 import { systemClock } from './clock.js';
 import { createComposer } from './composer/index.js';
+import { DOORS } from './doors.js';
 import type { OpenFace } from './face.js';
 import { readKeybindings } from './keys/index.js';
 import { createLook } from './look.js';
@@ -43,7 +44,7 @@ export async function runTerminal(args: TerminalArgs, io: TerminalIo, log: Debug
   try {
     // The frame is out when the event loop goes round. What is typed from here on waits in the terminal.
     await new Promise((resolve) => setImmediate(resolve));
-    const { runSession } = await import('./run-session.js');
+    const { runSession } = await DOORS.session();
     await runSession(opened, args, io, log);
   } catch (error) {
     log.error(error);

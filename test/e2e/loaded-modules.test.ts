@@ -77,6 +77,13 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   'other providers': ['src/providers/openai/', 'src/providers/openai-chat/', 'src/providers/openai-responses/'],
 };
 
+/** Behind doors too, but loaded ahead while a model takes its time: prices, what answers calls, rules of permissions. */
+const LOADED_AHEAD = [
+  'src/providers/models/catalogue.ts',
+  'src/session/permission/answer-call.ts',
+  'src/permissions/rule.ts',
+];
+
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
@@ -196,8 +203,7 @@ describe.each(['sdk', 'cli'] as const)('a plain prompt by the %s', (program) => 
     const built = Object.values(modulesOfFiles()).flat();
     expect(doors.filter((door) => among(built, [door]).length === 0)).toEqual([]);
     expect(doors.length).toBeGreaterThan(50);
-    // The catalogue is read for the price of every reply; the option only checks what is put over it.
-    expect(among(sources, doors)).toEqual(['src/providers/models/catalogue.ts']);
+    expect(among(sources, doors).filter((source) => !LOADED_AHEAD.includes(source))).toEqual([]);
   });
 });
 

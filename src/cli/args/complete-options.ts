@@ -9,6 +9,7 @@ import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import { findSessionIds } from '../../sdk/sessions/index.js';
 import { getSessionMessages, listSessions } from '../../sdk/sessions.js';
 import type { CliIo } from '../cli-io.js';
+import { DOORS } from '../doors.js';
 import type { CliArgs } from './args.js';
 
 /** Fewer characters of an id are too easily a slip. */
@@ -44,7 +45,7 @@ export async function completeOptions(
 
 /** What reads them is loaded if there are some: commands that only look up an id need none. @throws ConfigError */
 async function readServers(sources: readonly string[], folder: string, env: CliIo['env']) {
-  const { readMcpConfigs } = await import('../../sdk/mcp/mcp-config.js');
+  const { readMcpConfigs } = await DOORS.mcpConfig();
   return readMcpConfigs(createNodeHost(), sources, { folder, env });
 }
 

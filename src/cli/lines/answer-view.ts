@@ -4,7 +4,7 @@ import type { SDKAssistantMessage, SDKMessage, SDKResultMessage } from '../../pr
 import { createAgentLabels } from '../../view/agent-labels.js';
 import { escapeAnswer } from '../../view/escape-text.js';
 import { createToldDenials } from '../../view/told-denials.js';
-import { views } from '../load.js';
+import { DOORS } from '../doors.js';
 import type { Output } from '../output.js';
 import { paint, type Style } from './style.js';
 import type { View } from './views.js';
@@ -29,7 +29,7 @@ export function createAnswerView({ stdout, stderr, style }: AnswerViewOptions): 
     lines.length === 0 ? Promise.resolve() : stderr.write(`${lines.join('\n')}\n`);
 
   async function writeRendered(message: SDKMessage): Promise<void> {
-    const { renderMessage } = await views();
+    const { renderMessage } = await DOORS.views();
     await writeLines(renderMessage(denials.without(message), style, agents.of(message)));
   }
 
@@ -57,7 +57,7 @@ export function createAnswerView({ stdout, stderr, style }: AnswerViewOptions): 
     await writeRendered(result);
     // A local command, or a prompt that never got to the model, has no figures.
     if (result.num_turns === 0) return;
-    const { renderFigures } = await views();
+    const { renderFigures } = await DOORS.views();
     await writeLines([renderFigures(result, provider, style)]);
   }
 

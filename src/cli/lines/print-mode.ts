@@ -4,8 +4,8 @@ import type { DebugLog } from '../../sdk/logs/index.js';
 import { query } from '../../sdk/query.js';
 import type { CliArgs } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
+import { DOORS } from '../doors.js';
 import { EXIT_BROKEN_PIPE, EXIT_DEFERRED, EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import { aroundSession, views } from '../load.js';
 import { createAnswerView } from './answer-view.js';
 import { createLineReader, type LineReader } from './line-reader.js';
 import { readPrompt } from './read-prompt.js';
@@ -25,8 +25,8 @@ export async function runPrintMode(args: CliArgs, io: CliIo, log: DebugLog): Pro
   try {
     const isDecided = args.options.decisions !== undefined && args.prompt === undefined;
     const prompt = isDecided ? '' : await readPrompt(args.prompt, io.stdin, view.say);
-    if (canAsk(io)) await (await aroundSession()).askTrust(io, reader, args.options, stop.leaving);
-    const options = args.saysPrint ? args.options : await (await aroundSession()).offerOffline(args.options, io);
+    if (canAsk(io)) await (await DOORS.aroundSession()).askTrust(io, reader, args.options, stop.leaving);
+    const options = args.saysPrint ? args.options : await (await DOORS.aroundSession()).offerOffline(args.options, io);
     return await runPrompt(prompt, { args: { ...args, options }, io, log, view, stop, reader });
   } finally {
     reader.close();
@@ -51,7 +51,7 @@ async function runPrompt(prompt: string, { args, io, log, view, stop, reader }: 
       ...args.options,
       abortController: io.lifetime,
       ...(streams(args, io) ? { includePartialMessages: true } : {}),
-      ...(canAsk(io) ? (await aroundSession()).askPerson(io, reader, args) : {}),
+      ...(canAsk(io) ? (await DOORS.aroundSession()).askPerson(io, reader, args) : {}),
     },
   });
   stop.attach(session);
@@ -90,11 +90,11 @@ async function createView(args: CliArgs, io: CliIo): Promise<View> {
   switch (args.outputFormat) {
     case 'text':
       if (!sharesTerminal(io)) return createAnswerView(outputs);
-      return (await views()).createTextView({ ...outputs, shared: true });
+      return (await DOORS.views()).createTextView({ ...outputs, shared: true });
     case 'json':
-      return (await views()).createJsonView(outputs);
+      return (await DOORS.views()).createJsonView(outputs);
     case 'stream-json':
-      return (await views()).createStreamJsonView(outputs);
+      return (await DOORS.views()).createStreamJsonView(outputs);
     default:
       throw new Error(`unknown output format ${args.outputFormat satisfies never}`);
   }

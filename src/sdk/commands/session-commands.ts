@@ -1,7 +1,7 @@
 // Slash commands that show and change what a session works with. Every session lists them; what one says is
 // loaded when it is called. One rule: none of them asks a model but /init and /review, which are prompts.
 import type { Command } from '../../context/slash-commands.js';
-import { loadOnce } from '../../util/load-once.js';
+import { DOORS } from '../features.js';
 import type { CommandPlace } from './answer-command.js';
 
 type Row = readonly [name: string, description: string, argumentHint?: string];
@@ -35,8 +35,6 @@ const PROMPTS: readonly Row[] = [
   ['review', 'Reviews the changes of this branch, or what you name', '[branch, commit, pull request or files]'],
 ];
 
-const loadAnswers = loadOnce(() => import('./answer-command.js'));
-
 /** @param taken names of commands that stand before these: a command or a skill of the user's own */
 export function sessionCommands(place: CommandPlace, taken: readonly string[]): Command[] {
   const isFree = ([name]: Row) => !taken.includes(name);
@@ -46,7 +44,7 @@ export function sessionCommands(place: CommandPlace, taken: readonly string[]): 
       name,
       description,
       ...(argumentHint === undefined ? {} : { argumentHint }),
-      run: async (args, context) => (await loadAnswers()).answerCommand(name, args, place, context),
+      run: async (args, context) => (await DOORS.commands()).answerCommand(name, args, place, context),
     }),
   );
   const prompts = PROMPTS.filter(isFree).map(
@@ -55,7 +53,7 @@ export function sessionCommands(place: CommandPlace, taken: readonly string[]): 
       name,
       description,
       ...(argumentHint === undefined ? {} : { argumentHint }),
-      expand: async (args) => (await loadAnswers()).commandPrompt(name, args),
+      expand: async (args) => (await DOORS.commands()).commandPrompt(name, args),
     }),
   );
   return [...local, ...prompts];

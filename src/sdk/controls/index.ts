@@ -4,12 +4,10 @@ import { DEFAULT_STYLE } from '../../context/output-styles.js';
 import { CAPABILITIES, CLAUDE_CODE_VERSION } from '../../protocol/capabilities.js';
 import type { SDKControlInitializeResponse } from '../../protocol/control-answers.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { loadOnce } from '../../util/load-once.js';
+import { DOORS } from '../features.js';
 import type { SessionControls } from '../query-controls.js';
 import type { ControlledQuery } from './controlled-query.js';
 import { readSettings } from './read-settings.js';
-
-const onDemand = loadOnce(() => import('./on-demand.js'));
 
 export function createControls(query: ControlledQuery): SessionControls {
   let initialized: ReturnType<SessionControls['initializationResult']> | null = null;
@@ -18,20 +16,19 @@ export function createControls(query: ControlledQuery): SessionControls {
     return initialized;
   };
   const session = async () => (await query.open()).controls();
-  const configuration = () => import('./configuration.js');
   const byok = async () => {
     await query.open(); // a closed session changes nothing
-    return configuration();
+    return DOORS.configuration();
   };
   return {
     initializationResult: () => initialized ?? initialize(),
     reinitialize: initialize,
     getContextUsage: async (options) => (await session()).getContextUsage(checkDetail(options)),
     setMaxThinkingTokens: async (tokens, display) => (await session()).setMaxThinkingTokens(tokens, display),
-    applyFlagSettings: async (settings) => (await configuration()).applyFlagSettings(query, settings),
-    updateSettings: async (source, settings) => (await configuration()).updateSettings(query, source, settings),
+    applyFlagSettings: async (settings) => (await DOORS.configuration()).applyFlagSettings(query, settings),
+    updateSettings: async (source, settings) => (await DOORS.configuration()).updateSettings(query, source, settings),
     getSettings: () => readSettings(query),
-    describeEffectiveConfig: async () => (await configuration()).effectiveConfig(query),
+    describeEffectiveConfig: async () => (await DOORS.configuration()).effectiveConfig(query),
     listPermissionRules: async () => (await session()).listPermissionRules(false),
     addDirectories: async (directories) => (await session()).addDirectories(directories),
     seedReadState: async (path, mtime) => (await session()).seedReadState(path, mtime),
@@ -48,7 +45,7 @@ export function createControls(query: ControlledQuery): SessionControls {
     getTaskOutput: async (taskId) => (await session()).getTaskOutput(taskId),
     mcpServerStatus: async () => [...(await session()).mcpServerStatus()],
     async setMcpServers(servers) {
-      const { newServers } = await onDemand();
+      const { newServers } = await DOORS.otherControls();
       const { usable, errors } = newServers(servers);
       const result = await (await session()).setMcpServers(usable);
       return { ...result, errors: { ...errors, ...result.errors } };
@@ -69,10 +66,10 @@ export function createControls(query: ControlledQuery): SessionControls {
       const controls = await session();
       await controls.registerRepoRoot(directory);
       if (reloadSkills) await controls.reloadSkills();
-      if (reloadPlugins) await (await configuration()).reloadPlugins(query, {});
+      if (reloadPlugins) await (await DOORS.configuration()).reloadPlugins(query, {});
     },
     reloadSkills: async () => (await session()).reloadSkills(),
-    reloadPlugins: async (options) => (await configuration()).reloadPlugins(query, options ?? {}),
+    reloadPlugins: async (options) => (await DOORS.configuration()).reloadPlugins(query, options ?? {}),
     reloadOutputStyles: async () => ({ available_output_styles: await styleNames(query) }),
     listPlugins: async () => (await session()).plugins().map((plugin) => ({ ...plugin, enabled: true })),
     accountInfo: async () => (await (initialized ?? initialize())).account,
@@ -139,6 +136,6 @@ async function initializationResult(query: ControlledQuery): Promise<SDKControlI
 
 /** Those that a session of these options could have, as they are now. */
 async function styleNames({ options }: ControlledQuery): Promise<string[]> {
-  const { listOutputStyles } = await onDemand();
+  const { listOutputStyles } = await DOORS.otherControls();
   return [DEFAULT_STYLE, ...(await listOutputStyles(options)).map(({ name }) => name)];
 }

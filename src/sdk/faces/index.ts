@@ -1,5 +1,6 @@
 // What the command line and the terminal ask beside a session: health, files of the person, a status line.
 
+export { bundledRipgrep } from '../../tools/shared/index.js';
 export type { ImportPlan } from './config-import.js';
 export { applyImport, IMPORT_PRODUCTS, planImport } from './config-import.js';
 export {

@@ -9,21 +9,18 @@ import { ConfigError } from '../../protocol/errors.js';
 import { checkObject, kindOf } from '../../protocol/given.js';
 import type { PermissionRuleValue } from '../../protocol/permissions.js';
 import type { SettingsOptions } from '../../session/settings/index.js';
-import { loadOnce } from '../../util/load-once.js';
+import { DOORS } from '../features.js';
 import { isOfKind } from '../options/index.js';
 import type { PermissionQuestion, RuleReport } from './check-permission.js';
 
 export type { PermissionQuestion, RuleReport };
-
-const loadReader = loadOnce(() => import('../../permissions/shell/read-command.js'));
-const loadChecks = loadOnce(() => import('./check-permission.js'));
 
 /**
  * What would be decided about a call. Reads the file system, to follow links; runs nothing, asks nobody.
  * @throws ConfigError for a question that cannot be understood
  */
 export async function checkPermission(question: PermissionQuestion, host?: Host): Promise<PermissionDecision> {
-  return (await loadChecks()).decideQuestion(question, await machineOf(host));
+  return (await DOORS.permissionChecks()).decideQuestion(question, await machineOf(host));
 }
 
 /**
@@ -36,7 +33,7 @@ export async function checkCallHere(
   cwd: string,
   host: Host,
 ): Promise<PermissionDecision> {
-  return (await loadChecks()).decideHere(call, cwd, host);
+  return (await DOORS.permissionChecks()).decideHere(call, cwd, host);
 }
 
 /**
@@ -49,7 +46,7 @@ export async function explainCommand(
 ): Promise<CommandReading> {
   if (typeof command !== 'string') throw new ConfigError(`A command must be a text, not ${kindOf(command)}.`);
   checkObject(place, 'The place of a command');
-  return (await loadReader()).readCommand(command, place);
+  return (await DOORS.commandReader()).readCommand(command, place);
 }
 
 /** Rules as they are written in settings, in the form of a permission update. @throws ConfigError for one that is none */
@@ -74,7 +71,7 @@ export async function testPermissionRules(
 ): Promise<RuleReport> {
   checkObject(options, 'The options of testPermissionRules()');
   const machine = await machineOf(host);
-  return (await loadChecks()).testRules(machine, options.cwd ?? machine.platform.cwd, options);
+  return (await DOORS.permissionChecks()).testRules(machine, options.cwd ?? machine.platform.cwd, options);
 }
 
 async function machineOf(host: Host | undefined): Promise<Host> {

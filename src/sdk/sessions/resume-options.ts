@@ -20,6 +20,7 @@ import {
   sessionOwner,
   sessionsHome,
 } from '../../session/store/index.js';
+import { DOORS } from '../features.js';
 import type { Options } from '../options/index.js';
 import { checkStore } from './context.js';
 import { wholeId } from './list-sessions.js';
@@ -81,7 +82,7 @@ async function wholeResume({ resume, sessionStore }: Options, { host, home }: Pl
 async function openStore(options: Options, { host, folder }: Place, env: Host['env']): Promise<StoreLookup | null> {
   const store = checkStore(options.sessionStore);
   if (store === null) return null;
-  const { lookIntoStore } = await import('./resume-stored.js');
+  const { lookIntoStore } = await DOORS.resumeStored();
   return lookIntoStore(store, host, folder, options, env);
 }
 

@@ -20,6 +20,7 @@ import {
   type PendingNotice,
   type QueryEngineConfig,
 } from '../../session/config/index.js';
+import { httpHookRules } from '../../session/hooks/index.js';
 import { fallbackSettings } from '../../session/models/index.js';
 import type { OpenedSettings } from '../../session/settings/index.js';
 import type { PlainOptions } from '../options/index.js';
@@ -80,7 +81,7 @@ export async function applySettings(
     ...given('autoRules', values.autoMode),
     ...given('allowedModels', allowedModels(effective)),
     ...given('commandHooks', commandHooks.length === 0 ? undefined : commandHooks),
-    ...given('httpHookRules', await httpRulesOf(effective)),
+    ...given('httpHookRules', httpRulesOf(effective)),
     ...given('language', values.language),
     ...given(
       'onlyManagedHooks',
@@ -171,13 +172,13 @@ function limitsOf(
 }
 
 /** Few settings bound what hooks may send to. */
-async function httpRulesOf(effective: OpenedSettings['effective']): Promise<QueryEngineConfig['httpHookRules']> {
+function httpRulesOf(effective: OpenedSettings['effective']): QueryEngineConfig['httpHookRules'] {
   const { values, lists } = effective;
   const isBound = (['allowedHttpHookUrls', 'httpHookAllowedEnvVars'] as const).some(
     (key) => values[key] !== undefined || lists.includes(key),
   );
   if (!isBound) return undefined;
-  return (await import('../../session/hooks/settings-hooks.js')).httpHookRules(effective);
+  return httpHookRules(effective);
 }
 
 /** Part by part; hosts of all sources together. */

@@ -6,6 +6,7 @@ import { type RuleSetting, toolRule } from '../../permissions/tool-rule.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
 import type { OpenedSettings } from '../../session/settings/index.js';
+import { DOORS } from '../features.js';
 import type { PlainOptions } from '../options/index.js';
 
 export interface PermissionPlace {
@@ -53,7 +54,7 @@ async function rulesOf(rules: readonly string[] = [], cwd: string): Promise<Perm
   const setting: RuleSetting = { origin: 'cliArg', base: cwd };
   const plain = rules.map((rule) => toolRule(rule, setting)).filter((rule) => rule !== null);
   if (plain.length === rules.length) return plain;
-  const { parseRule } = await import('../../permissions/rule.js');
+  const { parseRule } = await DOORS.rules();
   return rules.map((rule) => parseRule(rule, setting));
 }
 

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { findSettings, type OpenedSettings, type SettingsFinder } from '../../session/settings/index.js';
+import { DOORS } from '../features.js';
 import type { PlainOptions } from '../options/index.js';
 import type { AppliedSettings } from './apply-settings.js';
 
@@ -19,6 +20,6 @@ export async function withSettings(options: PlainOptions, host: Host): Promise<O
   const finder = findSettings(host, env, cwd, options);
   const settings = await finder.open();
   if (settings === null) return { options, settings, finder, fields: {}, notices: [], origins: new Map() };
-  const { applySettings } = await import('./apply-settings.js');
+  const { applySettings } = await DOORS.appliedSettings();
   return { ...(await applySettings(options, settings, env)), settings, finder };
 }

@@ -8,13 +8,10 @@ import { currentToolName } from '../../protocol/tool-names.js';
 import type { PendingNotice } from '../../session/config/index.js';
 import { getTools } from '../../tools/builtin.js';
 import type { AnyTool, Tools } from '../../tools/tool.js';
-import { loadOnce } from '../../util/load-once.js';
 import { nearestWord } from '../../util/nearest.js';
+import { DOORS } from '../features.js';
 import type { McpServersGiven } from '../mcp/index.js';
 import type { Options } from '../options/index.js';
-
-const answeredTools = loadOnce(() => import('./answered-tools.js'));
-const namedTools = loadOnce(() => import('./named-tools.js'));
 
 export const QUESTION_TOOL = 'AskUserQuestion';
 const SEARCH_TOOL = 'WebSearch';
@@ -113,7 +110,7 @@ function toolNames(tools: Options['tools']): readonly string[] | null {
 async function withTaskList(builtIn: AnyTool[], { tools, taskTools }: Options): Promise<AnyTool[]> {
   const isNamed = Array.isArray(tools) && tools.some((name) => TASK_LIST_NAMES.includes(name));
   if (taskTools !== true && !isNamed) return builtIn;
-  const { TASK_LIST_TOOLS } = await namedTools();
+  const { TASK_LIST_TOOLS } = await DOORS.namedTools();
   const at = builtIn.findIndex(({ name }) => name === TODO_TOOL);
   return builtIn.toSpliced(at, isNamed ? 0 : 1, ...TASK_LIST_TOOLS);
 }
@@ -122,7 +119,7 @@ async function withTaskList(builtIn: AnyTool[], { tools, taskTools }: Options): 
 async function withSearch(builtIn: Tools, { tools, web }: Options, env: Host['env']): Promise<Tools> {
   const isNamed = Array.isArray(tools) && tools.includes(SEARCH_TOOL);
   if (!isNamed && web?.search === undefined && !SEARCH_VARIABLES.some(([, name]) => env[name]?.trim())) return builtIn;
-  return [...builtIn, (await namedTools()).webSearchTool];
+  return [...builtIn, (await DOORS.namedTools()).webSearchTool];
 }
 
 /**
@@ -133,7 +130,7 @@ async function withQuestions(builtIn: Tools, options: Options): Promise<Tools> {
   const { tools, onElicitation, canUseTool, toolConfig } = options;
   const isNamed = Array.isArray(tools) && tools.includes(QUESTION_TOOL);
   if (onElicitation === undefined && canUseTool === undefined && !isNamed) return builtIn;
-  const { createAskUserQuestion } = await answeredTools();
+  const { createAskUserQuestion } = await DOORS.answeredTools();
   return [...builtIn, createAskUserQuestion(toolConfig?.askUserQuestion)];
 }
 
@@ -147,7 +144,7 @@ async function withPlans(builtIn: Tools, options: Options): Promise<Tools> {
   const isPlanning = permissionMode === 'plan' || planMode === true;
   const [isFirst, isLast] = [mayPlanFirst(options), isNamed || (isPlanning && canApprovePlan(options))];
   if (!isFirst && !isLast) return builtIn;
-  const { enterPlanModeTool, exitPlanModeTool } = await answeredTools();
+  const { enterPlanModeTool, exitPlanModeTool } = await DOORS.answeredTools();
   return [...builtIn, ...(isFirst ? [enterPlanModeTool] : []), ...(isLast ? [exitPlanModeTool] : [])];
 }
 

@@ -6,6 +6,7 @@ import { formatBytes } from '../../util/format-bytes.js';
 import { countLines, endOfLine, lineNumberAt, startOfLine } from '../../util/lines.js';
 import { count, cutAtWord, shorten, toWellFormed } from '../../util/text.js';
 import { decodeText, detectBinary, type EncodingInfo, encodeText, findUnencodable } from '../../util/text-file.js';
+import { loadComparison } from '../bodies.js';
 import {
   locateFile,
   putIntoFile,
@@ -20,7 +21,7 @@ import {
 } from '../shared/index.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { explainMismatch } from './explain-mismatch.js';
-import { commonEnds, describeChange, loadComparison } from './text-diff.js';
+import { commonEnds, describeChange } from './text-diff.js';
 
 const MAX_MATCHES = 1_000_000;
 const MATCHES_LISTED = 10;

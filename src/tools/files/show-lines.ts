@@ -12,6 +12,7 @@ import {
   isUtf8,
   type TextEncoding,
 } from '../../util/text-file.js';
+import { loadMedia, loadNotebook } from '../bodies.js';
 import type { FileState, SeenFile } from '../file-state-cache.js';
 import {
   type LineWindow,
@@ -36,8 +37,6 @@ const LINE_BYTES = 8_192;
 const SHOWN_BYTES = 262_144;
 const SCAN_BYTES = 67_108_864;
 const SNIFF_BYTES = 8_192;
-
-const loadNotebooks = () => import('../notebook/index.js');
 
 /** Not the range of a whole file: one that was written as JSON has not been seen as cells. */
 const ALL_CELLS: LineRange = { offset: 1, limit: Number.POSITIVE_INFINITY };
@@ -100,7 +99,7 @@ async function showBinary(
   path: string,
   context: ToolContext,
 ): Promise<ToolOutcome<FileReadOutput>> {
-  const { showImage, showPdf } = await import('./show-media.js');
+  const { showImage, showPdf } = await loadMedia();
   switch (binary.kind) {
     case 'image':
       return showImage(opened, path, binary.name, context);
@@ -160,7 +159,7 @@ async function showCells(
   { readFileCache, signal }: ToolContext,
 ): Promise<ToolOutcome<FileReadOutput> | string> {
   if (whole === null) return 'it is too large to be shown by its cells';
-  const { parseNotebook } = await loadNotebooks();
+  const { parseNotebook } = await loadNotebook();
   const { text, encoding } = decodeText(whole.bytes);
   const notebook = encoding === 'latin-1' ? 'it is not UTF-8' : parseNotebook(text);
   if (typeof notebook === 'string') return notebook;
@@ -168,7 +167,7 @@ async function showCells(
   const total = notebook.cells.length;
   if (range.offset > Math.max(total, 1))
     throw new ToolError(`${path} has only ${count(total, 'cell')}; offset ${range.offset} is past its end.`);
-  const { showNotebook } = await loadNotebooks();
+  const { showNotebook } = await loadNotebook();
   const { cells, model, isWhole } = showNotebook(notebook, range);
   const shownRange = isWhole ? ALL_CELLS : range;
   if (isUnchanged(readFileCache.get(opened.realPath), whole.state.hash, shownRange)) return unchanged(path);

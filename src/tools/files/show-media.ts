@@ -7,10 +7,10 @@ import type { FileReadOutput } from '../../protocol/tool-io.js';
 import { toBase64 } from '../../util/base64.js';
 import { formatBytes } from '../../util/format-bytes.js';
 import { isWholeImage, readImageHeader } from '../../util/image-header.js';
-import { loadOnce } from '../../util/load-once.js';
 import { readPdfFacts } from '../../util/pdf-facts.js';
 import { count } from '../../util/text.js';
 import { decodeBytes } from '../../util/text-file.js';
+import { loadSharp } from '../bodies.js';
 import { NOTHING_SHOWN } from '../file-state-cache.js';
 import { type OpenedFile, readUpTo, requireNotAborted, WHOLE_FILE_BYTES } from '../shared/index.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
@@ -164,17 +164,17 @@ const JPEG_QUALITY = 80;
 /** Null if the user has none. */
 type LoadSharp = () => Promise<typeof Sharp | null>;
 
-const loadSharp = loadOnce(async () => {
+const sharpIfThere: LoadSharp = async () => {
   try {
-    return (await import('sharp')).default;
+    return (await loadSharp()).default;
   } catch {
     // It is optional; whoever needs it says that it is missing.
     return null;
   }
-});
+};
 
 /** Contract: never rejects. The pixels are read on threads of the library's own. */
-async function shrinkImage(bytes: Uint8Array, load: LoadSharp = loadSharp): Promise<Shrunk> {
+async function shrinkImage(bytes: Uint8Array, load: LoadSharp = sharpIfThere): Promise<Shrunk> {
   const sharp = await load();
   if (sharp === null) return { kind: 'no_library' };
   try {

@@ -1,7 +1,7 @@
 // The difference that one change makes, at a cost that follows the size of the change and not that of the file.
 import type { StructuredPatchHunk } from '../../protocol/tool-io.js';
 import { endOfLine, lineNumberAt, startOfLine } from '../../util/lines.js';
-import { loadOnce } from '../../util/load-once.js';
+import { loadComparison } from '../bodies.js';
 
 const CONTEXT_LINES = 3;
 /** It blocks everything else in the process meanwhile. */
@@ -9,8 +9,6 @@ const TIMEOUT_MS = 200;
 /** Characters of one side that are compared; a change spread wider gets no diff. */
 const MAX_COMPARED = 2_000_000;
 const MAX_SHOWN = 64_000;
-
-export const loadComparison = loadOnce(() => import('./comparison.js'));
 
 /** The part two texts share at their start and at their end, in characters; the two never overlap. */
 export function commonEnds(before: string, after: string): { readonly start: number; readonly end: number } {

@@ -20,7 +20,14 @@ export {
 } from './open-file.js';
 export { putIntoCommand, putIntoFile, type ReadyCommand } from './put-in-secrets.js';
 export { FILE_PATH_DESCRIPTION, pathSubject, resolveToolPath } from './resolve-path.js';
-export { DEFAULT_HEAD_LIMIT, MAX_FILES_SHOWN, MAX_SORTED_BY_TIME, type RipgrepOutcome, runRipgrep } from './ripgrep.js';
+export {
+  bundledRipgrep,
+  DEFAULT_HEAD_LIMIT,
+  MAX_FILES_SHOWN,
+  MAX_SORTED_BY_TIME,
+  type RipgrepOutcome,
+  runRipgrep,
+} from './ripgrep.js';
 export {
   comparePaths,
   createFirstItems,

@@ -5,6 +5,7 @@ import { isFileError, type RunOutcome } from '../../host/host.js';
 import { AbortError, ToolError } from '../../protocol/errors.js';
 import { linkAbort } from '../../util/abort.js';
 import { createHeadTailBuffer } from '../../util/head-tail-buffer.js';
+import { loadRipgrep } from '../bodies.js';
 import type { ToolContext } from '../tool.js';
 
 /** A longer record is cut to this; ripgrep itself cuts long lines much earlier if it is told to. */
@@ -87,7 +88,7 @@ function describeOutcome(outcome: RunOutcome, stopped: boolean, errorText: strin
 
 /** The ripgrep that came with the package, else one on the PATH. */
 async function findRipgrep(context: ToolContext): Promise<string> {
-  const bundled = await importBundled();
+  const bundled = await bundledRipgrep();
   if (bundled !== null && (await exists(bundled, context))) return bundled;
   for (const folder of (context.childEnv['PATH'] ?? '').split(path.delimiter)) {
     const candidate = path.join(folder, 'rg');
@@ -98,13 +99,12 @@ async function findRipgrep(context: ToolContext): Promise<string> {
   );
 }
 
-/** Loaded on first use: importing it looks for the binary of this platform, and throws if there is none. */
-async function importBundled(): Promise<string | null> {
+/** The ripgrep that came with the package; null if none was installed for this platform. */
+export async function bundledRipgrep(): Promise<string | null> {
   try {
-    return (await import('@vscode/ripgrep')).rgPath;
+    return (await loadRipgrep()).rgPath;
   } catch {
-    // No binary for this platform was installed; the PATH is tried next.
-    return null;
+    return null; // whoever searches tries the PATH next
   }
 }
 

@@ -2,6 +2,7 @@
 // ignore comes first, what it ignores last, `.git` never.
 import { spawn } from 'node:child_process';
 import { type ListedFile, withFolders } from '../../util/rank-files.js';
+import { DOORS } from '../doors.js';
 
 export interface FileList {
   /** As of now or some seconds ago. Contract: never rejects; empty if they cannot be listed. */
@@ -65,7 +66,7 @@ export function createFileList({ cwd, env, now }: FileListParts): FileList {
 /** Null if none came with the package: then one of the PATH is tried. */
 async function bundledRipgrep(): Promise<string | null> {
   try {
-    return (await import('@vscode/ripgrep')).rgPath;
+    return (await DOORS.ripgrep()).rgPath;
   } catch {
     return null; // no binary for this platform
   }

@@ -10,10 +10,11 @@ import { escapeHidden } from '../../view/escape-text.js';
 import { fieldsOf } from '../../view/form-fields.js';
 import type { Offer } from '../../view/offer.js';
 import { allowedBefore, deny, INTERRUPTED } from '../../view/permission-question.js';
+import { DOORS } from '../doors.js';
 import { createAskQueue } from './ask-queue.js';
 import type { DialogFace } from './dialog.js';
 import { askForm, type FormQuestion } from './form.js';
-import { type AskedCall, askPermission, permissionFunctions } from './permission.js';
+import { type AskedCall, askPermission } from './permission.js';
 import { askPlan } from './plan.js';
 import { askPage, type OpenPage } from './web-page.js';
 
@@ -155,7 +156,7 @@ function createGiven({ place }: AskParts): Given {
       if (keys.has(JSON.stringify(suggestions))) return true;
       if (rules.length === 0) return false;
       try {
-        const { checkPermission } = await permissionFunctions();
+        const { checkPermission } = await DOORS.permissions();
         const { cwd, home } = place();
         const decision = await checkPermission({ tool: name, input, cwd, home, rules: { allow: rules } });
         return decision.behavior === 'allow';

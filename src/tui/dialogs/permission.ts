@@ -8,7 +8,6 @@ import type {
   PermissionRuleValue,
   PermissionUpdateDestination,
 } from '../../protocol/permissions.js';
-import { loadOnce } from '../../util/load-once.js';
 import { errorText } from '../../util/text.js';
 import { countOfDiff, type DiffLine, diffTexts, signOfDiff } from '../../view/diff-lines.js';
 import { escapeHidden } from '../../view/escape-text.js';
@@ -24,11 +23,9 @@ import {
   refuse,
   showHidden,
 } from '../../view/permission-question.js';
+import { DOORS } from '../doors.js';
 import type { AskQueue } from './ask-queue.js';
 import { type Choice, type DialogFace, type Line, openDialog } from './dialog.js';
-
-/** Loaded when the first question needs them. */
-export const permissionFunctions = loadOnce(() => import('../../sdk/permissions/permissions.js'));
 
 export interface AskPermissionParts {
   readonly face: DialogFace;
@@ -136,7 +133,7 @@ export async function askPermission(
             initial: current.rules.map(textOfRule).join('\n'),
             async send(text) {
               try {
-                const { readRules } = await permissionFunctions();
+                const { readRules } = await DOORS.permissions();
                 const rules = await readRules(text.split('\n').filter((line) => line.trim() !== ''));
                 if (rules.length === 0)
                   return 'There has to be a rule, such as Bash(npm test *). Esc leaves it as it was.';
@@ -230,7 +227,7 @@ async function partsOf(
   deed: string,
   place: { readonly cwd: string; readonly home: string },
 ): Promise<Line[]> {
-  const { explainCommand } = await permissionFunctions();
+  const { explainCommand } = await DOORS.permissions();
   const { programs, unknown } = await explainCommand(command, place);
   const texts = programs.map(({ text, name, words }) => {
     const effective = words.every((word) => word !== null) ? words.map(quoted).join(' ') : text;

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { keptIn, repositoryFacts, sandboxFacts, storedFacts } from '../../../sdk/faces/index.js';
+import { bundledRipgrep, keptIn, repositoryFacts, sandboxFacts, storedFacts } from '../../../sdk/faces/index.js';
 import { count } from '../../../util/text.js';
 import { formatCount } from '../../../view/figures.js';
 import { wantsColour } from '../../lines/index.js';
@@ -65,7 +65,7 @@ export async function lookAtTools(place: Place, signal: AbortSignal): Promise<re
 }
 
 async function lookAtRipgrep(place: Place, signal: AbortSignal): Promise<Finding[]> {
-  const bundled = await bundledRipgrep();
+  const bundled = await ripgrepOfPackage();
   const file = bundled ?? (await findProgram('rg', place));
   const advice = 'install ripgrep, or reinstall this package with its optional dependencies';
   if (file === null) return [problem('ripgrep was not found, so the tools Grep and Glob cannot work.', advice)];
@@ -74,13 +74,14 @@ async function lookAtRipgrep(place: Place, signal: AbortSignal): Promise<Finding
   return [ok(`${said.split('\n')[0]?.trim()} (${bundled === null ? file : 'of this package'}).`)];
 }
 
-async function bundledRipgrep(): Promise<string | null> {
+/** Null if none was installed for this platform. */
+async function ripgrepOfPackage(): Promise<string | null> {
   try {
-    const { rgPath } = await import('@vscode/ripgrep');
-    await access(rgPath, constants.F_OK);
-    return rgPath;
+    const file = await bundledRipgrep();
+    if (file !== null) await access(file, constants.F_OK);
+    return file;
   } catch {
-    return null; // none was installed for this platform
+    return null; // what was named is not there
   }
 }
 

@@ -1,6 +1,7 @@
 // Functions for plugins, and what the Qoder Agent SDK runs in processes of its own and there is not here: it says so when it
 // is used.
-import { loadOnce } from '../../../util/load-once.js';
+
+import { DOORS } from '../../features.js';
 import { refuse, refusedFunction } from '../refused.js';
 import type {
   InstallPluginOptions,
@@ -16,32 +17,29 @@ import type {
 
 const NO_DAEMON = 'sessions run in your process. Leave the daemon out.';
 
-/** Loaded with the first call of one. */
-const plugins = loadOnce(() => import('./plugins.js'));
-
 /** Those that are installed; `turnwright plugin` has the same. */
 export async function listPlugins(opts?: ListPluginsOptions): Promise<PluginDetails[]> {
-  return (await plugins()).listPlugins(opts);
+  return (await DOORS.qoderPlugins()).listPlugins(opts);
 }
 /** @throws ConfigError if it is not installed */
 export async function enablePlugin(id: string, opts?: PluginToggleOptions): Promise<void> {
-  return (await plugins()).setPlugin(id, true, opts);
+  return (await DOORS.qoderPlugins()).setPlugin(id, true, opts);
 }
 /** @throws ConfigError if it is not installed */
 export async function disablePlugin(id: string, opts?: PluginToggleOptions): Promise<void> {
-  return (await plugins()).setPlugin(id, false, opts);
+  return (await DOORS.qoderPlugins()).setPlugin(id, false, opts);
 }
 /** @param path `name@marketplace`, or a folder with a marketplace of one plugin. @throws ConfigError */
 export async function installPlugin(path: string, opts?: InstallPluginOptions): Promise<InstallPluginResult> {
-  return (await plugins()).installPlugin(path, opts);
+  return (await DOORS.qoderPlugins()).installPlugin(path, opts);
 }
 /** @throws ConfigError if it is not installed */
 export async function uninstallPlugin(id: string, opts?: UninstallPluginOptions): Promise<UninstallPluginResult> {
-  return (await plugins()).uninstallPlugin(id, opts);
+  return (await DOORS.qoderPlugins()).uninstallPlugin(id, opts);
 }
 /** What of a plugin or a marketplace would count, and what would not and why. */
 export async function validatePlugin(path: string, opts?: ValidatePluginOptions): Promise<PluginValidationReport> {
-  return (await plugins()).validatePlugin(path, opts);
+  return (await DOORS.qoderPlugins()).validatePlugin(path, opts);
 }
 
 export const startDaemon = refusedFunction('startDaemon', NO_DAEMON);

@@ -3,6 +3,7 @@
 import { createNodeHost } from '../../../host/node-host.js';
 import type { ModelUsage, SDKMessage as OurMessage } from '../../../protocol/messages.js';
 import type { ModelPolicyResult } from '../../../protocol/model.js';
+import { DOORS } from '../../features.js';
 import type { Options as OurOptions } from '../../options/index.js';
 import { query as ourQuery } from '../../query.js';
 import { type Prompt, type WarmQuery, warm } from '../../startup.js';
@@ -123,7 +124,7 @@ function start(prompt: Prompt, options: () => OurOptions, signal: AbortSignal | 
     listByokProviders: async () =>
       (await listByokProviders())?.map((each) => ({ url: '', fields: [], ...each })) ?? null,
     async listPlugins() {
-      const { describeAll } = await import('./plugins.js');
+      const { describeAll } = await DOORS.qoderPlugins();
       return describeAll(await listPlugins());
     },
   }) as unknown as Query;
