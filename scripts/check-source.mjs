@@ -1,5 +1,6 @@
 // Rules of the house that no linter has: who may read the clock, chance, the process and its environment. Everyone else
-// asks the injected Host. How long a file is, is a question for whoever reads the change: long ones are named.
+// asks the injected Host. A condition in a comment says "if" or "when". How long a file is, is a question for whoever
+// reads the change: long ones are named.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -14,6 +15,10 @@ const THROUGH_HOST = new Map([
   ['crypto.getRandomValues', 'host.ids'],
 ]);
 
+/** Forms of "where" that mean a condition and never a place. */
+const CONDITION =
+  /\b(?:also|only|even|exactly|null|told) where\b(?! (?:each|it|they|to)\b)|\bwhere (?:there (?:is|are|was|were)|nobody|nothing|none|somebody)\b/i;
+
 const faults = [];
 const files = listFiles('src', ['.ts']);
 for (const path of files) {
@@ -21,11 +26,19 @@ for (const path of files) {
   const lines = text.trimEnd().split('\n').length;
   if (lines > LONG) console.log(`${path} has ${lines} lines: is it one concept?`);
   if (!MAY_TOUCH_MACHINE.test(path)) faults.push(...machineAccess(path, text));
+  faults.push(...conditions(path, text));
 }
 for (const fault of faults) console.error(fault);
 if (files.length === 0) console.error('No files under src/.');
 if (faults.length > 0 || files.length === 0) process.exitCode = 1;
 else console.log(`${files.length} files`);
+
+function conditions(path, text) {
+  return text.split('\n').flatMap((line, index) => {
+    const comment = /^\s*(?:\*|\/\*\*|\/\/) (.*)/.exec(line)?.[1] ?? '';
+    return CONDITION.test(comment) ? [`${path}:${index + 1}: "where" for a condition; write "if" or "when"`] : [];
+  });
+}
 
 function machineAccess(path, text) {
   const found = [];
