@@ -1,6 +1,7 @@
 // The system prompt: what Turnwright tells every model, and how the caller's own parts go around it.
 import type { Host } from '../host/host.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
+import { DOORS } from './doors.js';
 import { type ChangingFacts, describeEnvironment, type GitSnapshot, readEnvironment } from './environment.js';
 import { findInstructionPlaces, type InstructionSources, type Instructions } from './instructions/index.js';
 import { type FoldersAbove, lookUpwards } from './look-upwards.js';
@@ -74,7 +75,7 @@ async function readInstructionFiles(
   const { places, folders } = await findInstructionPlaces(host, cwd, await above, sources);
   if (places.length === 0 && (sources.rules ?? []).length === 0)
     return { files: [], waiting: [], leftOut: [], folders };
-  const { readInstructions } = await import('./instructions/read-instructions.js');
+  const { readInstructions } = await DOORS.instructions();
   return readInstructions(places, { host, cwd, folders, sources, isHidden });
 }
 

@@ -2,6 +2,7 @@
 import { homedir, release, tmpdir } from 'node:os';
 import { EngineError } from '../protocol/errors.js';
 import { sha256Hex } from '../util/sha256.js';
+import { DOORS } from './doors.js';
 import { createNodeFs } from './files/index.js';
 import type { Host, HostClock, HostExec } from './host.js';
 import { monotonicMs } from './monotonic.js';
@@ -51,7 +52,7 @@ function lazyExec(): HostExec {
   let loading: Promise<HostExec> | null = null;
   const holds = { count: 0, onFree: () => undefined };
   const load = () => {
-    loading ??= import('./processes/node-exec.js').then(({ createNodeExec }) => createNodeExec(holds));
+    loading ??= DOORS.exec().then(({ createNodeExec }) => createNodeExec(holds));
     return loading;
   };
   return {

@@ -3,6 +3,7 @@
 import { type FileStat, type Host, isFileError } from '../../host/host.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import { errorText } from '../../util/text.js';
+import { DOORS } from '../doors.js';
 import type { SettingsLayer, SettingsProblem } from './layer.js';
 import type { SettingsPlace } from './places.js';
 import { publishedKey, publishedParts, translatePublished } from './published-keys.js';
@@ -137,7 +138,7 @@ export async function parseSettings(text: string): Promise<{ readonly value: unk
     // Most files are plain, so what reads comments is loaded for those that are not.
   }
   try {
-    const { parseWithComments } = await import('./jsonc.js');
+    const { parseWithComments } = await DOORS.jsonc();
     return parseWithComments(bare);
   } catch (error) {
     return { problem: `is not JSON: ${errorText(error)}` }; // nested deeper than a parser goes

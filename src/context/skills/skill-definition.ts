@@ -2,6 +2,7 @@
 // that nobody knows is told and does nothing.
 import { currentToolName } from '../../protocol/tool-names.js';
 import { isRecord } from '../../util/is-record.js';
+import { DOORS } from '../doors.js';
 import { type FrontField, listOf, type Problem, rawOf, readFrontMatter, textOf } from '../markdown/index.js';
 
 export interface SkillDefinition {
@@ -100,7 +101,7 @@ function defined(
 /** A guard that cannot be read must not be lost, so the skill is refused with it. */
 async function readHooks(field: FrontField | undefined): Promise<SkillDefinition['hooks'] | Problem> {
   if (field === undefined) return undefined;
-  const hooks = (await import('../markdown/nested-field.js')).readNested(field);
+  const hooks = (await DOORS.nestedFields()).readNested(field);
   if (hooks === undefined || hooks === null) return undefined;
   return isRecord(hooks) ? hooks : { problem: `line ${field.line} of it: hooks must be events with lists of hooks` };
 }

@@ -1,5 +1,6 @@
 // Watches the size of the context between requests. What makes room is loaded only when there is none.
 import type { MessageParam } from '../../protocol/content.js';
+import { DOORS } from '../doors.js';
 import { windowOf } from '../recovery/index.js';
 import { type Compactor, type Draft, formatCount, type LoopDeps, type LoopState } from '../state/index.js';
 import type { CompactionOptions } from './ask-summary.js';
@@ -37,7 +38,7 @@ export function createCompactor(options: CompactorOptions): Compactor {
   let counted: Compactor['counted'] = null;
   let loading: Promise<Compaction> | null = null;
   const load = () => {
-    loading ??= import('./compact.js').then(({ createCompaction }) => createCompaction(options, () => frame.tokens));
+    loading ??= DOORS.compaction().then(({ createCompaction }) => createCompaction(options, () => frame.tokens));
     return loading;
   };
 

@@ -1,11 +1,9 @@
 // Checks values against JSON Schemas. The validator, a library, is loaded with the first of them.
 import type { JsonSchema } from '../../protocol/json.js';
-import { loadOnce } from '../../util/load-once.js';
 import { errorText } from '../../util/text.js';
+import { DOORS } from '../doors.js';
 import type { ValidateJson } from '../state/index.js';
 import type { Check } from './compile-schema.js';
-
-const loadCompiler = loadOnce(() => import('./compile-schema.js'));
 
 /**
  * A validator that compiles each schema once, by identity.
@@ -37,5 +35,5 @@ export async function schemaProblem(schema: JsonSchema): Promise<string | null> 
 
 /** @throws Error that says why the schema cannot be used */
 async function compile(schema: JsonSchema): Promise<Check> {
-  return (await loadCompiler()).compileSchema(schema);
+  return (await DOORS.schemas()).compileSchema(schema);
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Located } from '../../host/host.js';
 import type { CallSubject } from '../../permissions/permission-call.js';
 import type { ToolSubject } from '../../tools/tool.js';
+import { DOORS } from '../doors.js';
 import { locatedAt, markHooks, type SubjectPlace } from './subject-place.js';
 
 /** What is decided about, and the very file or folder that the call may then open. */
@@ -19,8 +20,7 @@ export interface ResolvedCall {
  */
 export async function resolveCall(subject: ToolSubject, place: SubjectPlace): Promise<ResolvedCall> {
   if (subject.kind === 'command') {
-    // What reads commands is several times as large as all else that decides.
-    const { commandSubject } = await import('./command-subject.js');
+    const { commandSubject } = await DOORS.commands();
     return { subject: await commandSubject(subject, place), located: null };
   }
   if (subject.kind !== 'path') return { subject, located: null };

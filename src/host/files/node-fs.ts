@@ -16,6 +16,7 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { dirname, isAbsolute, parse, resolve } from 'node:path';
+import { DOORS } from '../doors.js';
 import type { AppendHandle, AtomicWriteOptions, DirectoryEntry, FileStat, HostFs, ReadHandle } from '../host.js';
 import { fileFailure, requireUsablePath } from '../host.js';
 import { placeFile, statReplaceable, unlessMissing } from './atomic-write.js';
@@ -46,7 +47,7 @@ export function createNodeFs(): HostFs {
   // Needed with the first call of a file tool.
   let located: LocatedFiles | null = null;
   const loadLocated = async (): Promise<LocatedFiles> => {
-    const { createLocatedFiles } = await import('./located-files.js');
+    const { createLocatedFiles } = await DOORS.locatedFiles();
     located ??= createLocatedFiles();
     return located;
   };

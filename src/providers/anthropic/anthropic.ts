@@ -3,8 +3,9 @@ import type { HostClock } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { VERSION } from '../../util/version.js';
 import type { Provider, ThinkingForm } from '../contract/index.js';
+import { DOORS } from '../doors.js';
 import { createConnections, requestIdOf, streamEvents, type TransportChoice } from '../http/index.js';
-import { createEventDecoder, type EventDecoder, loadFailures } from './decode-events.js';
+import { createEventDecoder, type EventDecoder } from './decode-events.js';
 import { takesOutputSchema, toOutputSchema } from './output-schema.js';
 import { createBodyBuilder } from './request-body.js';
 
@@ -65,7 +66,7 @@ export function createAnthropicProvider(config: AnthropicConfig): Provider & { c
         classify: async (response) => {
           // A wait that is told as a point in time counts from here, not from when it is understood.
           const now = clock.now();
-          const { classifyResponse } = await loadFailures();
+          const { classifyResponse } = await DOORS.anthropicFailures();
           return classifyResponse(response, { now: () => now }, secrets);
         },
         onHead: (header) => decoding().setRequestId(requestIdOf(header, secrets)),

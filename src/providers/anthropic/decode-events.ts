@@ -3,7 +3,7 @@
 import { type AssistantMessage, EMPTY_USAGE, type StopReason, type Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { ContentBlockStart, ContentDelta, ModelEvent } from '../../protocol/model-events.js';
-import { loadOnce } from '../../util/load-once.js';
+import { DOORS } from '../doors.js';
 import type { EventVerdict } from '../http/index.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -150,11 +150,8 @@ export function createEventDecoder(secrets: readonly string[], onOther?: (part: 
   };
 }
 
-/** Few replies fail, so what tells how is loaded for those that do. */
-export const loadFailures = loadOnce(() => import('./classify-error.js'));
-
 async function readError(data: string, secrets: readonly string[]): Promise<ModelError> {
-  const { classifyEvent } = await loadFailures();
+  const { classifyEvent } = await DOORS.anthropicFailures();
   return classifyEvent(data, secrets);
 }
 

@@ -10,8 +10,8 @@ import type {
   ProviderOptions,
   SecretInput,
 } from '../../protocol/model-options.js';
-import { loadOnce } from '../../util/load-once.js';
 import type { AiSdkLanguageModel } from '../ai-sdk/index.js';
+import { DOORS } from '../doors.js';
 import type { Secrets } from '../keys/index.js';
 import { ANTHROPIC, type ConfiguredProvider } from './known-provider.js';
 
@@ -46,15 +46,12 @@ export type Credential =
   | { readonly kind: 'fetched'; readonly fetchToken: FetchToken; readonly source: 'temporary' }
   | { readonly kind: 'none'; readonly source: 'none' };
 
-/** Most sessions need the default provider alone. */
-export const providersOnDemand = loadOnce(() => import('./on-demand.js'));
-
 const NO_CREDENTIAL: Credential = { kind: 'none', source: 'none' };
 
 /** Every provider that can be named. Contract: variables and keys that users named are known to `access.secrets` then. */
 export async function allProviders(access: ModelAccess): Promise<readonly ConfiguredProvider[]> {
   const { env, providers, secrets, keptProviders } = access;
-  const [{ configureProviders }, kept] = await Promise.all([providersOnDemand(), keptProviders?.() ?? {}]);
+  const [{ configureProviders }, kept] = await Promise.all([DOORS.choice(), keptProviders?.() ?? {}]);
   const described = providers ?? (await providersOfVariable(env));
   const known = configureProviders(described, providers === undefined ? 'TURNWRIGHT_PROVIDERS' : 'providers');
   const all = Object.keys(kept).length === 0 ? known : withKept(known, configureProviders(kept, 'byok'));
@@ -98,7 +95,7 @@ async function providersOfVariable(env: Env): Promise<unknown> {
 export async function providerNamed(prefix: string, access: ModelAccess): Promise<ConfiguredProvider> {
   if (prefix === 'anthropic' && !hasOwnProviders(access)) return ANTHROPIC;
   const providers = await allProviders(access);
-  const { findProvider } = await providersOnDemand();
+  const { findProvider } = await DOORS.choice();
   const found = findProvider(prefix, providers);
   if (found !== null) return found;
   const known = providers.map(({ id }) => id).join(', ');

@@ -5,12 +5,13 @@ import { ModelError } from '../../protocol/errors.js';
 import type { FetchToken } from '../../protocol/model-options.js';
 import { createAnthropicProvider } from '../anthropic/index.js';
 import { type Provider, withOwnLimits } from '../contract/index.js';
+import { DOORS } from '../doors.js';
 import type { TransportChoice } from '../http/index.js';
 import type { KeyHelper } from '../keys/index.js';
 import type { ToolCallProfile } from '../text-calls/index.js';
 import { chooseIfKeyed, chooseModel, type ModelChoice, noKeyAtAll, type RemoteChoice } from './choose-model.js';
 import { createModelRouter, type ModelRouter, type RoutedChoice } from './model-router.js';
-import { type ModelAccess, providersOnDemand } from './provider-access.js';
+import type { ModelAccess } from './provider-access.js';
 
 /** What reaching a model takes. */
 export interface ModelReach {
@@ -34,16 +35,13 @@ export interface ResolvedModels extends ModelRouter {
 
 type Closable = Provider & { close?(): void };
 
-const loadOffline = () => import('../offline/index.js');
-const loadAiSdk = () => import('../ai-sdk/ai-sdk.js');
-
 /**
  * Starts loading what a choice needs, while its caller still does other things. Loading is most of a cold start.
  * Contract: never throws; a module that cannot be loaded is told by the load that needs it.
  */
 export function preloadProvider({ api }: ModelChoice): void {
-  if (api === 'offline') loadOffline().catch(() => undefined);
-  else if (api === 'ai-sdk') loadAiSdk().catch(() => undefined);
+  if (api === 'offline') DOORS.offline().catch(() => undefined);
+  else if (api === 'ai-sdk') DOORS.aiSdk().catch(() => undefined);
   else importApi(api).catch(() => undefined);
 }
 
@@ -93,11 +91,11 @@ function noProvider(access: ModelAccess): Provider {
 /** Throws `ConfigError` on a key or base URL that cannot be used. */
 export async function loadProvider(choice: ModelChoice, reach: ModelReach): Promise<Closable> {
   if (choice.api === 'offline') {
-    const { createOfflineProvider } = await loadOffline();
+    const { createOfflineProvider } = await DOORS.offline();
     return createOfflineProvider({ clock: reach.clock, ids: reach.ids });
   }
   if (choice.api === 'ai-sdk') {
-    const { createAiSdkProvider } = await loadAiSdk();
+    const { createAiSdkProvider } = await DOORS.aiSdk();
     return createAiSdkProvider(choice.object, reach.clock);
   }
   const [api, transport, known] = await Promise.all([
@@ -116,7 +114,7 @@ export async function loadProvider(choice: ModelChoice, reach: ModelReach): Prom
     credential.kind === 'helper'
       ? reach.openHelper(credential.command, credential.ttlMs, choice.provider)
       : reach.openFetcher(credential.fetchToken);
-  const [{ createKeyedProvider }, helper] = await Promise.all([providersOnDemand(), opening]);
+  const [{ createKeyedProvider }, helper] = await Promise.all([DOORS.choice(), opening]);
   return createKeyedProvider(helper, create);
 }
 
@@ -149,12 +147,12 @@ async function importApi(api: RemoteChoice['api']): Promise<CreateProvider> {
           ...(credential.kind === 'token' || credential.kind === 'fetched' ? { authToken: key } : { apiKey: key }),
         });
     case 'openai-chat': {
-      const { createOpenAIChatProvider } = await import('../openai-chat/openai-chat.js');
+      const { createOpenAIChatProvider } = await DOORS.openaiChat();
       return ({ provider: id, baseUrl, headers, quirks }, apiKey, clock, transport) =>
         createOpenAIChatProvider({ id, baseUrl, headers, apiKey, quirks, clock, transport });
     }
     case 'openai-responses': {
-      const { createOpenAIResponsesProvider } = await import('../openai-responses/openai-responses.js');
+      const { createOpenAIResponsesProvider } = await DOORS.openaiResponses();
       return ({ provider: id, baseUrl, headers }, apiKey, clock, transport) =>
         createOpenAIResponsesProvider({ id, baseUrl, headers, apiKey, clock, transport });
     }

@@ -3,6 +3,7 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { HostClock } from '../../host/host.js';
 import type { ModelError } from '../../protocol/errors.js';
+import { DOORS } from '../doors.js';
 import {
   closedError,
   decideRedirect,
@@ -164,7 +165,7 @@ class NodeExchange implements HttpExchange {
       if (sent !== this.#sent) return;
       this.#fail(async () => {
         const cause = via.explain?.(error) ?? error;
-        return (await failures()).connectionError(url, cause);
+        return (await DOORS.httpFailures()).connectionError(url, cause);
       });
     });
     // They wait for the connection, and leave in one write.
@@ -188,7 +189,7 @@ class NodeExchange implements HttpExchange {
       return;
     }
     if (redirect?.kind === 'refuse') {
-      this.#fail(async () => (await failures()).redirectError(url, redirect.to, status));
+      this.#fail(async () => (await DOORS.httpFailures()).redirectError(url, redirect.to, status));
       this.#sent.destroy();
       return;
     }
@@ -208,18 +209,18 @@ class NodeExchange implements HttpExchange {
 
   /** Until it is known how, nothing is read. */
   async #unpack(url: URL, response: IncomingMessage, status: number, packing: string): Promise<void> {
-    const { KNOWN_PACKINGS, unpackBody } = await import('./unpack-body.js');
+    const { KNOWN_PACKINGS, unpackBody } = await DOORS.packings();
     if (this.#sink === null) return;
     const unpacked = unpackBody(response, packing, {
       data: (chunk) => this.#sink?.data(chunk),
       end: () => (this.#describeCut === null ? this.#end() : this.#fail(this.#describeCut)),
       fail: (reason) => {
-        this.#fail(async () => (await failures()).unpackError(url, status, packing, reason));
+        this.#fail(async () => (await DOORS.httpFailures()).unpackError(url, status, packing, reason));
         this.#sent.destroy();
       },
     });
     if (unpacked === null && status < 400) {
-      this.#fail(async () => (await failures()).packingError(url, status, packing, KNOWN_PACKINGS));
+      this.#fail(async () => (await DOORS.httpFailures()).packingError(url, status, packing, KNOWN_PACKINGS));
       this.#sent.destroy();
       return;
     }
@@ -233,7 +234,7 @@ class NodeExchange implements HttpExchange {
   /** The connection is gone; after the end of the body that means nothing. */
   #cut(url: URL, status: number, error?: unknown): void {
     if (this.#response?.readableEnded === true || this.#describeCut !== null) return;
-    const describe = async () => (await failures()).cutError(url, status, error);
+    const describe = async () => (await DOORS.httpFailures()).cutError(url, status, error);
     if (this.#unpacked === null) {
       this.#fail(describe);
       return;
@@ -269,11 +270,6 @@ class NodeExchange implements HttpExchange {
     this.#unpacked?.drop();
     this.#unpacked = null;
   }
-}
-
-/** Few requests fail, so what tells why is loaded for those that do. */
-function failures() {
-  return import('./http-failures.js');
 }
 
 function headerText(value: string | string[] | undefined): string | null {

@@ -2,6 +2,7 @@
 // that want a fetch. One rule: what holds a body back holds its socket back, and an abort closes it.
 import type { HostClock } from '../../host/host.js';
 import type { ModelError } from '../../protocol/errors.js';
+import { DOORS } from '../doors.js';
 import type { HttpExchange, HttpRequest, HttpTransport } from './http-exchange.js';
 import { createNodeTransport, type NodeHttp } from './http-node.js';
 import type { HttpRoute } from './http-route.js';
@@ -230,17 +231,17 @@ async function loadTransport(
   const http = choice === 'fetch' ? null : await importNodeHttp(url);
   if (http === null) {
     if (route !== null) throw new Error('A proxy, or a file of authorities, needs a runtime with node:http.');
-    const { createFetchTransport } = await import('./http-fetch.js');
+    const { createFetchTransport } = await DOORS.fetch();
     return createFetchTransport();
   }
   if (route === null) return createNodeTransport(http, clock);
-  const { openRoute } = await import('./http-tunnel.js');
+  const { openRoute } = await DOORS.tunnel();
   return createNodeTransport(http, clock, (options) => openRoute(http, url, route, options, clock));
 }
 
 async function importNodeHttp(url: URL): Promise<NodeHttp | null> {
   try {
-    return url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+    return url.protocol === 'https:' ? await DOORS.nodeHttps() : await DOORS.nodeHttp();
   } catch {
     return null; // not a Node-like runtime: fetch is there instead
   }

@@ -1,5 +1,6 @@
 // Models that are poor at calling tools, as a wrapper of any Provider. What it does is loaded with the first request.
 import { type AttemptLimits, later, type ModelRequest, type Provider, qualitiesOf } from '../contract/index.js';
+import { DOORS } from '../doors.js';
 import type { ToolCallProfile, ToolCallReader } from './call-form.js';
 
 /**
@@ -16,7 +17,7 @@ export function withToolCallText(
   if (profile === 'native') return provider;
   let reader: Promise<ToolCallReader> | null = null;
   const load = () => {
-    reader ??= import('./rewrite-events.js').then((loaded) => loaded.createToolCallReader(profile));
+    reader ??= DOORS.textCalls().then((loaded) => loaded.createToolCallReader(profile));
     return reader;
   };
   return {
