@@ -253,6 +253,8 @@ function endItems(message: SDKResultMessage): NoteItem[] {
   if (message.subtype === 'success') {
     const waiting = message.deferred_tool_uses ?? [];
     if (waiting.length > 0) return waitingItems(message.session_id, waiting);
+    if (message.terminal_reason === 'task_budget')
+      return [note('warning', '! the task budget is used up: this is as far as the work came')];
     return message.is_error ? [note('bad', `error: ${flat(message.result)}`)] : [];
   }
   const causes = message.errors.length > 0 ? message.errors : [message.subtype];

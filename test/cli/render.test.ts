@@ -156,6 +156,11 @@ describe('renderMessage', () => {
     ['a stream event', message({ type: 'stream_event', event: { type: 'message_stop' } }), []],
     ['success', result(), []],
     [
+      'the end of a task budget',
+      result({ terminal_reason: 'task_budget' }),
+      ['! the task budget is used up: this is as far as the work came'],
+    ],
+    [
       'errors',
       result({
         subtype: 'error_during_execution',

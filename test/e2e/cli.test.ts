@@ -117,7 +117,7 @@ describe('output formats', () => {
   it('text: a prompt that fails leaves stdout empty, and tells its text on stderr', async () => {
     const { code, stdout, stderr } = await runAgainst(steps(), ['-p', 'look', ...allow, '--max-turns', '1']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^Let me look\.\n[\s\S]*error: The limit of 1 turns/m);
+    expect(stderr).toMatch(/^Let me look\.\n[\s\S]*error: The limit of 1 turn was/m);
   });
 
   it('text: a value by a schema is the answer, alone', async () => {

@@ -1,5 +1,5 @@
 // Decisions from the command line: looked at without running anything, and made later about calls that wait.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
@@ -70,6 +70,21 @@ describe('turnwright permissions', () => {
       code: 2,
       stderr: expect.stringMatching(/fast/),
     });
+  });
+
+  it('says which rules of the folder do not count, and decides without them', async () => {
+    const [cwd, home] = [temporaryFolder(), temporaryFolder()];
+    mkdirSync(join(cwd, '.turnwright'));
+    writeFileSync(join(cwd, '.turnwright', 'settings.json'), '{"permissions":{"allow":["Bash(npm test)"]}}');
+    const { code, stdout, stderr } = await runCli(['permissions', 'check', 'Bash', 'npm test'], {
+      cwd,
+      env: { TURNWRIGHT_HOME: home },
+    });
+    expect({ code, behavior: (JSON.parse(stdout) as { behavior: string }).behavior }).toEqual({
+      code: 0,
+      behavior: 'ask',
+    });
+    expect(stderr).toMatch(/^! Nobody vouches for .*: permissions\.allow \(.*settings\.json\)\. .*\n$/);
   });
 
   it('explains a command', async () => {

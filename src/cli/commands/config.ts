@@ -25,7 +25,7 @@ import { type CommandFlag, type CommandWords, readWords } from './read-words.js'
 const HELP = `turnwright config: the settings of the current folder.
 
   turnwright config list                 every value that counts
-  turnwright config get <key>            one of them; exit code 1 where nothing says it
+  turnwright config get <key>            one of them; exit code 1 if nothing says it
   turnwright config explain [key]        where each comes from, what it overrides, what does not count, and what
                                          the options of a session here come to; key: of a setting or an option
   turnwright config set <key> <value>    writes it into a file of ours; the value is JSON or a text

@@ -40,7 +40,7 @@ Commands
                      mode, rules { allow, deny, ask }, cwd, roots, home, trusted, sandbox
   explain <command>  the programs, files and unknowns of a command line
   test               the rules of the settings of this folder, their examples (permissions.examples), and which are
-                     wider than they look or never count; exit code 1 where an example fails or a rule cannot be used
+                     wider than they look or never count; exit code 1 if an example fails or a rule cannot be used
 
 Flags
   --mode <mode>      check <tool> <text>: in that permission mode
@@ -112,7 +112,8 @@ async function checkHere(
     throw new ConfigError(`${tool} needs its ${field}: turnwright permissions check ${tool} '…'`);
   const input = field === undefined ? {} : { [field]: text };
   const call = { tool, input, ...(mode === undefined ? {} : { mode: mode as PermissionMode }) };
-  const decision = await checkCallHere(call, io.startedIn(), createNodeHost({ env: io.env }));
+  const { decision, told } = await checkCallHere(call, io.startedIn(), createNodeHost({ env: io.env }));
+  for (const message of told) await io.err.write(`! ${escapeHidden(message)}\n`);
   await io.out.write(
     `${asJson ? JSON.stringify(decision) : decisionLine(decision, styleFor(io.stdout, io.env, false))}\n`,
   );

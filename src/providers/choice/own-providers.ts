@@ -183,54 +183,63 @@ function readHeaders(value: unknown, where: string): Readonly<Record<string, str
   return headers;
 }
 
-/** The kind of value of each quirk; the type check holds the list complete. */
-const QUIRKS: Readonly<Record<keyof ChatQuirks, 'string' | 'boolean' | 'number' | 'object'>> = {
-  maxTokensField: 'string',
-  systemRole: 'string',
-  thinking: 'string',
-  efforts: 'object',
-  reasoningBack: 'string',
-  reasoningDetails: 'boolean',
-  foreignCallExtra: 'object',
-  reasoningTokensApart: 'boolean',
-  images: 'boolean',
-  imageUrls: 'boolean',
-  files: 'boolean',
-  assistantAfterTools: 'boolean',
-  promptCacheKey: 'boolean',
-  cacheControl: 'boolean',
-  streamUsage: 'boolean',
-  outputSchema: 'string',
-  maxToolNameLength: 'number',
-  maxCallIdLength: 'number',
-  nineCharacterIds: 'boolean',
-  extraBody: 'object',
-  toolCalls: 'string',
-  toolCallsOf: 'object',
-};
+/** What each quirk takes: one of these words, or a value of that kind. */
+const QUIRKS: { readonly [Name in keyof ChatQuirks]-?: 'boolean' | 'number' | 'object' | readonly ChatQuirks[Name][] } =
+  {
+    maxTokensField: ['max_completion_tokens', 'max_tokens', 'none'],
+    systemRole: ['system', 'developer'],
+    thinking: ['reasoning_effort', 'thinking_type', 'enable_thinking', 'chat_template', 'openrouter', 'none'],
+    efforts: 'object',
+    reasoningBack: ['reasoning_content', 'reasoning'],
+    reasoningDetails: 'boolean',
+    foreignCallExtra: 'object',
+    reasoningTokensApart: 'boolean',
+    images: 'boolean',
+    imageUrls: 'boolean',
+    files: 'boolean',
+    assistantAfterTools: 'boolean',
+    promptCacheKey: 'boolean',
+    cacheControl: 'boolean',
+    streamUsage: 'boolean',
+    outputSchema: ['known', 'all', 'none'],
+    maxToolNameLength: 'number',
+    maxCallIdLength: 'number',
+    nineCharacterIds: 'boolean',
+    extraBody: 'object',
+    toolCalls: TOOL_CALL_PROFILES,
+    toolCallsOf: 'object',
+  };
 
 function readQuirks(value: unknown, where: string): ChatQuirks {
   if (value === undefined) return {};
   for (const [name, quirk] of Object.entries(record(value, where))) {
-    const kind = Object.hasOwn(QUIRKS, name) ? QUIRKS[name as keyof ChatQuirks] : undefined;
-    if (kind === undefined) {
+    if (!Object.hasOwn(QUIRKS, name)) {
       throw new ConfigError(
         `${where}: there is no quirk "${name.slice(0, 64)}". Quirks: ${Object.keys(QUIRKS).join(', ')}.`,
       );
     }
-    if (typeof quirk !== kind || quirk === null) throw new ConfigError(`${where}.${name} must be a ${kind}.`);
-    if (name === 'toolCalls') checkProfile(quirk, `${where}.toolCalls`);
-    if (name !== 'toolCallsOf') continue;
-    for (const [model, profile] of Object.entries(record(quirk, `${where}.toolCallsOf`))) {
-      checkProfile(profile, `${where}.toolCallsOf["${model.slice(0, 64)}"]`);
+    checkQuirk(quirk, QUIRKS[name as keyof ChatQuirks], `${where}.${name}`);
+    if (name === 'efforts') {
+      for (const [effort, word] of Object.entries(record(quirk, `${where}.efforts`)))
+        if (typeof word !== 'string')
+          throw new ConfigError(`${where}.efforts: "${effort.slice(0, 64)}" must be a text.`);
     }
+    if (name !== 'toolCallsOf') continue;
+    for (const [model, profile] of Object.entries(record(quirk, `${where}.toolCallsOf`)))
+      checkQuirk(profile, TOOL_CALL_PROFILES, `${where}.toolCallsOf["${model.slice(0, 64)}"]`);
   }
   return value as ChatQuirks;
 }
 
-function checkProfile(value: unknown, where: string): void {
-  if (TOOL_CALL_PROFILES.some((profile) => profile === value)) return;
-  throw new ConfigError(`${where} must be one of ${TOOL_CALL_PROFILES.join(', ')}.`);
+function checkQuirk(value: unknown, takes: (typeof QUIRKS)[keyof ChatQuirks], where: string): void {
+  if (typeof takes === 'object') {
+    if (takes.some((word) => word === value)) return;
+    throw new ConfigError(`${where} must be one of ${takes.join(', ')}.`);
+  }
+  if (takes === 'object') record(value, where);
+  else if (typeof value !== takes) throw new ConfigError(`${where} must be a ${takes}.`);
+  else if (takes === 'number' && !(Number.isSafeInteger(value) && Number(value) >= 1))
+    throw new ConfigError(`${where} must be a whole number of at least 1.`);
 }
 
 function isWebAddress(address: string): boolean {

@@ -32,6 +32,12 @@ export async function decideQuestion(question: PermissionQuestion, host: Host): 
   return decideUnder(context, question, cwd, host);
 }
 
+export interface DecisionHere {
+  readonly decision: PermissionDecision;
+  /** What a session would say of the settings first, such as that nobody vouches for the folder. */
+  readonly told: readonly string[];
+}
+
 /**
  * As a session that starts in `cwd` would decide it, by the settings that are there.
  * @param cwd absolute
@@ -41,7 +47,7 @@ export async function decideHere(
   call: Pick<PermissionQuestion, 'tool' | 'input' | 'mode'>,
   cwd: string,
   host: Host,
-): Promise<PermissionDecision> {
+): Promise<DecisionHere> {
   checkQuestion(call);
   const { mode: permissionMode } = call;
   const given = {
@@ -51,7 +57,8 @@ export async function decideHere(
   const { options, settings } = await withSettings(given, host);
   const directories = (options.additionalDirectories ?? []).map((folder) => path.resolve(cwd, folder));
   const context = await permissionContext(options, undefined, { host, cwd, directories }, settings);
-  return decideUnder(context, call, cwd, host);
+  const told = (settings?.notices ?? []).map(({ message }) => message);
+  return { decision: await decideUnder(context, call, cwd, host), told };
 }
 
 async function decideUnder(

@@ -11,7 +11,7 @@ import type { PermissionRuleValue } from '../../protocol/permissions.js';
 import type { SettingsOptions } from '../../session/settings/index.js';
 import { DOORS } from '../features.js';
 import { isOfKind } from '../options/index.js';
-import type { PermissionQuestion, RuleReport } from './check-permission.js';
+import type { DecisionHere, PermissionQuestion, RuleReport } from './check-permission.js';
 
 export type { PermissionQuestion, RuleReport };
 
@@ -32,7 +32,7 @@ export async function checkCallHere(
   call: Pick<PermissionQuestion, 'tool' | 'input' | 'mode'>,
   cwd: string,
   host: Host,
-): Promise<PermissionDecision> {
+): Promise<DecisionHere> {
   return (await DOORS.permissionChecks()).decideHere(call, cwd, host);
 }
 

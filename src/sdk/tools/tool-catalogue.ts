@@ -114,6 +114,7 @@ function permissionOf(tool: AnyTool): string {
     case 'external':
       return 'asked about';
     case 'none':
+      if (tool.onlyReads !== undefined) return 'free if the call only reads, else asked about';
       return tool.readOnly ? 'free' : 'asked about';
     default:
       return subject satisfies never;

@@ -130,7 +130,7 @@ export function explanationOf(ending: PromptEnding): string {
     case 'aborted':
       return 'Aborted';
     case 'max_turns':
-      return `The limit of ${ending.turns} turns was reached before the task was done. Raise maxTurns, or go on with another prompt.`;
+      return `The limit of ${count(ending.turns, 'turn')} was reached before the task was done. Raise maxTurns, or go on with another prompt.`;
     case 'budget_exhausted':
       return ending.error ?? 'The budget was spent before the task was done. Raise it to go on.';
     case 'structured_output_retry_exhausted':

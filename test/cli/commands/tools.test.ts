@@ -63,3 +63,7 @@ it('shows one with all that the model is told, and refuses a name that names non
   expect((await tools()).out).toMatch(/Bash {2}Runs a command line[^\n]*\n +permission: by what the command would do/);
   await expect(tools('Nothing')).rejects.toThrow('There is no tool "Nothing". Tools: Agent');
 });
+
+it('says that the output of a task is read unasked, and what is written to it is not', async () => {
+  expect((await tools()).out).toMatch(/^TaskOutput .*\n +permission: free if the call only reads, else asked about$/m);
+});

@@ -127,6 +127,13 @@ describe('configureProviders', () => {
     [{ mine: { baseUrl: 'https://h', quirks: 5 } }, /quirks must be an object/],
     [{ mine: { baseUrl: 'https://h', quirks: { speed: 1 } } }, /no quirk "speed"\. Quirks: maxTokensField/],
     [{ mine: { baseUrl: 'https://h', quirks: { images: 'no' } } }, /quirks.images must be a boolean/],
+    [
+      { mine: { baseUrl: 'https://h', quirks: { maxTokensField: 'tokens' } } },
+      /quirks\.maxTokensField must be one of max_completion_tokens, max_tokens, none/,
+    ],
+    [{ mine: { baseUrl: 'https://h', quirks: { maxCallIdLength: 0 } } }, /must be a whole number of at least 1/],
+    [{ mine: { baseUrl: 'https://h', quirks: { extraBody: [] } } }, /quirks\.extraBody must be an object/],
+    [{ mine: { baseUrl: 'https://h', quirks: { efforts: { high: 3 } } } }, /efforts: "high" must be a text/],
     [{ mine: { baseUrl: 'https://h', quirks: { toolCalls: 'some' } } }, /toolCalls must be one of native, auto, text/],
     [{ mine: { baseUrl: 'https://h', streamIdleMs: -1 } }, /streamIdleMs must be a whole number/],
     [{ mine: { baseUrl: 'https://h', requestTimeoutMs: '9' } }, /requestTimeoutMs must be a whole number/],
