@@ -1,4 +1,5 @@
 // What a tool call is about, from its input alone: the command, the path, the pattern.
+import { count } from '../util/text.js';
 import { escapeHidden } from './escape-text.js';
 import { fitToWidth } from './width.js';
 
@@ -19,7 +20,7 @@ export function describeInput(input: unknown): string {
   const agent = fields['subagent_type'] ?? fields['agent'];
   const task = fields['description'] ?? fields['prompt'];
   if (typeof agent === 'string' && typeof task === 'string') return `${agent}: ${task}`;
-  if (Array.isArray(fields['todos'])) return `${fields['todos'].length} items`;
+  if (Array.isArray(fields['todos'])) return count(fields['todos'].length, 'item');
   if (Array.isArray(fields['questions'])) return describeQuestions(fields['questions']);
   for (const field of LESS_TELLING_FIELDS) {
     const value = fields[field];

@@ -58,7 +58,7 @@ describe('renderMessage', () => {
       }),
       ['● TodoWrite  3 items', '  [x] Read', '  [~] Running ⏎ the tests\\x1b', '  [ ] Write'],
     ],
-    ['todos that are none', toolUse('TodoWrite', { todos: [1] }), ['● TodoWrite  1 items', '  [ ] ?']],
+    ['todos that are none', toolUse('TodoWrite', { todos: [1] }), ['● TodoWrite  1 item', '  [ ] ?']],
     ['an unknown tool', toolUse('mcp__a__b', { deep: { x: 1 } }), ['● mcp__a__b  {"deep":{"x":1}}']],
     ['no input', toolUse('ExitPlanMode', {}), ['● ExitPlanMode']],
     ['input that is none', toolUse('Odd', null), ['● Odd  null']],

@@ -176,15 +176,12 @@ function percent(tokens: number, of: number): string {
 async function checkSession(_args: string, place: CommandPlace): Promise<string> {
   const { query, host, cwd, options } = place;
   const session = await place.session();
-  const [account, servers, instructions, skills, hooks] = await Promise.all([
-    query().accountInfo(),
+  const [servers, instructions, skills, hooks] = await Promise.all([
     query().mcpServerStatus(),
     session.instructions(),
     listSkills(host, cwd, options),
     hooksOf(place),
   ]);
-  const key =
-    account.apiKeySource === undefined || account.apiKeySource === 'none' ? 'no key' : `key: ${account.apiKeySource}`;
   const lost = [
     ...servers.flatMap(({ name, status, error }) =>
       status === 'failed' || status === 'needs-auth' ? [`MCP server ${name}: ${error ?? status}`] : [],
@@ -193,7 +190,7 @@ async function checkSession(_args: string, place: CommandPlace): Promise<string>
     ...session.rejectedParts().map(({ kind, name, reason }) => `${kind} ${name}: ${reason}`),
   ];
   return [
-    `Provider ${account.apiProvider ?? 'of its own'}, ${key}.`,
+    `Provider ${providerOf(session)}.`,
     `${count(servers.length, 'MCP server')}, ${count(skills.skills.length, 'skill')}, ${count(hooks.hooks.length, 'hook')}, ${count(instructions.files.length, 'instruction file')}.`,
     lost.length === 0 ? 'Nothing that was asked for is missing.' : listed('Not as it should be', lost),
     'turnwright doctor looks at the machine as well: programs, sandbox, proxies, stored sessions, disk.',
@@ -422,6 +419,12 @@ async function listSkillsOf(_args: string, { host, cwd, options }: CommandPlace)
   ].join('\n');
 }
 
+/** Its name, and whose key it gets. */
+function providerOf(session: EngineControls): string {
+  const { provider, apiKeySource } = session.facts();
+  return `${provider}, ${apiKeySource === 'none' ? 'no key' : apiKeySource === 'temporary' ? 'a key of this session' : 'your key'}`;
+}
+
 async function showStatus(
   _args: string,
   { query, session, cwd }: CommandPlace,
@@ -429,18 +432,14 @@ async function showStatus(
 ): Promise<string> {
   const controls = await session();
   const { sessionId, model, permissionMode, effort } = controls.facts();
-  const [account, usage, servers] = await Promise.all([
-    query().accountInfo(),
+  const [usage, servers] = await Promise.all([
     query().getContextUsage({ detail: 'summary' }),
     query().mcpServerStatus(),
   ]);
   const connected = servers.filter(({ status }) => status === 'connected').length;
   return [
     `Turnwright ${VERSION}, session ${sessionId}`,
-    row(
-      'Model',
-      `${model}${effort === undefined ? '' : `, effort ${effort}`} (${account.apiProvider ?? 'a provider of its own'}, key: ${account.apiKeySource ?? 'none'})`,
-    ),
+    row('Model', `${model}${effort === undefined ? '' : `, effort ${effort}`} (${providerOf(controls)})`),
     row('Mode', permissionMode),
     row('Folder', cwd),
     row('Context', `${figure(usage.totalTokens)} of ${figure(usage.rawMaxTokens)} tokens (${usage.percentage} %)`),

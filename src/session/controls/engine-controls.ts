@@ -75,6 +75,8 @@ export interface SessionFacts {
   readonly sessionId: string;
   readonly permissionMode: PermissionMode;
   readonly apiKeySource: ApiKeySource;
+  /** Of the model, as in `system/init`. */
+  readonly provider: string;
   /** The model of the next request, unless a policy names another. */
   readonly model: string;
   readonly effort: EffortLevel | undefined;
@@ -176,6 +178,7 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
       sessionId: session.sessionId,
       permissionMode: runtime.gate.mode,
       apiKeySource: runtime.apiKeySource,
+      provider: runtime.provider.id,
       model: session.modelOverride(session.memory.settings?.model ?? runtime.model),
       effort: (session.memory.settings ?? { ...session.config, ...runtime.setup }).effort,
     }),

@@ -98,6 +98,7 @@ describe('a command of the session', () => {
     expect(memory).toContain('gone.md (imported by AGENTS.md): there is no such file');
     expect(status).toContain(`Folder  ${cwd}`);
     expect(status).toMatch(/Mode {2}default/);
+    expect(status).toMatch(/^Model {2}.* \(scripted, (?:no|your) key\)$/m);
   });
 
   it('adds a note to a file of the project, of one person and of the user', async () => {
