@@ -95,7 +95,7 @@ const GROUPS = [
       'src/sdk/sessions.ts',
       'src/sdk/startup.ts',
       'src/sdk/tools/tool.ts',
-      'src/session/store/memory-store.ts',
+      'src/session/store/session-stores.ts',
       'src/session/store/session-facts.ts',
     ],
   },

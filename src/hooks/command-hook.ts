@@ -1,14 +1,15 @@
 // One hook of settings: an action, or a command line for a shell, which reads the event as JSON and answers by its exit code and what
 // it prints. Rule: whatever it does, it costs no more than its bounds, and nothing that it started outlives it.
-
 import { type HostExec, isFileError, type RunOutcome } from '../host/host.js';
 import { isEngineError } from '../protocol/errors.js';
 import type { HookEvent, HookInput } from '../protocol/hooks.js';
 import type { CommandSandbox, WrappedCommand } from '../sandbox/command-sandbox.js';
+import { linkAbort, type SharedSignal, shareSignal } from '../util/abort.js';
 import { askAboutEvent, callForEvent, postEvent } from './action-hooks.js';
 import { readAnswer } from './command-answer.js';
-import type { HookAnswer, OnPrinted } from './declared-hook.js';
+import type { DeclaredHook, DeclaredHooks, HookAnswer, HookGroup, OnPrinted } from './declared-hook.js';
 import type { HookAction, HookPowers } from './hook-action.js';
+import { compileMatcher } from './matcher.js';
 import { textOfThrown } from './read-output.js';
 
 /** A hook of settings that may run. */
@@ -79,7 +80,7 @@ export interface CommandSignals {
 }
 
 /** Contract: never throws; settles soon after `signal` is aborted, and then nothing of the command is alive. */
-export async function runCommandHook(
+async function runCommandHook(
   hook: CommandHook,
   input: HookInput,
   place: CommandPlace,
@@ -235,5 +236,77 @@ function collectBytes(limit: number, onText?: (text: string) => void) {
     },
     text: () => Buffer.concat(chunks).toString('utf8'),
     excess: (name: string) => (size > limit ? [`${size} bytes on ${name}, more than ${limit}`] : []),
+  };
+}
+
+// Commands of settings as hooks that are run beside those given as code.
+
+export interface OpenedCommands {
+  readonly declared: DeclaredHooks;
+  /** Ends what still runs. Contract: afterwards nothing that a command started is alive. May be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param hooks in the order their answers are merged
+ * @throws ConfigError for a matcher that cannot be used
+ */
+export function openCommands(hooks: readonly CommandHook[], place: CommandPlace): OpenedCommands {
+  const ending = new AbortController();
+  const aside = shareSignal(ending.signal);
+  const running = new Map<Promise<unknown>, AbortController>();
+  const declared = new Map<HookEvent, HookGroup[]>();
+  for (const hook of hooks) {
+    const { once } = hook;
+    const call: DeclaredHook['call'] = (input, _toolUseId, signal, onPrinted) => {
+      if (once !== undefined) once.isSpent = true;
+      const { controller, release } = linkAbort(signal);
+      let onAsync: (timeoutMs: number | null) => void = () => undefined;
+      const goesOn = new Promise<HookAnswer>((resolve) => {
+        onAsync = (timeoutMs) => {
+          release(); // the prompt that it heard of may end before it
+          resolve({ output: undefined, later: { answer: run, timeoutMs, stop: () => controller.abort() } });
+        };
+      });
+      const mayGoOn = hook.event !== 'SessionEnd' && !hook.isAsync;
+      const signals = { signal: controller.signal, ...(mayGoOn ? { onAsync } : {}) };
+      const run = runCommandHook(hook, input, place, signals, onPrinted).finally(() => {
+        release();
+        running.delete(run);
+      });
+      running.set(run, controller);
+      return Promise.race([run, goesOn]);
+    };
+    const groups = declared.get(hook.event) ?? [];
+    declared.set(hook.event, groups);
+    groups.push({
+      applies: compileMatcher(hook.event, hook.matcher, `hooks.${hook.label}`),
+      hooks: [declaredHook(hook, call, aside)],
+    });
+  }
+  return {
+    declared,
+    async close() {
+      ending.abort();
+      // Nobody waits for a Notification either, so one may still run.
+      for (const controller of running.values()) controller.abort();
+      await Promise.all(running.keys());
+    },
+  };
+}
+
+function declaredHook(hook: CommandHook, call: DeclaredHook['call'], aside: SharedSignal): DeclaredHook {
+  const { label, timeoutMs, onFailure, statusMessage, isAsync, asyncTimeoutMs, once } = hook;
+  return {
+    label,
+    timeoutMs,
+    onFailure,
+    statusMessage,
+    call,
+    endsItself: true,
+    same: JSON.stringify([hook.action ?? hook.command, hook.projectFolder, isAsync]),
+    ...(isAsync ? { aside } : {}),
+    ...(once === undefined ? {} : { isSpent: () => once.isSpent }),
+    ...(asyncTimeoutMs === undefined ? {} : { asideTimeoutMs: asyncTimeoutMs }),
   };
 }

@@ -1,5 +1,5 @@
 // The built-in tools, in the order they are listed.
-import { agentTool } from './agent.js';
+import { agentTool, sendMessageTool } from './agent.js';
 import { taskOutputTool, taskStopTool } from './background-task.js';
 import { bashTool } from './bash.js';
 import { editTool } from './edit.js';
@@ -7,7 +7,6 @@ import { globTool } from './glob.js';
 import { grepTool } from './grep.js';
 import { notebookEditTool } from './notebook-edit.js';
 import { readTool } from './read.js';
-import { sendMessageTool } from './send-message.js';
 import { todoWriteTool } from './todo-write.js';
 import type { AnyTool } from './tool.js';
 import { webFetchTool } from './web-fetch.js';

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createAnswerView } from '../../src/cli/lines/answer-view.js';
+import { createAnswerView } from '../../src/cli/lines/print-mode.js';
 import { createOutput } from '../../src/cli/output.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 

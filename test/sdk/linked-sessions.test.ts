@@ -13,7 +13,7 @@ import {
   listRewindPoints,
   listSubagents,
 } from '../../src/sdk/sessions.js';
-import { createFileStore } from '../../src/session/store/file-store.js';
+import { createFileStore } from '../../src/session/store/session-stores.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';

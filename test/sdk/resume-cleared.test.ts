@@ -4,7 +4,7 @@ import type { MessageParam } from '../../src/protocol/content.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { getSessionMessages, listSessions } from '../../src/sdk/sessions.js';
-import { InMemorySessionStore } from '../../src/session/store/memory-store.js';
+import { InMemorySessionStore } from '../../src/session/store/session-stores.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text } from '../../src/testing/model/script-steps.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';

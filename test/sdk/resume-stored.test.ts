@@ -14,7 +14,7 @@ import {
   importSessionToStore,
   listSubagents,
 } from '../../src/sdk/sessions.js';
-import { createMemoryStore } from '../../src/session/store/memory-store.js';
+import { createMemoryStore } from '../../src/session/store/session-stores.js';
 import { projectFolder } from '../../src/session/store/store-path.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text } from '../../src/testing/model/script-steps.js';

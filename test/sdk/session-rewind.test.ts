@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { SDKUserMessage } from '../../src/protocol/messages.js';
 import { query } from '../../src/sdk/query.js';
 import { getSessionMessages, listRewindPoints, rewindSession } from '../../src/sdk/sessions.js';
-import { createMemoryStore } from '../../src/session/store/memory-store.js';
+import { createMemoryStore } from '../../src/session/store/session-stores.js';
 import { collect } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';

@@ -1,17 +1,35 @@
 // What a session asks, asked at the terminal: permissions, and the questions of the model and of MCP servers.
-
 import { readFile } from 'node:fs/promises';
-import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../../protocol/permissions.js';
+import type { ElicitationRequest, ElicitationResult, OnElicitation } from '../../protocol/elicitation.js';
+import type {
+  CanUseTool,
+  CanUseToolOptions,
+  PermissionResult,
+  PermissionUpdateDestination,
+} from '../../protocol/permissions.js';
 import type { Options } from '../../sdk/options/index.js';
 import { QUESTION_TOOL } from '../../sdk/tools/index.js';
 import { errorText } from '../../util/text.js';
-import { deny, showWhole } from '../../view/permission-question.js';
+import { escapeHidden } from '../../view/escape-text.js';
+import { formatCount } from '../../view/figures.js';
+import { type FormField, fieldsOf, readTyped } from '../../view/form-fields.js';
+import type { Offer } from '../../view/offer.js';
+import { NO_WEB_PAGE, pageQuestion } from '../../view/page-question.js';
+import {
+  allowAlways,
+  allowedBefore,
+  allowOnce,
+  deny,
+  INTERRUPTED,
+  type PermissionQuestion,
+  permissionQuestion,
+  refuse,
+  showWhole,
+} from '../../view/permission-question.js';
 import { approvePlan, PLAN_INTERRUPTED, refusePlan } from '../../view/plan-question.js';
 import type { CliArgs } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
-import { type LineReader, oneAtATime, paint, styleFor } from '../lines/index.js';
-import { type AskPermissionOptions, createAskPermission, indent } from './ask-permission.js';
-import { createAskQuestion } from './ask-question.js';
+import { type InTurn, type LineReader, oneAtATime, paint, type Style, styleFor } from '../lines/index.js';
 import { openPage } from './open-page.js';
 
 /** The options of a session whose person is at the terminal. Questions come one at a time, whoever asks. */
@@ -45,7 +63,7 @@ export function askPerson(
 
 // Shows a plan to a person at the terminal and asks whether to begin. One rule: what is approved is what was shown last.
 
-/** Unclear answers after which it is planned on. */
+/** Unclear answers after which a call is denied, or it is planned on. */
 const MAX_ATTEMPTS = 3;
 
 /** Contract: anything but a clear yes means that the model plans on. */
@@ -111,4 +129,184 @@ async function readPlan(file: string): Promise<{ readonly plan?: string; readonl
   } catch (error) {
     return { problem: `  The file cannot be read: ${errorText(error)}` };
   }
+}
+
+// Asks the person at the terminal what the model wants to know. Shows each question whole, with nothing hidden in it.
+
+interface AskQuestionOptions {
+  readonly reader: LineReader;
+  /** Writes to the person, on stderr. */
+  readonly write: (text: string) => Promise<void>;
+  readonly style: Style;
+  readonly inTurn: InTurn;
+  /** @returns why the page could not be opened; null if it could */
+  readonly openPage: (url: string) => Promise<string | null>;
+}
+
+/** Longest question or choice shown, characters. */
+const MAX_SHOWN = 4_000;
+
+/**
+ * An `onElicitation` that asks, question by question.
+ * Contract: an empty line answers nothing; if nothing at all was answered, or the input ended, the request is
+ * cancelled.
+ */
+export function createAskQuestion({ reader, write, style, inTurn, openPage }: AskQuestionOptions): OnElicitation {
+  const ask: OnElicitation = async (request, { signal }): Promise<ElicitationResult> => {
+    if (request.mode === 'url') return askPage(request, signal);
+    const content: Record<string, unknown> = {};
+    for (const field of fieldsOf(request.requestedSchema, request.message)) {
+      const line = await reader.readAnswer(() => write(renderField(field, style)), signal);
+      if (line === null || signal.aborted) return { action: 'cancel' };
+      const value = readTyped(field, line.trim());
+      if (value !== undefined) content[field.name] = value;
+    }
+    return Object.keys(content).length === 0 ? { action: 'cancel' } : { action: 'accept', content };
+  };
+  /** It is opened by an answer alone, with its whole address shown before. */
+  const askPage = async (request: ElicitationRequest, signal: AbortSignal): Promise<ElicitationResult> => {
+    const { head, message, address, machine, href } = pageQuestion(request);
+    const shownPage = [
+      `${paint('?', 'yellow', style)} ${paint(shown(head), 'bold', style)}`,
+      `    ${shown(message)}`,
+      `    ${address}`,
+      ...(machine === null ? [] : [`    ${machine}`]),
+    ].join('\n');
+    if (href === null) {
+      await write(`${shownPage}\n  ${NO_WEB_PAGE}\n`);
+      return { action: 'decline' };
+    }
+    const ways = paint('[o: open it; y: you have opened it; n: no; empty: no answer]', 'cyan', style);
+    for (let problem = ''; ; ) {
+      const line = await reader.readAnswer(() => write(`${shownPage}\n${problem}  ${ways} > `), signal);
+      const answer = line?.trim().toLowerCase() ?? '';
+      if (answer === '' || signal.aborted) return { action: 'cancel' };
+      if (answer === 'y') return { action: 'accept' };
+      if (answer === 'n') return { action: 'decline' };
+      const failure = answer === 'o' ? await openPage(href) : 'Answer with o, y, n or an empty line.';
+      if (failure === null) return { action: 'accept' };
+      problem = `  ${failure}\n`;
+    }
+  };
+  return (request, options) => inTurn(() => ask(request, options));
+}
+
+function renderField({ question, choices, isList, kind, fallback }: FormField, style: Style): string {
+  const lines = [`${paint('?', 'yellow', style)} ${paint(shown(question), 'bold', style)}`];
+  for (const [index, { label, about }] of choices.entries()) {
+    const more = about === '' ? '' : `  ${paint(shown(about), 'dim', style)}`;
+    lines.push(`    ${paint(`${index + 1})`, 'cyan', style)} ${shown(label)}${more}`);
+  }
+  const pick = choices.length === 0 ? '' : isList ? 'numbers with commas, or ' : 'a number, or ';
+  const form = kind === 'text' ? `${pick}your own words` : kind;
+  const empty = fallback === undefined ? 'no answer' : shown(String(fallback));
+  lines.push(`  ${paint(`[${form}; empty: ${empty}]`, 'cyan', style)} > `);
+  return lines.join('\n');
+}
+
+function shown(text: string): string {
+  const visible = escapeHidden(text);
+  return visible.length <= MAX_SHOWN ? visible : `${visible.slice(0, MAX_SHOWN)}… (cut)`;
+}
+
+// Asks a person at the terminal whether a call may run. Shows the whole of what would run, with nothing hidden in it.
+
+/** Lines shown of a field that is content and not the deed itself, such as the text of a new file. */
+const MAX_CONTENT_LINES = 8;
+const MAX_CONTENT_LENGTH = 2_000;
+
+interface AskPermissionOptions {
+  readonly reader: LineReader;
+  /** Writes to the person, on stderr. */
+  readonly write: (text: string) => Promise<void>;
+  readonly style: Style;
+  readonly inTurn: InTurn;
+}
+
+/**
+ * A `canUseTool` that asks. Questions come one at a time, in the order of the calls.
+ * Contract: anything but a clear yes is a denial: end of input, abort, three unclear answers.
+ */
+export function createAskPermission({ reader, write, style, inTurn }: AskPermissionOptions): CanUseTool {
+  /** What was allowed so far: calls that already wait in the queue were decided before it was. */
+  const given = new Set<string>();
+
+  async function ask(
+    name: string,
+    input: Record<string, unknown>,
+    options: CanUseToolOptions,
+  ): Promise<PermissionResult> {
+    const asked = permissionQuestion(name, input, options);
+    const { offer } = asked;
+    if (offer !== null && given.has(offer.key)) return allowedBefore();
+    let text = `${renderQuestion(asked, style)}\n${renderChoices(offer, style)}`;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const question = text;
+      const line = await reader.readAnswer(() => write(question), options.signal);
+      if (options.signal.aborted) return deny(INTERRUPTED);
+      if (line === null) return deny('The user could not be asked: the input has ended.');
+      const answer = line.trim().toLowerCase();
+      if (answer === 'y' || answer === 'yes') return allowOnce();
+      if (answer === 'n' || answer === 'no') return refuse('');
+      if (answer === 'e') return refuse((await askWhy(options.signal)) ?? '');
+      const note = /^no?[,:]?\s+(\S[\s\S]*)$/i.exec(line.trim());
+      if (note !== null) return refuse(note[1] ?? '');
+      const destination = offer === null ? undefined : destinationOf(answer, offer);
+      if (offer !== null && destination !== undefined) {
+        given.add(offer.key);
+        return allowAlways(offer, destination);
+      }
+      text = renderChoices(offer, style);
+    }
+    return deny('The user gave no clear answer, which counts as no.');
+  }
+
+  function askWhy(signal: AbortSignal): Promise<string | null> {
+    return reader.readAnswer(() => write(`  ${paint('No, because (the model reads it)', 'cyan', style)} > `), signal);
+  }
+
+  return (name, input, options) => inTurn(() => ask(name, input, options));
+}
+
+/** How long the answer holds; undefined for none of these. */
+function destinationOf(answer: string, { isKeepable }: Offer): PermissionUpdateDestination | undefined {
+  if (answer === 'a' || answer === 'always') return 'session';
+  if (isKeepable && (answer === 'p' || answer === 'project')) return 'localSettings';
+  return isKeepable && (answer === 'u' || answer === 'user') ? 'userSettings' : undefined;
+}
+
+function renderQuestion(asked: PermissionQuestion, style: Style): string {
+  const { deed, does, why } = asked;
+  const tool = paint(asked.tool, 'bold', style);
+  const who = asked.isOfSubagent ? ' of a subagent' : '';
+  const wish = asked.wish ?? `${tool}${who} wants to ${asked.wants}${deed === '' ? '' : ':'}`;
+  const lines = [`${paint('?', 'yellow', style)} ${wish}`];
+  if (deed !== '') lines.push(indent(showWhole(deed)));
+  for (const { name, value } of asked.fields) lines.push(`  ${paint(`${name}:`, 'dim', style)} ${showContent(value)}`);
+  if (does !== '') lines.push(paint(`  what it does: ${does}`, 'dim', style));
+  if (why !== '' && asked.wish === null) lines.push(paint(`  why asked: ${why}`, 'dim', style));
+  return lines.join('\n');
+}
+
+function renderChoices(offer: Offer | null, style: Style): string {
+  const once = '[y] yes, once  [n] no  [e] no, and say why';
+  if (offer === null) return `  ${paint(once, 'cyan', style)} > `;
+  const kept = offer.isKeepable ? '  [p] in this project  [u] in all projects' : '';
+  const always = `  ${paint(`or allow always ${offer.words}:`, 'dim', style)}`;
+  return `  ${paint(once, 'cyan', style)}\n${always} ${paint(`[a] in this session${kept}`, 'cyan', style)} > `;
+}
+
+function showContent(value: string): string {
+  const text = escapeHidden(value);
+  const lines = text.slice(0, MAX_CONTENT_LENGTH).split('\n');
+  const shown = lines.slice(0, MAX_CONTENT_LINES).join('\n    ');
+  const isCut = lines.length > MAX_CONTENT_LINES || text.length > MAX_CONTENT_LENGTH;
+  return isCut ? `${shown}\n    … (${formatCount(text.length)} characters in all)` : shown;
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
 }

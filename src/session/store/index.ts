@@ -6,14 +6,12 @@ export { toConversation, toUsage } from './conversation.js';
 export { damageText } from './damage.js';
 export { type StateEntry, toStateLine } from './entry.js';
 export { entriesSource } from './entry-source.js';
-export { createFileStore } from './file-store.js';
 export type { FileSessionStore, FileSessionStoreOptions } from './file-store-access.js';
 export { copySession } from './fork-session.js';
 export { importSession, importTranscript } from './import-session.js';
 export { openIndexCache } from './index-cache.js';
 export type { LatestSession } from './latest-session.js';
 export { latestSession } from './latest-session.js';
-export { createMemoryStore, InMemorySessionStore } from './memory-store.js';
 export { holdsConversation, readTranscriptFile } from './open-transcript.js';
 export { ownPart, refuseLinks } from './own-folder.js';
 export { putBack } from './put-back.js';
@@ -48,6 +46,7 @@ export {
   sessionFolders,
   transcriptStat,
 } from './session-places.js';
+export { createFileStore, createMemoryStore, InMemorySessionStore } from './session-stores.js';
 export { openSessionTranscript } from './session-transcript.js';
 export { listStore, readStored, requireStored } from './store-index.js';
 export { checkSessionId, homeFolder, projectFolder, projectKey, sessionsHome, transcriptPath } from './store-path.js';

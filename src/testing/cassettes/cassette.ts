@@ -1,8 +1,8 @@
 // Records the exchanges of a session with a model API once, and plays them back offline, byte for byte. Rule: a request
 // that was not recorded gets no answer, and the test is told where it differs.
 import { open, rename, rm } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { startLoopback } from '../mock/index.js';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createDriftFinder, type DriftFinder, driftText } from './cassette-drift.js';
 import type { CassetteExchange } from './cassette-exchange.js';
 import {
@@ -271,4 +271,55 @@ async function play(
   }
   if (recorded.isCut) response.destroy();
   else response.end();
+}
+
+// A server on this machine that answers with one function, for the recorder and the player of exchanges.
+
+interface Loopback {
+  /** `http://127.0.0.1:port`. */
+  readonly url: string;
+  /** Destroys every connection and stops listening. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** @param answer what it rejects with goes to `onFailure`, and the connection is destroyed */
+async function startLoopback(
+  answer: (incoming: IncomingMessage, body: Buffer, response: ServerResponse) => Promise<void>,
+  onFailure: (error: unknown) => void,
+): Promise<Loopback> {
+  const server = createServer((incoming, response) => {
+    response.on('error', () => undefined); // a write that lost the race against the client's leaving
+    readAll(incoming)
+      .then((body) => (body === null ? undefined : answer(incoming, body, response)))
+      .catch((error: unknown) => {
+        onFailure(error);
+        response.destroy();
+      });
+  });
+  server.keepAliveTimeout = 0;
+  server.requestTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      if (!server.listening) return;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Null if the client went away. */
+async function readAll(incoming: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk);
+  } catch {
+    return null; // reset by the client: there is nobody to answer
+  }
+  return Buffer.concat(chunks);
 }

@@ -1,6 +1,6 @@
 // What a session asks, asked in the terminal: permissions, plans, questions of the model, forms and pages of MCP servers. One
 // rule: one question at a time, in the order in which they were asked, and none that an earlier answer settled.
-import type { ElicitationRequest, OnElicitation } from '../../protocol/elicitation.js';
+import type { ElicitationRequest, ElicitationResult, OnElicitation } from '../../protocol/elicitation.js';
 import type { SDKDeferredToolUse } from '../../protocol/messages.js';
 import type { DeferredDecision, PermissionRuleValue } from '../../protocol/permissions.js';
 import type { Options } from '../../sdk/options/index.js';
@@ -9,14 +9,14 @@ import { isRecord } from '../../util/is-record.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { fieldsOf } from '../../view/form-fields.js';
 import type { Offer } from '../../view/offer.js';
+import { NO_WEB_PAGE, pageQuestion } from '../../view/page-question.js';
 import { allowedBefore, deny, INTERRUPTED } from '../../view/permission-question.js';
 import { DOORS } from '../doors.js';
 import { createAskQueue } from './ask-queue.js';
-import type { DialogFace } from './dialog.js';
+import { type Choice, type DialogFace, openDialog } from './dialog.js';
 import { askForm, type FormQuestion } from './form.js';
 import { type AskedCall, askPermission } from './permission.js';
 import { askPlan } from './plan.js';
-import { askPage, type OpenPage } from './web-page.js';
 
 export interface AskParts {
   readonly face: DialogFace;
@@ -166,4 +166,60 @@ function createGiven({ place }: AskParts): Given {
       }
     },
   };
+}
+
+// A server asks to have a page opened, such as to sign in. One rule: it is opened by a key, never by itself, and its whole
+// address is shown before.
+
+/** Opens a page. @returns why it could not; null if the program was started */
+type OpenPage = (url: string) => Promise<string | null>;
+
+function askPage(
+  face: DialogFace,
+  request: ElicitationRequest,
+  signal: AbortSignal,
+  open: OpenPage,
+): Promise<ElicitationResult> {
+  const { head, message, address, machine, href } = pageQuestion(request);
+  let problem = href === null ? NO_WEB_PAGE : '';
+  return new Promise((resolve) => {
+    const settle = (result: ElicitationResult): void => {
+      dialog.close();
+      resolve(result);
+    };
+    const dialog = openDialog(face, {
+      name: 'page',
+      signal,
+      view: () => ({
+        head: [{ text: `? ${head}`, tone: 'strong' }],
+        body: [
+          { text: message, indent: 2 },
+          { text: address, indent: 4, tone: 'link' },
+          ...(machine === null ? [] : [{ text: machine, indent: 4 }]),
+        ],
+        foot: problem === '' ? [] : [{ text: problem, tone: 'bad', indent: 2 }],
+        choices: choices(),
+        dismisses: 'opens nothing',
+      }),
+      dismiss: () => settle({ action: 'cancel' }),
+      gone: () => resolve({ action: 'cancel' }),
+    });
+
+    function choices(): Choice[] {
+      const refuse = { key: 'n', label: 'no', act: () => settle({ action: 'decline' }) };
+      if (href === null) return [refuse];
+      return [
+        { key: 'o', label: 'open it in the browser', act: () => void begin(href) },
+        { key: 'y', label: 'I have opened it myself', act: () => settle({ action: 'accept' }) },
+        refuse,
+      ];
+    }
+
+    async function begin(url: string): Promise<void> {
+      const failure = await open(url);
+      if (failure === null) settle({ action: 'accept' });
+      else problem = failure;
+      face.refresh();
+    }
+  });
 }

@@ -6,7 +6,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as claude from '../../../src/claude.js';
-import { splitRules } from '../../../src/sdk/dialects/claude/options.js';
+import { splitRules } from '../../../src/sdk/dialects/claude/query.js';
 import { claudeOutput, hunksOf } from '../../../src/sdk/dialects/claude/tool-outputs.js';
 import type { Query } from '../../../src/sdk/query-controls.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';

@@ -3,7 +3,7 @@ import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../../src/protocol/session-store.js';
-import { InMemorySessionStore } from '../../../src/session/store/memory-store.js';
+import { InMemorySessionStore } from '../../../src/session/store/session-stores.js';
 import { createStoreMirror } from '../../../src/session/store/store-mirror.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
 import { text, toolCall } from '../../../src/testing/model/script-steps.js';

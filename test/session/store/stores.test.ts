@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../../src/protocol/session-store.js';
-import { createFileStore } from '../../../src/session/store/file-store.js';
-import { createMemoryStore, InMemorySessionStore } from '../../../src/session/store/memory-store.js';
 import { takeSessionLock } from '../../../src/session/store/session-lock.js';
+import { createFileStore, createMemoryStore, InMemorySessionStore } from '../../../src/session/store/session-stores.js';
 import { sessionStoreConformance } from '../../../src/testing/session-store-conformance.js';
 import { temporaryFolder } from '../../support/engine.js';
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { query } from '../../../src/index.js';
 import { recordCassette, replayCassette } from '../../../src/testing/cassettes/cassette.js';
-import { scrubDeltas, scrubPieces } from '../../../src/testing/cassettes/scrub-deltas.js';
+import { scrubDeltas, scrubPieces } from '../../../src/testing/cassettes/cassette-file.js';
 import { fakeHost } from '../../../src/testing/fake-host.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
 import type { MockApi } from '../../../src/testing/mock/mock-wire.js';

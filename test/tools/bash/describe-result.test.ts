@@ -4,7 +4,7 @@ import { chmod, realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BashOutput } from '../../../src/protocol/tool-io.js';
-import { gitOperation, isSilent } from '../../../src/tools/bash/describe-result.js';
+import { gitOperation, isSilent } from '../../../src/tools/bash/run-command.js';
 import { bashTool } from '../../../src/tools/bash.js';
 import type { ToolContext } from '../../../src/tools/tool.js';
 import { temporaryFolder } from '../../support/engine.js';

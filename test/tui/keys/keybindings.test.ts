@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { ACTIONS } from '../../../src/tui/keys/actions.js';
-import { keyName, shownKey } from '../../../src/tui/keys/key-names.js';
-import { keyList, readKeybindings } from '../../../src/tui/keys/keybindings.js';
+import { keyList, keyName, readKeybindings, shownKey } from '../../../src/tui/keys/keybindings.js';
 
 test('the defaults clash nowhere, and each key has its one form', () => {
   expect(readKeybindings(null).problems).toEqual([]);

@@ -1,6 +1,9 @@
-// A session store in memory, under the name that the published SDKs give it.
+// The session stores that programs may give: one in memory, under the name that the published SDKs give it, and the folder of
+// transcripts, for programs that move sessions between places and want this one too.
 import { createNodeHost } from '../../host/node-host.js';
 import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from '../../protocol/session-store.js';
+import { DOORS } from '../features.js';
+import type { FileSessionStore, FileSessionStoreOptions } from './file-store-access.js';
 import { foldSessionSummary } from './session-facts.js';
 
 interface Kept {
@@ -95,4 +98,26 @@ function newlyKept(key: SessionKey): Kept {
 
 function isOf({ key }: Kept, { projectKey, sessionId }: { projectKey: string; sessionId: string }): boolean {
   return key.projectKey === projectKey && key.sessionId === sessionId;
+}
+
+// The folder of transcripts as a session store: for programs that move sessions between places, and want this one too.
+// What does the work is loaded with the first call.
+
+/**
+ * Sessions in the layout of transcripts. An append takes the session as a running one does: if the session is in use,
+ * it rejects with the `SessionError` `session_in_use`. Lines that cannot be read are left out of `load`.
+ */
+export function createFileStore(options: FileSessionStoreOptions = {}): FileSessionStore {
+  let opening: Promise<FileSessionStore> | null = null;
+  const store = (): Promise<FileSessionStore> => {
+    opening ??= DOORS.store().then(({ openFileStore }) => openFileStore(options));
+    return opening;
+  };
+  return {
+    append: async (key, entries) => (await store()).append(key, entries),
+    load: async (key) => (await store()).load(key),
+    listSessions: async (projectKey) => (await store()).listSessions(projectKey),
+    delete: async (key) => (await store()).delete(key),
+    listSubkeys: async (key) => (await store()).listSubkeys(key),
+  };
 }
