@@ -188,8 +188,8 @@ const SEARCHES: ReadonlySet<string | null> = new Set(
 );
 
 /**
- * Formatters, checkers, compilers and those that count lines: in folders they read sources and pass over names with a leading
- * dot. Any other program reads all that lies there.
+ * Formatters, checkers and compilers: in folders they read sources and pass over names with a leading dot. Any other program
+ * reads all that lies there.
  */
 const PASSES_HIDDEN: ReadonlySet<string | null> = new Set(
   (
@@ -197,7 +197,7 @@ const PASSES_HIDDEN: ReadonlySet<string | null> = new Set(
     'autoflake autopep8 bandit basedpyright black blue docformatter flake8 isort mypy pycodestyle pydocstyle pylint pyright ' +
     'pyupgrade ruff ty ufmt usort vulture yapf gci go gofmt gofumpt goimports golangci-lint golines revive staticcheck ' +
     'clang-format clang-tidy ktlint php-cs-fixer phpcbf phpcs phpstan pint psalm rector rubocop rustfmt shfmt standardrb stylua ' +
-    'swiftformat swiftlint cloc loc scc tokei'
+    'swiftformat swiftlint'
   ).split(' '),
 );
 

@@ -256,7 +256,9 @@ describe('a file that is kept from being read', () => {
     'zdiff . plain',
     'zdiff packages/x/a .',
     'icdiff . plain',
-    'hexyl plain',
+    'ssdeep -r plain',
+    '7z a x.7z plain',
+    'cloc .',
   ])('counts for what compares or shows the files of a folder, hidden or not: %s', async (command) => {
     expect(await decide(command, { deny: ['Read(.env)'] })).toBe('ask');
     expect(await decide(command, { deny: ['Read(.envrc)'] })).toBe('allow');

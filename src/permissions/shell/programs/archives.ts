@@ -334,6 +334,7 @@ function readUnpacker(task: Task, table: ProgramTable): void {
     case '7zr':
     case 'unrar':
       if (second !== undefined && /^[xe]$/.test(first?.value ?? 'x')) unpack(second, folderOf(task, '-o'), rest);
+      else readPacked(task, words.slice(1));
       return;
     case 'cpio':
       if (isOption('-i', '--extract', '--pass-through', '-p')) unpack(null, '');
@@ -353,6 +354,15 @@ function readUnpacker(task: Task, table: ProgramTable): void {
         useUnknownFile(task, 'read', 'which files ar prints stands in the archive');
       if (task.name === 'ar' && /^-?[a-zA-Z]*x/.test(task.words[1]?.value ?? 'x')) unpack(null, '');
   }
+}
+
+/** `7z`: an archive, which gets an ending if it has none, and what goes into it or is told of, through links too. */
+function readPacked(task: Task, words: readonly ShellWord[]): void {
+  for (const word of words) useFile(task, word, 'read', { reach: 'through' });
+  const [archive] = words;
+  if (archive?.value == null || path.basename(archive.value).includes('.')) return;
+  for (const ending of ['7z', 'zip', 'tar', 'gz', 'bz2', 'xz', 'wim'])
+    useFile(task, tildeWord(`${archive.value}.${ending}`, archive.tilde), 'write');
 }
 
 const LISTS = /^-[ltvq]$/;

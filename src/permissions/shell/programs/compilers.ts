@@ -239,6 +239,9 @@ function readCompiler(task: Task, table: ProgramTable): void {
   useFile(task, literalWord('.'), 'read');
   const target = scanned.options.findLast(({ main }) => main === '-o')?.value ?? null;
   const endings = madeEndings(scanned);
+  // Names of stages and reports, made of that of the source or of the output.
+  const reports = scanned.options.find(({ name, value }) => REPORTS.test(`${name}${value === null ? '' : '='}`));
+  if (reports !== undefined) useUnknownFile(task, 'write', `the names that ${reports.name} makes are not known`);
   if (target === null && !has(scanned, '-c', '-S', '-E', '-M', '-MM', '-fsyntax-only'))
     useFile(task, literalWord('a.out'), 'write');
   const isBeside = target !== null && !has(scanned, '-save-temps');
@@ -252,6 +255,9 @@ function readCompiler(task: Task, table: ProgramTable): void {
     for (const ending of endings)
       useFile(task, replacedWord(target, `${target.value.replace(/\.[^./]*$/, '')}${ending}`), 'write');
 }
+
+const REPORTS =
+  /^-(?:fdump-|d[AaHPpxDMNUI]*[aHPpx]|dumpbase|fstack-usage|fcallgraph-info|fsave-optimization-record|fopt-info.*=|fcompare-debug|ftime-trace|fdiagnostics-format=|fprofile-note|fmodules)/;
 
 /** What it changes stands in what it makes. */
 function readAndWrite(task: Task, table: ProgramTable): void {

@@ -32,6 +32,11 @@ export function addFile(
     return;
   }
   if (word.value !== null && NO_FILES.test(word.value)) return;
+  if (user.by === 'operand' && FILE_ADDRESS.test(word.head)) {
+    const addressed = word.value === null ? null : pathOfAddress(word.value);
+    if (addressed === null) addUnknownFile(place, { ...user, why: `${word.text} is an address` });
+    else addFile(place, literalWord(addressed), user, bases);
+  }
   const target = expandHome(word, word.value, reader.home);
   const isKnown = word.isGlob && !mayBeHidden(word);
   const within = target === null && isKnown ? expandHome(word, folderOf(word.head), reader.home) : null;
@@ -39,6 +44,15 @@ export function addFile(
   const isOpen = within !== null && word.head === '' && user.taken === undefined && user.program !== null;
   const told = isOpen ? { ...user, taken: OPEN_NAMES } : user;
   for (const base of bases) reader.files.push(fileUse({ path: target, within, names, base }, told));
+}
+
+/** Many programs take it for the file, whatever else they are for. */
+const FILE_ADDRESS = /^file:/i;
+
+/** The path of such an address; null if it is spelled in a way that programs decode. */
+function pathOfAddress(address: string): string | null {
+  const target = address.replace(/^file:(?:\/\/[^/]*(?=\/|$))?/i, '');
+  return target === '' || /[%?#]/.test(target) ? null : target;
 }
 
 /** A wildcard at the start of a word may match what begins with a dash. */

@@ -76,8 +76,8 @@ export const NETWORK_PROGRAMS: Programs = {
   },
   'http https xh xhs': {
     options: {
-      write: '-o,--output',
-      read: '--cert --cert-key --session --session-read-only --verify',
+      write: '-o,--output --session',
+      read: '--cert --cert-key --session-read-only --verify',
       value: '-a,--auth -A,--auth-type --timeout --proxy -p,--print --pretty -s,--style --raw',
       flag: '-d,--download -j,--json -f,--form -c,--continue -b,--body -h,--headers -v,--verbose',
     },

@@ -220,6 +220,10 @@ function readLine(task: Task, table: ProgramTable, { operands }: ScannedWords): 
 
 /** A script of an interpreter; without one it reads its input. */
 function readScript(task: Task, { operands, options, lost }: ScannedWords): void {
+  // A file may be the module; a module of Python has a name of its own.
+  const modules = task.name.startsWith('py') ? [] : options.filter(({ effect }) => effect === 'module');
+  for (const { value } of modules) if (value !== null) useFile(task, value, 'read');
+  if (modules.length > 0) for (const { word } of operands) useFile(task, word, 'read');
   if (options.some(({ effect }) => effect === 'code' || effect === 'module' || effect === 'tells')) return;
   const [script] = operands;
   if (script === undefined || isInput(script.word)) {

@@ -2,9 +2,10 @@
 
 import { literalWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { type FileDetails, useFile } from './operands.js';
+import { type FileDetails, useFile, useHere } from './operands.js';
 import type { ProgramData, Programs, ProgramTable } from './program-table.js';
-import { readByTable } from './read-by-table.js';
+import { readByTable, readOptions } from './read-by-table.js';
+import { scanOptions } from './scan-options.js';
 
 const CHECKSUM = {
   options: {
@@ -213,10 +214,46 @@ const DESCRIBING: Programs = {
     },
     operands: 'read',
   },
-  'hexyl rhash ssdeep tokei cloc scc loc': {
-    options: { write: '-o,--output --report-file --sql', read: '--list-file' },
-    operands: 'read',
-    deep: 'always',
+  hexyl: { options: { value: '-n,--length -s,--skip -c --block-size' }, operands: 'read' },
+  rhash: {
+    options: {
+      write: '-o,--output -l,--log',
+      lists: '-c,--check -k,--check-embedded -u,--update --missing --unverified',
+      list: '--file-list',
+      value: '-p,--printf --maxdepth --exclude --accept --path-separator',
+      flag:
+        '-a,--all -r,--recursive -v,--verbose -s,--simple -i,--ignore-case -P,--percents --bsd --gost -C,--crc32 --md4 -M,--md5 -H,--sha1 ' +
+        '--sha224 --sha256 --sha384 --sha512 --sha3-224 --sha3-256 --sha3-384 --sha3-512 -W,--whirlpool -T,--tiger --blake2b --blake2s ' +
+        '-E,--ed2k --tth --aich --no-follow --follow --speed --skip-ok --lowercase --uppercase -B,--benchmark',
+      tells: '-h,--help -V,--version --list-hashes',
+    },
+    operands: 'none',
+    hasAllOptions: true,
+    read: readThroughLinks,
+  },
+  ssdeep: {
+    options: { list: '-f', read: '-m -k -x', value: '-t', flag: '-r -b -c -d -g -l -p -s -v -a', tells: '-h -V' },
+    operands: 'none',
+    hasAllOptions: true,
+    read: readThroughLinks,
+  },
+  'tokei cloc scc loc': {
+    options: {
+      write: '-o,--output --out,--report-file --ignored --counted --found --categorized --sql --write-lang-def',
+      read: '--read-lang-def --force-lang-def --exclude-list-file --config',
+      list: '--list-file',
+      value:
+        '-e,--exclude --exclude-dir --include-lang --exclude-lang --exclude-ext --include-ext -i -x -M,--not-match --match-f ' +
+        '--not-match-f --match-d --not-match-d --sort -s -t,--types -c,--columns --timeout --processes -f,--format --wide',
+      flag:
+        '--by-file --by-percent --by-file-by-lang --quiet --json --csv --xml --yaml --md --hide-rate --git --vcs-ignore --skip-uniqueness ' +
+        '--diff --count-and-diff --follow-links --files --hidden --no-ignore -w -C --compact --by-language -l,--languages --no-cocomo --no-complexity --progress-rate',
+      tells: '-h,--help -V,--version',
+    },
+    operands: 'none',
+    here: 'read',
+    hasAllOptions: true,
+    read: readThroughLinks,
   },
   diff: { ...DIFF, readOnly: 'any' },
   stat: {
@@ -398,6 +435,15 @@ function readDiff(task: Task, table: ProgramTable): void {
   // If one is a folder, the file of the same name in it is meant.
   for (const { main, value } of options)
     if (/^--(?:from|to)-file$/.test(main) && value !== null) useFile(task, value, 'read', how);
+}
+
+/** What is below the folders that it is given counts, through links too. */
+function readThroughLinks(task: Task, table: ProgramTable): void {
+  const scanned = scanOptions(task.words, table);
+  readOptions(task, table, scanned);
+  const { operands } = scanned;
+  for (const { word } of operands) useFile(task, word, 'read', { reach: 'through' });
+  if (operands.length === 0 && table.here === 'read') useHere(task, 'read', 'through');
 }
 
 /** With options that only change the order, `ls` prints names and nothing else. */

@@ -54,6 +54,8 @@ export const SEARCHING_PROGRAMS: Programs = {
       value:
         '-A,--after -B,--before -C,--context -g -G,--file-search-regex -m,--max-count --ignore --ignore-dir --depth',
       read: '-p,--path-to-ignore',
+      list: '--files-from',
+      lists: '-x',
       flag: '-f,--follow -u,--unrestricted --hidden',
     },
     operands: 'search',

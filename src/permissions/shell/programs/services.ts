@@ -1,5 +1,5 @@
 // Clients of services, and programs that encrypt. What is sent is read, what is fetched gets a name.
-import { literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
+import { literalWord, replacedWord, type ShellWord, tailWord, tildeWord } from '../syntax/shell-word.js';
 import { isPlainCall, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { cloneName } from './git-making.js';
@@ -141,8 +141,9 @@ export const SERVICES: Programs = {
   },
   'gpg gpg2': {
     options: {
-      write: '-o,--output --status-file --logger-file,--log-file --attribute-file',
-      read: '--homedir --keyring --secret-keyring --passphrase-file --recipient-file',
+      write:
+        '-o,--output --status-file --logger-file,--log-file --attribute-file --homedir --keyring --secret-keyring --trustdb-name',
+      read: '--passphrase-file --recipient-file',
       acts: '--exec-path --photo-viewer --agent-program --dirmngr-program --pinentry-program --gpgconf --keyserver --options --load-extension --exec',
       value:
         '-r,--recipient -u,--local-user --passphrase --cipher-algo --digest-algo --pinentry-mode --trust-model --status-fd -z --default-key --set-filename',
@@ -163,7 +164,7 @@ export const SERVICES: Programs = {
     operands: 'none',
     read: readAge,
   },
-  'age rage age-keygen minisign': {
+  'age rage age-keygen': {
     options: {
       write: '-o,--output',
       read: '-i,--identity -R,--recipients-file --config',
@@ -173,6 +174,19 @@ export const SERVICES: Programs = {
     },
     operands: 'none',
     read: readAge,
+  },
+  // Keys are written if they are made, and else read.
+  minisign: {
+    options: {
+      write: '-s -p -x',
+      read: '-m',
+      value: '-P -c -t',
+      flag: '-G -S -V -R -C -W -f -H -l -o -q -Q',
+      tells: '-v',
+    },
+    operands: 'none',
+    hasAllOptions: true,
+    read: readMinisign,
   },
 };
 
@@ -240,6 +254,7 @@ function readCloud(task: Task, table: ProgramTable): void {
   const words = scanned.operands.map(({ word }) => word);
   const at = words.findIndex(({ value }, place) => place < 4 && value !== null && COPYING.test(value));
   const rest = at === -1 ? words : words.slice(at + 1);
+  if (task.name === 'rclone') readRclone(task, words, scanned);
   const target = at === -1 || rest.length < 2 ? undefined : rest.at(-1);
   const name = words[at]?.value ?? '';
   for (const word of target === undefined ? rest : rest.slice(0, -1)) {
@@ -252,6 +267,22 @@ function readCloud(task: Task, table: ProgramTable): void {
   if (task.words.some(({ value }) => value !== null && /^(?:--delete|-d)$/.test(value)) || name === 'sync')
     if (task.name === 'rclone' || task.words.some(({ value }) => value === '--delete'))
       useFile(task, target, 'remove', { reach: 'tree' });
+}
+
+/** What `rclone` does besides copying; places of its own may be those of this machine by another name. */
+function readRclone(task: Task, words: readonly ShellWord[], { options }: ScannedWords): void {
+  const [verb, ...rest] = words;
+  if (words.some(({ head }) => /^:|,/.test(head)))
+    for (const access of ['read', 'write'] as const)
+      useUnknownFile(task, access, 'a place that rclone is told may be a file of this machine');
+  const reach = options.some(({ name }) => /^(?:-L|--copy-links|--local-links)$/.test(name)) ? 'through' : 'tree';
+  for (const word of rest) {
+    if (REMOTE.test(word.head)) continue;
+    useFile(task, word, 'read', { reach });
+    if (/^(?:delete|deletefile|purge|rmdirs?|cleanup|dedupe|bisync|mkdir|touch|rcat|copyurl)$/.test(verb?.value ?? ''))
+      useFile(task, word, 'remove', { reach: 'tree', sweeps: true });
+    if (/^(?:genautocomplete|completion|gendocs)$/.test(verb?.value ?? '')) useFile(task, word, 'write');
+  }
 }
 
 /** `terragrunt run-all apply` and `terragrunt run --all -- apply` are `apply` in many folders. */
@@ -282,6 +313,8 @@ function readTerraform(task: Task, table: ProgramTable): void {
 /** What of openssl prints, and no more. */
 const TELLS = /^(?:asn1parse|ciphers|crl|dgst|list|md5|rand|sha1|sha256|sha384|sha512|version|x509)$/;
 
+const ADDRESS = /^[a-z][\w+.-]*:/i;
+
 /** Passwords can stand in files. */
 function readOpenssl(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
@@ -292,9 +325,8 @@ function readOpenssl(task: Task, table: ProgramTable): void {
       useUnknownFile(task, 'read', 'where the password stands is not known');
   }
   // Some take addresses in the place of names.
-  const isFar = scanned.options.some(
-    ({ effect, value }) => effect === 'read' && /^[a-z][\w+.-]*:/i.test(value?.head ?? ''),
-  );
+  const names = scanned.options.flatMap(({ effect, value }) => (effect === 'read' ? (value ?? []) : []));
+  const isFar = [...names, ...scanned.operands.map(({ word }) => word)].some(({ head }) => ADDRESS.test(head));
   if (isFar) useUnknownFile(task, 'read', 'openssl reads an address');
   const isListed = scanned.options.every(
     ({ main, effect }) => main === '-in' || (effect === 'flag' && main !== '-CAcreateserial'),
@@ -308,16 +340,34 @@ function readOpenssl(task: Task, table: ProgramTable): void {
     useFile(task, replacedWord(serial, `${serial.value.replace(/\.[^./]*$/, '')}.srl`), 'write');
 }
 
+/** More files may follow the one that is signed, and each signature has the name of its file. */
+function readMinisign(task: Task, table: ProgramTable): void {
+  const { options, operands } = readByTable(task, table);
+  const named = options.flatMap(({ main, value }) => (main === '-m' ? (value ?? []) : []));
+  for (const word of [...named, ...operands.map((operand) => operand.word)]) {
+    useFile(task, word, 'read');
+    if (word.value !== null) useFile(task, replacedWord(word, `${word.value}.minisig`), 'write');
+  }
+}
+
 /** Without a name for it the output has that of the input, with another ending. */
 function readGpg(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
+  // Its own folder is what others trust.
+  if (scanned.options.some(({ main }) => CHANGES_KEYS.test(main)) && !has(scanned, '--homedir'))
+    useFile(task, tildeWord('~/.gnupg', true), 'write', { into: null });
   for (const { word } of scanned.operands) {
     useFile(task, word, 'read');
     if (!has(scanned, '--output')) for (const each of gpgNames(word, scanned)) useFile(task, each, 'write');
   }
 }
 
+const CHANGES_KEYS =
+  /^--(?:import|fast-import|recv|receive|refresh|search-keys|fetch-keys|locate|auto-key|delete|quick|gen|full|edit|sign-key|lsign|tsign|generate|update-trustdb|check-trustdb|fix-trustdb|rebuild|change|passwd|card|tofu)/;
+
 function gpgNames(word: ShellWord, scanned: ScannedWords): readonly ShellWord[] {
+  if (has(scanned, '--enarmor', '--dearmor') && word.value !== null)
+    return ['.asc', '.gpg'].map((each) => replacedWord(word, `${word.value}${each}`));
   const ending = has(scanned, '--armor') ? ['.asc'] : ['.gpg'];
   const endings = has(scanned, '--symmetric', '--encrypt', '--sign')
     ? ending
@@ -348,7 +398,5 @@ function readAge(task: Task, table: ProgramTable): void {
     useFile(task, word, 'read');
     if (has(scanned, '--in-place') || (task.name === 'sops' && !has(scanned, '--encrypt', '--decrypt')))
       useFile(task, word, 'write');
-    if (task.name === 'minisign' && word.value !== null)
-      useFile(task, replacedWord(word, `${word.value}.minisig`), 'write');
   }
 }

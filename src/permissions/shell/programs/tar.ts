@@ -1,7 +1,7 @@
 // `tar`: what it reads and writes depends on its mode, and several of its options start programs.
 
 import { moveBases } from '../syntax/move-bases.js';
-import { literalWord, type ShellWord } from '../syntax/shell-word.js';
+import { literalWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import { isPlainCall, sayActing, sayLost, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { reachOf, useFile, useHere, useUnknownFile } from './operands.js';
@@ -57,6 +57,8 @@ function readTar(task: Task, table: ProgramTable): void {
   for (const item of [...options, ...operands].sort((a, b) => a.at - b.at)) {
     if ('word' in item) {
       if (creates || has('--diff')) useFile(task, item.word, 'read', { reach });
+      // To the one of BSD this is what another archive holds.
+      if (creates && item.word.head.startsWith('@')) useFile(task, tailWord(item.word, 1), 'read');
       if (has('--remove-files')) useFile(task, item.word, 'remove', { reach: 'tree' });
     } else if (item.main === '--directory' && item.value !== null) {
       useFile(task, item.value, 'read');
@@ -87,6 +89,13 @@ function readTarOption(task: Task, option: FoundOption, creates: boolean, extrac
   switch (main) {
     case '--absolute-names':
       if (extracts) sayActing(task, `${name} lets an archive name any file`, at);
+      return;
+    case '--tape-length':
+    case '--format':
+      // To the one of BSD these go through links, and the next word is the archive or what goes into it.
+      if (value !== null && !/^(?:\d+|gnu|oldgnu|pax|posix|ustar|v7)$/.test(value.value ?? ''))
+        for (const access of ['read', 'write'] as const)
+          useUnknownFile(task, access, `what ${name} ${value.text} means to this tar is not known`);
       return;
     case '--one-top-level':
       if (value !== null) useFile(task, value, 'write');

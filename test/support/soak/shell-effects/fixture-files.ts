@@ -74,6 +74,7 @@ export const LINKS: Readonly<Record<string, string>> = {
   'ws/link-ssh': '@R/home/.ssh/id_rsa',
   'ws/sub/link-up': '../../outside/p.txt',
   'ws/twin/link-out': '../../outside/p.txt',
+  'ws/twin/dir-up': '../../outside/dir',
   'outside/link-back': '../ws/a.txt',
 };
 

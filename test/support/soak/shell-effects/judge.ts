@@ -278,6 +278,8 @@ function isCompared({ kind, path: target, by }: Effect): boolean {
   if (kind !== 'read') return false;
   // It opens a file for its attributes, and reads nothing that stands in it.
   if (by.program === 'chattr') return true;
+  // What searches pass over.
+  if (/\/\.(?:git|rg|fd)?ignore$/.test(target) && /^(?:rg|ag|fd|fdfind|tree)$/.test(by.program)) return true;
   if (by.program !== 'git') return false;
   // What it passes over, and how it treats files: only this shows lines of it.
   if (/\/\.git(?:ignore|attributes)$/.test(target)) return !by.words.includes('"check-ignore"');
