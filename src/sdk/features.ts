@@ -3,6 +3,7 @@
 // loads while it lives is in `session/features.ts`.
 import type { Host } from '../host/host.js';
 import { READ_BY } from '../protocol/declared-options.generated.js';
+import { DOORS as SESSION } from '../session/features.js';
 import type { OpenedSettings, SettingsFinder } from '../session/settings/index.js';
 import { loadOnce } from '../util/load-once.js';
 import type { Options, PlainOptions } from './options/index.js';
@@ -49,9 +50,6 @@ export const DOORS = {
   answeredTools: loadOnce(() => import('./on-demand/answered-tools.js')),
   /** Tools that only sessions have that name them. */
   namedTools: loadOnce(() => import('./on-demand/named-tools.js')),
-  web: loadOnce(() => import('../session/web/index.js')),
-  telemetry: loadOnce(() => import('../session/telemetry/session-telemetry.js')),
-  codeMode: loadOnce(() => import('../session/tools/offer-scripts.js')),
   logs: loadOnce(() => import('./logs/logged-messages.js')),
   /** The session runs in a child process. */
   child: loadOnce(() => import('./child/child-query.js')),
@@ -171,7 +169,7 @@ export const FEATURES = {
 /** Options whose value is checked before anything starts, in the order of this list, by what acts on it. */
 const CHECKED: readonly CheckedOption[] = [
   checked('web', isGiven, {
-    door: DOORS.web,
+    door: SESSION.web,
     check: ({ checkWeb }, web, env) => checkWeb(web, env),
   }),
   checked('catalogueOverrides', isGiven, {
@@ -179,11 +177,11 @@ const CHECKED: readonly CheckedOption[] = [
     check: ({ loadCatalogue }, overrides) => loadCatalogue(overrides),
   }),
   checked('telemetry', isObject, {
-    door: DOORS.telemetry,
+    door: SESSION.telemetry,
     check: ({ readTelemetryOptions }, telemetry) => readTelemetryOptions(telemetry),
   }),
   checked('codeMode', isObject, {
-    door: DOORS.codeMode,
+    door: SESSION.tools,
     check: ({ readCodeMode }, codeMode) => readCodeMode(codeMode),
   }),
   checked('hooks', isGiven, {

@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLineReader } from '../../src/cli/lines/line-reader.js';
-import { oneAtATime } from '../../src/cli/lines/one-at-a-time.js';
-import { createAskPermission } from '../../src/cli/questions/ask-person.js';
+import { createAskPermission, oneAtATime } from '../../src/cli/questions/ask-person.js';
 import type { CanUseToolOptions } from '../../src/protocol/permissions.js';
 
 const STYLE = { colour: false, columns: 80, verbose: false };

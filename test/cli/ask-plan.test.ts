@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLineReader } from '../../src/cli/lines/line-reader.js';
-import { oneAtATime } from '../../src/cli/lines/one-at-a-time.js';
-import { createAskPlan } from '../../src/cli/questions/ask-person.js';
+import { createAskPlan, oneAtATime } from '../../src/cli/questions/ask-person.js';
 import { sharedFolder } from '../support/shared-folder.js';
 
 const STYLE = { colour: false, columns: 80, verbose: false };

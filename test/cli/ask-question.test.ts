@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLineReader } from '../../src/cli/lines/line-reader.js';
-import { oneAtATime } from '../../src/cli/lines/one-at-a-time.js';
-import { createAskQuestion } from '../../src/cli/questions/ask-person.js';
+import { createAskQuestion, oneAtATime } from '../../src/cli/questions/ask-person.js';
 import type { ElicitationRequest } from '../../src/protocol/elicitation.js';
 
 /** A person at a terminal: answers each question with the next line of the script; null ends the input. */

@@ -1,7 +1,6 @@
 // The line mode: prompts that come in, lines that go out.
 
 export { createLineReader, type LineReader } from './line-reader.js';
-export { type InTurn, oneAtATime } from './one-at-a-time.js';
 export { createPromptStream, type PromptStream } from './prompt-stream.js';
 export { readPiped } from './read-prompt.js';
 export { renderToolResult, renderToolUse } from './render.js';

@@ -29,7 +29,7 @@ import {
 import { approvePlan, PLAN_INTERRUPTED, refusePlan } from '../../view/plan-question.js';
 import type { CliArgs } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
-import { type InTurn, type LineReader, oneAtATime, paint, type Style, styleFor } from '../lines/index.js';
+import { type LineReader, paint, type Style, styleFor } from '../lines/index.js';
 import { openPage } from './open-page.js';
 
 /** The options of a session whose person is at the terminal. Questions come one at a time, whoever asks. */
@@ -309,4 +309,18 @@ function indent(text: string): string {
     .split('\n')
     .map((line) => `    ${line}`)
     .join('\n');
+}
+
+// Questions to a person come one at a time, whoever asks.
+
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Runs what it is given one after the other. A piece that fails is its caller's matter; the next runs all the same. */
+export function oneAtATime(): InTurn {
+  let previous: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = previous.then(work);
+    previous = mine.catch(() => undefined);
+    return mine;
+  };
 }

@@ -3,6 +3,7 @@
 export {
   type OpenedTelemetry,
   openTelemetry,
+  readTelemetryOptions,
   type SessionTelemetry,
   type TelemetryPlace,
 } from './session-telemetry.js';

@@ -70,7 +70,7 @@ export const parts = {
  * @param isDeferred what requests define only once it was searched for
  * @throws ConfigError for limits that cannot be meant
  */
-export function offerScripts(
+function offerScripts(
   option: true | CodeModeOptions,
   tools: Tools,
   before: OfferedScripts | null,

@@ -3,5 +3,5 @@
 
 export { modernSchema } from '../../util/old-json-schema.js';
 export { parts as toolSearch } from './defer-tools.js';
-export { parts as codeMode } from './offer-scripts.js';
+export { parts as codeMode, readCodeMode } from './offer-scripts.js';
 export { pinSources } from './pin-sources.js';
