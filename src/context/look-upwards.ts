@@ -3,6 +3,7 @@
 // which git passes by too: a sandbox has empty ones while something runs in it.
 import path from 'node:path';
 import type { FileStat, Host } from '../host/host.js';
+import type { LookingFs } from './repeated-look.js';
 
 export interface FoldersAbove {
   /** The working directory and all above it, with links resolved, the nearest first. */
@@ -17,8 +18,10 @@ export interface RepositoriesAbove extends FoldersAbove {
   readonly found: readonly { readonly dotGit: FileStat | null; readonly head: FileStat | null }[];
 }
 
+type UpwardsFs = Pick<LookingFs, 'lstatAll' | 'realpath'>;
+
 /** Contract: never throws. Nothing is opened. */
-export async function lookUpwards({ fs }: Pick<Host, 'fs'>, cwd: string): Promise<FoldersAbove> {
+export async function lookUpwards({ fs }: { readonly fs: UpwardsFs }, cwd: string): Promise<FoldersAbove> {
   const folders = await foldersAbove(fs, cwd);
   const stats = await fs.lstatAll(folders.map((folder) => path.join(folder, '.git')));
   return {
@@ -39,13 +42,13 @@ export async function lookForRepositories({ fs }: Pick<Host, 'fs'>, cwd: string)
   return { folders, found: await withoutEmpty(fs, folders, found) };
 }
 
-async function foldersAbove(fs: Host['fs'], cwd: string): Promise<readonly string[]> {
+async function foldersAbove(fs: UpwardsFs, cwd: string): Promise<readonly string[]> {
   return foldersUpFrom(await fs.realpath(cwd).catch(() => cwd)); // a folder that is not there is refused later
 }
 
 /** A `.git` that is an empty folder is none. */
 async function withoutEmpty<T extends { readonly dotGit: FileStat | null }>(
-  fs: Host['fs'],
+  fs: UpwardsFs,
   folders: readonly string[],
   found: readonly T[],
 ): Promise<readonly T[]> {

@@ -3,8 +3,8 @@ import type { Host } from '../host/host.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { DOORS } from './doors.js';
 import { type ChangingFacts, describeEnvironment, type GitSnapshot, readEnvironment } from './environment.js';
-import { findInstructionPlaces, type InstructionSources, type Instructions } from './instructions/index.js';
-import { type FoldersAbove, lookUpwards } from './look-upwards.js';
+import { type InstructionSources, type Instructions, type LookedAround, lookAround } from './instructions/index.js';
+import { lookUpwards } from './look-upwards.js';
 
 /** The parts of a prompt before they are put together. Spec 000, 9.4.2. */
 export interface SystemPromptParts {
@@ -41,15 +41,17 @@ export interface SystemPromptInput {
   readonly style?: { readonly keepsCoding: boolean } | undefined;
   /** Of `createDefaultPrompt`, for whoever asks again and again. */
   readonly defaultPrompt?: typeof defaultPrompt | undefined;
+  /** Of `createLookAround`, for the same. */
+  readonly lookAround?: typeof lookAround | undefined;
 }
 
 export async function fetchSystemPromptParts(input: SystemPromptInput): Promise<SystemPromptParts> {
   const { cwd, folder = cwd } = input;
-  const above = lookUpwards(input.host, cwd);
-  const aboveFolder = folder === cwd ? above : lookUpwards(input.host, folder);
+  const around = (input.lookAround ?? lookAround)(input.host, folder, input.instructions);
+  const above = folder === cwd ? around.then((looked) => looked.above) : lookUpwards(input.host, cwd);
   const [facts, instructions, snapshot] = await Promise.all([
     readEnvironment(input.host, cwd, input.additionalDirectories, above),
-    readInstructionFiles({ ...input, cwd: folder }, aboveFolder),
+    readInstructionFiles({ ...input, cwd: folder }, around),
     input.keptFacts === null ? (input.snapshot?.() ?? null) : null,
   ]);
   return {
@@ -69,10 +71,11 @@ export async function fetchSystemPromptParts(input: SystemPromptInput): Promise<
 
 async function readInstructionFiles(
   { host, cwd, instructions: sources, isHidden }: SystemPromptInput,
-  above: Promise<FoldersAbove>,
+  around: Promise<LookedAround>,
 ): Promise<Instructions> {
-  if (sources === null) return { files: [], waiting: [], leftOut: [], folders: [] };
-  const { places, folders } = await findInstructionPlaces(host, cwd, await above, sources);
+  const { found } = await around;
+  if (sources === null || found === null) return { files: [], waiting: [], leftOut: [], folders: [] };
+  const { places, folders } = found;
   if (places.length === 0 && (sources.rules ?? []).length === 0)
     return { files: [], waiting: [], leftOut: [], folders };
   const { readInstructions } = await DOORS.instructions();

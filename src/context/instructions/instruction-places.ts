@@ -2,7 +2,8 @@
 // asks; what reads them is loaded if there are some. They are text for the model: they grant nothing.
 import path from 'node:path';
 import type { FileStat, Host } from '../../host/host.js';
-import { type FoldersAbove, repositoryAbove } from '../look-upwards.js';
+import { type FoldersAbove, lookUpwards, repositoryAbove } from '../look-upwards.js';
+import { type LookingFs, type LookingHost, repeatLook } from '../repeated-look.js';
 import type { ExtensionPlace } from '../settings/index.js';
 import type { PathRule } from './path-rules.js';
 
@@ -101,7 +102,7 @@ export interface FoundPlaces {
  * there may be; nothing is opened.
  */
 export async function findInstructionPlaces(
-  { fs }: Pick<Host, 'fs'>,
+  { fs }: { readonly fs: Pick<LookingFs, 'lstatAll'> },
   cwd: string,
   upwards: FoldersAbove,
   { managed = [], user = [], project = true, local = true }: InstructionSources,
@@ -118,6 +119,38 @@ export async function findInstructionPlaces(
     ...managed.map((file) => ({ file, type: 'Managed' as const })),
   ];
   return { places: await thatAreThere(fs, possible), folders };
+}
+
+/** What a session asks before each prompt: the folders above the one it works in, and the instruction files there are. */
+export interface LookedAround {
+  readonly above: FoldersAbove;
+  /** Null if nobody's files are read. */
+  readonly found: FoundPlaces | null;
+}
+
+/** For one session: looks around a folder, and what is asked for again costs a few looks while nothing came or went. */
+export function createLookAround(): typeof lookAround {
+  let kept: {
+    readonly cwd: string;
+    readonly sources: InstructionSources | null;
+    again(): Promise<LookedAround>;
+  } | null;
+  kept = null;
+  return (host, cwd, sources) => {
+    if (kept?.cwd !== cwd || kept.sources !== sources)
+      kept = { cwd, sources, again: repeatLook(host, (fs) => lookAround({ fs, clock: host.clock }, cwd, sources)) };
+    return kept.again();
+  };
+}
+
+/** @param sources null: nobody's files are read */
+export async function lookAround(
+  { fs }: LookingHost,
+  cwd: string,
+  sources: InstructionSources | null,
+): Promise<LookedAround> {
+  const above = await lookUpwards({ fs }, cwd);
+  return { above, found: sources === null ? null : await findInstructionPlaces({ fs }, cwd, above, sources) };
 }
 
 /** Those there may be in a folder of the project. */

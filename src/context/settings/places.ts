@@ -1,8 +1,9 @@
 // Where settings files stand, and whether any is there. Every session asks; what reads them is loaded
 // if there is something to read.
 import path from 'node:path';
-import type { FileStat, Host } from '../../host/host.js';
+import type { FileStat } from '../../host/host.js';
 import type { SettingSource } from '../../protocol/options.js';
+import type { LookingFs } from '../repeated-look.js';
 
 /** Whose settings, from the strongest to the weakest. */
 export const SETTING_SCOPES = ['managed', 'flag', 'local', 'project', 'user'] as const;
@@ -137,11 +138,12 @@ export function serverPlaces(
   ];
 }
 
+interface Looking {
+  readonly fs: Pick<LookingFs, 'lstatAll' | 'stat'>;
+}
+
 /** Those of these folders that are there. One batch. */
-export async function foldersThere(
-  { fs }: Pick<Host, 'fs'>,
-  folders: ReadonlySet<string>,
-): Promise<ReadonlySet<string>> {
+export async function foldersThere({ fs }: Looking, folders: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const asked = [...folders];
   const found = await fs.lstatAll(asked);
   return new Set(asked.filter((_, at) => found[at] != null));
@@ -152,7 +154,7 @@ export async function foldersThere(
  * @param there what `foldersThere` found of their folders, if that was asked just now
  */
 export async function lookAt(
-  host: Pick<Host, 'fs'>,
+  host: Looking,
   places: readonly SettingsPlace[],
   there?: ReadonlySet<string>,
 ): Promise<readonly (FileStat | null)[]> {
@@ -176,7 +178,7 @@ export function foldersOf(places: readonly SettingsPlace[]): ReadonlySet<string>
   return new Set(places.map(({ file }) => path.dirname(file)));
 }
 
-async function target(fs: Host['fs'], file: string): Promise<FileStat | null> {
+async function target(fs: Looking['fs'], file: string): Promise<FileStat | null> {
   try {
     return await fs.stat(file);
   } catch {
@@ -202,7 +204,7 @@ export function extensionParents(places: readonly SettingsPlace[]): readonly Ext
  * @param there what `foldersThere` found of the parents, if that was asked just now
  */
 export async function extensionPlaces(
-  host: Pick<Host, 'fs'>,
+  host: Looking,
   parents: readonly ExtensionPlace[],
   there?: ReadonlySet<string>,
 ): Promise<ExtensionPlaces> {

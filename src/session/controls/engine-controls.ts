@@ -180,7 +180,7 @@ export function createEngineControls(session: Session, runtime: SessionRuntime):
       apiKeySource: runtime.apiKeySource,
       provider: runtime.provider.id,
       model: session.modelOverride(session.memory.settings?.model ?? runtime.model),
-      effort: (session.memory.settings ?? { ...session.config, ...runtime.setup }).effort,
+      effort: (session.memory.settings ?? runtime.setup).effort,
     }),
     getContextUsage: (options) => contextUsage(session, runtime, options),
     setMaxThinkingTokens(tokens, display) {

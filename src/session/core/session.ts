@@ -1,7 +1,7 @@
 // What a session is while it lives: its state, what its agents need, and the moments at which its features act.
 
 import type { ChangingFacts, GitSnapshot } from '../../context/environment.js';
-import type { Instructions } from '../../context/instructions/index.js';
+import type { createLookAround, Instructions } from '../../context/instructions/index.js';
 import type { Command } from '../../context/slash-commands.js';
 import type { createDefaultPrompt, SystemPromptSection } from '../../context/system-prompt.js';
 import type {
@@ -262,6 +262,8 @@ export interface Session {
     areTasksTold?: boolean;
     /** What the system prompt begins with, kept from prompt to prompt. */
     defaultPrompt?: ReturnType<typeof createDefaultPrompt>;
+    /** Looks for instruction files, and knows what it saw the last time. */
+    lookAround?: ReturnType<typeof createLookAround>;
     /** True once the first request was waited for, and what a reply needs was loaded meanwhile. */
     isPreloaded?: boolean;
     /** The last prompt told that the session is in mode plan. */

@@ -2,6 +2,7 @@
 // system prompt is assembled.
 
 import type { ChangingFacts } from '../../context/environment.js';
+import { createLookAround, type InstructionSources } from '../../context/instructions/index.js';
 import type { CommandContext } from '../../context/slash-commands.js';
 import {
   createDefaultPrompt,
@@ -50,6 +51,8 @@ import { readMemoryIndex } from './memory-index.js';
 import { tellBeside } from './told-beside.js';
 import { lookAtRepository } from './told-environment.js';
 import { keptInstructions } from './told-instructions.js';
+
+const NO_SOURCES: InstructionSources = {};
 
 export interface PromptOptions {
   /** Id of the user message in the transcript. */
@@ -217,7 +220,7 @@ async function takeOtherSkills(session: Session, runtime: SessionRuntime): Promi
 }
 
 function promptFacts(session: Session, { setup, model }: SessionRuntime, promptId: string | undefined): PromptFacts {
-  const { effort } = session.memory.settings ?? { ...session.config, ...setup };
+  const { effort } = session.memory.settings ?? setup;
   return {
     model: session.modelOverride(session.memory.settings?.model ?? model),
     ...(promptId === undefined ? {} : { prompt_id: promptId }),
@@ -428,6 +431,7 @@ export async function systemPrompt(
   const servers = runtime.servers.now;
   const { language, attribution } = memory.settings ?? config;
   memory.defaultPrompt ??= createDefaultPrompt();
+  memory.lookAround ??= createLookAround();
   const parts = await fetchSystemPromptParts({
     host,
     cwd: runtime.workplace.cwd,
@@ -436,11 +440,12 @@ export async function systemPrompt(
     toolNames: tools.map((tool) => tool.name),
     keptFacts: memory.environment?.facts ?? null,
     snapshot: memory.repository ?? null,
-    instructions: config.readInstructionFiles === false ? null : (config.instructionSources ?? {}),
+    instructions: config.readInstructionFiles === false ? null : (config.instructionSources ?? NO_SOURCES),
     isHidden: (await runtime.hiddenFiles?.(null)) ?? undefined,
     isFollowed: config.isNonInteractiveSession === false,
     style: config.outputStyle,
     defaultPrompt: memory.defaultPrompt,
+    lookAround: memory.lookAround,
   });
   const { customSystemPrompt: custom } = config;
   const memoryPath = session.depth > 0 ? undefined : memoryFolder(runtime);
@@ -481,7 +486,8 @@ export function requestSettings(
   sections: readonly SystemPromptSection[],
 ): RequestSettings {
   const { config, memory } = session;
-  const { effort, thinkingConfig } = memory.settings ?? { ...config, ...runtime.setup };
+  const { effort } = memory.settings ?? runtime.setup;
+  const { thinkingConfig } = memory.settings ?? config;
   const output = config.jsonSchema === undefined ? undefined : outputTool(config.jsonSchema);
   return {
     system: sections.map(({ text }) => text),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { FlagChanges } from '../../context/effective-settings.js';
 import { isGitSuspicious } from '../../context/git/index.js';
 import { lookForRepositories, lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
+import { repeatLook } from '../../context/repeated-look.js';
 import {
   type ExtensionPlace,
   type ExtensionPlaces,
@@ -91,6 +92,7 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
   let stamps: readonly string[] = [];
   let extensions = NO_EXTENSIONS;
   let parents: readonly ExtensionPlace[] = [];
+  let lookAgain: ReturnType<typeof looker> | null = null;
   let ofPlugins: ExtensionPlaces | null = null;
   const withPlugins = () => {
     const own = opened?.locked === undefined ? extensions : withoutPlaces(extensions, opened.locked);
@@ -110,6 +112,7 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
     const places = placesFor(folders, sources);
     parents = extensionParents(places);
     watched = named === null ? places : [...places, named];
+    lookAgain = null;
     const servers = options.strictMcpConfig ? [] : serverPlaces(folders, sources);
     const files = [...watched, ...servers];
     const there = await foldersThere(host, foldersOf(files));
@@ -161,10 +164,10 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
     },
     open: () => open(),
     async reopen(moment) {
-      const there = await foldersThere(host, foldersOf(watched));
-      const now = (await lookAt(host, watched, there)).map(stampOf);
-      if (moment === 'prompt') extensions = await extensionPlaces(host, parents, there);
-      const files = watched.filter((_, at) => now[at] !== stamps[at]);
+      lookAgain ??= looker(host, watched, parents);
+      const now = await lookAgain();
+      if (moment === 'prompt') extensions = now.extensions;
+      const files = watched.filter((_, at) => now.stamps[at] !== stamps[at]);
       for (const { file } of files) held.delete(file);
       const isFlagChanged = !isFlagRead;
       return files.length === 0 && !isFlagChanged ? null : { settings: await open(), files, isFlagChanged };
@@ -181,6 +184,15 @@ export function findSettings(host: Host, env: Host['env'], cwd: string, options:
       return flagChanges;
     },
   };
+}
+
+/** What is asked before each prompt: the stamps of the files, and which folders of extensions there are. */
+function looker(host: Host, files: readonly SettingsPlace[], parents: readonly ExtensionPlace[]) {
+  return repeatLook(host, async (fs) => {
+    const there = await foldersThere({ fs }, foldersOf(files));
+    const stamps = (await lookAt({ fs }, files, there)).map(stampOf);
+    return { stamps, extensions: await extensionPlaces({ fs }, parents, there) };
+  });
 }
 
 function sourceOf(settings: OpenedSettings | null, file: string): ReadSource | null {
