@@ -11,7 +11,7 @@ export interface LookingHost extends Pick<Host, 'clock'> {
 }
 
 /** A change may bear the time of this long before it, milliseconds: the system's times tick. */
-const TICK_MS = 100;
+const TICK_MS = 50;
 /** The same, if a file system keeps whole seconds, or two of them. */
 const COARSE_TICK_MS = 3_000;
 
@@ -20,6 +20,8 @@ interface Evidence {
   readonly paths: readonly string[];
   readonly stats: readonly (FileStat | null)[];
   readonly links: readonly (readonly [path: string, real: string])[];
+  /** When more folders may answer for their missing names, by the clock. */
+  readonly betterFrom: number;
 }
 
 /**
@@ -31,25 +33,13 @@ interface Evidence {
  */
 export function repeatLook<T>({ fs, clock }: LookingHost, look: (fs: LookingFs) => Promise<T>): () => Promise<T> {
   let last: { readonly value: T; readonly evidence: Evidence } | null = null;
-  /** Folders that may answer for names in them, or are known to be missing themselves, by the last look. */
-  let folders: readonly string[] = [];
   return async () => {
-    if (last !== null && (await isSo(fs, last.evidence))) return last.value;
-    last = null;
     const begun = clock.now();
-    // Before the look: what comes meanwhile changes them for the next.
-    const before = new Map<string, FileStat | null>();
-    const stats = await fs.lstatAll(folders);
-    for (const [at, folder] of folders.entries()) before.set(folder, stats[at] ?? null);
+    if (last !== null && begun < last.evidence.betterFrom && (await isSo(fs, last.evidence))) return last.value;
+    last = null;
     const asked = recordLooks(fs);
     const value = await look(asked.fs);
-    const absent = absentNames(asked.seen, before);
-    const vouching = [...absent.keys()].filter((folder) => isWorthIt(folder, absent, asked.seen));
-    const missing = folders.filter((folder) => before.get(folder) === null && !asked.seen.has(folder));
-    folders = vouching.concat(missing);
-    // A folder that cannot vouch yet will soon: until then each look is a whole one.
-    if (asked.isAll && folders.every((folder) => isSettled(before.get(folder), begun)))
-      last = { value, evidence: evidenceOf(asked, absent, new Set(vouching), before) };
+    if (asked.isAll) last = { value, evidence: await findEvidence(fs, asked, begun) };
     return value;
   };
 }
@@ -115,18 +105,40 @@ function recordLooks(fs: LookingFs): RecordedLooks {
   };
 }
 
+/** @param begun when the look began: a folder that last changed before has been as it is since then */
+async function findEvidence(fs: LookingFs, { seen, links }: RecordedLooks, begun: number): Promise<Evidence> {
+  const known = new Map(seen);
+  let absent = absentNames(known);
+  for (;;) {
+    const folders = [...absent]
+      .filter(([folder, names]) => names.length > 1 && !known.has(folder))
+      .map(([each]) => each);
+    if (folders.length === 0) break;
+    const found = await fs.lstatAll(folders);
+    for (const [at, folder] of folders.entries()) known.set(folder, found[at] ?? null);
+    absent = absentNames(known);
+  }
+  const stats = new Map<string, FileStat | null>();
+  for (const [each, stat] of seen) if (stat !== null) stats.set(each, stat);
+  let betterFrom = Number.POSITIVE_INFINITY;
+  for (const [folder, names] of absent) {
+    const stat = known.get(folder) ?? null;
+    // Of a link the times are its own.
+    const settled = stat?.kind === 'directory' ? settledAt(stat) : Number.POSITIVE_INFINITY;
+    if (stat !== null && settled < begun) stats.set(folder, stat);
+    else for (const name of names) stats.set(name, null);
+    if (settled >= begun) betterFrom = Math.min(betterFrom, settled + 1);
+  }
+  return { paths: [...stats.keys()], stats: [...stats.values()], links, betterFrom };
+}
+
 /** What was missing, by the nearest folder that is not known to be missing itself. */
-function absentNames(
-  seen: ReadonlyMap<string, FileStat | null>,
-  before: ReadonlyMap<string, FileStat | null>,
-): Map<string, string[]> {
-  const absent = new Set<string>();
-  for (const [each, stat] of seen) if (stat === null) absent.add(each);
-  for (const [each, stat] of before) if (stat === null && !seen.has(each)) absent.add(each);
+function absentNames(known: ReadonlyMap<string, FileStat | null>): Map<string, string[]> {
   const byFolder = new Map<string, string[]>();
-  for (const each of absent) {
+  for (const [each, stat] of known) {
+    if (stat !== null) continue;
     const folder = path.dirname(each);
-    if (absent.has(folder) && folder !== each) continue;
+    if (known.get(folder) === null && folder !== each) continue;
     const names = byFolder.get(folder);
     if (names === undefined) byFolder.set(folder, [each]);
     else names.push(each);
@@ -134,34 +146,7 @@ function absentNames(
   return byFolder;
 }
 
-/** A look at a folder spares one at each of its missing names, and is made anyway if the folder itself was asked for. */
-function isWorthIt(
-  folder: string,
-  absent: ReadonlyMap<string, readonly string[]>,
-  seen: ReadonlyMap<string, FileStat | null>,
-): boolean {
-  return (absent.get(folder)?.length ?? 0) > 1 || seen.has(folder);
-}
-
-function evidenceOf(
-  { seen, links }: RecordedLooks,
-  absent: ReadonlyMap<string, readonly string[]>,
-  vouching: ReadonlySet<string>,
-  before: ReadonlyMap<string, FileStat | null>,
-): Evidence {
-  const stats = new Map<string, FileStat | null>();
-  for (const [each, stat] of seen) if (stat !== null) stats.set(each, stat);
-  for (const [folder, names] of absent) {
-    const stat = vouching.has(folder) ? before.get(folder) : null;
-    // Of a link the times are its own.
-    if (stat?.kind === 'directory') stats.set(folder, stat);
-    else for (const name of names) stats.set(name, null);
-  }
-  return { paths: [...stats.keys()], stats: [...stats.values()], links };
-}
-
-/** Of two changes within a tick the second may leave the times as they are. Undefined: not looked at before the rest. */
-function isSettled(folder: FileStat | null | undefined, now: number): boolean {
-  if (folder == null) return folder === null;
-  return folder.ctimeMs < now - (folder.ctimeMs % 1_000 === 0 ? COARSE_TICK_MS : TICK_MS);
+/** From then on no change can leave the times as they are. */
+function settledAt({ ctimeMs }: FileStat): number {
+  return ctimeMs + (ctimeMs % 1_000 === 0 ? COARSE_TICK_MS : TICK_MS);
 }

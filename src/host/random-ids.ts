@@ -23,7 +23,10 @@ export function createUuidSource(draw: (length: number) => Uint8Array = drawRand
     let at = 0;
     for (let index = 0; index < ID_BYTES; index++) {
       if (GROUPS.has(index)) text[at++] = DASH;
-      const byte = marked(pool[used + index] ?? 0, index);
+      let byte = pool[used + index] ?? 0;
+      // Version and variant, as RFC 9562 wants them.
+      if (index === 6) byte = (byte & 0x0f) | 0x40;
+      else if (index === 8) byte = (byte & 0x3f) | 0x80;
       text[at++] = HEX[byte >> 4] ?? 0;
       text[at++] = HEX[byte & 15] ?? 0;
     }
@@ -52,10 +55,4 @@ function readDevice(length: number): Uint8Array {
     closeSync(device);
   }
   return bytes;
-}
-
-/** Version and variant, as RFC 9562 wants them. */
-function marked(byte: number, index: number): number {
-  if (index === 6) return (byte & 0x0f) | 0x40;
-  return index === 8 ? (byte & 0x3f) | 0x80 : byte;
 }

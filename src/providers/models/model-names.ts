@@ -97,7 +97,12 @@ export interface NamedModel {
 export interface ModelNameIndex<T extends NamedModel> {
   readonly byName: ReadonlyMap<string, T>;
   readonly byStem: ReadonlyMap<string, T>;
+  /** What `findModel` found, by the names as they were given: each prompt asks for its model several times. */
+  readonly asked: Map<string, T | null>;
 }
+
+/** Nobody uses so many models; names may come from anywhere. */
+const MAX_ASKED = 1_000;
 
 const DATE_OR_LATEST = /[-@](20\d{6}|20\d{2}-\d{2}-\d{2}|latest)$/;
 
@@ -110,15 +115,20 @@ export function indexModelNames<T extends NamedModel>(models: readonly T[]): Mod
     const other = byStem.get(stem);
     if (other === undefined || rankOfName(model.id) > rankOfName(other.id)) byStem.set(stem, model);
   }
-  return { byName, byStem };
+  return { byName, byStem, asked: new Map() };
 }
 
 /** Also by a short name. Contract: of several dated models under one name, the undated, then `-latest`, then the newest. */
 export function findModel<T extends NamedModel>(index: ModelNameIndex<T>, provider: string, model: string): T | null {
-  const named = findNamedModel(index, provider, model);
-  if (named !== null) return named;
+  const names = `${provider}\n${model}`;
+  const known = index.asked.get(names);
+  if (known !== undefined) return known;
   const target = MODEL_ALIASES.get(lowerName(model));
-  return target === undefined ? null : findNamedModel(index, provider, target);
+  const found =
+    findNamedModel(index, provider, model) ?? (target === undefined ? null : findNamedModel(index, provider, target));
+  if (index.asked.size >= MAX_ASKED) index.asked.clear();
+  index.asked.set(names, found);
+  return found;
 }
 
 /** As `findModel`, without the short names. */

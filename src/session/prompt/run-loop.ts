@@ -80,6 +80,7 @@ export async function* loopParts(run: AgentRun, signal: AbortSignal): Parts<SDKM
         rememberPolicy(run, step.value);
         if (summaries !== null) for (const draft of await summaries.finish()) yield only(stamp(draft));
         memory.compaction = step.value.state.compaction;
+        memory.isPreloaded = true; // what this prompt did not load, a later one may not need either
         memory.fellBackTo = step.value.state.fallbacks > 0 ? step.value.state.model : null;
         return endingOf(step.value);
       }
