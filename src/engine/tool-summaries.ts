@@ -41,7 +41,7 @@ export function createToolSummaries(deps: LoopDeps, model?: string): ToolSummari
   // A request of its own: no tools, no second try, its money beside that of the loop.
   const beside: LoopDeps = {
     ...deps,
-    tools: [],
+    currentTools: () => [],
     includePartialMessages: false,
     limits: { ...deps.limits, maxRetries: 0, retryHorizonMs: 0 },
     waitsUntilReset: false,

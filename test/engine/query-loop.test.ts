@@ -29,7 +29,10 @@ interface Case {
   readonly seen: readonly Transition[];
 }
 
-const tools = () => ({ tools: [probeTool()] });
+const tools = () => {
+  const probes = [probeTool()];
+  return { currentTools: () => probes };
+};
 const chain = () => ({
   fallback: {
     models: ['other'],

@@ -28,12 +28,12 @@ export function loopDeps(model: ScriptedModel, overrides: Partial<LoopDeps> = {}
   const contextWindow = overrides.contextWindow ?? (() => 200_000);
   const estimator = createTokenEstimator();
   const compactor = createCompactor({ estimator, contextWindow, isAutomatic: true, pinSources: async () => [] });
-  const { tools = [], outputSchema } = overrides;
+  const { currentTools = () => [], outputSchema } = overrides;
   const requests = createRequestBuilder();
   const outputTool = outputSchema === undefined ? {} : { outputSchema, outputTool: structuredOutputTool(outputSchema) };
   const settings: RequestSettings = {
     system: ['You are tested.'],
-    tools,
+    tools: currentTools(),
     maxTokens: 32_000,
     ...outputTool,
     nativeSchema: (name, schema) => model.outputSchema?.(name, schema) ?? null,
@@ -41,7 +41,7 @@ export function loopDeps(model: ScriptedModel, overrides: Partial<LoopDeps> = {}
   requests.configure(settings);
   return {
     provider: model,
-    tools,
+    currentTools,
     host,
     limits: resolveLimits({}, { maxRetries: 0, retryBaseMs: 0, retryMaxMs: 0 }),
     limitWatch: createLimitWatch(),

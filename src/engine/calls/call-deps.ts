@@ -1,12 +1,12 @@
 // What one tool call needs of the loop, with a signal of its own.
+import type { Tools } from '../../tools/tool.js';
 import type { LoopDeps } from '../state/index.js';
 
 /** Calls that run at the same time, of one reply. */
 export const MAX_CONCURRENT_CALLS = 10;
 
-export type CallDeps = Pick<
+type FromLoop = Pick<
   LoopDeps,
-  | 'tools'
   | 'toolAliases'
   | 'isUndefined'
   | 'host'
@@ -32,14 +32,20 @@ export type CallDeps = Pick<
   | 'log'
 >;
 
+export interface CallDeps extends FromLoop {
+  /** What the model could call when the call began. */
+  readonly tools: Tools;
+}
+
 /** A literal: a copy of all that the loop needs takes 25 us, and each call has one. */
 export function callDeps(
-  deps: CallDeps,
+  deps: FromLoop,
+  tools: Tools,
   signal: AbortSignal,
   decidePermission: CallDeps['decidePermission'] = deps.decidePermission,
 ): CallDeps {
   return {
-    tools: deps.tools,
+    tools,
     isUndefined: deps.isUndefined,
     host: deps.host,
     hooks: deps.hooks,

@@ -37,7 +37,7 @@ export function createEarlyCalls(deps: LoopDeps, mayRun = true): EarlyCalls {
 
   const run = (call: ToolUseBlock): Promise<ToolCallResult | null> =>
     attempt.use(async (signal) => {
-      const own = callDeps(deps, signal, deps.decideWithoutAsking);
+      const own = callDeps(deps, deps.currentTools(), signal, deps.decideWithoutAsking);
       const watched = deps.activity === undefined ? own : { ...own, activity: untilRefused(deps.activity) };
       const result = await executeTool(call, undefined, watched);
       return result.ending === 'refused' ? null : result;
@@ -48,7 +48,7 @@ export function createEarlyCalls(deps: LoopDeps, mayRun = true): EarlyCalls {
     consider(call) {
       if (call === null || !isOpen) return;
       // What comes after ten of them starts with its batch, as places become free.
-      isOpen = startsEarly(deps.tools, calledName(deps, call.name)) && started.size < MAX_CONCURRENT_CALLS;
+      isOpen = startsEarly(deps.currentTools(), calledName(deps, call.name)) && started.size < MAX_CONCURRENT_CALLS;
       if (isOpen) started.set(call.id, run(call));
     },
     withdraw() {

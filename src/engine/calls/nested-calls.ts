@@ -42,7 +42,9 @@ export function createNestedCalls(
       message: callMessage(call),
       syncs: !isReading(call, deps),
     });
-    const result = await shared.use((signal) => execute(call, { ...callDeps(deps, signal), deferCall: undefined }));
+    const result = await shared.use((signal) =>
+      execute(call, { ...callDeps(deps, deps.tools, signal), deferCall: undefined }),
+    );
     for (const draft of result.drafts) await show(draft);
     const ended = result.ending === 'deferred' ? undecided(call) : result;
     await show({ type: 'nested', of: parent.id, tool: parent.name, message: resultMessage(ended), syncs: false });

@@ -43,7 +43,7 @@ export async function* runTools(
   // Its neighbours run all the same: a model calls together what does not build on each other.
   let isDeferred = false;
   for (const batch of partition(calls, deps)) {
-    const live = batch.some((call) => hasMoreToShow(toolNamed(deps.tools, calledName(deps, call.name))))
+    const live = batch.some((call) => hasMoreToShow(toolNamed(deps.currentTools(), calledName(deps, call.name))))
       ? createLiveDrafts()
       : null;
     const running: Promise<ToolCallResult>[] =
@@ -76,7 +76,12 @@ function hasMoreToShow(tool: AnyTool | undefined): boolean {
 }
 
 function trace(call: ToolUseBlock, { block, durationMs }: ToolCallResult, deps: LoopDeps): TracedCall {
-  return { call, result: block, durationMs, polls: toolNamed(deps.tools, calledName(deps, call.name))?.polls ?? false };
+  return {
+    call,
+    result: block,
+    durationMs,
+    polls: toolNamed(deps.currentTools(), calledName(deps, call.name))?.polls ?? false,
+  };
 }
 
 /** Answers calls that will not run at all. */
@@ -115,7 +120,9 @@ function startBatch(
     const before = started[index - MAX_CONCURRENT_CALLS];
     const run = async () =>
       (await reply.started.get(call.id)) ??
-      (await shared.use((signal) => executeTool(call, reply.unusable.get(call.id), callDeps(deps, signal), live)));
+      (await shared.use((signal) =>
+        executeTool(call, reply.unusable.get(call.id), callDeps(deps, deps.currentTools(), signal), live),
+      ));
     started.push(before === undefined ? run() : before.then(run));
   }
   return started;
@@ -126,7 +133,7 @@ function partition(calls: readonly ToolUseBlock[], deps: LoopDeps): ToolUseBlock
   const batches: ToolUseBlock[][] = [];
   let open: ToolUseBlock[] | null = null;
   for (const call of calls) {
-    const together = runsBesideOthers(deps.tools, calledName(deps, call.name));
+    const together = runsBesideOthers(deps.currentTools(), calledName(deps, call.name));
     if (together && open !== null) {
       open.push(call);
       continue;

@@ -41,7 +41,7 @@ export async function* askForSummary(
 ): AsyncGenerator<Draft, string | NoSummary> {
   const state = yield* decideModel(before, 'compact', deps);
   // No call starts while the reply streams.
-  const quiet: LoopDeps = { ...deps, includePartialMessages: false, tools: [] };
+  const quiet: LoopDeps = { ...deps, includePartialMessages: false, currentTools: () => [] };
   const first = state.model === before.model ? yield* asSent(state, instructions, deps, options) : null;
   if (first !== null) {
     const sampled = yield* sample(first, quiet);

@@ -314,7 +314,8 @@ export type ParseOutput = (
 
 export interface LoopDeps {
   readonly provider: Provider;
-  readonly tools: Tools;
+  /** What the model may call now: plugins, servers and plans change it between two turns. */
+  readonly currentTools: () => Tools;
   /** True for a tool that the last request did not define: the model guesses what it takes. Absent: none. */
   readonly isUndefined?: ((tool: string) => boolean) | undefined;
   /** Names that the model may call, and the tools that are meant. */

@@ -72,7 +72,7 @@ async function askBeside(session: Session, runtime: SessionRuntime, asked: Besid
       ...deps,
       ...(timeoutMs === undefined ? {} : { limits: onceWithin(timeoutMs, deps.limits) }),
       // What it calls all the same does not run.
-      tools: [],
+      currentTools: () => [],
       includePartialMessages: false,
       waitsUntilReset: false,
       spending: { ...deps.spending, reserve: (wanted) => deps.spending.reserveBeside(wanted) },

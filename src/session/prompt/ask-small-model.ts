@@ -71,7 +71,7 @@ async function ask(request: ModelRequest, deps: LoopDeps): Promise<string | { re
   const steps = sample(request, {
     ...deps,
     // What it calls does not run.
-    tools: [],
+    currentTools: () => [],
     includePartialMessages: false,
     waitsUntilReset: false,
     limits: { ...deps.limits, maxRetries: Math.min(1, deps.limits.maxRetries) },

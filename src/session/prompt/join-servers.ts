@@ -137,7 +137,7 @@ function createSampler(run: AgentRun): Sampler {
     const { spending } = deps;
     const steps = sample(request, {
       ...deps,
-      tools: [],
+      currentTools: () => [],
       waitsUntilReset: false,
       includePartialMessages: false,
       spending: { ...spending, reserve: (wanted) => spending.reserveBeside(wanted) },

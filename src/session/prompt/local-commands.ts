@@ -66,7 +66,11 @@ export async function runCommandShell(
     name: bashTool.name,
     input: { command: line, description: `For /${command}` },
   } as const;
-  const { block, ending } = await executeTool(call, undefined, { ...loopDeps(run, signal), deferCall: undefined });
+  const { block, ending } = await executeTool(call, undefined, {
+    ...loopDeps(run, signal),
+    tools: runtime.setup.tools,
+    deferCall: undefined,
+  });
   const { content } = block;
   const text =
     typeof content === 'string'

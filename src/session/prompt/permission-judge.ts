@@ -97,7 +97,7 @@ async function ask(request: ModelRequest, deps: LoopDeps): Promise<AssistantMess
   const steps = sample(request, {
     ...deps,
     // What it calls gives the verdict; nothing of it runs.
-    tools: [],
+    currentTools: () => [],
     includePartialMessages: false,
     limits: { ...deps.limits, maxRetries: 0, retryHorizonMs: 0 },
     waitsUntilReset: false,

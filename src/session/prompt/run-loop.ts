@@ -251,9 +251,7 @@ export function loopDeps(
     provider: runtime.provider,
     toolAliases: session.config.toolAliases,
     isUndefined: (name) => runtime.requests.lacks(name),
-    get tools() {
-      return runtime.setup.tools;
-    },
+    currentTools: () => runtime.setup.tools,
     host,
     limits: runtime.limits,
     waitsUntilReset: config.waitUntilReset ?? false,
