@@ -24,6 +24,8 @@ const KILL_LOOKS = 27;
 const SCAN_SLICE_MS = 4;
 /** How often a scan looks again at processes that are just becoming a program, a millisecond apart. It takes them well under one. */
 const BECOMING_LOOKS = 100;
+/** Where the fields begin that say from where to where an environment lies in memory, behind the name. */
+const ENVIRONMENT_FIELDS = 47;
 const MAX_ENVIRONMENT_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -74,9 +76,9 @@ export async function findAlive(run: RunIdentity): Promise<number[]> {
   }
   for (let times = 0; unknown.length > 0 && times < BECOMING_LOOKS; times++) {
     await delay(1);
-    const looks = unknown.map((pid) => ({ pid, hasWords: hasWords(pid), belongs: showsMark(pid, mark) }));
+    const looks = unknown.map((pid) => ({ pid, belongs: showsMark(pid, mark) }));
     for (const { pid, belongs } of looks) if (belongs === true && isRunning(readState(pid))) found.push(pid);
-    unknown = looks.filter((look) => look.belongs === 'unknown' && !look.hasWords).map((look) => look.pid);
+    unknown = looks.filter(({ pid, belongs }) => belongs === 'unknown' && !wasGivenNone(pid)).map(({ pid }) => pid);
   }
   return found;
 }
@@ -123,7 +125,7 @@ function listPids(): number[] | null {
 
 /**
  * If the environment of a process holds the mark. Unknown for the moment that it takes `execve` to put a program in the
- * place of another: it has no environment then, and no words. A thread of the kernel has neither, and no program.
+ * place of another: it has no environment then. A thread of the kernel has none either, and no program.
  */
 function showsMark(pid: number, mark: Buffer): boolean | 'unknown' {
   const environment = readProc(`/proc/${pid}/environ`);
@@ -138,18 +140,27 @@ function showsMark(pid: number, mark: Buffer): boolean | 'unknown' {
   }
 }
 
-/** If it was started with words: who has them, and still no environment a moment later, was given none. */
-function hasWords(pid: number): boolean {
-  return (readProc(`/proc/${pid}/cmdline`)?.length ?? 0) > 0;
+/**
+ * If a program was started without any environment: it begins where it ends. Both are one look, and nothing while a program is
+ * put in the place of another; what is asked one after the other may be of two programs.
+ */
+function wasGivenNone(pid: number): boolean {
+  const [begin = '0', end = '0'] = statFields(pid)?.slice(ENVIRONMENT_FIELDS) ?? [];
+  return begin !== '0' && begin === end;
 }
 
 /** State letter and group of a process; null when it is gone. */
 function readState(pid: number): { letter: string; groupId: number } | null {
+  const fields = statFields(pid);
+  return fields === null ? null : { letter: fields[0] ?? 'X', groupId: Number(fields[2]) };
+}
+
+/** What `/proc` says of a process behind its name; null when it is gone. */
+function statFields(pid: number): readonly string[] | null {
   const text = readProc(`/proc/${pid}/stat`)?.toString('latin1');
   if (!text) return null;
   // The name in parentheses may hold anything, so fields are counted after the last one.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return { letter: fields[0] ?? 'X', groupId: Number(fields[2]) };
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
 function isRunning(state: { letter: string } | null): boolean {
