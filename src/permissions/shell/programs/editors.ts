@@ -42,6 +42,8 @@ export const EDITORS: Programs = {
       acts: '--pager',
       value:
         '-l,--language --theme --style -r,--line-range -H,--highlight-line -m,--map-syntax --tabs --file-name --wrap',
+      // What git knows of the file.
+      risk: '-d,--diff',
       tells: '-V,--version --help',
     },
     operands: 'read',

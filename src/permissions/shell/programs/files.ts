@@ -146,7 +146,11 @@ export const FILE_PROGRAMS: Programs = {
     operands: 'read',
     readOnly: 'listed',
   },
-  uuencode: { operands: 'read' },
+  uuencode: {
+    options: { flag: '-m,--base64 -e,--encode-file-name', acts: '-r,--load-opts', write: '-R,--save-opts' },
+    operands: 'read',
+    hasAllOptions: true,
+  },
   uudecode: { options: { write: '-o,--output-file' }, read: readUudecode },
   'dos2unix unix2dos mac2unix unix2mac': { options: { value: '-c,--convmode' }, operands: 'write' },
 };

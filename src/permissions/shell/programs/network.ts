@@ -95,6 +95,7 @@ export const NETWORK_PROGRAMS: Programs = {
     operands: 'none',
     here: 'write',
     deep: 'always',
+    read: readAria,
   },
   'yt-dlp youtube-dl': {
     options: {
@@ -334,4 +335,9 @@ function readHttp(task: Task, table: ProgramTable): void {
   }
   if (has(scanned, '--download') && !has(scanned, '--output'))
     useFile(task, literalWord('.'), 'write', { reach: 'tree', into: null });
+}
+
+/** An operand may be a torrent, or another file that says what to fetch. */
+function readAria(task: Task, table: ProgramTable): void {
+  for (const { word } of readByTable(task, table).operands) useFile(task, word, 'read');
 }

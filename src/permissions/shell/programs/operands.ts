@@ -34,8 +34,10 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
       const from = hasPattern(scanned) ? operands : behindFirst(operands);
       if (reach !== 'itself' || from.length > 0) useFiles(task, table, from, 'read', reach);
       // What may be several words may be one: then that is the pattern, and the program searches the working directory.
-      if (from.length === 1 && operands.length === 1 && from[0]?.word.isMany === true && reach !== 'itself')
-        useHere(task, 'read', reach);
+      const isOpen = from.length === 1 && operands.length === 1 && from[0]?.word.isMany === true;
+      // Options that are not described may take words, so that what looks like a file is the pattern.
+      const taken = options.filter(({ effect }) => effect === undefined).length;
+      if ((isOpen || (from.length > 0 && from.length <= taken)) && reach !== 'itself') useHere(task, 'read', reach);
       noteListed(task, scanned, from);
       return;
     }
@@ -71,7 +73,11 @@ function useFiles(
   for (const { word } of operands)
     if (table.untold?.test(word.head) === true)
       useUnknownFile(task, access, `${task.name} expands ${word.text} itself`);
-    else useFile(task, word, access, { reach });
+    else {
+      useFile(task, word, access, { reach });
+      // What is only changed along with others is not shown, but what is described as written may be shown too.
+      if (access === 'write' && word.value === null) useFile(task, word, 'read', { reach });
+    }
   if (operands.length === 0 && table.here !== undefined) useHere(task, table.here, reach);
 }
 
@@ -224,6 +230,9 @@ function readScript(task: Task, { operands, options, lost }: ScannedWords): void
   const modules = task.name.startsWith('py') ? [] : options.filter(({ effect }) => effect === 'module');
   for (const { value } of modules) if (value !== null) useFile(task, value, 'read');
   if (modules.length > 0) for (const { word } of operands) useFile(task, word, 'read');
+  // Some go on behind `-v`.
+  if (options.some(({ effect }) => effect === 'tells'))
+    for (const { word } of operands.slice(0, 1)) useFile(task, word, 'read');
   if (options.some(({ effect }) => effect === 'code' || effect === 'module' || effect === 'tells')) return;
   const [script] = operands;
   if (script === undefined || isInput(script.word)) {

@@ -52,7 +52,8 @@ export const SEARCHING_PROGRAMS: Programs = {
     options: {
       acts: '--pager --ackrc',
       value:
-        '-A,--after -B,--before -C,--context -g -G,--file-search-regex -m,--max-count --ignore --ignore-dir --depth',
+        '-A,--after,--after-context -B,--before,--before-context -C,--context -g -G,--file-search-regex -m,--max-count --ignore --ignore-dir ' +
+        '--depth',
       read: '-p,--path-to-ignore',
       list: '--files-from',
       lists: '-x',

@@ -141,7 +141,7 @@ const changes =
     const target =
       at === null
         ? context.links.resolve(absolute(process.cwd, textOf(call.args[0])), follow)
-        : textOf(call.args[at + 1]) === null
+        : textOf(call.args[at + 1]) === null || call.name.endsWith('xattr')
           ? descriptorPath(call.args[at])
           : named(context, process, call.args, at, follow);
     if (target === null) return;
@@ -215,6 +215,8 @@ const CALLS: Readonly<Record<string, FileCall>> = {
   ...Object.fromEntries(
     'mkdirat mknodat fchmodat fchmod fchown fchownat utimensat futimesat'.split(' ').map((name) => [name, changes(0)]),
   ),
+  fsetxattr: changes(0),
+  fremovexattr: changes(0),
   unlink: removes(null),
   rmdir: removes(null),
   unlinkat: removes(0),
