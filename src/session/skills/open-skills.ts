@@ -249,7 +249,7 @@ function createSkillLibrary(host: SkillsHost, trust: SkillTrust, skills: readonl
         'a file of it is not as somebody vouched for it. Whoever runs the session has to look at it and trust the folder anew',
       );
     if (definition.allowedTools.join('\n') !== skill.said.join('\n'))
-      throw refuse('its allowed-tools are others than when the session began. They count in a new session');
+      throw refuse('its allowed-tools changed since the session began. They count in a new session');
     const { folder, allowedTools, scope, file } = skill;
     const { hooks: said } = definition;
     const changedFiles = item === null ? null : async () => changesOf(host, trust, skill, item);
