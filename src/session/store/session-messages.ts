@@ -62,13 +62,13 @@ function systemFields(value: EntryValue): Partial<SessionMessage> {
 /** The entries without those that only repeat what a compaction kept. Summaries and boundaries stay. */
 export function withoutRepeats(entries: readonly ReadEntry[]): ReadEntry[] {
   const kept: ReadEntry[] = [];
-  let before: string[] = [];
+  let before: ReadEntry[] = [];
   for (const part of splitAtSummaries(entries)) {
     const [summary, rest] = isSummary(part[0]) ? [part.slice(0, 1), part.slice(1)] : [[], part];
-    const contents = rest.map(contentOf);
-    const repeated = summary.length === 0 ? 0 : repeatedAtStart(before, contents);
-    kept.push(...summary, ...rest.slice(repeated));
-    before = rest.filter(({ role }) => role !== null).map(contentOf);
+    const repeated = summary.length === 0 ? 0 : repeatedAtStart(before.map(contentOf), rest.map(contentOf));
+    const isCopy = summary.length > 0 && repeated === 0 && isOneOf(before, rest[0]);
+    kept.push(...summary, ...rest.slice(isCopy ? 1 : repeated));
+    before = rest.filter(({ role }) => role !== null);
   }
   return kept;
 }
@@ -84,6 +84,13 @@ function splitAtSummaries(entries: readonly ReadEntry[]): ReadEntry[][] {
     parts.at(-1)?.push(entry);
   }
   return parts;
+}
+
+/** What the user typed last may be all that was kept. A copy has the time of the message; what is typed again has its own. */
+function isOneOf(before: readonly ReadEntry[], first: ReadEntry | undefined): boolean {
+  const time = first?.value.timestamp;
+  if (first === undefined || typeof time !== 'string') return false;
+  return before.some((entry) => entry.value.timestamp === time && contentOf(entry) === contentOf(first));
 }
 
 /** Places where a copy could end that are looked at: only a transcript made for it has more. */

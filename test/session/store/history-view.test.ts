@@ -2,11 +2,19 @@ import { describe, expect, it } from 'vitest';
 import type { ReadEntry } from '../../../src/session/store/read-transcript.js';
 import { withoutRepeats } from '../../../src/session/store/session-messages.js';
 
-/** `p1` is a prompt, `a1` a reply, `S` a summary, `B` a boundary. The number of an entry tells two of one content apart. */
+/**
+ * `p1` is a prompt, `a1` a reply, `S` a summary, `B` a boundary. The number of an entry tells two of one content apart;
+ * `p1@5` was written at that time.
+ */
 function entries(...names: string[]): ReadEntry[] {
   return names.map((name, at) => {
     const role = name.startsWith('a') ? 'assistant' : name === 'B' ? null : 'user';
-    const value = { message: { content: name }, ...(name.startsWith('S') ? { isCompactSummary: true } : {}) };
+    const [content, timestamp] = name.split('@');
+    const value = {
+      message: { content },
+      ...(timestamp === undefined ? {} : { timestamp }),
+      ...(name.startsWith('S') ? { isCompactSummary: true } : {}),
+    };
     return { value, uuid: String(at), at, role, replyId: null, isLossy: false, isBeside: false };
   });
 }
@@ -31,6 +39,8 @@ describe('a conversation across its compactions', () => {
       ['p1', 'a1', 'a2', 'S', 'p9', 'a2', 'p2'],
     ],
     ['the same prompt typed again', ['p1', 'a1', 'S', 'p1', 'a2'], ['p1', 'a1', 'S', 'p1', 'a2']],
+    ['the prompt alone kept', ['p1@1', 'a1', 'S', 'p1@1', 'p2', 'a2'], ['p1', 'a1', 'S', 'p2', 'a2']],
+    ['the same prompt typed later', ['p1@1', 'a1', 'S', 'p1@2', 'a2'], ['p1', 'a1', 'S', 'p1', 'a2']],
     [
       'two compactions',
       ['p1', 'a1', 'S', 'a1', 'p2', 'a2', 'S2', 'p2', 'a2', 'p3'],
