@@ -82,7 +82,7 @@ export const CAPABILITIES: readonly Capability[] = [
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_a', content: 'A' }] },
       ];
       const { body } = await exchange(adapter, text('x'), { messages: history });
-      return word([body.includes('c2lnbmVk'), 'yes'], [!body.includes('Hm.'), 'where the server wants it']);
+      return word([body.includes('c2lnbmVk'), 'yes'], [!body.includes('Hm.'), 'if the server wants it']);
     },
   },
   {

@@ -75,7 +75,7 @@ describe('a list of reasoning', () => {
 });
 
 describe('the text of reasoning', () => {
-  it('goes back where the server wants it, and only there', async () => {
+  it('goes back if the server wants it, and only there', async () => {
     const deltas = [{ reasoning_content: 'Hm.' }, call('a')];
     expect((await thereAndBack(CHAT_QUIRKS.deepseek, ...deltas)).sent?.['reasoning_content']).toBe('Hm.');
     expect((await thereAndBack({}, ...deltas)).sent).not.toHaveProperty('reasoning_content');
