@@ -1,7 +1,7 @@
 // The cases: what is run, how often, and which figures come out. In each round every engine runs once, in turn, so
 // that a machine that gets slower hits all of them.
 import { measureDeciding } from './deciding.mjs';
-import { alternate, besideBare, median, percentile, SHORT_RUNS } from './figures.mjs';
+import { alternate, besideBare, median, percentile, roundsOfShort } from './figures.mjs';
 import { runOnce } from './measure.mjs';
 import { measureMemory } from './memory.mjs';
 import { nodesToMeasure } from './nodes.mjs';
@@ -36,7 +36,7 @@ async function cold(bench) {
 async function warm(bench) {
   const steps = { prompts: 11, pauseMs: 50 };
   const once = (engine) => runOnce(bench, engine, { deltas: [5] }, steps);
-  const runs = await alternate(bench, ['bare', 'sdk'], once, SHORT_RUNS);
+  const runs = await alternate(bench, ['bare', 'sdk'], once, roundsOfShort(bench));
   const times = (engine) =>
     runs[engine].map(({ marks, requests }) =>
       median(marks.filter(({ kind, at }) => kind === 'submit' && at > 0).map(({ t, at }) => requests[at].head - t)),
@@ -52,7 +52,7 @@ async function turns(bench) {
       bench,
       ['bare', 'sdk'],
       (engine) => runOnce(bench, engine, { turns: TURNS, tool }, { prompts: 1, ...steps }).then(checkTurns),
-      SHORT_RUNS,
+      roundsOfShort(bench),
     );
   const plain = await play({});
   const hooked = await play({ hooks: true });
@@ -100,7 +100,7 @@ function growth(run) {
 /** One reply of many deltas, each seen by the caller. The prompt before it warms the session. */
 async function deltas(bench) {
   const once = (engine) => runOnce(bench, engine, { deltas: [5, DELTAS] }, { prompts: 2, pauseMs: 50 });
-  const runs = await alternate(bench, ['bare', 'sdk'], once, SHORT_RUNS);
+  const runs = await alternate(bench, ['bare', 'sdk'], once, roundsOfShort(bench));
   for (const { marks } of [...runs.bare, ...runs.sdk]) {
     const seen = marks.at(-1).deltas;
     if (seen !== DELTAS) throw new Error(`The caller saw ${seen} of ${DELTAS} deltas.`);

@@ -31,16 +31,15 @@ export function besideBare(measure, unit, ours, bare, maxRatio) {
   };
 }
 
-/** Runs that take a second have this many rounds for each that long ones have: more of them say the same from day to day. */
-export const SHORT_RUNS = 2;
+/** Of runs that take a second there are more than of long ones, so that they say the same from day to day. Odd: there is one in the middle. */
+export function roundsOfShort({ rounds }) {
+  return 2 * rounds + 1;
+}
 
-/**
- * Runs `bench.rounds` rounds of the engines, in alternating order. Returns the runs of each engine, in order.
- * @param times so many rounds for each
- */
-export async function alternate(bench, engines, run, times = 1) {
+/** Runs rounds of the engines, in alternating order. Returns the runs of each engine, in order. */
+export async function alternate(bench, engines, run, rounds = bench.rounds) {
   const runs = Object.fromEntries(engines.map((engine) => [engine, []]));
-  for (let round = 0; round < bench.rounds * times; round++) {
+  for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? engines : engines.toReversed();
     for (const engine of order) runs[engine].push(await run(engine));
   }
