@@ -30,6 +30,7 @@ export interface ProcessedInput {
 }
 
 /**
+ * @param contextOf what a command is given; most prompts are none
  * @param admit the name that requests use for a model; throws if it cannot be used
  * @param signal ends the waiting for a command; what the command does then is its own
  * @param host  what tells a path from a command that there is not
@@ -39,7 +40,7 @@ export interface ProcessedInput {
 export async function processUserInput(
   input: PromptInput,
   commands: readonly Command[],
-  context: CommandContext,
+  contextOf: () => CommandContext,
   admit: (model: string) => Promise<string>,
   signal: AbortSignal,
   host: Pick<Host, 'fs'>,
@@ -67,7 +68,7 @@ export async function processUserInput(
   }
   const { runCommand } = await DOORS.typedCommands();
   const expanded = command.type === 'prompt' ? { ...called, typed: String(input) } : null;
-  return { ...plain, expanded, ...(await runCommand(command, called.args, context, admit, signal)) };
+  return { ...plain, expanded, ...(await runCommand(command, called.args, contextOf(), admit, signal)) };
 }
 
 /** What a prompt says that begins as a command does, whether there is that command or not. Null if there is none at all. */

@@ -90,17 +90,17 @@ export async function preparePrompt(
   // Beside everything else that the first prompt waits for.
   const repository = lookAtRepository(session, signal);
   try {
-    runtime = await openRuntime(session, signal);
-    if (runtime === null) return { kind: 'failed', runtime, error: 'Aborted' };
+    const opened = await openRuntime(session, signal);
+    if (opened === null) return { kind: 'failed', runtime, error: 'Aborted' };
+    runtime = opened;
     const settingsNotices = await beginPrompt(session, runtime, signal, options.uuid);
     runtime.telemetry?.promptSaid(prompt);
     const { config, host } = session;
-    const context = commandContext(runtime, signal);
     await session.features.at('inputArrives', { session, runtime, prompt, signal });
     const input = await processUserInput(
       prompt,
       commandsOf(session, runtime),
-      context,
+      () => commandContext(opened, signal),
       admitter(runtime),
       signal,
       host,
