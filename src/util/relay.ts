@@ -11,27 +11,169 @@ export type Parts<T, R> = AsyncGenerator<Part<T>, R, unknown>;
 /**
  * The messages of all parts.
  * Contract: as if the generator that decides yielded the messages of each part itself, by `yield*`: what a part returns or
- * throws, and an early end, reach it where it stands.
+ * throws, and an early end, reach it where it stands. Requests that come side by side are answered one after the other.
  */
-export async function* relay<T, R>(parts: Parts<T, R>): AsyncGenerator<T, R, unknown> {
-  try {
-    let step = await parts.next();
-    while (!step.done) {
-      let answer: unknown;
-      let failure: { readonly error: unknown } | null = null;
-      try {
-        const part = step.value();
-        // As `yield*` would, without its three promises for each message of a list.
-        if (Array.isArray(part)) for (const message of part as readonly T[]) yield message;
-        else answer = yield* part;
-      } catch (error) {
-        failure = { error };
-      }
-      step = failure === null ? await parts.next(answer) : await parts.throw(failure.error);
+export function relay<T, R>(parts: Parts<T, R>): AsyncGenerator<T, R, unknown> {
+  return new Relay(parts);
+}
+
+type Step<T, R> = IteratorResult<T, R>;
+
+/** No generator itself: `yield*` of one makes three promises for each message and waits for them in turn; this makes one. */
+class Relay<T, R> implements AsyncGenerator<T, R, unknown> {
+  readonly #parts: Parts<T, R>;
+  #state: 'new' | 'open' | 'closed' = 'new';
+  /** What is passed on now: of one of them, or of none between two parts. */
+  #part: AsyncGenerator<T, unknown, unknown> | null = null;
+  #list: Iterator<T, unknown, unknown> | null = null;
+  /** Requests that are not answered, and what the last of them comes to. */
+  #pending = 0;
+  #latest: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: Parts<T, R>) {
+    this.#parts = parts;
+  }
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+
+  next(value?: unknown): Promise<Step<T, R>> {
+    if (this.#pending > 0) return this.#behind(() => this.#next(value));
+    this.#pending = 1;
+    const step = this.#next(value);
+    this.#latest = step;
+    return step;
+  }
+
+  return(value: R | PromiseLike<R>): Promise<Step<T, R>> {
+    return this.#behind(async () => this.#return(await value));
+  }
+
+  throw(error: unknown): Promise<Step<T, R>> {
+    return this.#behind(() => this.#throw(error));
+  }
+
+  #behind(request: () => Promise<Step<T, R>>): Promise<Step<T, R>> {
+    this.#pending += 1;
+    const step = this.#latest.then(request, request);
+    this.#latest = step;
+    return step;
+  }
+
+  #next(value: unknown): Promise<Step<T, R>> {
+    if (this.#part !== null) return this.#part.next(value).then(this.#passOn, this.#tellFailure);
+    if (this.#list !== null) {
+      const list = this.#list;
+      return this.#fromList(() => list.next(value));
     }
-    return step.value;
-  } finally {
-    await parts.return(undefined as never);
+    if (this.#state === 'closed') return this.#answer({ value: undefined as R, done: true });
+    this.#state = 'open';
+    return this.#decide(this.#parts.next());
+  }
+
+  #return(value: R): Promise<Step<T, R>> {
+    if (this.#part !== null)
+      return this.#part
+        .return(value)
+        .then((step) => (step.done ? this.#close(step.value as R) : this.#passOn(step)), this.#tellFailure);
+    if (this.#list !== null) {
+      const list = this.#list;
+      return this.#fromList(() => list.return?.(value) ?? { value, done: true }, true);
+    }
+    return this.#close(value);
+  }
+
+  #throw(error: unknown): Promise<Step<T, R>> {
+    if (this.#part !== null) return this.#part.throw(error).then(this.#passOn, this.#tellFailure);
+    if (this.#list !== null) {
+      const list = this.#list;
+      return this.#fromList(() => {
+        if (list.throw !== undefined) return list.throw(error);
+        list.return?.();
+        throw error;
+      });
+    }
+    this.#state = 'closed';
+    this.#pending -= 1;
+    return Promise.reject(error);
+  }
+
+  #answer(step: Step<T, R>): Promise<Step<T, R>> {
+    this.#pending -= 1;
+    return Promise.resolve(step);
+  }
+
+  readonly #passOn = (step: Step<T, unknown>): Step<T, R> | Promise<Step<T, R>> => {
+    if (step.done) return this.#decide(this.#parts.next(step.value));
+    this.#pending -= 1;
+    return step;
+  };
+
+  readonly #tellFailure = (error: unknown): Promise<Step<T, R>> => this.#decide(this.#parts.throw(error));
+
+  /** @param ends the part is over because the reader leaves */
+  #fromList(take: () => Step<T, unknown>, ends = false): Promise<Step<T, R>> {
+    let step: Step<T, unknown>;
+    try {
+      step = take();
+    } catch (error) {
+      return this.#tellFailure(error);
+    }
+    if (!step.done) return this.#answer(step);
+    return ends ? this.#close(step.value as R) : this.#decide(this.#parts.next(step.value));
+  }
+
+  /** Goes on to the next message, through the parts that have none. */
+  async #decide(going: Promise<IteratorResult<Part<T>, R>>): Promise<Step<T, R>> {
+    this.#part = null;
+    this.#list = null;
+    try {
+      let decided = await going;
+      while (!decided.done) {
+        let answer: unknown;
+        let failure: { readonly error: unknown } | null = null;
+        try {
+          const first = await this.#begin(decided.value());
+          if (!first.done) return first;
+          answer = first.value;
+        } catch (error) {
+          failure = { error };
+        }
+        this.#part = null;
+        this.#list = null;
+        decided = await (failure === null ? this.#parts.next(answer) : this.#parts.throw(failure.error));
+      }
+      this.#state = 'closed';
+      return decided;
+    } catch (error) {
+      this.#state = 'closed';
+      throw error;
+    } finally {
+      this.#pending -= 1;
+    }
+  }
+
+  #begin(part: AsyncGenerator<T, unknown, unknown> | Iterable<T>): Promise<Step<T, unknown>> | Step<T, unknown> {
+    if (Symbol.asyncIterator in part) {
+      this.#part = part;
+      return part.next();
+    }
+    this.#list = part[Symbol.iterator]();
+    return this.#list.next(undefined);
+  }
+
+  async #close(value: R): Promise<Step<T, R>> {
+    const wasOpen = this.#state === 'open';
+    this.#part = null;
+    this.#list = null;
+    this.#state = 'closed';
+    try {
+      if (wasOpen) await this.#parts.return(undefined as never);
+    } finally {
+      this.#pending -= 1;
+    }
+    return { value, done: true };
   }
 }
 

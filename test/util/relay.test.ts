@@ -1,18 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { only, type Parts, passOn, relay } from '../../src/util/relay.js';
+import { only, type Parts, relay } from '../../src/util/relay.js';
 
-/** What a part does: so many messages, then it returns or throws. */
+/** What a part does: so many messages, then it returns or throws. It may be a list, and may not let itself be left at once. */
 interface Plan {
   readonly messages: number;
   readonly fails: boolean;
+  readonly isList: boolean;
+  readonly lingers: boolean;
 }
 
 interface Told {
   readonly events: string[];
 }
 
-async function* part({ messages, fails }: Plan, name: string, { events }: Told): AsyncGenerator<string, string> {
+async function* part(
+  { messages, fails, lingers }: Plan,
+  name: string,
+  { events }: Told,
+): AsyncGenerator<string, string> {
   events.push(`${name} begins`);
   try {
     for (let at = 0; at < messages; at++) yield `${name}.${at}`;
@@ -20,8 +26,24 @@ async function* part({ messages, fails }: Plan, name: string, { events }: Told):
     return `${name} returned`;
   } finally {
     events.push(`${name} is left`);
+    if (lingers) yield `${name} lingers`;
   }
 }
+
+/** The same, but for what a list cannot do: wait. */
+function* listed({ messages, fails, lingers }: Plan, name: string, { events }: Told): Generator<string, string> {
+  events.push(`${name} begins`);
+  try {
+    for (let at = 0; at < messages; at++) yield `${name}.${at}`;
+    if (fails) throw new Error(name);
+    return `${name} returned`;
+  } finally {
+    events.push(`${name} is left`);
+    if (lingers) yield `${name} lingers`;
+  }
+}
+
+const begun = (plan: Plan, name: string, told: Told) => (plan.isList ? listed : part)(plan, name, told);
 
 /** By `yield*`, as it is meant. */
 async function* plain(plans: readonly Plan[], told: Told): AsyncGenerator<string, string> {
@@ -29,7 +51,7 @@ async function* plain(plans: readonly Plan[], told: Told): AsyncGenerator<string
     for (const [at, plan] of plans.entries()) {
       yield `before ${at}`;
       try {
-        told.events.push(yield* part(plan, String(at), told));
+        told.events.push(yield* begun(plan, String(at), told));
       } catch (error) {
         told.events.push(`caught ${(error as Error).message}`);
         if (at % 3 === 2) throw error;
@@ -47,7 +69,7 @@ async function* inParts(plans: readonly Plan[], told: Told): Parts<string, strin
     for (const [at, plan] of plans.entries()) {
       yield only(`before ${at}`);
       try {
-        told.events.push(yield* passOn(() => part(plan, String(at), told)));
+        told.events.push((yield () => begun(plan, String(at), told)) as string);
       } catch (error) {
         told.events.push(`caught ${(error as Error).message}`);
         if (at % 3 === 2) throw error;
@@ -59,35 +81,46 @@ async function* inParts(plans: readonly Plan[], told: Told): Parts<string, strin
   }
 }
 
-/** Reads at most `most` messages, then leaves. */
-async function read(messages: AsyncGenerator<string, string>, told: Told, most: number): Promise<string[]> {
-  const { events } = told;
-  try {
-    for (let count = 0; ; count++) {
-      if (count === most) {
-        const { done } = await messages.return('left');
-        return [...events, `returned ${done}`];
-      }
-      const step = await messages.next();
-      events.push(step.done ? `done ${step.value}` : step.value);
-      if (step.done) return events;
+type Request = 'next' | 'return' | 'throw';
+
+/** What each request comes to, and apart from it what happened inside. Requests of one step are made at once. */
+async function ask(messages: AsyncGenerator<string, string>, told: Told, steps: readonly (readonly Request[])[]) {
+  const answers: string[] = [];
+  for (const requests of steps) {
+    const asked = requests.map((request) =>
+      request === 'next'
+        ? messages.next()
+        : request === 'return'
+          ? messages.return('left')
+          : messages.throw(new Error('T')),
+    );
+    for (const answer of asked) {
+      const said = await answer.then(
+        ({ done, value }) => `${done ? 'done' : 'told'} ${value}`,
+        (error: Error) => `thrown ${error.message}`,
+      );
+      answers.push(said);
     }
-  } catch (error) {
-    return [...events, `thrown ${(error as Error).message}`];
   }
+  return { answers, inside: told.events };
 }
 
 describe('a relay', () => {
-  it('passes on what the parts yield, return and throw, and an early end, as yield* does', async () => {
-    const plan = fc.record({ messages: fc.nat(3), fails: fc.boolean() });
+  it('answers each request as yield* does: messages, what parts return and throw, and a reader who leaves or throws', async () => {
+    const plan = fc.record({ messages: fc.nat(3), fails: fc.boolean(), isList: fc.boolean(), lingers: fc.boolean() });
+    const request = fc.constantFrom<Request>('next', 'next', 'next', 'next', 'next', 'next', 'return', 'throw');
+    const one = fc.array(request, { minLength: 1, maxLength: 1 });
+    const steps = fc.array(fc.oneof({ weight: 4, arbitrary: one }, fc.array(request, { maxLength: 3 })), {
+      maxLength: 20,
+    });
     await fc.assert(
-      fc.asyncProperty(fc.array(plan, { maxLength: 5 }), fc.nat(20), async (plans, most) => {
+      fc.asyncProperty(fc.array(plan, { maxLength: 4 }), steps, async (plans, requests) => {
         const [expected, actual] = [{ events: [] }, { events: [] }];
-        expect(await read(relay(inParts(plans, actual)), actual, most)).toEqual(
-          await read(plain(plans, expected), expected, most),
+        expect(await ask(relay(inParts(plans, actual)), actual, requests)).toEqual(
+          await ask(plain(plans, expected), expected, requests),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: 600 },
     );
   });
 
