@@ -49,7 +49,7 @@ export function readPrinted(event: HookEvent, text: string, whole: Printed): Hoo
       return { output: withShortContext(JSON.parse(stdout)), printed };
     } catch (error) {
       const why = error instanceof Error ? error.message : 'it cannot be read';
-      return { output: undefined, error: `what it printed begins as JSON and is none: ${why}`, printed };
+      return { output: undefined, error: `what it printed begins as JSON and is not valid JSON: ${why}`, printed };
     }
   }
   if (stdout !== '' && event === 'WorktreeCreate')

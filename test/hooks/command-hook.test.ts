@@ -139,7 +139,7 @@ describe('a command of settings', () => {
     ['an exit code', 'echo broken >&2; exit 3', 'its exit code was 3: broken'],
     ['a program that is not there', './no-such-program', 'its exit code was 127: '],
     ['a signal', 'kill -9 $$', 'it was ended by SIGKILL'],
-    ['JSON that is none', 'echo "{\\"decision\\": "', 'what it printed begins as JSON and is none: '],
+    ['JSON that is none', 'echo "{\\"decision\\": "', 'what it printed begins as JSON and is not valid JSON: '],
     [
       'another answer than there can be',
       'echo "{\\"decision\\": 7}"',

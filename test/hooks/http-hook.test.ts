@@ -82,7 +82,7 @@ describe('a hook of the type http', () => {
   it.each<[string, Serve, RegExp]>([
     ['a status that is no success', answer('{"decision":"approve"}', 500), /answered with the status 500/],
     ['a redirect', answer('', 307, { location: '/other' }), /redirects \(307\), and hooks follow no redirect/],
-    ['JSON that is none', answer('{"decision":'), /begins as JSON and is none/],
+    ['JSON that is none', answer('{"decision":'), /begins as JSON and is not valid JSON/],
     ['more than is read', answer('x'.repeat(1024 * 1024 + 1)), /more than 1048576 bytes/],
     ['a connection that is cut', (_, response) => void response.destroy(), /127\.0\.0\.1/],
   ])('fails at %s, and refuses where failures do', async (_, serve, error) => {

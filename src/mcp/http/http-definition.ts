@@ -38,7 +38,7 @@ export function isHttpType(type: unknown): boolean {
 export function readHttpTerms(name: string, config: Readonly<Record<string, unknown>>): HttpTerms | string {
   const { type, url: address, headers = {}, headersHelper = null, oauth = {} } = config;
   const kind = KINDS[String(type)];
-  if (kind === undefined) return `has the type ${JSON.stringify(type)}, which is none of http and sse`;
+  if (kind === undefined) return `has the type ${JSON.stringify(type)}, which is neither http nor sse`;
   if (typeof address !== 'string' || address.trim() === '') return 'has no url';
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))

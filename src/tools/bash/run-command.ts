@@ -214,7 +214,7 @@ async function changedFilesNote(
   }
   if (changed.length === 0) return null;
   const more = changed.length > SHOWN ? ` and ${changed.length - SHOWN} more` : '';
-  return `[Files that you have read are others now: ${changed.slice(0, SHOWN).join(', ')}${more}. Read one again before you edit it.]`;
+  return `[Files that you have read have changed: ${changed.slice(0, SHOWN).join(', ')}${more}. Read them again before you edit them.]`;
 }
 
 async function isOther(

@@ -100,7 +100,7 @@ describe('files that were read', () => {
       await shown(path.join(cwd, name), 'one\n', context);
     const line = 'echo two > a.txt; echo one > b.txt; rm c.txt; printf "one" > d.txt; touch e.txt; echo x > new.txt';
     const { data, model } = await run(line, context);
-    const hint = '[Files that you have read are others now: d.txt, a.txt. Read one again before you edit it.]';
+    const hint = '[Files that you have read have changed: d.txt, a.txt. Read them again before you edit them.]';
     expect(data.staleReadFileStateHint).toBe(hint);
     expect(model).toContain(hint);
     await shown(path.join(cwd, 'a.txt'), 'two\n', context);
