@@ -1,5 +1,5 @@
-// Agent: hands one piece of work to a subagent and gives back its report. It starts the agent through the context and
-// knows nothing of how it runs; what the agent may do is decided call by call, when it makes the call.
+// Agent: hands one piece of work to a subagent and gives back its report; SendMessage says something to one. Both go through the
+// context and know nothing of how an agent runs; what it may do is decided call by call, when it makes the call.
 import type { JsonSchema } from '../protocol/json.js';
 import type { AgentInfo } from '../protocol/options.js';
 import type { AgentInput, AgentOutput, SendMessageInput, SendMessageOutput } from '../protocol/tool-io.js';
@@ -147,7 +147,7 @@ const sendMessageInputSchema = {
 } as const satisfies JsonSchema;
 
 /** Other SDKs give a line for people beside it. */
-const acceptedInput = {
+const acceptedMessage = {
   ...sendMessageInputSchema,
   properties: { ...sendMessageInputSchema.properties, summary: { type: 'string' } },
 } as const satisfies JsonSchema;
@@ -158,7 +158,7 @@ export const sendMessageTool = defineTool<SendMessageInput, SendMessageOutput>({
   description:
     'Sends a message to an agent that you started with Agent. A running agent reads it before its next step. An agent that has ended starts again in the background and still knows all it learned.',
   inputSchema: sendMessageInputSchema,
-  acceptedInput,
+  acceptedInput: acceptedMessage,
   // As with Agent: what the agent does is decided call by call.
   readOnly: true,
   concurrencySafe: true,

@@ -1,5 +1,5 @@
 // How a run is shown: one view for people, two for programs. One prompt without a terminal has a view of its own
-// (`answer-view.ts`), which is all that a plain prompt loads.
+// (`print-mode.ts`), which is all that a plain prompt loads.
 import type {
   SDKAssistantMessage,
   SDKMessage,

@@ -1,5 +1,5 @@
-// Runs programs: own process group, no terminal, nothing on stdin but what was given, and nothing left alive when a run
-// settles.
+// Runs programs, and opens those that stay: own process group, no terminal, nothing on stdin but what was given, and nothing
+// left alive when a run settles.
 // Rule: output goes to the callbacks chunk by chunk; nothing is kept here.
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
