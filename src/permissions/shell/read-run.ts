@@ -25,7 +25,14 @@ import {
 } from './reader.js';
 import { isBuiltinName } from './syntax/builtin-names.js';
 import { readBuiltin } from './syntax/builtins.js';
-import { type ListedNames, literalWord, replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
+import {
+  type ListedNames,
+  literalWord,
+  replacedWord,
+  ruleText,
+  type ShellWord,
+  tildeWord,
+} from './syntax/shell-word.js';
 import { isActingVariable, isHarmlessVariable, isReadByPath } from './syntax/variables.js';
 import { type StartHow, sayLost, type Task } from './task.js';
 
@@ -79,6 +86,7 @@ export function readRun(
     if (written !== 'command') reader.listed = null;
     return outcome;
   }
+  for (const { name, word } of assignments) useVariable(task, name, word);
   readProgram(task);
   // What it starts lists names, and who knows what else it prints.
   if (reader.runs.length > runs && tableOf(task.name)?.isWrapper !== true) reader.listed = null;
@@ -90,6 +98,13 @@ export function readRun(
     each.upTo = Math.min(each.upTo, reader.files.length);
   }
   return unchanged;
+}
+
+/** What a variable is set to for a program may be a file to it, or several with a colon between. */
+function useVariable(task: RunTask, name: string, { value }: ShellWord): void {
+  const held = value?.slice(name.length + 1) ?? '';
+  if (isHarmlessVariable(name) && !isReadByPath(name, held)) return;
+  for (const part of held.split(':')) if (part.includes('/')) useMaybe(task, tildeWord(part, part.startsWith('~')));
 }
 
 function newDraft(

@@ -81,25 +81,38 @@ export const FILE_PROGRAMS: Programs = {
   sponge: { options: { flag: '-a' }, operands: 'write' },
   chmod: {
     // Letters of a mode that it takes away may stand as an option.
-    options: { read: '--reference', flag: `${RECURSIVE} -r -w -x -X -s -t -u -g -o` },
+    options: { read: '--reference', flag: `${RECURSIVE} -r -w -x -X -s -t -u -g -o -h,--no-dereference -H -L -P` },
     operands: 'change',
     deep: '-R',
+    follows: '-L',
     operandSpellings: usualMode,
   },
   'chown chgrp': {
     options: { read: '--reference', value: '--from', flag: `${RECURSIVE} -h,--no-dereference -H -L -P` },
     operands: 'change',
     deep: '-R',
+    follows: '-L',
   },
-  'chattr chcon': { options: { read: '--reference', flag: '-R,--recursive' }, operands: 'change', deep: '-R' },
+  chattr: { options: { flag: '-R -V -f', value: '-v -p' }, operands: 'change', deep: '-R' },
+  chcon: {
+    options: {
+      read: '--reference',
+      value: '-u,--user -r,--role -t,--type -l,--range',
+      flag: `${RECURSIVE} -h,--no-dereference -H -L -P`,
+    },
+    operands: 'change',
+    deep: '-R',
+    follows: '-L',
+  },
   setfacl: {
     options: {
       read: '--reference -M,--modify-file -X,--remove-file',
       value: '-m,--modify -x,--remove -s,--set',
-      flag: '-R,--recursive',
+      flag: '-R,--recursive -b,--remove-all -k,--remove-default -n,--no-mask -d,--default -L,--logical -P,--physical',
     },
     operands: 'write',
     deep: '-R',
+    follows: '-L',
   },
   dd: { read: readDd },
   split: {

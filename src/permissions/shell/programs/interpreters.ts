@@ -200,7 +200,7 @@ function readModule(task: Task, module: ShellWord, rest: readonly ShellWord[]): 
       return;
     default:
       useFile(task, literalWord('.'), 'read');
-      for (const word of operands) useFile(task, word, isGuarded(word) ? 'write' : 'read', { reach: 'tree' });
+      for (const word of operands) useFile(task, word, isGuarded(word) ? 'write' : 'read', { reach: 'through' });
   }
 }
 

@@ -38,8 +38,8 @@ function readJq(task: Task, table: ProgramTable): void {
       continue;
     }
     const file = task.words[at + 2];
-    // What is several words may be the name and the value.
-    if (task.words[at + 1]?.isMany === true && task.words[at + 1]?.value === null)
+    // What is several words may be the name and the value, and files behind them.
+    if ([task.words[at + 1], file].some((each) => each?.isMany === true && each.value === null))
       useUnknownFile(task, 'read', `which files ${task.name} reads is not known`);
     if (/file$/.test(word.value) && file !== undefined) useFile(task, file, 'read');
     at += 2;

@@ -449,10 +449,14 @@ function readThroughLinks(task: Task, table: ProgramTable): void {
 /** With options that only change the order, `ls` prints names and nothing else. */
 function readListing(task: Task, table: ProgramTable): void {
   const { options, operands } = readByTable(task, table);
+  // Only together they lead through links below.
+  const roots = operands.length === 0 ? [literalWord('.')] : operands.map(({ word }) => word);
+  if (['--recursive', '--dereference'].every((name) => options.some(({ main }) => main === name)))
+    for (const word of roots) useFile(task, word, 'read', { reach: 'through' });
   if (task.name !== 'ls' || !options.every(({ name }) => ORDERS.test(name))) return;
   // What is in a folder it calls by its last part, which means something in the folder of the shell.
-  const roots = [literalWord('.'), ...operands.map(({ word }) => word)];
-  task.reader.listed = { roots, arePrefixed: false, areSplit: true, areForReading: true, areLastParts: true };
+  const from = [literalWord('.'), ...operands.map(({ word }) => word)];
+  task.reader.listed = { roots: from, arePrefixed: false, areSplit: true, areForReading: true, areLastParts: true };
 }
 
 const ORDERS = /^-[1AdrStUX]$/;

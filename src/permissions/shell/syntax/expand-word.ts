@@ -91,10 +91,18 @@ function outputOf(
 ): ListedNames | null {
   const [part, another] = parts ?? [];
   const listed = part === undefined || another !== undefined ? undefined : outputs.get(part);
-  if (listed === undefined || timesSet(text, 'IFS') > 0) return null;
-  reader.knownVariables.add('IFS');
-  return listed;
+  return listed === undefined || !hasUsualSplits(reader, text) ? null : listed;
 }
+
+/** True if words are split at blanks alone: what `IFS= read` sets is for `read` alone. */
+function hasUsualSplits(reader: Reader, text: ShellText): boolean {
+  const times = timesSet(text, 'IFS');
+  if (times > 0 && times > (text.code.match(SPLITS_OF_READ)?.length ?? 0)) return false;
+  reader.knownVariables.add('IFS');
+  return true;
+}
+
+const SPLITS_OF_READ = /(?<=^|[\s;&|({])IFS=(?:[^\s;&|()'"$`\\]|'[^']*')*[ \t]+read(?=[ \t])/g;
 
 /** `~+`: the folder that the shell is in. */
 function expandFolder({ bases }: ShellState, word: ShellWord): ShellWord {
@@ -169,8 +177,10 @@ function expandPart(reader: Reader, state: ShellState, part: WordPart): readonly
     case 'SimpleExpansion':
     case 'ParameterExpansion': {
       const values = valuesOf(reader, state, variableOf(part));
+      // At which signs they are split is known if nobody says otherwise.
+      if (values === null || !hasUsualSplits(reader, state.text)) return null;
       // Without quotes a value is split, and its wildcards count.
-      const isPlain = values?.every(({ text, glob }) => !glob && UNSPLIT.test(text)) === true;
+      const isPlain = values.every(({ text, glob }) => !glob && UNSPLIT.test(text));
       return isPlain ? values : null;
     }
     case 'Glob':

@@ -216,10 +216,14 @@ function isSpelled({ path: target, by }: Effect, line: string): boolean {
   if (OPERATION.test(line)) return false;
   const name = path.basename(target);
   const words = new Set(line.split(/[\s"';|&()<>]+/));
-  return [...by.words.matchAll(/"((?:[^"\\]|\\.)*)"/g)].some(
-    ([, word = ''], at) =>
-      at > 0 && word.endsWith(name) && /^$|[/=@]$/.test(word.slice(0, -name.length)) && words.has(word),
-  );
+  const named = [...by.words.matchAll(/"((?:[^"\\]|\\.)*)"/g)]
+    .slice(1)
+    .map(([, word = '']) => word)
+    .filter((word) => word.endsWith(name) && /^$|[/=@]$/.test(word.slice(0, -name.length)));
+  // Of several words the one that tells most of the path is it.
+  const told = named.filter((word) => target.endsWith(`/${word.replace(/^.*[=@]|^(?:\.\/)+/, '')}`));
+  const [first] = told.sort((one, other) => other.length - one.length);
+  return first === undefined ? named.some((word) => words.has(word)) : words.has(first);
 }
 
 /** The outermost program that does what stands elsewhere, or null. */
