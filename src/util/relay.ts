@@ -177,6 +177,95 @@ class Relay<T, R> implements AsyncGenerator<T, R, unknown> {
   }
 }
 
+/** A step of what is told: a message, or the end with what comes of it. Null: nothing is told of it. */
+export type Told<T, R> = IteratorResult<T, R> | null;
+
+/** Where the messages of a part come from, and what becomes of them. */
+export interface Telling<S, T, R> {
+  /** Called once all before it is told. */
+  ask(): Promise<S>;
+  /** What a step becomes. What is pushed to `further` is told behind it. */
+  tell(step: S, further: T[]): Told<T, R>;
+  /** Called once if the reader leaves, or one of these fails. */
+  leave?(): Promise<unknown> | undefined;
+}
+
+/**
+ * A part that is as fast as a relay, for what each of many thousand deltas passes.
+ * Contract: as a generator that asks, tells and yields in a loop, for a reader who asks one after the other.
+ */
+export function tellEach<S, T, R>(telling: Telling<S, T, R>): AsyncGenerator<T, R, unknown> {
+  return new ToldEach(telling);
+}
+
+class ToldEach<S, T, R> implements AsyncGenerator<T, R, unknown> {
+  readonly #telling: Telling<S, T, R>;
+  readonly #further: T[] = [];
+  #isOver = false;
+
+  constructor(telling: Telling<S, T, R>) {
+    this.#telling = telling;
+  }
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<T, R>> {
+    if (this.#isOver) return Promise.resolve({ value: undefined as R, done: true });
+    if (this.#further.length > 0) return Promise.resolve({ value: this.#further.shift() as T, done: false });
+    try {
+      return this.#telling.ask().then(this.#take, this.#fail);
+    } catch (error) {
+      return this.throw(error);
+    }
+  }
+
+  async return(value: R | PromiseLike<R>): Promise<IteratorResult<T, R>> {
+    await this.#leave();
+    return { value: await value, done: true };
+  }
+
+  async throw(error: unknown): Promise<IteratorResult<T, R>> {
+    await this.#leave()?.catch(() => undefined); // what went wrong first is told
+    throw error;
+  }
+
+  readonly #take = (step: S): IteratorResult<T, R> | Promise<IteratorResult<T, R>> => {
+    try {
+      return this.#told(step) ?? this.#goOn();
+    } catch (error) {
+      return this.throw(error);
+    }
+  };
+
+  readonly #fail = (error: unknown) => this.throw(error);
+
+  #told(step: S): Told<T, R> {
+    const told = this.#telling.tell(step, this.#further);
+    if (told?.done === true) this.#isOver = true;
+    return told;
+  }
+
+  /** A loop: promises that wait for one another, for each step of which nothing is told, would be kept till the end. */
+  async #goOn(): Promise<IteratorResult<T, R>> {
+    try {
+      for (;;) {
+        const told = this.#told(await this.#telling.ask());
+        if (told !== null) return told;
+      }
+    } catch (error) {
+      return this.throw(error);
+    }
+  }
+
+  #leave(): Promise<unknown> | undefined {
+    if (this.#isOver) return undefined;
+    this.#isOver = true;
+    return this.#telling.leave?.();
+  }
+}
+
 /** Yields a part, and returns what that returned: `const reply = yield* passOn(() => sample(request))`. */
 export function* passOn<T, R>(source: () => AsyncGenerator<T, R, unknown>): Generator<Part<T>, R, unknown> {
   return (yield source) as R;

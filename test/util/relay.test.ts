@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { only, type Parts, relay } from '../../src/util/relay.js';
+import { only, type Parts, relay, tellEach } from '../../src/util/relay.js';
 
 /** What a part does: so many messages, then it returns or throws. It may be a list, and may not let itself be left at once. */
 interface Plan {
@@ -136,5 +136,59 @@ describe('a relay', () => {
     expect(events).toEqual([]);
     expect(await messages.next()).toEqual({ done: false, value: 1 });
     expect(events).toEqual(['begun']);
+  });
+});
+
+/** What becomes of a step: so many messages, or an error; and a source that fails at one of them. */
+type Step = number | 'throws';
+
+async function* stepsOf(count: number, fails: boolean, { events }: Told): AsyncGenerator<number, void> {
+  try {
+    for (let at = 0; at < count; at++) yield at;
+    if (fails) throw new Error('source');
+  } finally {
+    events.push('the source is left');
+  }
+}
+
+/** As it is meant. */
+async function* toldPlainly(steps: readonly Step[], fails: boolean, told: Told): AsyncGenerator<string, string> {
+  for await (const at of stepsOf(steps.length, fails, told)) {
+    const step = steps[at] ?? 0;
+    if (step === 'throws') throw new Error(`step ${at}`);
+    for (let message = 0; message < step; message++) yield `${at}.${message}`;
+  }
+  return 'end';
+}
+
+function toldEach(steps: readonly Step[], fails: boolean, told: Told): AsyncGenerator<string, string> {
+  const source = stepsOf(steps.length, fails, told);
+  return tellEach<IteratorResult<number>, string, string>({
+    ask: () => source.next(),
+    tell(asked, further) {
+      if (asked.done) return { value: 'end', done: true };
+      const step = steps[asked.value] ?? 0;
+      if (step === 'throws') throw new Error(`step ${asked.value}`);
+      for (let message = 1; message < step; message++) further.push(`${asked.value}.${message}`);
+      return step === 0 ? null : { value: `${asked.value}.0`, done: false };
+    },
+    leave: () => source.return(),
+  });
+}
+
+describe('what is told of each step', () => {
+  it('is what a generator yields in a loop: no message, one, several, the end, errors, and a reader who leaves', async () => {
+    const step = fc.constantFrom<Step>(0, 0, 1, 1, 1, 2, 3, 'throws');
+    const request = fc.constantFrom<Request>('next', 'next', 'next', 'next', 'next', 'next', 'return', 'throw');
+    const requests = fc.array(fc.tuple(request), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), fc.boolean(), requests, async (steps, fails, asked) => {
+        const [expected, actual] = [{ events: [] }, { events: [] }];
+        expect(await ask(toldEach(steps, fails, actual), actual, asked)).toEqual(
+          await ask(toldPlainly(steps, fails, expected), expected, asked),
+        );
+      }),
+      { numRuns: 600 },
+    );
   });
 });

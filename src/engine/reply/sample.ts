@@ -5,7 +5,7 @@ import { ModelError } from '../../protocol/errors.js';
 import type { ModelEvent } from '../../protocol/model-events.js';
 import type { LimitState, ModelRequest } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
-import { only, type Parts, relay } from '../../util/relay.js';
+import { only, type Parts, relay, tellEach } from '../../util/relay.js';
 import { errorText } from '../../util/text.js';
 import { createEarlyCalls, type EarlyCalls } from '../calls/index.js';
 import type { Draft, LoopDeps } from '../state/index.js';
@@ -127,25 +127,35 @@ interface Streaming {
 }
 
 /** What a stream tells, on its way into the reply. Each of many thousand deltas passes here, so it is short. */
-async function* streamed(
+function streamed(
   events: AsyncIterable<ModelEvent>,
   { assembler, early, deps, onFirst }: Streaming,
 ): AsyncGenerator<Draft, void> {
   const thinking = countThinking();
+  const source = events[Symbol.asyncIterator]();
   let firstMs: number | null = null;
-  for await (const event of events) {
-    firstMs ??= onFirst();
-    if (!assembler.push(event)) continue;
-    if (event.type === 'content_block_stop') early.consider(assembler.closedCall(event.index));
-    if (deps.includePartialMessages) {
-      yield event.type === 'message_start'
-        ? { type: 'stream_event', event, ttft_ms: Math.round(firstMs) }
-        : { type: 'stream_event', event };
+  return tellEach<IteratorResult<ModelEvent>, Draft, void>({
+    ask() {
+      if (firstMs !== null && deps.signal.aborted) throw new ModelError('aborted', 'The request was aborted.');
+      return source.next();
+    },
+    tell(step, further) {
+      if (step.done) return { value: undefined, done: true };
+      const event = step.value;
+      firstMs ??= onFirst();
+      if (!assembler.push(event)) return null;
+      if (event.type === 'content_block_stop') early.consider(assembler.closedCall(event.index));
+      if (!deps.includePartialMessages) return null;
       const thought = thinking(event);
-      if (thought !== null) yield thought;
-    }
-    if (deps.signal.aborted) throw new ModelError('aborted', 'The request was aborted.');
-  }
+      if (thought !== null) further.push(thought);
+      const value: Draft =
+        event.type === 'message_start'
+          ? { type: 'stream_event', event, ttft_ms: Math.round(firstMs) }
+          : { type: 'stream_event', event };
+      return { value, done: false };
+    },
+    leave: () => source.return?.(),
+  });
 }
 
 /** A provider throws `ModelError` only; anything else is a fault of the provider, told as such and not retried. */

@@ -16,7 +16,7 @@ import type { ToolSummaries } from '../../engine/tool-summaries.js';
 import type { MessageParam } from '../../protocol/content.js';
 import { ModelPolicyTimeoutError } from '../../protocol/errors.js';
 import type { SDKMessage } from '../../protocol/messages.js';
-import { only, type Parts, passOn, relay } from '../../util/relay.js';
+import { only, type Parts, passOn, relay, tellEach } from '../../util/relay.js';
 import { type AgentRun, endingOf, keepShown, noticeDraft, type PromptEnding, publish } from '../core/index.js';
 import { touchedSince } from '../instructions/index.js';
 import { fromHook } from './hear-message.js';
@@ -119,20 +119,26 @@ export async function* loopParts(run: AgentRun, signal: AbortSignal): Parts<SDKM
  * The events of a stream. Between two of them nothing is told that could not wait for the reply.
  * @returns what comes behind them
  */
-async function* streamed(
+function streamed(
   loop: ReturnType<typeof queryLoop>,
   first: Extract<Draft, { type: 'stream_event' }>,
   stamp: AgentRun['session']['stamp'],
   summaries: ToolSummaries | null,
 ): AsyncGenerator<SDKMessage, IteratorResult<Draft, Outcome>> {
-  let event = first;
-  for (;;) {
-    yield stamp(event);
-    if (summaries !== null) for (const draft of summaries.take()) yield stamp(draft);
-    const step = await loop.next();
-    if (step.done || step.value.type !== 'stream_event') return step;
-    event = step.value;
-  }
+  let begun = false;
+  return tellEach<IteratorResult<Draft, Outcome>, SDKMessage, IteratorResult<Draft, Outcome>>({
+    ask() {
+      if (begun) return loop.next();
+      begun = true;
+      return Promise.resolve({ value: first, done: false });
+    },
+    tell(step, further) {
+      if (step.done || step.value.type !== 'stream_event') return { value: step, done: true };
+      const value = stamp(step.value);
+      if (summaries !== null) further.push(...summaries.take().map((draft) => stamp(draft)));
+      return { value, done: false };
+    },
+  });
 }
 
 type ModelSwitch = Extract<Draft, { subtype: 'model_changed' }>;
