@@ -205,6 +205,9 @@ function readCompressor(task: Task, table: ProgramTable): void {
   task.draft.readOnly =
     onlyReads && isPlainCall(task) && operands.length > 0 && options.every(({ effect }) => effect === 'flag');
   const isDeep = reachOf(table, scanned) !== 'itself';
+  // Names are those of the sources with their folders, some of which are left out.
+  if (has(scanned, '--output-dir-mirror', '--output-dir-flat'))
+    useUnknownFile(task, 'write', `the names of what ${task.name} writes in that folder are not known`);
   // It passes over links that it would put something in place of, unless it is told to go on.
   const reach = isDeep ? (onlyReads || has(scanned, '--force') ? 'through' : 'tree') : 'itself';
   const suffix = options.find(({ main }) => main === '--suffix');

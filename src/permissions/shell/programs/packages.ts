@@ -143,7 +143,7 @@ function readPackages(task: Task): void {
   const [program] = words as [ShellWord];
   const rest = words.slice(subcommand.at);
   if (data.data.copies?.test(subcommand.word.value ?? '') === true)
-    useCopied(task, { operands: operands.slice(1) }, 'tree');
+    useCopied(task, { operands: operands.slice(1), strays: [] }, 'tree');
   if (subcommand.at > 1) addForm(draft, [program, ...rest]);
   const verb = subcommand.word.value ?? '';
   const alias = data.aliases.get(verb);

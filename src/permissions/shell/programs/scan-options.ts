@@ -107,7 +107,8 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
       add(scan, name, equals === -1 ? null : tailWord(word, equals + 1));
       // It may be another one that is not in the table and takes no value: then the next word is an operand.
       const next = scan.words[at + 1];
-      if (scan.at > at && next !== undefined && !text.startsWith(name)) addOperand(scan, next, at + 1);
+      const isOpen = scan.table.hasAllOptions !== true && !text.startsWith(name);
+      if (scan.at > at && next !== undefined && isOpen) addOperand(scan, next, at + 1);
     }
     return;
   }

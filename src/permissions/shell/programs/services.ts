@@ -262,6 +262,9 @@ function readCloud(task: Task, table: ProgramTable): void {
     useFile(task, word, 'read', { reach: 'tree' });
     if (/^mov|^mv/.test(name)) useFile(task, word, 'remove', { reach: 'tree' });
   }
+  // Of the many options some take a word, and then the target stands in front of it.
+  if (target !== undefined && scanned.strays.includes(target) && rest.length > 2)
+    useUnknownFile(task, 'write', `${target.text} may belong to the option in front of it`);
   if (target === undefined || REMOTE.test(target.head)) return;
   useFile(task, target, 'write', { reach: 'tree', into: null });
   if (task.words.some(({ value }) => value !== null && /^(?:--delete|-d)$/.test(value)) || name === 'sync')

@@ -80,6 +80,8 @@ export const TRANSFERS: Programs = {
       list: '--files-from',
       value:
         '-f,--filter --exclude --include --bwlimit --timeout --port --chmod --max-size --min-size -B,--block-size --suffix --out-format ' +
+        '--confine-root --max-delete --max-alloc --usermap --groupmap --chown --compress-choice,--zc --compress-threads,--zt --copy-as ' +
+        '--log-file-format --protocol --checksum-seed --stop-at --outbuf --stderr -@ ' +
         '--info --debug --compress-level --contimeout --modify-window --address --sockopts --iconv --checksum-choice --skip-compress --stop-after',
       flag:
         '-b,--backup -R,--relative -r,--recursive -a,--archive -l,--links -L,--copy-links -k,--copy-dirlinks --copy-unsafe-links ' +
@@ -258,9 +260,16 @@ function readRemoteCopy(task: Task, table: ProgramTable): void {
 }
 
 /** Sources and a target, of which any may be on another machine. */
-export function useCopied(task: Task, { operands }: Pick<ScannedWords, 'operands'>, reach: FileUse['reach']): void {
+export function useCopied(
+  task: Task,
+  { operands, strays }: Pick<ScannedWords, 'operands' | 'strays'>,
+  reach: FileUse['reach'],
+): void {
   const words = operands.map(({ word }) => word);
   const last = words.at(-1);
+  // Then the target stands in front of it.
+  if (last !== undefined && strays.includes(last) && words.length > 2)
+    useUnknownFile(task, 'write', `${last.text} may belong to the option in front of it`);
   // The last of what wildcards match is the target, and the others are sources.
   const isSeveral = (last?.choices ?? [last]).some((word) => word?.value === null && word.isMany);
   const target = words.length > 1 || isSeveral ? last : undefined;
@@ -289,7 +298,7 @@ function readRsync(task: Task, table: ProgramTable): void {
     if (value !== null && /^--(?:copy|compare|link)-dest$/.test(main)) useFile(task, value, 'read', { reach: 'tree' });
   const words = operands.map(({ word }) => word);
   const target = words.length > 1 ? words.at(-1) : undefined;
-  useCopied(task, contentsOf(operands, has(scanned, '--relative')), reachOf(table, scanned));
+  useCopied(task, { ...scanned, ...contentsOf(operands, has(scanned, '--relative')) }, reachOf(table, scanned));
   if (has(scanned, '--remove-source-files'))
     for (const word of words.slice(0, -1))
       if (!REMOTE.test(word.head)) useFile(task, word, 'remove', { reach: 'tree' });
