@@ -178,7 +178,19 @@ describe('a rule that denies', () => {
       ['git commit -anm x', 'git commit -m x -n'],
       ['git commit -am x', 'git commit -m --no-verify'],
     ],
-    ['npm install *', ['npm i x', 'npm add x', 'npm --prefix y i x'], ['npm test', 'npm ci']],
+    [
+      'npm install *',
+      ['npm i x', 'npm add x', 'npm --prefix y i x', 'npm it', 'npm install-test x', 'corepack npm i x'],
+      ['npm test', 'npm ci'],
+    ],
+    ['mkfs *', ['mkfs.ext4 x', 'mkfs -t xfs x', '/sbin/mkfs.vfat x', 'mke2fs x'], ['fsck.ext4 x']],
+    ['nc *', ['nc.openbsd x', 'nc.traditional -l x'], ['ncdu']],
+    ['git push *', ['git send-pack o m', 'git subtree push -P a o b'], ['git subtree pull -P a o b']],
+    [
+      'shutdown *',
+      ['poweroff', 'reboot', 'halt -f', 'systemctl poweroff', 'systemctl --force reboot'],
+      ['systemctl status'],
+    ],
     [
       'npm publish *',
       ['npm pub', 'npm --tag next publish', 'npm -g publish x'],

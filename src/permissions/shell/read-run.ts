@@ -100,6 +100,13 @@ export function readRun(
   return unchanged;
 }
 
+/** What an unquoted variable becomes of whose values one is split at blanks, so that the word is not known. */
+function splitValues({ state }: Task, { value, choices, text }: ShellWord): readonly string[] {
+  const name = value === null && choices === null ? /^\$\{?(\w+)\}?$/.exec(text)?.[1] : undefined;
+  const values = name === undefined ? undefined : state.values?.get(name);
+  return (values ?? []).flatMap((each) => (each.value ?? '').split(/\s+/)).filter((part) => part !== '');
+}
+
 /** What a variable is set to for a program may be a file to it, or several with a colon between. */
 function useVariable(task: RunTask, name: string, { value }: ShellWord): void {
   const held = value?.slice(name.length + 1) ?? '';
@@ -290,7 +297,10 @@ function readProgram(task: Task): void {
       if (name !== task.name) addStarted(task.draft, [literalWord(name), ...task.words.slice(1)]);
   if (table === undefined || table.mayStart === true) noteMayStart(task);
   if (table === undefined) {
-    for (const word of task.words.slice(1)) useMaybe(task, word);
+    for (const word of task.words.slice(1)) {
+      useMaybe(task, word);
+      for (const part of splitValues(task, word)) useMaybe(task, literalWord(part));
+    }
     return;
   }
   task.draft.isTransparent = table.isRunner === true;

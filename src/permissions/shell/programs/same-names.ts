@@ -64,6 +64,7 @@ const TWINS: Readonly<Record<string, string>> = {
   http: 'https xh xhs',
   kubectl: 'k kubecolor microk8s.kubectl oc',
   make: 'bmake remake',
+  mkfs: 'mke2fs newfs',
   mongosh: 'mongo',
   mvn: 'mvnd',
   mysql: 'mariadb',
@@ -93,6 +94,7 @@ const TWIN_OF: ReadonlyMap<string, readonly string[]> = new Map(
 /** Programs that have another one in them, by its name: `k3s kubectl`. */
 const HOLDERS: Readonly<Record<string, readonly string[]>> = {
   colima: ['nerdctl'],
+  corepack: ['npm', 'pnpm', 'yarn'],
   k3s: ['kubectl'],
   lima: ['docker', 'nerdctl'],
   microk8s: ['helm', 'kubectl'],
@@ -104,6 +106,9 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
 /** Acts that are the same by other words, of other programs too: each row is for whoever denies one of them. */
 const EQUAL_ACTS: readonly (readonly (readonly string[])[])[] = [
   // What they run they may fetch first.
+  ['npm install', 'npm install-test'],
+  ['git push', 'git send-pack', 'git subtree push'],
+  ['shutdown', 'poweroff', 'halt', 'reboot', 'systemctl poweroff', 'systemctl halt', 'systemctl reboot'],
   ['npm exec', 'pnpm dlx', 'yarn dlx', 'bun x'],
   ['uv tool run', 'pipx run'],
   ['terraform destroy', 'terraform apply -destroy'],
@@ -124,7 +129,10 @@ const PIP = /^pip-?[\d.]+$/;
 const GIT_PART = /^git-[a-z]/;
 /** Programs that several versions and builds of stand beside each other, by names with a version, a machine or a build. */
 const VERSIONED =
-  /^(?:(?:x86_64|aarch64|i686|arm\w*)-[\w-]+-)?(gcc|g\+\+|cpp|clang(?:\+\+|-format|-tidy)?|gcov|addr2line|ar|as|elfedit|ld|lld|llvm-ar|nm|objcopy|objdump|ranlib|readelf|size|strings|strip|perl|ruby|irb|php|lua|luajit|node|vim|psql|pg_dump|go|tclsh|wish|pytest|kubectl|helm|terraform|tofu)(?:-?v?\d[\d.]*|\.(?:basic|tiny|nox|gtk3))?$/;
+  /^(?:(?:x86_64|aarch64|i686|arm\w*)-[\w-]+-)?(gcc|g\+\+|cpp|clang(?:\+\+|-format|-tidy)?|gcov|addr2line|ar|as|elfedit|ld|lld|llvm-ar|nm|objcopy|objdump|ranlib|readelf|size|strings|strip|perl|ruby|irb|php|lua|luajit|node|vim|psql|pg_dump|go|tclsh|wish|pytest|kubectl|helm|terraform|tofu|nc)(?:-?v?\d[\d.]*|\.(?:basic|tiny|nox|gtk3|openbsd|traditional))?$/;
+
+/** A program for each kind of file system. */
+const OF_A_KIND = /^(mkfs|fsck|mount|umount)\.([a-z\d]+)$/;
 
 /** Small letters and no ending: nearly all names are. */
 const PLAIN = /^[a-z\d_+-]+$/;
@@ -152,6 +160,8 @@ export function withoutLetter(name: string): string | null {
 export function sameProgram(name: string): readonly string[] | null {
   if (Object.hasOwn(USUAL, name)) return USUAL[name] ?? null;
   if (PIP.test(name)) return ['pip'];
+  const [, program, kind] = OF_A_KIND.exec(name) ?? [];
+  if (program !== undefined && kind !== undefined) return [program, '-t', kind];
   if (GIT_PART.test(name)) return ['git', name.slice('git-'.length)];
   const plain = plainVersion(name) ?? withoutLetter(name);
   return plain === null ? null : [plain];
