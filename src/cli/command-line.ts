@@ -141,9 +141,10 @@ function checkPrompt(
 ): void {
   if (word !== undefined) {
     if (COMMANDS.has(word)) throw new ConfigError(`the command "${word}" must stand first: turnwright ${word} …`);
-    const near = nearestWord(word.slice(0, MAX_WORD), [...COMMANDS.keys()]);
+    const near = nearestWord(word.slice(0, MAX_WORD), [...COMMANDS.keys(), 'version']);
+    const meant = near === 'version' ? '--version' : near;
     const advice =
-      near === undefined ? '"turnwright --help" lists the commands.' : `Did you mean "turnwright ${near}"?`;
+      meant === undefined ? '"turnwright --help" lists the commands.' : `Did you mean "turnwright ${meant}"?`;
     throw new ConfigError(
       `unknown command "${word.slice(0, MAX_WORD)}". ${advice} For a prompt, write: turnwright -p "${shorten(prompt ?? '', MAX_WORD)}"`,
     );

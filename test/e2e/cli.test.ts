@@ -249,6 +249,7 @@ describe('prompts', () => {
       '',
       /unknown command "sesions"\. Did you mean "turnwright sessions"\?.*-p "sesions list"/,
     ],
+    ['what is a flag here', ['version'], '', /unknown command "version"\. Did you mean "turnwright --version"\?/],
     ['what is no command here', ['xylophone'], '', /unknown command "xylophone"\. "turnwright --help" lists/],
     ['a command behind flags', ['--verbose', 'sessions', 'list'], '', /"sessions" must stand first/],
     ['a word with a format', ['deploy', '--output-format', 'json'], '', /unknown command "deploy"/],
