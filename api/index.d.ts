@@ -687,7 +687,7 @@ interface InstructionFile {
 }
 
 interface LeftOutFile {
-  /** As it is named where it is asked for. */
+  /** The name by which whoever asks for it names it. */
   readonly source: string;
   /** In words that follow "it was left out:". */
   readonly why: string;
@@ -909,7 +909,7 @@ export interface Budget {
   readonly spentUsd: number;
   /** What may still be set aside, here and in every budget above, US dollars. */
   readonly availableUsd: number;
-  /** Of this budget and those above, the one that leaves the least: what is told where money is short. */
+  /** Of this budget and those above, the one that leaves the least: what is told if money is short. */
   readonly binding: BudgetFigures;
   /** Null if the amount does not fit, here or in a budget above. */
   reserve(usd: number): Reservation | null;
@@ -1043,7 +1043,7 @@ interface Located {
   readonly realPath: string;
   /** What stood at `realPath`; null if nothing did. Never a link. */
   readonly stat: FileStat | null;
-  /** Where nothing did: the deepest folder above it that existed. */
+  /** If nothing did: the deepest folder above it that existed. */
   readonly above: {
     readonly path: string;
     readonly stat: FileStat;
@@ -1124,7 +1124,7 @@ interface HostFs {
    * Contract: the bytes count only while `look` runs, and it keeps none of them. What it throws comes out.
    */
   lookAtEnds<T>(path: string, stat: FileStat, length: number, look: (ends: FileEnds) => T): Promise<T>;
-  /** Creates the file (mode 0o600) and its folders (0o700) where they are missing. */
+  /** Creates the file (mode 0o600) and its folders (0o700) if they are missing. */
   openAppend(path: string): Promise<AppendHandle>;
   /**
    * Replaces the file's content in one step: a reader sees the old content or the new, never a part. Creates missing
@@ -1137,7 +1137,7 @@ interface HostFs {
    */
   createFile(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
   /**
-   * Where a path leads. What is not there is no failure: `ENOENT` says that a link on the way leads nowhere, so that
+   * What a path leads to. What is not there is no failure: `ENOENT` says that a link on the way leads nowhere, so that
    * nobody can tell what would be made.
    */
   locate(path: string): Promise<Located>;
@@ -1204,7 +1204,7 @@ interface RunOptions {
   readonly release?: AbortSignal;
   /**
    * Called once, if a program of the run waits for somebody to type, with its name: it reads a terminal that it made for
-   * itself. Only where the machine tells. Contract: must not throw.
+   * itself. Only if the machine tells. Contract: must not throw.
    */
   readonly onWaiting?: (program: string) => void;
   /** True: it is known to leave no process behind, so none that left its group is looked for at its end. */
@@ -1216,7 +1216,7 @@ interface RunOutcome {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly ended: 'exited' | 'timed_out' | 'aborted' | 'released';
-  /** With `released`: what still runs. Its output goes where it went. */
+  /** With `released`: what still runs. Its output goes on to the same place. */
   readonly rest?: RunningProcess;
   /** Processes the program left running when it exited, and that were ended. Absent if there were none. */
   readonly leftovers?: number;
@@ -1259,14 +1259,14 @@ interface HostExec {
    * Runs a program in a process group of its own until it ends, times out or is aborted. Its stdin is closed, but for
    * `input`.
    * Contract: when this settles, nothing the program started is alive (TERM, then KILL after a grace of at most 2 s;
-   * processes that left the group are found by an environment mark), nor where this process ended meanwhile. Rejects
-   * with `FileError` only where the program could not be started.
+   * processes that left the group are found by an environment mark), nor if this process ended meanwhile. Rejects
+   * with `FileError` only if the program could not be started.
    */
   run(options: RunOptions): Promise<RunOutcome>;
   /**
    * Starts a program that stays, such as a server, in a process group of its own, with pipes to it.
-   * Contract: nothing it started is alive after `stop`, nor where this process ended without calling it. Rejects with
-   * `FileError` only where the program could not be started.
+   * Contract: nothing it started is alive after `stop`, nor if this process ended without calling it. Rejects with
+   * `FileError` only if the program could not be started.
    */
   open(options: OpenOptions): Promise<RunningProcess>;
   /**
@@ -1283,7 +1283,7 @@ interface ProcessIdentity {
   readonly started: string;
   /** The running system: another after each boot. Empty if that cannot be known. */
   readonly boot: string;
-  /** Where process numbers mean the same, as within one container. */
+  /** The space in which process numbers mean the same, as one container. */
   readonly space: string;
   /** The machine's name. */
   readonly machine: string;
@@ -1353,7 +1353,7 @@ export declare function createNodeHost(overrides?: Partial<Host>): Host;
 interface ServerAuth {
   /**
    * Begins to sign in.
-   * @param redirectUri where the host itself takes the user back; absent: an address of this machine
+   * @param redirectUri the address at which the host itself takes the user back; absent: one of this machine
    * @throws Error in words that follow the name of the server and a colon
    */
   begin(redirectUri?: string): Promise<BegunSignIn>;
@@ -1642,7 +1642,7 @@ export interface PermissionContext extends Confinement {
   readonly privateHosts?: readonly string[];
 }
 
-/** The file of a plan. `realPath`: where it led when the plan was begun. */
+/** The file of a plan. `realPath`: what its path led to when the plan was begun. */
 interface PlanFile {
   readonly path: string;
   readonly realPath: string;
@@ -1736,6 +1736,8 @@ interface TouchedFile {
   readonly reach: 'itself' | 'tree' | 'through';
   readonly by: 'redirection' | 'operand';
   readonly program: string | null;
+  /** Of git: which files below it that it does not track are meant too. */
+  readonly untracked?: Untracked;
   /** Why `path` cannot be told, if there is more to say than that it is not static. */
   readonly why?: string;
 }
@@ -1795,7 +1797,7 @@ type RuleContent =
       readonly kind: 'domain';
       readonly pattern: DomainPattern;
     }
-  /** Of an agent or a skill. `withArguments`: also where something follows the name. */
+  /** Of an agent or a skill. `withArguments`: even if something follows the name. */
   | {
       readonly kind: 'name';
       readonly name: string;
@@ -1813,7 +1815,7 @@ export declare function parseRule(source: string, setting?: RuleSetting): Permis
 
 /**
  * What a command line would do, as far as it can be told without running it.
- * Contract: a command may run on the strength of rules exactly where each of `programs` is read-only or allowed by one
+ * Contract: a command may run on the strength of rules if and only if each of `programs` is read-only or allowed by one
  * (`allowsRun`): what is unknown without belonging to one program stands in the list as a run without a name, which
  * no rule allows.
  */
@@ -1871,7 +1873,7 @@ interface ProgramRun {
    * wildcard stands in it does not allow the run.
    */
   readonly spelled: string;
-  /** Runs that start this one: a rule for one of them allows this one too where it spells out as much as said here. */
+  /** Runs that start this one: a rule for one of them allows this one too if it spells out as much as said here. */
   readonly startedBy: readonly StartedBy[];
   /** What deny and ask rules are held against: each form that names the same act. */
   readonly restrictTexts: readonly string[];
@@ -1965,12 +1967,17 @@ interface FileUse {
    * spelled as a path to a folder that is there.
    */
   readonly isMaybe?: true;
+  /** Of git, which else takes only what it tracks below a folder: also what nothing says to ignore, or all. */
+  readonly untracked?: Untracked;
   /** Why `path` cannot be told, if there is more to say than that it is not static. */
   readonly why?: string;
   readonly by: 'redirection' | 'operand';
   /** The program it is an operand of; null for redirections. */
   readonly program: string | null;
 }
+
+/** Which files git takes besides those that it tracks. */
+type Untracked = 'unignored' | 'all';
 
 /** Names that are not written in the command but listed by another program or matched by the shell. */
 interface TakenNames {
@@ -2035,7 +2042,7 @@ interface PassedOptions {
   readonly autoMode?: AutoModeOptions;
   /**
    * A command of Bash that runs for so many milliseconds goes on in the background, and the model with it. Default:
-   * only where somebody moves it there.
+   * only if somebody moves it there.
    */
   readonly backgroundAfterMs?: number;
   /** A command of Bash that reaches its timeout goes on in the background instead of being stopped. Default: false. */
@@ -2151,8 +2158,7 @@ interface PassedOptions {
   };
   /**
    * True: spans and metrics of the session go to the OpenTelemetry SDK that the process has. An object says whether
-   * texts of the conversation go along. Default: `true` where TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is
-   * set.
+   * texts of the conversation go along. Default: `true` if TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is set.
    */
   readonly telemetry?: boolean | TelemetryOptions;
   /**
@@ -2213,7 +2219,7 @@ interface WebSearchOptions {
   readonly provider?: SearchProviderName;
   /** Default: the variable of the provider. */
   readonly apiKey?: SecretInput;
-  /** Where its API is; for `searxng` the address of the server. */
+  /** Address of its API; for `searxng` of the server. */
   readonly baseUrl?: string;
   /** Results of one search. Default 10. */
   readonly maxResults?: number;
@@ -2353,7 +2359,7 @@ export interface ToolDefinition {
 
 /** The way of the requests to one address. */
 interface HttpRoute {
-  /** An http, https or socks5 URL, with user and password where the proxy wants them. */
+  /** An http, https or socks5 URL, with user and password if the proxy wants them. */
   readonly proxy: URL | null;
   /** Authorities in PEM form; null: those that come with the runtime. */
   readonly authorities: readonly string[] | null;
@@ -2372,10 +2378,10 @@ type TransportChoice = TransportKind | HttpRoute | (() => Promise<HttpRoute | un
 // providers/text-calls/tool-call-text.ts
 
 /**
- * A provider whose replies hold calls where the model wrote them as text: `<tool_call>{…}</tool_call>`,
+ * A provider whose replies hold real calls if the model wrote them as text: `<tool_call>{…}</tool_call>`,
  * `[TOOL_CALLS][…]`, JSON with name and arguments, and the forms of the other open model families.
- * Contract: a text becomes a call only where it is whole, has the exact name of an offered tool, and is the whole message or
- * stands in marks at its end; text that was shown never holds a part of a call. Arguments are repaired where only one
+ * Contract: a text becomes a call only if it is whole, has the exact name of an offered tool, and is the whole message
+ * or stands in marks at its end; text that was shown never holds a part of a call. Arguments are repaired if only one
  * repair is possible. With `native` it is the provider itself.
  */
 export declare function withToolCallText(
@@ -2392,7 +2398,7 @@ export declare function withToolCallText(
 type FetchedPage =
   | {
       readonly kind: 'text';
-      /** Where it was found, after redirects. */
+      /** The address at which it was found, after redirects. */
       readonly url: string;
       readonly status: number;
       /** Markdown of a page, or the text as it was sent. */
@@ -2526,7 +2532,7 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   autoCompact?: boolean;
   /**
    * A command of Bash that runs for so many milliseconds goes on in the background, and the model with it. Default:
-   * only where somebody moves it there.
+   * only if somebody moves it there.
    */
   backgroundAfterMs?: number;
   /** A command of Bash that reaches its timeout goes on in the background instead of being stopped. Default: false. */
@@ -2606,8 +2612,7 @@ export interface Options extends Omit<QueryOptions, 'fallback' | 'model' | 'mode
   taskTools?: boolean;
   /**
    * True: spans and metrics of the session go to the OpenTelemetry SDK that the process has. An object says whether
-   * texts of the conversation go along. Default: `true` where TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is
-   * set.
+   * texts of the conversation go along. Default: `true` if TURNWRIGHT_TELEMETRY or CLAUDE_CODE_ENABLE_TELEMETRY is set.
    */
   telemetry?: boolean | TelemetryOptions;
   /**
@@ -2746,7 +2751,7 @@ export interface Query<Message = SDKMessage> extends AsyncGenerator<Message, voi
   /** What the server of the session's model tells of the account, if its description has a `usageUrl`; else null. Does not throw. */
   getUsageInfo(): Promise<UsageInfo | null>;
   /**
-   * Stops a command that runs in the background, by the id that its `task_started` names; the model is told. Rejects where
+   * Stops a command that runs in the background, by the id that its `task_started` names; the model is told. Rejects if
    * there is no such task. Contract: nothing of it is alive when this resolves.
    */
   stopTask(taskId: string): Promise<void>;
@@ -2941,7 +2946,7 @@ export interface QueryParamsFor<Schema extends ZodLike> extends Omit<QueryParams
  * Runs a session and streams its messages. For each prompt: one `system/init` first, one `result` last.
  * Contract: nothing runs before the first `next()`; leaving the loop early ends the session and all it started.
  * @throws ConfigError or SessionError from the first `next()` if the options cannot be used; AbortError after the
- *   result where `abortController` was aborted; ModelPolicyTimeoutError after it if `resolveModel` was too slow
+ *   result if `abortController` was aborted; ModelPolicyTimeoutError after it if `resolveModel` was too slow
  */
 export declare function query<Schema extends ZodLike>(
   params: QueryParamsFor<Schema>,
@@ -3461,7 +3466,7 @@ export declare function tool<const Schema extends ToolInputSchema>(
 /** `typed`: the user handed it over, so it goes wherever a call takes it. `found`: something that was read holds it. */
 type SecretOrigin = 'typed' | 'found';
 
-/** Where a text with placeholders goes. `file`: into one that holds `text` now. */
+/** What a text with placeholders goes to. `file`: into one that holds `text` now. */
 type SecretPlace =
   | {
       readonly kind: 'sandbox';
@@ -3477,7 +3482,7 @@ type SecretPlace =
 /** Why a placeholder stayed. `shell`: the shell would act on what the secret holds. */
 type WhyKept = 'unknown' | 'own' | 'found' | 'shell';
 
-/** A text with secrets where placeholders stood, and the placeholders that stayed. */
+/** A text with secrets in place of placeholders, and the placeholders that stayed. */
 interface Restored {
   readonly text: string;
   readonly kept: readonly {
@@ -3850,7 +3855,7 @@ interface AgentFiles extends FoundAgents {
 interface SessionSkills extends SkillLibrary {
   /** Of all. */
   readonly names: readonly string[];
-  /** Those that can be called where these are the tools: by the model, or by the user. */
+  /** Those that can be called with these tools: by the model, or by the user. */
   usableWith(tools: Tools | undefined): readonly string[];
   /** Texts for an agent that works by these; in place of one that cannot be had, why. Names of none are left out. */
   preload(names: readonly string[]): Promise<readonly PreloadedSkill[]>;
@@ -3930,7 +3935,7 @@ interface SessionState {
   readonly systemPrompt?: readonly SystemPromptSection[];
   /** What the session works towards. */
   readonly goal?: SDKGoalSnapshot;
-  /** Where texts came from that nobody vouches for. Absent: nobody kept that. */
+  /** The sources of texts that nobody vouches for. Absent: nobody kept them. */
   readonly untrusted?: readonly ContentSource[];
   /** Calls that wait for a decision. Read back from lines of their own; not part of this one. */
   readonly deferred?: readonly WaitingCall[];
@@ -3952,6 +3957,8 @@ interface SessionFacts {
   readonly sessionId: string;
   readonly permissionMode: PermissionMode;
   readonly apiKeySource: ApiKeySource;
+  /** Of the model, as in `system/init`. */
+  readonly provider: string;
   /** The model of the next request, unless a policy names another. */
   readonly model: string;
   readonly effort: EffortLevel | undefined;
@@ -4218,7 +4225,7 @@ interface PromptOptions {
 export declare class QueryEngine {
   #private;
   /**
-   * @param queue where messages wait, for who fills it from outside; by default one of the session's own
+   * @param queue the queue of waiting messages, if you fill it from outside; default: one of the session's own
    * @throws ConfigError if `initialMessages` are no messages, or `abortController` is none
    */
   constructor(config: QueryEngineConfig, queue?: MessageQueue);
@@ -4332,8 +4339,8 @@ export declare class QueryEngine {
   /**
    * Sets files back to what they were before a message of the user: what the agent changed since then and nobody else.
    * Needs `enableFileCheckpointing`. The conversation stays. Works for sessions that were resumed, and after `close()`.
-   * Contract: what somebody else changed is left as it is and told; each file changes in one step or not at all; where
-   * it ended half way, the same call goes on. Not while a prompt runs.
+   * Contract: what somebody else changed is left as it is and told; each file changes in one step or not at all; if
+   * it ended half way, the same call goes on. Do not call it while a prompt runs.
    * @param userMessageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
    */
   rewindFiles(userMessageId: string, options?: RewindFilesOptions): Promise<RewindFilesResult>;
@@ -4341,7 +4348,7 @@ export declare class QueryEngine {
    * Sets the conversation back to the moment before a message of the user, or its files, or both, which is the default:
    * the next prompt goes on from there. The transcript keeps everything, so a message that was removed can be gone to
    * again; what was spent stays spent. Works for sessions that were resumed, and after `close()`.
-   * Contract: throws for bugs alone; where files cannot be set back, the conversation is not either. Not while a prompt
+   * Contract: throws for bugs alone; if files cannot be set back, the conversation is not either. Not while a prompt
    * runs.
    * @param userMessageId uuid of the message, or the `rewindId` of an earlier rewind, which is then taken back
    */
@@ -4356,7 +4363,7 @@ export declare class QueryEngine {
   /** What the last prompt failed with if its caller must hear of it as a throw too, once. */
   takeFailure(): Promise<Error | null>;
   /**
-   * What follows a result in the stream of `query()`: with `includeSessionState`, that the session is idle. Nothing where
+   * What follows a result in the stream of `query()`: with `includeSessionState`, that the session is idle. Nothing if
    * another prompt waits.
    */
   messagesAfterResult(): Promise<readonly SDKMessage[]>;
@@ -4447,15 +4454,25 @@ export interface FileSessionStoreOptions {
 
 export type FileSessionStore = Required<Omit<SessionStore, 'listSessionSummaries'>>;
 
-// session/store/file-store.ts
+// session/store/session-facts.ts
 
 /**
- * Sessions in the layout of transcripts. An append takes the session as a running one does: where it is in use, it
- * rejects with the `SessionError` `session_in_use`. Lines that cannot be read are left out of `load`.
+ * The summary of a session with a batch of entries added, for a store that keeps summaries.
+ * Contract: pure; `data` is the engine's own and is kept as it is. `mtime` comes from `options`, else from `prev`: give
+ * the time the store keeps for the session, never one of an entry.
+ * @param prev the summary so far; undefined with the first append
+ * @param key  of the main transcript; entries of one beside it (`subpath`) change nothing
  */
-export declare function createFileStore(options?: FileSessionStoreOptions): FileSessionStore;
+export declare function foldSessionSummary(
+  prev: SessionSummaryEntry | undefined,
+  key: SessionKey,
+  entries: readonly SessionStoreEntry[],
+  options?: {
+    readonly mtime?: number;
+  },
+): SessionSummaryEntry;
 
-// session/store/memory-store.ts
+// session/store/session-stores.ts
 
 /** Keeps sessions as long as it lives. For tests, and for programs that keep sessions elsewhere at the end. */
 export declare class InMemorySessionStore implements SessionStore {
@@ -4485,23 +4502,11 @@ export declare class InMemorySessionStore implements SessionStore {
 /** A new store in memory, as the class. */
 export declare function createMemoryStore(clock?: { now(): number }): InMemorySessionStore;
 
-// session/store/session-facts.ts
-
 /**
- * The summary of a session with a batch of entries added, for a store that keeps summaries.
- * Contract: pure; `data` is the engine's own and is kept as it is. `mtime` comes from `options`, else from `prev`: give
- * the time the store keeps for the session, never one of an entry.
- * @param prev the summary so far; undefined with the first append
- * @param key  of the main transcript; entries of one beside it (`subpath`) change nothing
+ * Sessions in the layout of transcripts. An append takes the session as a running one does: if the session is in use,
+ * it rejects with the `SessionError` `session_in_use`. Lines that cannot be read are left out of `load`.
  */
-export declare function foldSessionSummary(
-  prev: SessionSummaryEntry | undefined,
-  key: SessionKey,
-  entries: readonly SessionStoreEntry[],
-  options?: {
-    readonly mtime?: number;
-  },
-): SessionSummaryEntry;
+export declare function createFileStore(options?: FileSessionStoreOptions): FileSessionStore;
 
 // tools/ask-user-question.ts
 
@@ -4767,7 +4772,7 @@ export interface ToolContext {
   /** Knows what placeholders in an input stand for. Absent: secrets are not hidden, and there are none. */
   readonly secrets?: SecretVault;
   /**
-   * Where the path of the call's subject led when it was decided: the file or folder to work on, and no other. Absent
+   * What the path of the call's subject led to when it was decided: the file or folder to work on, and no other. Absent
    * if nobody decided, or the call names no path.
    */
   readonly located?: Located;

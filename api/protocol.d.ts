@@ -66,7 +66,7 @@ export interface ChatQuirks {
   readonly maxTokensField?: 'max_completion_tokens' | 'max_tokens' | 'none';
   /** Role of the system prompt. Default `system`. */
   readonly systemRole?: 'system' | 'developer';
-  /** Default `reasoning_effort`, sent to models that are known to reason, or where effort is asked for. */
+  /** Default `reasoning_effort`, sent to models that are known to reason, or if effort is asked for. */
   readonly thinking?: ChatThinkingForm;
   /** Words for effort in place of OpenAI's. */
   readonly efforts?: Readonly<Partial<Record<'low' | 'medium' | 'high' | 'xhigh' | 'max', string>>>;
@@ -608,7 +608,7 @@ export interface EffectiveOption {
   readonly setting?: string;
   /** The file that it stands in. */
   readonly file?: string;
-  /** More of them, where parts of a list come from several. */
+  /** More of them, if parts of a list come from several. */
   readonly otherFiles?: readonly string[];
   readonly variable?: string;
   /** What weaker sources said, the strongest first. */
@@ -670,7 +670,9 @@ export interface SDKPermissionRuleEntry {
     | 'cliArg'
     | 'command'
     | 'session';
-  /** Where it lives: in a file of settings, in this session, or if nobody changes it from here. */
+  /**
+   * Where a change of it is kept: in a file of settings, or in this session; `readonly`: nobody changes it from here.
+   */
   readonly editability: 'persistent' | 'session' | 'readonly';
 }
 
@@ -1107,14 +1109,14 @@ export declare class ModelError extends EngineError {
       requestId?: string | null;
       limitType?: string | null;
       refused?: RefusedPart | null;
-      /** Where the server itself said so; else the kind decides. */
+      /** What the server itself said of it; absent: the kind decides. */
       retryable?: boolean;
       cause?: unknown;
     },
   );
 }
 
-/** Thrown where the caller's own abort ended the work. */
+/** Thrown if the caller's own abort ended the work. */
 export declare class AbortError extends Error {
   constructor(message?: string);
 }
@@ -1827,7 +1829,7 @@ export interface McpClient {
     readonly nextCursor?: string | undefined;
   }>;
   /**
-   * Runs a tool; resolves with a `CallToolResult`. Contract: options are passed as the second argument where the
+   * Runs a tool; resolves with a `CallToolResult`. Contract: options are passed as the second argument if the
    * method declares two parameters, else as the third, as the published clients want it.
    */
   callTool(
@@ -2011,7 +2013,7 @@ export interface SDKAssistantMessage extends SDKEnvelope {
   readonly type: 'assistant';
   readonly message: AssistantMessage;
   readonly parent_tool_use_id: string | null;
-  /** Of a message that stands where a reply should: why there is none. Its text says the same in words. */
+  /** Of a message in place of a reply: why there is none. Its text says the same in words. */
   readonly error?: SDKAssistantMessageError;
   /** What is shown in place of the text of the message: a hook for MessageDisplay said so. */
   readonly display_content?: string;
@@ -2082,7 +2084,7 @@ export interface SDKUserMessage {
     readonly file_id?: string;
     readonly relative_path: string;
   }[];
-  /** Typed output of the tool (spec 004's `*Output` types) where the message answers exactly one call. */
+  /** Typed output of the tool (spec 004's `*Output` types) if the message answers exactly one call. */
   readonly tool_use_result?: unknown;
   /** As in `SDKAssistantMessage`. */
   readonly agent_id?: string;
@@ -2161,7 +2163,7 @@ interface SDKResultCommon extends SDKEnvelope {
   readonly permission_denials: readonly SDKPermissionDenial[];
   readonly structured_output?: unknown;
   readonly terminal_reason: TerminalReason;
-  /** Where a model request failed for good: the HTTP status; null if there was no answer to have one. */
+  /** If a model request failed for good: the HTTP status; null if there was no answer to have one. */
   readonly api_error_status?: number | null;
   readonly fast_mode_state?: FastModeState;
   /** Of the prompt, if it was not one that a user typed. */
@@ -2492,16 +2494,16 @@ export type ProviderOptions = {
   /** The variable with the key. */
   readonly apiKeyVariable?: string;
   readonly apiKey?: string;
-  /** True: no request goes out without a key. Default: where `apiKey` or `apiKeyVariable` is given. */
+  /** True: no request goes out without a key. Default: true if `apiKey` or `apiKeyVariable` is given. */
   readonly needsKey?: boolean;
   /** Sent with each request. They do not replace the key. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where its API differs from OpenAI's, for `openai-chat`. */
+  /** Ways in which its API differs from OpenAI's, for `openai-chat`. */
   readonly quirks?: ChatQuirks;
   readonly tiers?: ModelTiers;
-  /** Where its list of models is, with what the server says of each: an absolute address, or a path behind `baseUrl`. */
+  /** Address of its list of models, with what the server says of each: absolute, or a path behind `baseUrl`. */
   readonly modelsUrl?: string;
-  /** Where it tells what the account has used; as `modelsUrl`. */
+  /** Address at which it tells what the account has used; as `modelsUrl`. */
   readonly usageUrl?: string;
   /** True: requests cost nothing. Default false. */
   readonly free?: boolean;
@@ -2790,7 +2792,7 @@ export type SandboxNetworkConfig = {
   readonly socksProxyPort?: number;
 };
 
-/** What the specification does not name: where a sandboxed command may connect to. */
+/** What the specification does not name: the domains that a sandboxed command may connect to. */
 export type SandboxDomains = {
   /**
    * `example.com`, `*.example.com`, an address, a range such as `10.0.0.0/8`, each with `:port` if it is not 80 or
@@ -3123,7 +3125,7 @@ export interface CanUseToolOptions {
   /** Aborted when the call is cancelled. */
   readonly signal: AbortSignal;
   readonly suggestions?: PermissionUpdate[];
-  /** The path that made the engine ask, where one did. */
+  /** The path that made the engine ask, if one did. */
   readonly blockedPath?: string;
   readonly decisionReason?: string;
   readonly decisionReasonType?: PermissionDecisionReasonType;
@@ -3174,7 +3176,7 @@ export interface SDKPermissionDenial {
   readonly tool_use_id: string;
   readonly tool_input: Record<string, unknown>;
   readonly reason?: string;
-  /** Where the host was asked and refused: what it says of that. Absent for rules, modes, hooks and judges. */
+  /** If the host was asked and refused: what it says of that. Absent for rules, modes, hooks and judges. */
   readonly decision_classification?: PermissionDecisionClassification;
 }
 
@@ -3265,7 +3267,7 @@ export interface QueryOptions {
   env?: Record<string, string | undefined>;
   /** How another SDK learns skills. */
   evolution?: object;
-  /** The runtime that starts the child process, where its program is a script. Asks for a child process. */
+  /** The runtime that starts the child process, if its program is a script. Asks for a child process. */
   executable?: 'bun' | 'deno' | 'node';
   /** Arguments for that runtime. Asks for a child process. */
   executableArgs?: string[];
@@ -3601,7 +3603,7 @@ export interface RewindFilesResult {
   readonly notCovered?: readonly NotCovered[];
   /** What the system refused. The same rewind can be tried again. */
   readonly failed?: readonly RewindFailure[];
-  /** A checkpoint of the moment before: `rewindFiles(rewindId)` takes this rewind back. Only where files were changed. */
+  /** A checkpoint of the moment before: `rewindFiles(rewindId)` takes this rewind back. Only if files were changed. */
   readonly rewindId?: string;
 }
 
@@ -3629,7 +3631,7 @@ export interface RewindResult {
   readonly error?: string;
   /** `rewind(rewindId)` takes this rewind back, with the same scope. */
   readonly rewindId?: string;
-  /** The whole result for the files, where they were in the scope. */
+  /** The whole result for the files, if they were in the scope. */
   readonly files?: RewindFilesResult;
 }
 
@@ -4183,7 +4185,7 @@ export interface SDKSystemMessage extends SystemEnvelope {
     readonly name: string;
     readonly status: string;
   }[];
-  /** Present where commands are to be confined. Not available: none runs, and `reason` says why. */
+  /** Present if commands are to be confined. Not available: none runs, and `reason` says why. */
   readonly sandbox?: {
     readonly enabled: true;
     readonly available: boolean;
@@ -4823,7 +4825,7 @@ export type BashInput = {
 export type BashOutput = {
   stdout: string;
   stderr: string;
-  /** 0 also where the command goes on in the background. */
+  /** 0 also if the command goes on in the background. */
   exitCode: number;
   interrupted?: boolean;
   /** The task that the command goes on as: its output is there, not here. */
@@ -4843,11 +4845,11 @@ export type BashOutput = {
   noOutputExpected?: boolean;
   /** True if it was to run outside of the sandbox. */
   dangerouslyDisableSandbox?: boolean;
-  /** Of one in the background that changes its folder: the session stays where it is. */
+  /** Of one in the background that changes its folder: the session stays in its own. */
   backgroundCwdHint?: string;
   /** Files that the model has read and that are others since it ran, as the model is told. */
   staleReadFileStateHint?: string;
-  /** What the model is told where GitHub takes no more requests of gh for now. */
+  /** What the model is told if GitHub takes no more requests of gh for now. */
   ghRateLimitHint?: string;
   /** What git or gh say that it did. */
   gitOperation?: {
@@ -5089,7 +5091,7 @@ export type TaskOutputOutput = {
   status: 'running' | 'completed' | 'failed' | 'stopped';
   /** What the task printed since it was read last. Absent if a text was written to it. */
   output?: string;
-  /** Where the task ended by itself. */
+  /** Of a task that ended by itself. */
   exitCode?: number;
   /** The file with all its output. */
   output_file?: string;
@@ -5420,7 +5422,7 @@ export interface UntrustedContentOptions {
   readonly files?: 'untrusted' | 'outside' | 'all';
   /** Permission rules: calls that are decided as always, such as `WebFetch(domain:docs.example.com)` or `Bash(npm test)`. */
   readonly allow?: readonly string[];
-  /** Permission rules: calls that do not run, where the policy would ask. */
+  /** Permission rules: calls that do not run, if the policy would ask. */
   readonly deny?: readonly string[];
   /** Permission rules: what such calls bring in is trusted. */
   readonly trust?: readonly string[];

@@ -67,7 +67,7 @@ interface Located {
   readonly realPath: string;
   /** What stood at `realPath`; null if nothing did. Never a link. */
   readonly stat: FileStat | null;
-  /** Where nothing did: the deepest folder above it that existed. */
+  /** If nothing did: the deepest folder above it that existed. */
   readonly above: {
     readonly path: string;
     readonly stat: FileStat;
@@ -148,7 +148,7 @@ interface HostFs {
    * Contract: the bytes count only while `look` runs, and it keeps none of them. What it throws comes out.
    */
   lookAtEnds<T>(path: string, stat: FileStat, length: number, look: (ends: FileEnds) => T): Promise<T>;
-  /** Creates the file (mode 0o600) and its folders (0o700) where they are missing. */
+  /** Creates the file (mode 0o600) and its folders (0o700) if they are missing. */
   openAppend(path: string): Promise<AppendHandle>;
   /**
    * Replaces the file's content in one step: a reader sees the old content or the new, never a part. Creates missing
@@ -161,7 +161,7 @@ interface HostFs {
    */
   createFile(path: string, data: Uint8Array | string, options?: AtomicWriteOptions): Promise<void>;
   /**
-   * Where a path leads. What is not there is no failure: `ENOENT` says that a link on the way leads nowhere, so that
+   * What a path leads to. What is not there is no failure: `ENOENT` says that a link on the way leads nowhere, so that
    * nobody can tell what would be made.
    */
   locate(path: string): Promise<Located>;
@@ -228,7 +228,7 @@ interface RunOptions {
   readonly release?: AbortSignal;
   /**
    * Called once, if a program of the run waits for somebody to type, with its name: it reads a terminal that it made for
-   * itself. Only where the machine tells. Contract: must not throw.
+   * itself. Only if the machine tells. Contract: must not throw.
    */
   readonly onWaiting?: (program: string) => void;
   /** True: it is known to leave no process behind, so none that left its group is looked for at its end. */
@@ -240,7 +240,7 @@ interface RunOutcome {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly ended: 'exited' | 'timed_out' | 'aborted' | 'released';
-  /** With `released`: what still runs. Its output goes where it went. */
+  /** With `released`: what still runs. Its output goes on to the same place. */
   readonly rest?: RunningProcess;
   /** Processes the program left running when it exited, and that were ended. Absent if there were none. */
   readonly leftovers?: number;
@@ -284,7 +284,7 @@ interface ProcessIdentity {
   readonly started: string;
   /** The running system: another after each boot. Empty if that cannot be known. */
   readonly boot: string;
-  /** Where process numbers mean the same, as within one container. */
+  /** The space in which process numbers mean the same, as one container. */
   readonly space: string;
   /** The machine's name. */
   readonly machine: string;
@@ -368,7 +368,7 @@ declare function createMemoryHost(options?: MemoryHostOptions): MemoryHost;
 interface MemoryClock extends HostClock {
   /**
    * Moves the time on by `ms`, running each due timer at its own time and letting promise callbacks run after each.
-   * A timer set meanwhile runs too where it is due.
+   * A timer set meanwhile runs too if it is due.
    */
   advance(ms: number): Promise<void>;
   /** Number of timers that wait. */
@@ -411,7 +411,10 @@ export type CassetteFolders = Readonly<Record<string, string>>;
 // testing/cassettes/cassette.ts
 
 export interface RecordCassetteOptions {
-  /** Where requests are sent on to: `https://api.anthropic.com`. A path of it goes before the path of each request. */
+  /**
+   * The address that requests are sent on to: `https://api.anthropic.com`. A path of it goes before the path of each
+   * request.
+   */
   readonly upstream: string;
   /** Values that must not get into the file, beside credentials, values of secret variables, and texts shaped like keys. */
   readonly secrets?: readonly string[];
