@@ -2,7 +2,7 @@
 // stand the options with which they run or load something else, and what they write themselves.
 import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { useFile } from './operands.js';
+import { useFile, useFoundIn } from './operands.js';
 import { usePattern } from './own-patterns.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
@@ -193,7 +193,23 @@ export const BUILD_TOOLS: Programs = {
     mayStart: true,
     actingVerbs: /^(?:record|stat|trace|script|bench|c2c|mem|lock|sched|kmem|kvm)$/,
   },
-  m4: { options: { value: '-D -U -I' }, operands: 'script' },
+  m4: {
+    options: {
+      value: '-D -U',
+      read: '-I,--include -R,--reload-state',
+      write: '-F,--freeze-state -o,--debugfile,--error-output',
+    },
+    operands: 'script',
+    read: (task, table) => {
+      const scanned = readByTable(task, table);
+      useFoundIn(
+        task,
+        scanned,
+        ['--include'],
+        scanned.operands.map(({ word }) => word),
+      );
+    },
+  },
   'nix nix-env nix-build nix-shell': {
     options: { acts: '--expr,-E --option --eval', write: '-o,--out-link' },
     operands: 'none',

@@ -1,7 +1,7 @@
 // Compilers and linkers: what they read, and the names that they and their options make.
-import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
+import { literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { useFile, useUnknownFile } from './operands.js';
+import { useFile, useFoundIn, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 import type { ScannedWords } from './scan-options.js';
@@ -233,6 +233,7 @@ const SOURCE = /^(.*?)([^/]*?)\.(?:c|cc|cpp|cxx|c\+\+|C|m|mm|i|ii|s|S|h|hpp)$/;
 function readCompiler(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   const words = scanned.operands.map(({ word }) => word);
+  useLookedFor(task, scanned);
   if (words.length === 0) return;
   for (const word of words) useFile(task, word, 'read');
   // What sources include stands in them.
@@ -265,8 +266,20 @@ function readAndWrite(task: Task, table: ProgramTable): void {
     for (const access of ['read', 'write'] as const) useFile(task, word, access);
 }
 
+/** Headers, scripts and libraries that are named are looked for in folders. */
+function useLookedFor(task: Task, scanned: ScannedWords): void {
+  const folders = ['-I', '-iquote', '-isystem', '-idirafter', '-L', '--library-path'];
+  const words = scanned.options.flatMap(({ main, value }) => {
+    if (value === null) return [];
+    if (main === '-l' || main === '--library') return value.head.startsWith(':') ? [tailWord(value, 1)] : [];
+    return ['-include', '-imacros', '-T', '--script'].includes(main) ? [value] : [];
+  });
+  useFoundIn(task, scanned, folders, words);
+}
+
 function readLinker(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
+  useLookedFor(task, scanned);
   // A library may be named by a path, from one of several folders.
   for (const { main, value } of scanned.options)
     if ((main === '-l' || main === '--library') && value !== null && (value.value ?? '/').includes('/'))

@@ -1,9 +1,10 @@
 // Programs that turn documents, images and sound into others. Names may have attributes behind them, or stand in templates.
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { sayActing, type Task } from '../task.js';
-import { useFile, useUnknownFile } from './operands.js';
+import { useFile, useFoundIn, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
+import type { ScannedWords } from './scan-options.js';
 
 export const DOCUMENT_PROGRAMS: Programs = {
   exiftool: {
@@ -99,8 +100,12 @@ export const DOCUMENT_PROGRAMS: Programs = {
     operands: 'write',
   },
   'groff troff nroff': {
-    options: { acts: '-U -M -C -F', write: '-d -o,--outfile', value: '-T -m -K' },
+    options: { acts: '-U -M -C -F', write: '-d -o,--outfile', read: '-I', value: '-T -m -K' },
     operands: 'paths',
+    read: (task, table) => {
+      const scanned = readByTable(task, table);
+      useFoundIn(task, scanned, ['-I'], wordsOf(scanned));
+    },
   },
   'pngquant optipng jpegoptim oxipng gifsicle svgo': {
     options: { write: '-o,--output --dir -out', read: '--config', value: '-O --quality -m' },
@@ -196,10 +201,15 @@ function useImage(task: Task, word: ShellWord, access: 'read' | 'write'): void {
 
 /** Some make a file of a name of their own if no option names one. */
 function readCatalogue(task: Task, table: ProgramTable): void {
-  readByTable(task, table);
+  const scanned = readByTable(task, table);
+  useFoundIn(task, scanned, ['--directory'], wordsOf(scanned));
   useFile(task, literalWord('.'), 'write');
   if (task.name === 'msgfmt') useFile(task, literalWord('messages.mo'), 'write');
   if (task.name === 'xgettext') useFile(task, literalWord('messages.po'), 'write');
+}
+
+function wordsOf({ operands }: ScannedWords): readonly ShellWord[] {
+  return operands.map(({ word }) => word);
 }
 
 /** Read, then one that is written; without that its name is made of the first one. */

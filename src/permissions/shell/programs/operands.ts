@@ -3,7 +3,7 @@
 import { protectedPart } from '../../paths.js';
 import type { FileUse } from '../command-reading.js';
 import { type AssignmentWord, addForm } from '../reader.js';
-import { literalWord, type ShellWord, tildeWord } from '../syntax/shell-word.js';
+import { literalWord, replacedWord, type ShellWord, tildeWord } from '../syntax/shell-word.js';
 import { needSpelled, sayLost, type Task } from '../task.js';
 import { addFile, addUnknownFile } from './file-uses.js';
 import type { ProgramTable } from './program-table.js';
@@ -85,6 +85,22 @@ function useFiles(
 export function useFile(task: Task, word: ShellWord, access: FileUse['access'], more: FileDetails = {}): void {
   if (word.value === '-' || task.isElsewhere) return;
   addFile(task, word, { access, by: 'operand', program: task.name, ...more }, task.bases);
+}
+
+/** Notes files that are looked for in the folders that options name. */
+export function useFoundIn(
+  task: Task,
+  { options }: Pick<ScannedWords, 'options'>,
+  names: readonly string[],
+  words: readonly ShellWord[],
+): void {
+  for (const { main, value: folder } of options) {
+    if (!names.includes(main) || folder === null) continue;
+    for (const word of words)
+      if (folder.value === null || word.value === null)
+        useUnknownFile(task, 'read', `where ${main} finds ${word.text} is not known`);
+      else useFile(task, replacedWord(folder, `${folder.value}/${word.value}`), 'read');
+  }
 }
 
 /**

@@ -372,7 +372,7 @@ function gpgNames(word: ShellWord, scanned: ScannedWords): readonly ShellWord[] 
   if (has(scanned, '--enarmor', '--dearmor') && word.value !== null)
     return ['.asc', '.gpg'].map((each) => replacedWord(word, `${word.value}${each}`));
   const ending = has(scanned, '--armor') ? ['.asc'] : ['.gpg'];
-  const endings = has(scanned, '--symmetric', '--encrypt', '--sign')
+  const endings = has(scanned, '--symmetric', '--encrypt', '--sign', '--store')
     ? ending
     : has(scanned, '--detach-sign')
       ? has(scanned, '--armor')
