@@ -280,6 +280,11 @@ function useLookedFor(task: Task, scanned: ScannedWords): void {
 function readLinker(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   useLookedFor(task, scanned);
+  // Letters in front of an output: `-so` is `-s -o` to some.
+  for (const { name, effect } of scanned.options) {
+    const output = effect === undefined ? /^-[A-Za-z]+?o(.+)$/.exec(name)?.[1] : undefined;
+    if (output !== undefined) useFile(task, literalWord(output), 'write');
+  }
   // A library may be named by a path, from one of several folders.
   for (const { main, value } of scanned.options)
     if ((main === '-l' || main === '--library') && value !== null && (value.value ?? '/').includes('/'))

@@ -337,7 +337,10 @@ function readHttp(task: Task, table: ProgramTable): void {
     useFile(task, literalWord('.'), 'write', { reach: 'tree', into: null });
 }
 
-/** An operand may be a torrent, or another file that says what to fetch. */
+/** An operand may be a torrent, or another file that says what to fetch: in the folder of the shell, wherever that is put. */
 function readAria(task: Task, table: ProgramTable): void {
-  for (const { word } of readByTable(task, table).operands) useFile(task, word, 'read');
+  const { bases } = task;
+  const { operands } = readByTable(task, table);
+  task.bases = bases;
+  for (const { word } of operands) useFile(task, word, 'read');
 }
