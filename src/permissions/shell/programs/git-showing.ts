@@ -213,7 +213,12 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
   },
   'fast-export': {
     options: { write: '--export-marks', read: '--import-marks --import-marks-if-exists' },
-    files: showsChanges,
+    files: (run) => {
+      showsChanges(run);
+      // At the top of the work tree, wherever it is called.
+      const marks = optionValue(run, '--export-marks');
+      if (marks !== null) within(run, run.tops, () => useFile(run.task, marks, 'write'));
+    },
   },
   'request-pull': { options: DIFFS, files: tellsOfCommits },
   'hash-object': { options: { value: '-t --path' }, files: readsFiles },

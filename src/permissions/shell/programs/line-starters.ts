@@ -62,11 +62,16 @@ function readEnv(task: Task, table: ProgramTable): void {
     startAssigned(task, operands);
     return;
   }
-  const values = [split.value, ...scanned.operands.map(({ word }) => word)].map((word) => word?.value ?? null);
+  // The words behind the text stay as they are.
+  const values = [split.value?.value ?? null, ...scanned.operands.map(({ word }) => quotedValue(word))];
   const line = values.includes(null) ? null : values.join(' ');
   if (line !== null && /[\\$]/.test(line)) sayLost(task, 'env -S expands its text by rules of its own');
   needSpelled(task, split.at);
   task.startLine(line, task.words.length - 1);
+}
+
+function quotedValue({ value }: ShellWord): string | null {
+  return value === null || /^[\w./=:@%+,-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
