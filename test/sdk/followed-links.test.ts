@@ -28,8 +28,9 @@ const FOLLOWING = [
   'rg -uuL x',
   'diff -r src lib',
   'diff -ruN lib src',
+  'ls -LR',
 ];
-const STAYING = ['grep -r x .', 'rg x', 'diff --no-dereference -r src lib', 'diff src lib', 'grep -R x lib', 'ls -LR'];
+const STAYING = ['grep -r x .', 'rg x', 'diff --no-dereference -r src lib', 'diff src lib', 'grep -R x lib', 'ls -R'];
 
 describe('a search that follows links', () => {
   it.each(['folder', 'file'])('is asked about where one leads out: a %s', async (kind) => {

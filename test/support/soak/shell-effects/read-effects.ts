@@ -205,6 +205,12 @@ const lists: FileCall = ({ note }, process, { args }) => {
   if (target !== null) note(process, 'list', target);
 };
 
+/** Attributes and versions of a file, as `chattr` sets them. */
+const controls: FileCall = ({ note }, process, { args }) => {
+  const target = /^FS_IOC_(?:FS)?SET/.test(args[1] ?? '') ? descriptorPath(args[0]) : null;
+  if (target !== null) note(process, 'write', target);
+};
+
 const CALLS: Readonly<Record<string, FileCall>> = {
   ...Object.fromEntries(['open', 'openat', 'openat2', 'creat'].map((name) => [name, open])),
   ...Object.fromEntries(
@@ -216,6 +222,7 @@ const CALLS: Readonly<Record<string, FileCall>> = {
     'mkdirat mknodat fchmodat fchmod fchown fchownat utimensat futimesat'.split(' ').map((name) => [name, changes(0)]),
   ),
   fsetxattr: changes(0),
+  ioctl: controls,
   fremovexattr: changes(0),
   unlink: removes(null),
   rmdir: removes(null),
