@@ -61,7 +61,7 @@ export const FILE_PROGRAMS: Programs = {
     },
     operands: 'write',
   },
-  mkdir: { ...NEW_NODE, read: readMkdir },
+  mkdir: NEW_NODE,
   'mkfifo mknod': NEW_NODE,
   truncate: {
     options: { value: '-s,--size', read: '-r,--reference', flag: '-c,--no-create -o,--io-blocks' },
@@ -167,18 +167,6 @@ export const FILE_PROGRAMS: Programs = {
   uudecode: { options: { write: '-o,--output-file' }, read: readUudecode },
   'dos2unix unix2dos mac2unix unix2mac': { options: { value: '-c,--convmode' }, operands: 'write' },
 };
-
-/** `mkdir -p a/../b` makes `a` too, which is no folder above `b`. */
-function readMkdir(task: Task, table: ProgramTable): void {
-  const scanned = readByTable(task, table);
-  if (!has(scanned, '--parents')) return;
-  for (const word of scanned.operands.flatMap(({ word: each }) => each.choices ?? [each])) {
-    const parts = word.value?.split('/') ?? [];
-    for (const [at, part] of parts.entries())
-      if (part === '..' && at > 0 && parts[at - 1] !== '..')
-        useFile(task, replacedWord(word, parts.slice(0, at).join('/') || '/'), 'write');
-  }
-}
 
 /** A mode in figures, if that is what its letters say. */
 function usualMode(operands: readonly FoundOperand[]): readonly (readonly FoundOperand[])[] {

@@ -84,7 +84,21 @@ function useFiles(
 /** Notes an operand as a file; `-` is the input or the output. */
 export function useFile(task: Task, word: ShellWord, access: FileUse['access'], more: FileDetails = {}): void {
   if (word.value === '-' || task.isElsewhere) return;
-  addFile(task, word, { access, by: 'operand', program: task.name, ...more }, task.bases);
+  const user = { access, by: 'operand', program: task.name, ...more } as const;
+  if (access === 'write') for (const folder of foldersOnTheWay(word)) addFile(task, folder, user, task.bases);
+  addFile(task, word, user, task.bases);
+}
+
+/** Whoever makes the folders above a new `a/../b` makes `a` too, which is no folder above `b`. */
+function foldersOnTheWay(word: ShellWord): readonly ShellWord[] {
+  return (word.choices ?? [word]).flatMap((each) => {
+    const parts = each.value?.split('/') ?? [];
+    return parts.flatMap((part, at) =>
+      part === '..' && at > 0 && parts[at - 1] !== '..'
+        ? [replacedWord(each, parts.slice(0, at).join('/') || '/')]
+        : [],
+    );
+  });
 }
 
 /** Notes files that are looked for in the folders that options name. */
