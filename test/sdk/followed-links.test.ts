@@ -90,3 +90,32 @@ describe('words of a program that nobody described', () => {
     expect(await decide('mycli src/*', cwd, kept)).toMatchObject({ behavior: 'allow' });
   });
 });
+
+describe('what a line does without naming it', () => {
+  const outcome = async (command: string, deny: string, cwd: string) => {
+    const call = { rules: { deny: [deny] }, mode: 'bypassPermissions' };
+    return (await decide(command, cwd, call)).behavior;
+  };
+
+  it('counts for folders that wildcards match, if they themselves are changed', async () => {
+    const cwd = await workspace(() => undefined);
+    expect(await outcome('chmod u+x ./*', 'Edit(/lib)', cwd)).toBe('ask');
+    expect(await outcome('chmod u+x src/*', 'Edit(/lib)', cwd)).toBe('allow');
+    expect(await outcome('wc -l ./*', 'Read(/lib)', cwd)).toBe('allow');
+  });
+
+  it('counts for folders on the way to a new name', async () => {
+    const cwd = await workspace(() => undefined);
+    for (const command of [
+      'git init L/../x',
+      'mkdir -p L/../x',
+      'curl --create-dirs --output-dir L/../x -O localhost/y',
+    ])
+      expect([command, await outcome(command, 'Edit(/L)', cwd)]).toEqual([command, 'deny']);
+  });
+
+  it('counts for what a program does without a name, if the list of them may be empty', async () => {
+    const cwd = await workspace(() => undefined);
+    expect(await outcome('find lib -type d | xargs patch -i x.patch', 'Edit(/src/new)', cwd)).toBe('ask');
+  });
+});

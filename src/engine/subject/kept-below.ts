@@ -40,7 +40,11 @@ export async function withKeptBelow(
     const known = looked.get(key);
     const found =
       known === undefined
-        ? await keptBelow(file.realPath, below, kept, countedBy(among, file.realPath, fs), fs)
+        ? await keptBelow(
+            file.realPath,
+            { below, kept, counts: countedBy(among, file.realPath, fs), mayChange: file.access !== 'read' },
+            fs,
+          )
         : known;
     looked.set(key, found);
     all.push(found?.length === 0 ? { ...file, holdsNoneKept: true } : file);
@@ -82,12 +86,18 @@ function countedBy(among: Untracked | 'tracked', top: string, fs: Host['fs']): C
   };
 }
 
+interface Looked {
+  readonly below: ReachBelow;
+  readonly kept: KeptFiles;
+  readonly counts: Counts;
+  /** What a glob matches may be a folder, which itself is changed. */
+  readonly mayChange: boolean;
+}
+
 /** Null if there is too much to go through, and nothing was found so far. */
 async function keptBelow(
   top: string,
-  below: ReachBelow,
-  kept: KeptFiles,
-  counts: Counts,
+  { below, kept, counts, mayChange }: Looked,
   fs: Host['fs'],
 ): Promise<readonly string[] | null> {
   const found: string[] = [];
@@ -104,7 +114,9 @@ async function keptBelow(
       for (const { name, kind } of inside) {
         if (!countsHidden(below) && name.startsWith('.')) continue;
         const target = path.join(folder, name);
-        if (kind === 'directory') next.push(...(below === 'direct' ? [] : [target]));
+        const isFolder = kind === 'directory';
+        if (isFolder && below !== 'direct') next.push(target);
+        else if (isFolder && !mayChange) continue;
         else if (kept(target) && (await counts(target)) && found.push(target) >= MAX_FOUND) return found;
       }
     }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { literalWord, replacedWord, type ShellWord, tildeWord, wordWith } from '../syntax/shell-word.js';
 import { isPlainCall, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
-import { reachOf, useFile, useHere, useUnknownFile } from './operands.js';
+import { mayBeNone, reachOf, useFile, useHere, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable, readOptions } from './read-by-table.js';
 import { type ScannedWords, scanOptions } from './scan-options.js';
@@ -294,7 +294,7 @@ function readPatch(task: Task, table: ProgramTable): void {
   // What was there before gets a name that the options make.
   if (has(scanned, '--prefix', '--suffix', '--basename-prefix'))
     useUnknownFile(task, 'write', 'the name of a backup that patch makes is not known');
-  if (operands.length > 0) return;
+  if (!mayBeNone(operands)) return;
   // What the patch is about is read also if the outcome goes elsewhere, or nowhere.
   const access = has(scanned, '--output', '--dry-run') ? 'read' : 'write';
   const cut = options.find(({ main }) => main === '--strip')?.value?.value ?? null;

@@ -1,7 +1,7 @@
 // Compilers and linkers: what they read, and the names that they and their options make.
 import { literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { useFile, useFoundIn, useUnknownFile } from './operands.js';
+import { mayBeNone, useFile, useFoundIn, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 import type { ScannedWords } from './scan-options.js';
@@ -328,7 +328,7 @@ function readTsc(task: Task, table: ProgramTable): void {
     useFile(task, word, 'read');
     if (!has(scanned, '--noEmit', '--outDir', '--outFile')) useFile(task, folderOf(word), 'write', { into: null });
   }
-  if (scanned.operands.length > 0) return;
+  if (!mayBeNone(scanned.operands)) return;
   useFile(task, literalWord('.'), 'read', { reach: 'tree' });
   if (!has(scanned, '--noEmit', '--showConfig', '--outDir', '--outFile'))
     useFile(task, literalWord('.'), 'write', { reach: 'tree' });
@@ -345,7 +345,7 @@ function readTranslator(task: Task, table: ProgramTable): void {
 function readCtags(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   for (const { word } of scanned.operands) useFile(task, word, 'read', { reach: 'tree' });
-  if (scanned.operands.length === 0) useFile(task, literalWord('.'), 'read', { reach: 'tree' });
+  if (mayBeNone(scanned.operands)) useFile(task, literalWord('.'), 'read', { reach: 'tree' });
   // It goes through links too.
   const isDeep = has(scanned, '--recurse') && !task.words.some(({ value }) => value === '--links=no');
   if (isDeep || has(scanned, '-L')) useUnknownFile(task, 'read', `${task.name} goes through links and lists`);

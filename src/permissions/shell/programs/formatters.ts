@@ -2,7 +2,7 @@
 // operand they work on the folder that they are in, unless they read their input then.
 import { literalWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { useFile, useHere } from './operands.js';
+import { mayBeNone, useFile, useHere } from './operands.js';
 import { usePattern } from './own-patterns.js';
 import type { ProgramData, Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
@@ -276,7 +276,7 @@ function readFormatter(task: Task, table: ProgramTable, formatter: Formatter): v
   for (const { word } of operands)
     for (const each of access === 'write' ? (['read', 'write'] as const) : (['read'] as const))
       usePattern(task, word, each);
-  if (operands.length === 0 && formatter.needsOperand !== true) {
+  if (mayBeNone(operands) && formatter.needsOperand !== true) {
     useHere(task, 'read', 'tree');
     if (access === 'write') useHere(task, 'write', 'tree');
   } else if (runs === true) useFile(task, literalWord('.'), 'read');

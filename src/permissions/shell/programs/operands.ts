@@ -78,7 +78,12 @@ function useFiles(
       // What is only changed along with others is not shown, but what is described as written may be shown too.
       if (access === 'write' && word.value === null) useFile(task, word, 'read', { reach });
     }
-  if (operands.length === 0 && table.here !== undefined) useHere(task, table.here, reach);
+  if (mayBeNone(operands) && table.here !== undefined) useHere(task, table.here, reach);
+}
+
+/** True if there is none, or all of them come from a list that may be empty: then a program does what it does without one. */
+export function mayBeNone(operands: readonly FoundOperand[]): boolean {
+  return operands.every(({ word }) => word.below !== null);
 }
 
 /** Notes an operand as a file; `-` is the input or the output. */

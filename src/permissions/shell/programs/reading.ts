@@ -2,7 +2,7 @@
 
 import { literalWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { type FileDetails, useFile, useHere } from './operands.js';
+import { type FileDetails, mayBeNone, useFile, useHere } from './operands.js';
 import type { ProgramData, Programs, ProgramTable } from './program-table.js';
 import { readByTable, readOptions } from './read-by-table.js';
 import { scanOptions } from './scan-options.js';
@@ -443,7 +443,7 @@ function readThroughLinks(task: Task, table: ProgramTable): void {
   readOptions(task, table, scanned);
   const { operands } = scanned;
   for (const { word } of operands) useFile(task, word, 'read', { reach: 'through' });
-  if (operands.length === 0 && table.here === 'read') useHere(task, 'read', 'through');
+  if (mayBeNone(operands) && table.here === 'read') useHere(task, 'read', 'through');
 }
 
 /** With options that only change the order, `ls` prints names and nothing else. */
