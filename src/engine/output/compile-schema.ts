@@ -34,11 +34,22 @@ export function compileSchema(given: JsonSchema): Check {
 
 const TELLING: ReadonlySet<string> = new Set(['description', 'title', 'default', '$schema']);
 const PLAIN: ReadonlySet<string> = new Set(['type', 'properties', 'required', 'additionalProperties', ...TELLING]);
-const PLAIN_TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  boolean: (value) => typeof value === 'boolean',
-  integer: Number.isInteger,
-};
+
+/** A check of one field; null if its schema says more than this can tell. What may be wrong is left to the validator. */
+function plainField(field: unknown): ((value: unknown) => boolean) | null {
+  if (!isRecord(field)) return null;
+  const { type, minLength = 0, maxLength = Infinity, minimum = -Infinity, maximum = Infinity, ...rest } = field;
+  if (!Object.keys(rest).every((key) => TELLING.has(key))) return null;
+  const limits = [minLength, maxLength, minimum, maximum];
+  const [least, most, low, high] = limits as [number, number, number, number];
+  if (!limits.every((limit) => typeof limit === 'number')) return null;
+  if (type === 'boolean') return (value) => typeof value === 'boolean';
+  if (type === 'integer') return (value) => Number.isInteger(value) && Number(value) >= low && Number(value) <= high;
+  if (type !== 'string') return null;
+  // Lengths count code points, each one or two of what `length` counts.
+  const surely = least > 1 ? 2 * least : least;
+  return (value) => typeof value === 'string' && value.length >= surely && value.length <= most;
+}
 
 /**
  * Most inputs of tools are a few plain fields, and for those the validator takes as long as the tool: true says that a value
@@ -51,9 +62,8 @@ export function plainFit(schema: Readonly<Record<string, unknown>>): ((value: un
   if (!isPlain || !Array.isArray(required) || typeof additionalProperties !== 'boolean') return null;
   const fields = new Map<string, (value: unknown) => boolean>();
   for (const [name, field] of Object.entries(properties)) {
-    if (!isRecord(field) || !Object.keys(field).every((key) => key === 'type' || TELLING.has(key))) continue;
-    const check = Object.hasOwn(PLAIN_TYPES, String(field['type'])) ? PLAIN_TYPES[String(field['type'])] : undefined;
-    if (check !== undefined) fields.set(name, check);
+    const check = plainField(field);
+    if (check !== null) fields.set(name, check);
   }
   return (value) =>
     isRecord(value) &&

@@ -89,7 +89,9 @@ describe('what is seen to fit without the validator', () => {
   const name = fc.constantFrom(...NAMES);
   const field = fc.oneof(
     fc.constantFrom('string', 'integer', 'boolean', 'number', 'null').map((type) => ({ type, description: 'x' })),
-    fc.constantFrom<object>({ type: 'integer', minimum: 3 }, { enum: ['a'] }, {}, { type: ['string', 'null'] }),
+    fc.constantFrom<object>({ enum: ['a'] }, {}, { type: ['string', 'null'] }, { type: 'integer', multipleOf: 2 }),
+    fc.record({ type: fc.constant('integer'), minimum: fc.nat(4), maximum: fc.nat(4) }, { requiredKeys: ['type'] }),
+    fc.record({ type: fc.constant('string'), minLength: fc.nat(3), maxLength: fc.nat(3) }, { requiredKeys: ['type'] }),
   );
   const schemas = fc.record({
     type: fc.constantFrom('object', 'object', 'object', 'string'),
@@ -97,7 +99,10 @@ describe('what is seen to fit without the validator', () => {
     required: fc.uniqueArray(name, { maxLength: 1 }),
     additionalProperties: fc.boolean(),
   });
-  const leaf = fc.oneof(fc.constantFrom<unknown>('a', '', 2, 4, 1.5, true, null, Number.NaN), fc.constant([]));
+  const leaf = fc.oneof(
+    fc.constantFrom<unknown>('a', '', '😀', '😀a', 'abc', 2, 3, 4, 1.5, true, null, Number.NaN),
+    fc.constant([]),
+  );
   const values = fc.oneof({ weight: 9, arbitrary: fc.dictionary(name, leaf, { maxKeys: 2 }) }, leaf);
 
   it('the validator takes too', () => {
@@ -116,15 +121,13 @@ describe('what is seen to fit without the validator', () => {
 
   it('holds for the input of a tool that reads a file', () => {
     const properties = {
-      file_path: { type: 'string', description: 'Where it is.' },
+      file_path: { type: 'string', minLength: 1, description: 'Where it is.' },
       offset: { type: 'integer', minimum: 1 },
     };
     const takes = plainFit({ type: 'object', properties, required: ['file_path'], additionalProperties: false });
-    expect([takes?.({ file_path: 'a' }), takes?.({ file_path: 'a', offset: 3 }), takes?.({}), takes?.(['a'])]).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ]);
+    const right = [{ file_path: 'a' }, { file_path: 'a', offset: 3 }];
+    expect(right.map((each) => takes?.(each))).toEqual([true, true]);
+    const wrong = [{}, ['a'], { file_path: '' }, { file_path: 'a', offset: 0 }, { file_path: 'a', more: 1 }];
+    expect(wrong.map((each) => takes?.(each))).toEqual([false, false, false, false, false]);
   });
 });
