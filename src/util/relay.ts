@@ -186,7 +186,7 @@ export interface Telling<S, T, R> {
   ask(): Promise<S>;
   /** What a step becomes. What is pushed to `further` is told behind it. */
   tell(step: S, further: T[]): Told<T, R>;
-  /** Called once if the reader leaves, or one of these fails. */
+  /** Called once if the reader leaves, or one of these throws; not if what was asked for fails. */
   leave?(): Promise<unknown> | undefined;
 }
 
@@ -214,11 +214,7 @@ class ToldEach<S, T, R> implements AsyncGenerator<T, R, unknown> {
   next(): Promise<IteratorResult<T, R>> {
     if (this.#isOver) return Promise.resolve({ value: undefined as R, done: true });
     if (this.#further.length > 0) return Promise.resolve({ value: this.#further.shift() as T, done: false });
-    try {
-      return this.#telling.ask().then(this.#take, this.#fail);
-    } catch (error) {
-      return this.throw(error);
-    }
+    return this.#ask(this.#take);
   }
 
   async return(value: R | PromiseLike<R>): Promise<IteratorResult<T, R>> {
@@ -226,36 +222,43 @@ class ToldEach<S, T, R> implements AsyncGenerator<T, R, unknown> {
     return { value: await value, done: true };
   }
 
-  async throw(error: unknown): Promise<IteratorResult<T, R>> {
+  async throw(error: unknown): Promise<never> {
     await this.#leave()?.catch(() => undefined); // what went wrong first is told
     throw error;
   }
 
-  readonly #take = (step: S): IteratorResult<T, R> | Promise<IteratorResult<T, R>> => {
+  #ask<Answer>(take: (step: S) => Answer | Promise<Answer>): Promise<Answer> {
     try {
-      return this.#told(step) ?? this.#goOn();
+      return this.#telling.ask().then(take, this.#fail);
+    } catch (error) {
+      return this.throw(error);
+    }
+  }
+
+  readonly #takeOne = (step: S): Told<T, R> | Promise<never> => {
+    try {
+      const told = this.#telling.tell(step, this.#further);
+      if (told?.done === true) this.#isOver = true;
+      return told;
     } catch (error) {
       return this.throw(error);
     }
   };
 
-  readonly #fail = (error: unknown) => this.throw(error);
+  readonly #take = (step: S): IteratorResult<T, R> | Promise<IteratorResult<T, R>> =>
+    this.#takeOne(step) ?? this.#goOn();
 
-  #told(step: S): Told<T, R> {
-    const told = this.#telling.tell(step, this.#further);
-    if (told?.done === true) this.#isOver = true;
-    return told;
-  }
+  /** Whoever failed to answer is not asked to leave: it may not answer that either. */
+  readonly #fail = (error: unknown): never => {
+    this.#isOver = true;
+    throw error;
+  };
 
   /** A loop: promises that wait for one another, for each step of which nothing is told, would be kept till the end. */
   async #goOn(): Promise<IteratorResult<T, R>> {
-    try {
-      for (;;) {
-        const told = this.#told(await this.#telling.ask());
-        if (told !== null) return told;
-      }
-    } catch (error) {
-      return this.throw(error);
+    for (;;) {
+      const told = await this.#ask(this.#takeOne);
+      if (told !== null) return told;
     }
   }
 

@@ -14,11 +14,7 @@ interface Told {
   readonly events: string[];
 }
 
-async function* part(
-  { messages, fails, lingers }: Plan,
-  name: string,
-  { events }: Told,
-): AsyncGenerator<string, string> {
+function* listed({ messages, fails, lingers }: Plan, name: string, { events }: Told): Generator<string, string> {
   events.push(`${name} begins`);
   try {
     for (let at = 0; at < messages; at++) yield `${name}.${at}`;
@@ -30,17 +26,8 @@ async function* part(
   }
 }
 
-/** The same, but for what a list cannot do: wait. */
-function* listed({ messages, fails, lingers }: Plan, name: string, { events }: Told): Generator<string, string> {
-  events.push(`${name} begins`);
-  try {
-    for (let at = 0; at < messages; at++) yield `${name}.${at}`;
-    if (fails) throw new Error(name);
-    return `${name} returned`;
-  } finally {
-    events.push(`${name} is left`);
-    if (lingers) yield `${name} lingers`;
-  }
+async function* part(plan: Plan, name: string, told: Told): AsyncGenerator<string, string> {
+  return yield* listed(plan, name, told);
 }
 
 const begun = (plan: Plan, name: string, told: Told) => (plan.isList ? listed : part)(plan, name, told);
@@ -177,6 +164,20 @@ function toldEach(steps: readonly Step[], fails: boolean, told: Told): AsyncGene
 }
 
 describe('what is told of each step', () => {
+  it('ends if its source fails, though that never lets itself be left', async () => {
+    let isLeft = false;
+    const told = tellEach<null, string, string>({
+      ask: () => Promise.reject(new Error('gone')),
+      tell: () => null,
+      leave: () => {
+        isLeft = true;
+        return new Promise(() => undefined);
+      },
+    });
+    await expect(told.next()).rejects.toThrow('gone');
+    expect([await told.next(), isLeft]).toEqual([{ value: undefined, done: true }, false]);
+  });
+
   it('is what a generator yields in a loop: no message, one, several, the end, errors, and a reader who leaves', async () => {
     const step = fc.constantFrom<Step>(0, 0, 1, 1, 1, 2, 3, 'throws');
     const request = fc.constantFrom<Request>('next', 'next', 'next', 'next', 'next', 'next', 'return', 'throw');
