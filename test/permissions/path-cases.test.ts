@@ -77,6 +77,20 @@ describe('paths on a disk', () => {
     expect((await decide(access, path.resolve(root, file), setting)).behavior).toBe(expected);
   });
 
+  async function decideLine(command: string, setting: Parameters<typeof contextOf>[0]) {
+    const subject = await resolveSubject({ kind: 'command', command }, { host, cwd: root });
+    return decidePermission(contextOf(setting, root), { toolName: 'Bash', readOnly: false, subject });
+  }
+
+  it.each([
+    ['a link leads to what the line makes', 'mv .env old; ln -s ../outside/secret .env; echo x > plain', 'ask'],
+    ['a link on the way leads to it', 'mv out old; ln -s ../outside out; echo x > chain', 'ask'],
+    ['the line makes another name', 'ln -s ../outside/secret new; echo x > plain', 'allow'],
+    ['it is made afterwards', 'echo x > plain; ln -s ../outside/secret .env', 'allow'],
+  ] as const)('%s', async (_, line, expected) => {
+    expect((await decideLine(line, { mode: 'bypassPermissions' })).behavior).toBe(expected);
+  });
+
   it('refuses what cannot be resolved', async () => {
     await expect(decide('read', path.join(root, 'loop'))).rejects.toThrow();
     await expect(decide('write', path.join(root, 'dangling'))).rejects.toThrow(/leads nowhere/);

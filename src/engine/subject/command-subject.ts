@@ -6,13 +6,13 @@ import { entriesIn, type FileStat, type Host, isFileError } from '../../host/hos
 import { protectedPart } from '../../permissions/paths.js';
 import type { CommandSubject, GitStart, TouchedFile } from '../../permissions/permission-call.js';
 import type { FileUse, ProgramRun, TakenNames, Unpacking } from '../../permissions/shell/index.js';
-import { readCommand } from '../../permissions/shell/index.js';
+import { forgottenBy, readCommand } from '../../permissions/shell/index.js';
 import type { ToolSubject } from '../../tools/tool.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import { copiedFiles, copiesFolders, listedCopies, listedNames, protectedBelow } from './copied-folders.js';
 import { trackedAround, withKeptBelow } from './kept-below.js';
 import { reachedStarts, VERSION_CONTROL } from './reached-repositories.js';
-import { AT_ONCE, isBelow, markHooks, realPathOrNull, type SubjectPlace } from './subject-place.js';
+import { AT_ONCE, isBelow, markHooks, namesOnTheWay, realPathOrNull, type SubjectPlace } from './subject-place.js';
 import { touchedByUnpacking } from './unpacked-files.js';
 
 /** More files than this are not looked at: what a command does with the rest cannot be told. */
@@ -48,6 +48,8 @@ export async function commandSubject(
   const mayBeMade = reading.programs.length > 1;
   const files = await mapBounded(looked, AT_ONCE, async (file) => {
     const found = await resolveFiles(file, { mayBeMade, cwd }, host.fs);
+    const forgotten = file.madeBefore === undefined ? null : await behindLinks(file, found, host.fs);
+    if (forgotten !== null) return [unresolved(forgotten)];
     return [...found, ...(await followedLinks(file, found, host.fs)), ...(await sweptFiles(file, found, host.fs))];
   });
   const named = await keptBelow(files.flat(), place);
@@ -86,6 +88,14 @@ async function keptBelow(
     isFile !== true && (reach !== 'itself' || access === 'remove' || isAnyWithin === true);
   if (askKept === undefined || !files.some(mayReach)) return files;
   return withKeptBelow(files, askKept, fs);
+}
+
+/** The use as it can be told no more if the line makes, before it, what a link on the way to the file leads to; else null. */
+async function behindLinks(file: FileUse, found: readonly TouchedFile[], fs: Host['fs']): Promise<FileUse | null> {
+  const names = await mapBounded(found, 1, async ({ path: named, realPath }) =>
+    named === null || named === realPath ? [] : namesOnTheWay(named, fs),
+  );
+  return forgottenBy(file, names.flat());
 }
 
 /** What programs that follow links would use besides what they name. */

@@ -71,6 +71,31 @@ export async function realPathOrNull(target: string, fs: Host['fs']): Promise<st
   }
 }
 
+/** Links on the way to one file; the system goes through no more. */
+const MAX_HOPS = 40;
+
+/** What a path is called once each of the links on its way is replaced by what it leads to: one name a link. */
+export async function namesOnTheWay(target: string, fs: Host['fs']): Promise<readonly string[]> {
+  const names: string[] = [];
+  let at = path.parse(target).root;
+  let left = target.slice(at.length).split(path.sep);
+  while (left.length > 0 && names.length < MAX_HOPS) {
+    const [part = '', ...rest] = left;
+    const next = path.join(at, part);
+    const isLink = part !== '..' && (await fs.lstatAll([next]))[0]?.kind === 'symlink';
+    if (isLink) {
+      const led = await fs.readlink(next);
+      left = [...led.split(path.sep), ...rest];
+      if (path.isAbsolute(led)) at = path.parse(led).root;
+      names.push(path.join(at, ...left));
+    } else {
+      at = next;
+      left = rest;
+    }
+  }
+  return names;
+}
+
 /**
  * A write through a link that leads nowhere would make a file that nobody decided on.
  * @throws ToolError for such a path; `FileError` if it cannot be looked at

@@ -148,11 +148,21 @@ export interface FileUse {
   readonly isMaybe?: true;
   /** Of git, which else takes only what it tracks below a folder: also what nothing says to ignore, or all. */
   readonly untracked?: Untracked;
+  /** What earlier parts of the line make, which is none of its names as it is written but may be where a link of it leads. */
+  readonly madeBefore?: readonly MadeName[];
   /** Why `path` cannot be told, if there is more to say than that it is not static. */
   readonly why?: string;
   readonly by: 'redirection' | 'operand';
   /** The program it is an operand of; null for redirections. */
   readonly program: string | null;
+}
+
+/** A name that the line makes into something that cannot be looked at beforehand. */
+export interface MadeName {
+  /** Absolute; null: it may be any. */
+  readonly path: string | null;
+  /** `link`: programs may go through it from a folder above. `contents`: the folder stays, what lies below it is new. */
+  readonly kind: 'link' | 'file' | 'contents';
 }
 
 /** Which files git takes besides those that it tracks. */

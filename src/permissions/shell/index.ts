@@ -10,5 +10,6 @@ export type {
   Unpacking,
   Untracked,
 } from './command-reading.js';
+export { forgottenBy } from './programs/file-uses.js';
 export { equalActs, plainName, usualName } from './programs/same-names.js';
 export { readCommand } from './read-command.js';

@@ -1,7 +1,7 @@
 // What one reading gathers, and what of the shell's state it follows. Shared by the walk over the syntax and by what
 // reads single programs.
 import { added } from '../../util/short-list.js';
-import type { FileUse, StartedBy, Unpacking } from './command-reading.js';
+import type { FileUse, MadeName, StartedBy, Unpacking } from './command-reading.js';
 import type { ListedNames, ShellWord } from './syntax/shell-word.js';
 
 /** Folders that the shell may be in: each absolute, null if it cannot be told. */
@@ -153,12 +153,8 @@ export interface Reader {
   readScript(code: string, state: ShellState, startedBy: readonly Starter[]): void;
 }
 
-/** A path that a program of the line makes into something that cannot be looked at beforehand. */
-export interface MadePath {
-  /** Absolute; null: it may be any. */
-  readonly path: string | null;
-  /** `link`: programs may go through it from a folder above. `contents`: the folder stays, what lies below it is new. */
-  readonly kind: 'link' | 'file' | 'contents';
+/** A name that a program of the line makes. */
+export interface MadePath extends MadeName {
   /** The uses of files in `files` that are of the program itself: from, and up to. */
   readonly from: number;
   upTo: number;

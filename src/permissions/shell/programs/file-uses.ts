@@ -1,6 +1,6 @@
 // The files that a command names. One rule: a path that cannot be told is reported as null, never left out.
 import path from 'node:path';
-import type { FileUse, NameEnds, TakenNames } from '../command-reading.js';
+import type { FileUse, MadeName, NameEnds, TakenNames } from '../command-reading.js';
 import type { Bases, MadePath, Reader, ShellState } from '../reader.js';
 import { type ListedNames, literalWord, type ShellWord, tildeWord } from '../syntax/shell-word.js';
 
@@ -139,17 +139,37 @@ const MADE_BEFORE = 'an earlier part of the line makes what stands there';
 export function forgetMade({ files, made, isReordered }: Reader): void {
   if (made.length === 0) return;
   for (const [at, use] of files.entries()) {
-    if (use.throughNoLink === true) continue;
-    const isHit = made.some((each) => {
-      if (at >= each.upTo || (isReordered && at < each.from)) return mayMean(use, each);
-      // The same again in a loop finds its own link there, and goes through it.
-      return isReordered && at >= each.from && each.kind === 'link' && use.access === 'write' && mayMean(use, each);
-    });
-    if (isHit) files[at] = { ...use, path: null, within: null, names: null, why: MADE_BEFORE };
+    const before = madeBefore(at, use, made, isReordered);
+    if (before.some((each) => mayMean(use, each))) files[at] = forgotten(use);
+    else if (before.length > 0) files[at] = { ...use, madeBefore: before };
   }
 }
 
-function mayMean({ path: named, within, base, reach }: FileUse, { path: made, kind }: MadePath): boolean {
+/** What the line makes before it uses the file, or may. */
+function madeBefore(at: number, use: FileUse, made: readonly MadePath[], isReordered: boolean): readonly MadePath[] {
+  if (use.throughNoLink === true) return [];
+  return made.filter((each) => {
+    if (at >= each.upTo || (isReordered && at < each.from)) return true;
+    // The same again in a loop finds its own link there, and goes through it.
+    return isReordered && at >= each.from && each.kind === 'link' && use.access === 'write';
+  });
+}
+
+/** Takes back what is said of a file, if one of its other names may mean what the line makes before; null if none does. */
+export function forgottenBy(use: FileUse, names: readonly string[]): FileUse | null {
+  const { madeBefore: made = [] } = use;
+  const isMade = names.some((name) => {
+    const named = use.path === null ? { path: null, within: name } : { path: name, within: null };
+    return made.some((each) => mayMean({ ...use, ...named, base: null }, each));
+  });
+  return isMade ? forgotten(use) : null;
+}
+
+function forgotten(use: FileUse): FileUse {
+  return { ...use, path: null, within: null, names: null, why: MADE_BEFORE };
+}
+
+function mayMean({ path: named, within, base, reach }: FileUse, { path: made, kind }: MadeName): boolean {
   const target = named ?? within;
   if (target === null || made === null) return true;
   if (base === null && !path.isAbsolute(target)) return true;

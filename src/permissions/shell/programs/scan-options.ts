@@ -1,7 +1,7 @@
 // Tells options from operands by a program's table. One rule: a word that may or may not be an option that acts makes
 // the run unknown.
 import { added, shortList } from '../../../util/short-list.js';
-import { mayBeOption, type ShellWord, tailWord } from '../syntax/shell-word.js';
+import { mayBeOption, openWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import { type FoundOperand, isActing, type OptionEffect, type ProgramTable } from './program-table.js';
 
 export interface FoundOption {
@@ -61,6 +61,7 @@ export function scanOptions(
     operands: shortList(),
     lost: null,
     strays: shortList(),
+    split: null,
   };
   let areOperands = false;
   for (; scan.at < words.length; scan.at++) {
@@ -73,6 +74,8 @@ export function scanOptions(
       for (scan.at++; scan.at < words.length; scan.at++) addOperand(scan, words[scan.at] as ShellWord, scan.at);
     }
   }
+  // Where they stand is not known; those that are read for what they mean come first.
+  if (scan.split !== null) scan.operands = added(scan.operands, scan.split);
   return scan;
 }
 
@@ -92,6 +95,8 @@ interface Scan {
   operands: readonly FoundOperand[];
   lost: string | null;
   strays: readonly ShellWord[];
+  /** An option that becomes several words: all but the first are operands, or options. */
+  split: FoundOperand | null;
 }
 
 function readOption(scan: Scan, text: string, word: ShellWord): void {
@@ -144,18 +149,24 @@ function readOpenOption(scan: Scan, word: ShellWord): void {
   const { table } = scan;
   const equals = word.head.indexOf('=');
   if (word.head.startsWith('--') && equals !== -1) {
-    if (word.splits && table.hasActing) scan.lost ??= word.text;
+    noteSplit(scan, word);
     add(scan, longName(table, word.head.slice(0, equals)), tailWord(word, equals + 1));
     return;
   }
   const effect = table.options.get(word.head.slice(0, 2));
   if (!word.head.startsWith('--') && word.head.length >= 2 && effect !== undefined && TAKES_NEXT.has(effect)) {
-    if (word.splits && table.hasActing) scan.lost ??= word.text;
+    noteSplit(scan, word);
     add(scan, word.head.slice(0, 2), tailWord(word, 2));
     return;
   }
   if (table.isStrict === true || (table.hasActing && !isLookedUp(word, table))) scan.lost ??= word.text;
   addOperand(scan, word, scan.at);
+}
+
+function noteSplit(scan: Scan, word: ShellWord): void {
+  if (!word.splits) return;
+  if (scan.table.hasActing) scan.lost ??= word.text;
+  scan.split ??= { word: openWord(word, word.text, ''), at: scan.at };
 }
 
 /**
