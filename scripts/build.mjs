@@ -50,11 +50,9 @@ const GROUPS = [
     name: 'protocol',
     files: [
       'src/protocol/index.ts',
-      'src/util/format-bytes.ts',
-      'src/util/image-header.ts',
-      'src/util/is-record.ts',
-      'src/util/nearest.ts',
       'src/util/text.ts',
+      'src/util/media-headers.ts',
+      'src/util/json.ts',
       'src/util/version.ts',
       'src/view/escape-text.ts',
       'src/view/figures.ts',

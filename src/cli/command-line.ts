@@ -3,8 +3,7 @@
 import { CLAUDE_CODE_VERSION } from '../protocol/capabilities.js';
 import { ConfigError } from '../protocol/errors.js';
 import { type DebugLog, NO_DEBUG_LOG } from '../sdk/logs/index.js';
-import { nearestWord } from '../util/nearest.js';
-import { errorText, shorten } from '../util/text.js';
+import { errorText, nearestWord, shorten } from '../util/text.js';
 import { VERSION } from '../util/version.js';
 import { type CliArgs, parseArgs, resolveFolders } from './args/index.js';
 import { type CliIo, processIo } from './cli-io.js';

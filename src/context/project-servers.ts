@@ -2,7 +2,7 @@
 // rule: a project says what its servers are, and others say whether one of them is started.
 import type { Host } from '../host/host.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
 import type { ActingFiles } from './acting-files.js';
 import { readJsonFile, type SettingLeaf, type SettingsPlace, type SettingsProblem } from './settings/index.js';
 

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { type Host, isFileError } from '../host/host.js';
 import { ConfigError } from '../protocol/errors.js';
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
 import { type ActingFiles, actingFiles } from './acting-files.js';
 import { lookUpwards } from './look-upwards.js';
 import { serverWords } from './server-words.js';

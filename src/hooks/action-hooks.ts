@@ -3,7 +3,7 @@
 
 import type { HookInput } from '../protocol/hooks.js';
 import { admitAddress, dialAddress, lookUp, sendRequest, upgraded, type WebResponse } from '../providers/web/index.js';
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
 import { shorten } from '../util/text.js';
 import { isPublicHost, readAddress } from '../util/web-address.js';
 import { readPrinted } from './command-answer.js';

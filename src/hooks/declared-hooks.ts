@@ -2,9 +2,8 @@
 // the declaration can fail later, and later changes to the host's objects have no effect.
 import { ConfigError } from '../protocol/errors.js';
 import { HOOK_EVENTS, type HookCallback, type HookCallbackMatcher, type HookEvent } from '../protocol/hooks.js';
-import { isRecord } from '../util/is-record.js';
-import { nearestWord } from '../util/nearest.js';
-import { shorten } from '../util/text.js';
+import { isRecord } from '../util/json.js';
+import { nearestWord, shorten } from '../util/text.js';
 import type { DeclaredHooks, HookGroup } from './declared-hook.js';
 import { compileMatcher } from './matcher.js';
 

@@ -3,7 +3,7 @@
 import type { ElicitationResult } from '../protocol/elicitation.js';
 import type { HookEvent } from '../protocol/hooks.js';
 import type { PermissionResult, PermissionUpdate } from '../protocol/permissions.js';
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
 import { errorText } from '../util/text.js';
 
 export type HookPermissionBehavior = 'allow' | 'deny' | 'ask' | 'defer';

@@ -1,6 +1,6 @@
 // Whether a path lies in a folder, and how it is named from there.
 import path from 'node:path';
-import { leadsOut } from '../util/leads-out.js';
+import { leadsOut } from '../util/posix-path.js';
 
 /**
  * True if `target` is `root` or below it. Compares whole segments, so `/w/app-evil` is not below `/w/app`.

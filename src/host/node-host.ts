@@ -1,7 +1,7 @@
 // The Host of this process: its disk, its programs, its clock, its environment. The only door to them.
 import { homedir, release, tmpdir } from 'node:os';
 import { EngineError } from '../protocol/errors.js';
-import { sha256Hex } from '../util/sha256.js';
+import { sha256Hex } from '../util/bytes.js';
 import { DOORS } from './doors.js';
 import { createNodeFs } from './files/index.js';
 import type { Host, HostClock, HostExec } from './host.js';

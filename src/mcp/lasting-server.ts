@@ -3,7 +3,7 @@
 // two requests.
 import type { MCPServerConnection, McpListedPrompt, McpListedTool, McpRequestOptions } from '../protocol/mcp.js';
 import { raceAbort } from '../util/abort.js';
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
 import { errorText, shorten } from '../util/text.js';
 import {
   type Connection,

@@ -1,7 +1,7 @@
 // A list of a server, such as its tools: every page, within one time limit. What the server says is foreign data.
 import type { HostClock } from '../host/host.js';
 import { ABORTED, linkAbort, raceAbort } from '../util/abort.js';
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
 
 /** Longest wait for all pages of one list, milliseconds. */
 export const LIST_TIMEOUT_MS = 30_000;

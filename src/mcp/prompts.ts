@@ -2,7 +2,7 @@
 // message.
 import type { UserBlock } from '../protocol/content.js';
 import type { McpListedPrompt } from '../protocol/mcp.js';
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
 import { toWellFormed } from '../util/text.js';
 import { readToolResult } from './result-content.js';
 

@@ -3,7 +3,7 @@ import type { HostClock } from '../host/host.js';
 import type { ToolResultContent } from '../protocol/content.js';
 import type { McpClient } from '../protocol/mcp.js';
 import type { ListMcpResourcesOutput } from '../protocol/tool-io.js';
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
 import { shorten } from '../util/text.js';
 import { LIST_TIMEOUT_MS, listPages } from './list-pages.js';
 import { readToolResult } from './result-content.js';

@@ -1,8 +1,8 @@
 // The result of an MCP tool as content blocks of the model API. Every part is shown or told of; nothing is dropped in
 // silence.
 import type { ImageBlock, ToolResultContent } from '../protocol/content.js';
-import { formatBytes } from '../util/format-bytes.js';
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
+import { formatBytes } from '../util/text.js';
 
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 

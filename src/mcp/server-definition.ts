@@ -1,7 +1,7 @@
 // What is said of an MCP server that a session opens: its terms, and the way to it. One rule: a definition is whole before
 // anything starts.
 
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
 import { HTTP_FIELDS, type HttpTerms, isHttpType, type OpenedHttpServer, readHttpTerms } from './http/index.js';
 import type { ServerAuth } from './oauth/index.js';
 import type { McpTransport, TransportPlace } from './transport.js';

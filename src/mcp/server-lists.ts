@@ -1,6 +1,6 @@
 // Which MCP servers there may be at all, by lists of settings. Pure. One rule: what is denied anywhere is denied, and of
 // the lists that allow, the strongest counts alone.
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
 
 /** One of these. */
 export interface ServerRule {

@@ -3,7 +3,7 @@
 // name, and stays unknown until a call of it was let run.
 import type { McpListedTool } from '../protocol/mcp.js';
 import type { NoticeCode } from '../protocol/system-messages.js';
-import { sha256Hex } from '../util/sha256.js';
+import { sha256Hex } from '../util/bytes.js';
 import { shorten } from '../util/text.js';
 
 export interface ServerNotice {

@@ -1,7 +1,7 @@
 // One way to an MCP server: JSON-RPC messages in and out. What the messages mean is the business of `client/`, how long
 // a server lasts that of `lasting-server.ts`. One rule: a transport is used for one connection, and then thrown away.
 import type { HostClock, HostExec, HostIds } from '../host/host.js';
-import type { McpTokenStore } from '../protocol/mcp-auth.js';
+import type { McpTokenStore } from '../protocol/mcp.js';
 import type { TransportChoice } from '../providers/http/index.js';
 import type { CommandSandbox } from '../sandbox/command-sandbox.js';
 

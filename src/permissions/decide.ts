@@ -1,7 +1,6 @@
 // The permission decision: one pure function. What asks, who answers and what happens then is elsewhere.
 import type { PermissionDecisionReasonType } from '../protocol/permissions.js';
-import { matchesHostPattern, parseHostPattern } from '../util/host-pattern.js';
-import { readAddress, type WebAddress } from '../util/web-address.js';
+import { matchesHostPattern, parseHostPattern, readAddress, type WebAddress } from '../util/web-address.js';
 import {
   allowedParts,
   commandSafety,

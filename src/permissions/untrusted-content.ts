@@ -1,6 +1,6 @@
 // What untrusted content may lead to: which calls bring such content in, and which could carry something out. Pure. One
 // rule: what cannot be proven to stay inside the workspace may leave it, and what cannot be proven to be ours is not.
-import type { ContentSource } from '../protocol/untrusted-content.js';
+import type { ContentSource } from '../protocol/options.js';
 import { shorten } from '../util/text.js';
 import { readAddress } from '../util/web-address.js';
 import { decidePermission } from './decide.js';

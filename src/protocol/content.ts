@@ -1,5 +1,5 @@
-// The one message shape of the engine: content blocks as the Messages API has them. Providers translate to and
-// from it, the transcript stores it, SDK messages carry it. There is no third message format.
+// The one message shape of the engine: content blocks as the Messages API has them, and the events that stream them. Providers
+// translate to and from it, the transcript stores it, SDK messages carry it. There is no third message format.
 
 export interface CacheControl {
   readonly type: 'ephemeral';
@@ -129,3 +129,28 @@ export interface AssistantMessage {
   /** How the provider names the request it came from, if it does. */
   readonly request_id?: string;
 }
+
+export type ContentBlockStart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature?: string }
+  | { readonly type: 'redacted_thinking'; readonly data: string }
+  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown };
+
+export type ContentDelta =
+  | { readonly type: 'text_delta'; readonly text: string }
+  | { readonly type: 'input_json_delta'; readonly partial_json: string }
+  | { readonly type: 'thinking_delta'; readonly thinking: string }
+  | { readonly type: 'signature_delta'; readonly signature: string };
+
+/** Contract: `message_start` first, each block opened, filled and closed, `message_delta`, `message_stop` last. */
+export type ModelEvent =
+  | { readonly type: 'message_start'; readonly message: AssistantMessage }
+  | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: ContentBlockStart }
+  | { readonly type: 'content_block_delta'; readonly index: number; readonly delta: ContentDelta }
+  | { readonly type: 'content_block_stop'; readonly index: number }
+  | {
+      readonly type: 'message_delta';
+      readonly delta: { readonly stop_reason: StopReason | null; readonly stop_sequence: string | null };
+      readonly usage: Partial<Usage>;
+    }
+  | { readonly type: 'message_stop' };

@@ -1,9 +1,7 @@
 // SDKMessage: everything the engine tells anyone. Branch on `type`, then on `subtype`. Spec 000 section 9.5, 002, 004.
-import type { AssistantMessage, ContentBlock, Usage, UserMessageParam } from './content.js';
+import type { AssistantMessage, ContentBlock, ModelEvent, Usage, UserMessageParam } from './content.js';
 import type { SDKAssistantMessageError, SDKEnvelope } from './envelope.js';
-import type { ModelEvent } from './model-events.js';
 import type { SDKPermissionDenial } from './permissions.js';
-import type { SDKRateLimitEvent } from './rate-limit.js';
 import type { FastModeState, SDKSystemEventMessage, SDKSystemMessage } from './system-messages.js';
 
 /** One whole model reply, or the text of a local slash command (`message.model` is then `<synthetic>`). */
@@ -321,4 +319,24 @@ export function getSystemInitData(message: SDKMessage): {
 export function getPermissionDenials(message: SDKMessage): SDKPermissionDenial[] {
   const typed = message as { permission_denials?: SDKPermissionDenial[] };
   return typed.permission_denials ?? [];
+}
+
+export interface SDKRateLimitInfo {
+  /**
+   * `rejected`: the request was refused for it; `allowed`: requests are answered again; `allowed_warning`: it was answered,
+   * but little is left.
+   */
+  readonly status: 'allowed' | 'allowed_warning' | 'rejected';
+  /** When the limit is reset, seconds since 1970; absent if the server did not say. */
+  readonly resetsAt?: number;
+  /** Which limit it is, in the server's words, such as `five_hour`. */
+  readonly rateLimitType?: string;
+  /** Part of the limit that is used, 0 to 1; absent if the server did not say. */
+  readonly utilization?: number;
+}
+
+/** A limit of the account or of the rate of requests is near, was reached, or is over. */
+export interface SDKRateLimitEvent extends SDKEnvelope {
+  readonly type: 'rate_limit_event';
+  readonly rate_limit_info: SDKRateLimitInfo;
 }

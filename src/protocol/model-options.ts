@@ -1,5 +1,5 @@
-// How a program says which models it may reach, with which keys, and on which way. Types and constants only.
-import type { ChatQuirks } from './chat-quirks.js';
+// How a program says which models it may reach: with which keys, on which way, in what a server differs from its API, and
+// which other model a prompt may go to. Types and constants only.
 
 /** Names for models that are not models: each stands for one that fits. */
 export const MODEL_TIERS = ['auto', 'ultimate', 'performance', 'efficient', 'lite'] as const;
@@ -102,3 +102,118 @@ export type ModelOverride = {
 
 /** By `PROVIDER/NAME`, such as `anthropic/claude-sonnet-4-5`. */
 export type CatalogueOverrides = Readonly<Record<string, ModelOverride>>;
+
+/**
+ * `native`: by the means of its API. `auto`: so too, but what it writes as text, or with arguments in a wrong form, is
+ * taken as the call that it is. `text`: its API has no tools; it is told of them in words, and calls them in text.
+ */
+export type ToolCallProfile = 'native' | 'auto' | 'text';
+
+/** How a server is told whether, and how much, to think. */
+export type ChatThinkingForm =
+  /** `reasoning_effort`. */
+  | 'reasoning_effort'
+  /** `thinking: { type: 'enabled' | 'disabled' }`, as DeepSeek, Z.ai and Moonshot have it. */
+  | 'thinking_type'
+  /** `enable_thinking`, as Qwen's own API has it. */
+  | 'enable_thinking'
+  /** `chat_template_kwargs: { enable_thinking }`, as vLLM and SGLang pass it on to the template. */
+  | 'chat_template'
+  /** `reasoning: { effort | max_tokens | enabled }`, as OpenRouter has it. */
+  | 'openrouter'
+  /** It cannot be told. */
+  | 'none';
+
+export interface ChatQuirks {
+  /**
+   * How its models call tools. Default `native`. `auto`: also as text, which is taken as the call that it is, for models not
+   * known to keep to the API. `text`: the server takes no tools.
+   */
+  readonly toolCalls?: ToolCallProfile;
+  /** The same of single models, by name; it beats what is said of the server. */
+  readonly toolCallsOf?: Readonly<Record<string, ToolCallProfile>>;
+  /** The field that limits a reply. Default `max_completion_tokens`. */
+  readonly maxTokensField?: 'max_completion_tokens' | 'max_tokens' | 'none';
+  /** Role of the system prompt. Default `system`. */
+  readonly systemRole?: 'system' | 'developer';
+  /** Default `reasoning_effort`, sent to models that are known to reason, or if effort is asked for. */
+  readonly thinking?: ChatThinkingForm;
+  /** Words for effort in place of OpenAI's. */
+  readonly efforts?: Readonly<Partial<Record<'low' | 'medium' | 'high' | 'xhigh' | 'max', string>>>;
+  /**
+   * The field in which the text of reasoning goes back, with messages that call tools. Default: none; a server that shows
+   * reasoning but does not want it back refuses it, or bills it.
+   */
+  readonly reasoningBack?: 'reasoning_content' | 'reasoning';
+  /** Reasoning comes and goes back as a list `reasoning_details`. Default false. */
+  readonly reasoningDetails?: boolean;
+  /** `extra_content` for calls that have none of this server's, if it refuses a call without. */
+  readonly foreignCallExtra?: Readonly<Record<string, unknown>>;
+  /** Reasoning tokens are not part of `completion_tokens`. Default false. */
+  readonly reasoningTokensApart?: boolean;
+  /** Images can be sent. Default true. */
+  readonly images?: boolean;
+  /** The server fetches images by URL. Default true. */
+  readonly imageUrls?: boolean;
+  /** PDF documents can be sent as `file` parts. Default true. */
+  readonly files?: boolean;
+  /** An assistant message must stand between results of tools and a user message. Default false. */
+  readonly assistantAfterTools?: boolean;
+  /** `prompt_cache_key` is sent. Default true. */
+  readonly promptCacheKey?: boolean;
+  /** `cache_control` marks are put on the system prompt and the newest messages. Default false. */
+  readonly cacheControl?: boolean;
+  /** `stream_options: { include_usage: true }` is sent. Default true. */
+  readonly streamUsage?: boolean;
+  /** Models that hold an answer to a schema. Default: those of OpenAI that are known to. */
+  readonly outputSchema?: 'known' | 'all' | 'none';
+  /** Longest name of a tool. Default 64. */
+  readonly maxToolNameLength?: number;
+  /** Longest id of a call. Default 40. */
+  readonly maxCallIdLength?: number;
+  /** Ids of calls are nine letters and digits, as Mistral wants them. Default false. */
+  readonly nineCharacterIds?: boolean;
+  /** Fields that go into each request as they are. */
+  readonly extraBody?: Readonly<Record<string, unknown>>;
+}
+
+/** Why a request goes to the next model of the chain. */
+export const FALLBACK_TRIGGERS = [
+  'overloaded',
+  'rate',
+  'quota',
+  'auth',
+  'model_not_found',
+  'server',
+  'timeout',
+  'connection',
+  'refusal',
+  'overflow',
+] as const;
+
+/**
+ * `rate`: a limit of the rate of requests; `quota`: money or an allowance is used up; `auth`: the key was refused, or may
+ * not do this; `server`: it failed, or answered nonsense; `timeout`: nothing came in time, or the stream fell silent;
+ * `connection`: nobody answered, or the stream was cut; `refusal`: the model declined to answer; `overflow`: the
+ * conversation is too long, and the next model is known to take more.
+ */
+export type FallbackTrigger = (typeof FALLBACK_TRIGGERS)[number];
+
+export interface FallbackPolicy {
+  /** Tried in order, each once a prompt, as `model` names them: `provider/model` for another provider. */
+  readonly models?: readonly string[];
+  /** Default: all but `auth`, `refusal` and `overflow`. */
+  readonly on?: readonly FallbackTrigger[];
+  /**
+   * The most a model of the chain may cost, as a multiple of the price of the model that a prompt starts with: input and
+   * output, at every length of prompt. One whose price is not known is left out.
+   */
+  readonly maxPriceFactor?: number;
+  /**
+   * So many times in a row a model may be overloaded before the next one is asked, though it could be asked again.
+   * Default: as often as `limits.maxRetries` says.
+   */
+  readonly overloads?: number;
+  /** True: a prompt never leaves its model, whatever else is said here or in `fallbackModel`. Default false. */
+  readonly pin?: boolean;
+}

@@ -2,10 +2,10 @@
 // conversation. Nothing the engine skips, drops, retries or replaces goes without one.
 
 import type { SDKAssistantMessageError, SDKEnvelope } from './envelope.js';
-import type { FallbackTrigger } from './fallback.js';
 import type { SDKGoalSnapshot } from './goals.js';
 import type { McpServerStatus } from './mcp.js';
 import type { ModelInfo } from './model.js';
+import type { FallbackTrigger } from './model-options.js';
 import type { SlashCommand } from './options.js';
 import type { PermissionMode } from './permissions.js';
 import type { SessionKey } from './session-store.js';

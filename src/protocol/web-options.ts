@@ -1,4 +1,4 @@
-// The option `web`: which hosts pages come from, which model reads them, and who searches.
+// The option `web`: which hosts pages come from, which model reads them, who searches, and the variables that say so.
 import type { SecretInput } from './model-options.js';
 
 export interface WebOptions {
@@ -27,3 +27,11 @@ export interface WebSearchOptions {
   /** Results of one search. Default 10. */
   readonly maxResults?: number;
 }
+
+export const SEARCH_VARIABLES = [
+  ['brave', 'BRAVE_API_KEY'],
+  ['brave', 'BRAVE_SEARCH_API_KEY'],
+  ['tavily', 'TAVILY_API_KEY'],
+  ['exa', 'EXA_API_KEY'],
+  ['searxng', 'SEARXNG_URL'],
+] as const;

@@ -1,7 +1,7 @@
 // Which hosts a sandboxed command may reach: patterns, host names and addresses, in one spelling each. Pure.
 // Rule: a name that can be read in two ways is refused, not interpreted.
 import { ConfigError } from '../protocol/errors.js';
-import { addressBytes, sharesBits } from '../util/ip-address.js';
+import { addressBytes, sharesBits } from '../util/web-address.js';
 
 export interface DomainPattern {
   /** As it was written. */

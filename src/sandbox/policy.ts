@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { ConfigError } from '../protocol/errors.js';
 import type { SandboxSettings } from '../protocol/options.js';
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
 import { type DomainPattern, parseDomain } from './domain-pattern.js';
 
 /** Every path is absolute; none has its symbolic links resolved. */

@@ -34,7 +34,7 @@ import type {
   SDKPlanModeSnapshot,
   SideQuestionResult,
   UpdateByokConfigInput,
-} from '../protocol/control-answers.js';
+} from '../protocol/control.js';
 import type { SDKGoalSnapshot, SetGoalParams } from '../protocol/goals.js';
 import type { McpCompleteParams, McpServerConfig, McpServerStatus } from '../protocol/mcp.js';
 import type { ExitReason, SDKMessage, SDKUserMessage } from '../protocol/messages.js';

@@ -7,7 +7,7 @@ import type { AgentDefinition, EffortLevel } from '../protocol/options.js';
 import { PERMISSION_MODES, type PermissionMode } from '../protocol/permissions.js';
 import type { NoticeCode } from '../protocol/system-messages.js';
 import { currentToolName } from '../protocol/tool-names.js';
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
 import type { AgentSource, AgentType } from './agent-type.js';
 
 export type NamedDefinition = AgentDefinition & { readonly name?: string };

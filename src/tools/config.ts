@@ -5,7 +5,7 @@ import { isFileError } from '../host/host.js';
 import { ConfigError, ToolError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { ConfigInput, ConfigOutput } from '../protocol/tool-io.js';
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
 import { cutAtWord, shorten } from '../util/text.js';
 import type { ConfigAccess, ConfigValue } from './config-access.js';
 import { type AnyTool, defineTool, type ToolOutcome } from './tool.js';

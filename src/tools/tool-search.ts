@@ -4,8 +4,7 @@
 import { ToolError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { ToolSearchInput, ToolSearchOutput } from '../protocol/tool-io.js';
-import { nearestWords } from '../util/nearest.js';
-import { count, shorten } from '../util/text.js';
+import { count, nearestWords, shorten } from '../util/text.js';
 import { defineTool, type Tool, type Tools } from './tool.js';
 import { indexTools } from './tool-search/index.js';
 

@@ -1,6 +1,6 @@
 // JSON Schemas of drafts 0 to 3, said in the words of draft 2020-12. One rule: a schema that does not name such a draft is
 // given back as it is.
-import { isRecord } from './is-record.js';
+import { isRecord } from './json.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Node = Record<string, unknown>;

@@ -34,3 +34,11 @@ export function basenameOf(path: string): string {
   const normal = normalizePath(path);
   return normal.slice(normal.lastIndexOf('/') + 1);
 }
+
+/**
+ * Contract: `relative` is normal, as `path.relative` gives it. `..x` is a name like any other.
+ * @param separator between the parts of a path on this machine
+ */
+export function leadsOut(relative: string, separator: string): boolean {
+  return relative === '..' || relative.startsWith(`..${separator}`);
+}

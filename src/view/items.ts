@@ -1,8 +1,7 @@
 // What a message tells a person, as items in the order in which they are read. Every face shows these; how they look is the
 // face's matter. One rule: a message that somebody has to know of gives an item, whatever the face.
 import type { ToolResultBlock } from '../protocol/content.js';
-import type { SDKDeferredToolUse, SDKMessage, SDKResultMessage } from '../protocol/messages.js';
-import type { SDKRateLimitInfo } from '../protocol/rate-limit.js';
+import type { SDKDeferredToolUse, SDKMessage, SDKRateLimitInfo, SDKResultMessage } from '../protocol/messages.js';
 import type {
   SDKGoalUpdatedMessage,
   SDKHistoryRepairedMessage,

@@ -1,6 +1,6 @@
 // The session's list as calls of TaskCreate and TaskUpdate leave it, for faces that show it. Whatever a model sent: it is
 // read as far as it fits.
-import { isRecord } from '../util/is-record.js';
+import { isRecord } from '../util/json.js';
 
 export interface ListedTask {
   readonly id?: string;

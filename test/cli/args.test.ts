@@ -8,7 +8,7 @@ import { resolveFolders } from '../../src/cli/args/folders.js';
 import { HELP } from '../../src/cli/args/help.js';
 import { splitList } from '../../src/cli/args/split-list.js';
 import { ConfigError } from '../../src/protocol/errors.js';
-import { nearestWord } from '../../src/util/nearest.js';
+import { nearestWord } from '../../src/util/text.js';
 import { sharedFolder } from '../support/shared-folder.js';
 
 const ID = '1b4e28ba-2fa1-11d2-883f-0016d3cca427';

@@ -11,7 +11,7 @@ import {
   restrictUntrusted,
   type UntrustedPolicy,
 } from '../../src/permissions/untrusted-content.js';
-import type { ContentSource } from '../../src/protocol/untrusted-content.js';
+import type { ContentSource } from '../../src/protocol/options.js';
 
 const PAGE: ContentSource = { kind: 'web', name: 'evil.example' };
 const rules = (...list: string[]) => list.map((rule) => parseRule(rule, { base: '/w/app' }));

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { McpCredentials, McpTokenStore } from '../../src/protocol/mcp-auth.js';
+import type { McpCredentials, McpTokenStore } from '../../src/protocol/mcp.js';
 import type { SDKMessage, SDKUserMessage } from '../../src/protocol/messages.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';

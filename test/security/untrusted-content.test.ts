@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { z } from 'zod';
 import type { MessageParam } from '../../src/protocol/content.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import type { UntrustedContentOptions } from '../../src/protocol/untrusted-content.js';
+import type { UntrustedContentOptions } from '../../src/protocol/options.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { createSdkMcpServer } from '../../src/sdk/tools/mcp-server.js';

@@ -1,8 +1,8 @@
 // Which models are asked, in which order, when one does not answer.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ModelError, type ModelErrorKind } from '../../src/protocol/errors.js';
-import type { FallbackPolicy } from '../../src/protocol/fallback.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
+import type { FallbackPolicy } from '../../src/protocol/model-options.js';
 import { type OnUserDialog, REFUSAL_DIALOG, type UserDialogRequest } from '../../src/protocol/options.js';
 import { loadCatalogue } from '../../src/providers/models/catalogue.js';
 import { query } from '../../src/sdk/query.js';

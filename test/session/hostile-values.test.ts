@@ -11,7 +11,7 @@ import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { type AnyTool, defineTool } from '../../src/tools/tool.js';
-import { isNestedDeeper } from '../../src/util/nesting.js';
+import { isNestedDeeper } from '../../src/util/json.js';
 import { probeTool, testEngine } from '../support/engine.js';
 
 const ID = '22222222-2222-4222-8222-222222222222';

@@ -1,8 +1,7 @@
 // Providers and streams that do not keep to the protocol: what they cost, and what of them never runs.
 import { describe, expect, it } from 'vitest';
-import type { AssistantMessage } from '../../src/protocol/content.js';
+import type { AssistantMessage, ModelEvent } from '../../src/protocol/content.js';
 import { ModelError } from '../../src/protocol/errors.js';
-import type { ModelEvent } from '../../src/protocol/model-events.js';
 import type { Provider } from '../../src/providers/contract/provider.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { streamReply } from '../../src/testing/model/script-events.js';

@@ -1,8 +1,7 @@
 // Pages of the web at full counts: whether anything is connected to that must not be, and what the largest page costs.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { addressBytes, isPublicAddress } from '../../src/util/ip-address.js';
-import { readAddress } from '../../src/util/web-address.js';
+import { addressBytes, isPublicAddress, readAddress } from '../../src/util/web-address.js';
 import { recordFigure, SEED } from '../support/figures.js';
 import {
   fetchReally,

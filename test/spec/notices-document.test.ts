@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FALLBACK_TRIGGERS } from '../../src/protocol/fallback.js';
+import { FALLBACK_TRIGGERS } from '../../src/protocol/model-options.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, ROOT), 'utf8');

@@ -1,9 +1,8 @@
 // A model object of the AI SDK, of each version, that follows the scripts of the mock server: replies, failures as such
 // objects tell them, streams that break off, fall silent or make no sense. It keeps what it was asked, and checks it.
 import { ReadableStream } from 'node:stream/web';
-import type { StopReason, Usage } from '../../src/protocol/content.js';
+import type { ContentBlockStart, ModelEvent, StopReason, Usage } from '../../src/protocol/content.js';
 import type { ModelError } from '../../src/protocol/errors.js';
-import type { ContentBlockStart, ModelEvent } from '../../src/protocol/model-events.js';
 import type { AiSdkLanguageModel, AiSdkVersion, Fields } from '../../src/providers/ai-sdk/language-model.js';
 import { errorTypeOf, toHttpFailure } from '../../src/testing/mock/mock-frames.js';
 import type { Malformation, MockAnswer, MockFunction, WireTraits } from '../../src/testing/mock/mock-steps.js';

@@ -1,8 +1,8 @@
 // Replies of the Messages API as events, and the small things every test of the provider needs.
 import { onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
+import type { ModelEvent } from '../../src/protocol/content.js';
 import { ModelError } from '../../src/protocol/errors.js';
-import type { ModelEvent } from '../../src/protocol/model-events.js';
 import { type AnthropicConfig, createAnthropicProvider } from '../../src/providers/anthropic/anthropic.js';
 import type { AttemptLimits, ModelRequest, Provider } from '../../src/providers/contract/provider.js';
 import type { TransportKind } from '../../src/providers/http/routed-fetch.js';

@@ -11,7 +11,7 @@ import { parsePages, showImage } from '../../src/tools/files/show-media.js';
 import { readTool } from '../../src/tools/read.js';
 import { openRegularFile } from '../../src/tools/shared/open-file.js';
 import type { ToolContext } from '../../src/tools/tool.js';
-import { readImageHeader } from '../../src/util/image-header.js';
+import { readImageHeader } from '../../src/util/media-headers.js';
 import { pdfBytes, textPdf } from '../support/media.js';
 import { withMoreTime } from '../support/more-time.js';
 import { createToolContext } from '../support/tool-context.js';

@@ -1,6 +1,6 @@
 // Hosts as people name them.
 import { describe, expect, it } from 'vitest';
-import { matchesHostPattern, parseHostPattern } from '../../src/util/host-pattern.js';
+import { matchesHostPattern, parseHostPattern } from '../../src/util/web-address.js';
 
 describe('a host in a list', () => {
   it.each([

@@ -1,6 +1,6 @@
 // Which addresses are not of the public internet, in every spelling that leads to them.
 import { describe, expect, it } from 'vitest';
-import { addressBytes, isPublicAddress } from '../../src/util/ip-address.js';
+import { addressBytes, isPublicAddress } from '../../src/util/web-address.js';
 
 const isPublic = (address: string) => isPublicAddress(addressBytes(address) ?? []);
 

@@ -1,7 +1,7 @@
 // Lines out of bytes: whatever the pieces, the same lines; whatever the bytes, no throw and no more memory than a line.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLineSplitter } from '../../src/util/line-splitter.js';
+import { createLineSplitter } from '../../src/util/lines.js';
 import { toWellFormed } from '../../src/util/text.js';
 import { SEED } from '../support/figures.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNestedDeeper, withoutDeeper } from '../../src/util/nesting.js';
+import { isNestedDeeper, withoutDeeper } from '../../src/util/json.js';
 
 /** An object in an object, so many of them. */
 function nested(levels: number): Record<string, unknown> {

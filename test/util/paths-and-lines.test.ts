@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatBytes } from '../../src/util/format-bytes.js';
+import { sha256Hex } from '../../src/util/bytes.js';
 import { countLines, endOfLine, lineNumberAt, startOfLine } from '../../src/util/lines.js';
 import { basenameOf, dirnameOf, normalizePath, resolvePath } from '../../src/util/posix-path.js';
-import { sha256Hex } from '../../src/util/sha256.js';
+import { formatBytes } from '../../src/util/text.js';
 
 const RUNS = { seed: 42, numRuns: 500 };
 const pathText = fc

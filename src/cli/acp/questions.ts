@@ -21,7 +21,7 @@ import type {
   PermissionUpdate,
 } from '../../protocol/permissions.js';
 import type { Options } from '../../sdk/options/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import { offerOf } from '../../view/offer.js';
 import type { CallFacts } from './tool-call.js';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
 import type { ToolResultBlock } from '../../protocol/content.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { describeInput, oneLine } from '../../view/tool-title.js';
 import { shownImage } from './prompt-content.js';
 

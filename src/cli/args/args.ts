@@ -2,7 +2,7 @@
 // is a ConfigError of one line that says what to write instead.
 import { ConfigError } from '../../protocol/errors.js';
 import type { SystemPromptOption, ThinkingConfig } from '../../protocol/options.js';
-import { nearestWord } from '../../util/nearest.js';
+import { nearestWord } from '../../util/text.js';
 import type { WireFlags } from '../wire/index.js';
 import { FLAGS, type Flag, type FlagDraft, type FlagOptions, type OutputFormatName } from './flags.js';
 

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { createNodeHost } from '../../host/node-host.js';
-import type { EffectiveOption } from '../../protocol/control-answers.js';
+import type { EffectiveOption } from '../../protocol/control.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { ImportPlan } from '../../sdk/faces/index.js';
 import { applyImport, IMPORT_PRODUCTS, planImport } from '../../sdk/faces/index.js';

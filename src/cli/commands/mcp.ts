@@ -14,8 +14,8 @@ import {
   serverAuth,
 } from '../../sdk/mcp/index.js';
 import type { Options } from '../../sdk/options/index.js';
-import { isRecord } from '../../util/is-record.js';
-import { createLineSplitter } from '../../util/line-splitter.js';
+import { isRecord } from '../../util/json.js';
+import { createLineSplitter } from '../../util/lines.js';
 import { errorText, shorten } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { parseArgs, resolveFolders } from '../args/index.js';

@@ -10,8 +10,7 @@ import {
   type PermissionQuestion,
   testPermissionRules,
 } from '../../sdk/permissions/index.js';
-import { nearestWord } from '../../util/nearest.js';
-import { errorText } from '../../util/text.js';
+import { errorText, nearestWord } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';

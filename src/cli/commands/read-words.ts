@@ -1,7 +1,7 @@
 // Reads the words behind a command's name: its own flags, and the rest. Only reads; what cannot be used is a
 // ConfigError of one line that says what to write instead.
 import { ConfigError } from '../../protocol/errors.js';
-import { nearestWord } from '../../util/nearest.js';
+import { nearestWord } from '../../util/text.js';
 
 /** A flag of a command. */
 export interface CommandFlag {

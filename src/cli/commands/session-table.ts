@@ -1,7 +1,7 @@
 // Sessions as lines of a table that fits the terminal. Pure: sessions, a width and a time in, lines out. Text of a
 // session is escaped here.
 import type { SDKSessionInfo } from '../../protocol/session-store.js';
-import { formatBytes } from '../../util/format-bytes.js';
+import { formatBytes } from '../../util/text.js';
 import { formatMoment } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
 import { displayWidth } from '../../view/width.js';

@@ -1,7 +1,7 @@
 // One stored session as terminal lines: what it is about, and its newest messages. Pure; all text is escaped here.
 import type { ToolResultBlock } from '../../protocol/content.js';
 import type { SDKSessionInfo, SessionMessage } from '../../protocol/session-store.js';
-import { formatBytes } from '../../util/format-bytes.js';
+import { formatBytes } from '../../util/text.js';
 import { escapeAnswer } from '../../view/escape-text.js';
 import { formatMoment } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';

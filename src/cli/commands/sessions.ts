@@ -14,7 +14,7 @@ import {
   tagSession,
   unarchiveSession,
 } from '../../sdk/sessions.js';
-import { nearestWord } from '../../util/nearest.js';
+import { nearestWord } from '../../util/text.js';
 import { isWholeId, messageIdOf, sessionIdOf } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';

@@ -8,7 +8,7 @@ import type { ModelPolicyProvider, ModelPolicyResult } from '../../protocol/mode
 import type { OnUserDialog } from '../../protocol/options.js';
 import type { CanUseTool, PermissionResult } from '../../protocol/permissions.js';
 import { type Fields, given } from '../../sdk/wire/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import type { WireClient } from './client.js';
 
 /** Asks the client about a call. What is no answer is a denial, whose words the model reads. */

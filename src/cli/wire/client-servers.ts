@@ -3,7 +3,7 @@
 // session.
 import type { ConnectableMcpServer, McpSdkServerConfigWithInstance } from '../../protocol/mcp.js';
 import type { Fields } from '../../sdk/wire/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import type { WireClient } from './client.js';
 

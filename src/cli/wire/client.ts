@@ -7,8 +7,8 @@ import type { SDKControlResponse } from '../../protocol/control.js';
 import { AbortError, EngineError } from '../../protocol/errors.js';
 import type { SessionStore } from '../../protocol/session-store.js';
 import type { Fields } from '../../sdk/wire/index.js';
-import { formatBytes } from '../../util/format-bytes.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
+import { formatBytes } from '../../util/text.js';
 import type { Output } from '../output.js';
 
 /** Bytes of a line without its end: of published clients the strictest reads 1 MiB. */

@@ -8,7 +8,7 @@ import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import type { Options } from '../../sdk/options/index.js';
 import type { Query } from '../../sdk/query-controls.js';
 import { type Fields, flagIfGiven, given, record, textIfGiven } from '../../sdk/wire/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { type ClientHooks, clientHooks, dialogFromClient, modelPolicyOf } from './callbacks.js';
 import type { WireClient } from './client.js';
 import { type ClientServers, isOfClient } from './client-servers.js';

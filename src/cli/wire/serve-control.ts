@@ -4,7 +4,7 @@ import { isEngineError } from '../../protocol/errors.js';
 import type { Query } from '../../sdk/query-controls.js';
 import type { Fields } from '../../sdk/wire/index.js';
 import { type ControlName, record, text, WIRE_CONTROLS, type WireControl } from '../../sdk/wire/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import { failure, success } from './client.js';

@@ -11,7 +11,7 @@ import { checkUserMessage } from '../../sdk/prompts/index.js';
 import { query } from '../../sdk/query.js';
 import type { Query } from '../../sdk/query-controls.js';
 import { createFrameReader, type Fields, type Frame } from '../../sdk/wire/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { CliArgs } from '../args/index.js';

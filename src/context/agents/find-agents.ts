@@ -2,7 +2,7 @@
 // list or among the refused, with the reason; of a folder that nobody vouches for nothing counts.
 import path from 'node:path';
 import { currentToolName } from '../../protocol/tool-names.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import {
   type FileTrust,

@@ -6,7 +6,7 @@ import { type Host, isFileError } from '../../host/host.js';
 import { isInside } from '../../host/is-inside.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { admitAddress, dialAddress, lookUp, sendRequest, type WebReach } from '../../providers/web/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import { findGit, QUIET_SETTINGS, quietEnvironment } from '../git/index.js';
 import { type PluginSource, sourceText } from './plugin-source.js';

@@ -4,7 +4,7 @@
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { isInside } from '../../host/is-inside.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import type { Problem } from '../markdown/index.js';
 import { type PluginSource, readSource } from './plugin-source.js';
 import { readJsonBelow } from './read-plugin.js';

@@ -2,8 +2,8 @@
 // a source is understood whole or refused with the reason, and two names of one place are one source.
 
 import path from 'node:path';
-import { isRecord } from '../../util/is-record.js';
-import { leadsOut } from '../../util/leads-out.js';
+import { isRecord } from '../../util/json.js';
+import { leadsOut } from '../../util/posix-path.js';
 import { readAddress } from '../../util/web-address.js';
 import type { Problem } from '../markdown/index.js';
 

@@ -2,7 +2,7 @@
 // is a problem with a reason, and those beside it count; no entry leads out of the marketplace by a path.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import type { Problem } from '../markdown/index.js';
 import { type PluginSource, readSource, staysInside } from './plugin-source.js';
 import { PLUGIN_NAME, readJsonBelow, readManifest } from './read-plugin.js';

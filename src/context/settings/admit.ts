@@ -1,8 +1,8 @@
 // Which values of which source count. One rule: a weaker source may tighten what a stronger one says, never loosen it;
 // the files of a project never say where models are, what is loaded, or that nobody is asked.
 
-import { SEARCH_VARIABLES } from '../../protocol/search-variables.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
+import { SEARCH_VARIABLES } from '../../protocol/web-options.js';
 import { mergeLeaves, type SettingLeaf, schemaAt, valuesOf } from './merge.js';
 
 export interface Refused {

@@ -1,6 +1,6 @@
 // The settings keys of the published products, and what becomes of each here. Loaded when a source has a key that is none of
 // ours. One rule: nothing of a file is passed by in silence; a key that confines acts, or its row says what confines instead.
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 
 /**
  * `acts`: under its own name. `as`: under another name of ours. `nothing`: it is about what there is not here and needs not be.

@@ -1,6 +1,6 @@
 // Holds a value against the description of the settings. One rule: what is wrong is left out and told, what is right
 // stays.
-import { nearestWord } from '../../util/nearest.js';
+import { nearestWord } from '../../util/text.js';
 import type { SettingSchema } from './setting-schema.js';
 
 export interface ValueProblem {

@@ -1,7 +1,7 @@
 // What a SKILL.md says of itself. Pure. One rule: a skill that cannot be what it says is refused with the reason; a field
 // that nobody knows is told and does nothing.
 import { currentToolName } from '../../protocol/tool-names.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { DOORS } from '../doors.js';
 import { type FrontField, listOf, type Problem, rawOf, readFrontMatter, textOf } from '../markdown/index.js';
 

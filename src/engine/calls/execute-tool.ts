@@ -16,9 +16,7 @@ import {
   toolNamed,
 } from '../../tools/tool.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
-import { copyJson } from '../../util/copy-json.js';
-import { isRecord } from '../../util/is-record.js';
-import { isNestedDeeper } from '../../util/nesting.js';
+import { copyJson, isNestedDeeper, isRecord } from '../../util/json.js';
 import { cutAtWord, errorText, shorten, tailAtWord } from '../../util/text.js';
 import type {
   AgentOutcome,

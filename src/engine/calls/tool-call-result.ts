@@ -6,7 +6,7 @@ import { mapTexts } from '../../secrets/map-texts.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import { someText } from '../../secrets/some-text.js';
 import type { ToolSubject } from '../../tools/tool.js';
-import { isNestedDeeper, withoutDeeper } from '../../util/nesting.js';
+import { isNestedDeeper, withoutDeeper } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import type { Draft, GateAnswer } from '../state/index.js';
 

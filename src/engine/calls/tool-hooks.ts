@@ -2,7 +2,7 @@
 import type { HookResult } from '../../hooks/run-hooks.js';
 import type { ToolResultBlock, ToolResultContent, ToolUseBlock } from '../../protocol/content.js';
 import type { TerminalReason } from '../../protocol/messages.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import type { GateCall, LoopHooks, TracedCall } from '../state/index.js';
 import type { CallDeps } from './call-deps.js';
 import type { ToolCallResult } from './tool-call-result.js';

@@ -8,7 +8,7 @@ import type {
   ToolUseBlock,
   UserBlock,
 } from '../../protocol/content.js';
-import { isNestedDeeper, withoutDeeper } from '../../util/nesting.js';
+import { isNestedDeeper, withoutDeeper } from '../../util/json.js';
 import { deepWellFormed, toWellFormed } from '../../util/text.js';
 import type { HistoryRepair } from '../state/index.js';
 import type { MediaInspector } from './media/media-facts.js';

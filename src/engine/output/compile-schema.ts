@@ -2,7 +2,7 @@
 // the validator along.
 import { dereference, validate } from '@cfworker/json-schema';
 import type { JsonSchema } from '../../protocol/json.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import { usableSchema } from './usable-schema.js';
 

@@ -3,7 +3,7 @@
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../../protocol/content.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import { refusedAtTop, refusedName, type ToolDefinition } from '../../providers/contract/index.js';
-import { copyJson } from '../../util/copy-json.js';
+import { copyJson } from '../../util/json.js';
 import { modernSchema } from '../../util/old-json-schema.js';
 import { errorText } from '../../util/text.js';
 import { type LoopDeps, STRUCTURED_OUTPUT_TOOL, type StructuredState } from '../state/index.js';

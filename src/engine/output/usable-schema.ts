@@ -1,7 +1,7 @@
 // A JSON Schema in the form that the validator checks rightly. One rule: what the validator would misread or pass over
 // is rewritten to mean the same, or the schema cannot be used.
 import type { JsonSchema } from '../../protocol/json.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { modernSchema } from '../../util/old-json-schema.js';
 
 export type Draft = '4' | '7' | '2019-09' | '2020-12';

@@ -2,7 +2,7 @@
 // end. One rule: what follows is another request, so none is sent twice as it was.
 import type { AssistantMessage } from '../../protocol/content.js';
 import type { ModelError, ModelErrorKind, RefusedPart } from '../../protocol/errors.js';
-import type { FallbackTrigger } from '../../protocol/fallback.js';
+import type { FallbackTrigger } from '../../protocol/model-options.js';
 import type { NoticeCode } from '../../protocol/system-messages.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import { type Draft, formatCount, type LoopDeps, type LoopState, totalTokens } from '../state/index.js';

@@ -4,14 +4,13 @@ import {
   type AssistantMessage,
   type CacheCreation,
   EMPTY_USAGE,
+  type ModelEvent,
   type StopReason,
   type ToolUseBlock,
   type Usage,
 } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
-import { isRecord } from '../../util/is-record.js';
-import { isNestedDeeper, MAX_NESTING, withoutDeeper } from '../../util/nesting.js';
+import { isNestedDeeper, isRecord, MAX_NESTING, withoutDeeper } from '../../util/json.js';
 import { streamedTokens } from '../tokens/index.js';
 
 export interface Reply {

@@ -1,8 +1,7 @@
 // One model reply: sends the request, streams it, and owns every retry of it. A failed attempt's output is withdrawn
 // and never reaches the history.
-import { type AssistantMessage, EMPTY_USAGE } from '../../protocol/content.js';
+import { type AssistantMessage, EMPTY_USAGE, type ModelEvent } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
 import type { LimitState, ModelRequest } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { only, type Parts, relay, tellEach } from '../../util/relay.js';

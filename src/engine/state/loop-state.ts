@@ -13,13 +13,12 @@ import type {
   UserMessageParam,
 } from '../../protocol/content.js';
 import type { ModelError, RefusedPart } from '../../protocol/errors.js';
-import type { FallbackTrigger } from '../../protocol/fallback.js';
 import type { HookEvent } from '../../protocol/hooks.js';
 import type { JsonSchema } from '../../protocol/json.js';
-import type { SDKDeferredToolUse, SDKMessage, TerminalReason } from '../../protocol/messages.js';
+import type { SDKDeferredToolUse, SDKMessage, SDKRateLimitInfo, TerminalReason } from '../../protocol/messages.js';
+import type { FallbackTrigger } from '../../protocol/model-options.js';
 import type { EffortLevel, EngineLimits } from '../../protocol/options.js';
 import type { PermissionDecisionClassification } from '../../protocol/permissions.js';
-import type { SDKRateLimitInfo } from '../../protocol/rate-limit.js';
 import type { HistoryRepairKind, SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
 import type { LimitState, ModelRequest, Provider } from '../../providers/contract/index.js';
 import type { Secrets } from '../../providers/keys/index.js';

@@ -2,7 +2,7 @@
 // what was measured before, and a long text is judged by samples.
 import type { ContentBlock, DocumentBlock, MessageParam, ThinkingBlock } from '../../protocol/content.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
-import { sameStart } from '../../util/same-start.js';
+import { sameStart } from '../../util/lists.js';
 import { measureText } from './measure-text.js';
 
 /** Counts are whole tokens, corrected by what was calibrated. Contract: never throws, whatever a history holds. */

@@ -1,6 +1,6 @@
 // A whole machine in memory: files, clock, ids and scripted programs. Two hosts made alike behave alike, and no part
 // needs Node.
-import { sha256Hex } from '../../util/sha256.js';
+import { sha256Hex } from '../../util/bytes.js';
 import type {
   Host,
   HostClock,

@@ -3,7 +3,7 @@
 
 import type { HostClock } from '../../host/host.js';
 import type { McpListedTool } from '../../protocol/mcp.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { RpcError } from '../transport.js';
 import type { Connection } from './connect.js';
 import type { RequestOptions } from './rpc-peer.js';

@@ -3,7 +3,7 @@
 
 import type { McpListedPrompt, McpListedTool } from '../../protocol/mcp.js';
 import { ABORTED, linkAbort, raceAbort } from '../../util/abort.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText, shorten } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import { listPages } from '../list-pages.js';

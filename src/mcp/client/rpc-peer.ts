@@ -1,7 +1,7 @@
 // One side of a JSON-RPC 2.0 conversation, without the wire. One rule: whatever the other side sends, every request that
 // was made settles once, and nothing is thrown at who hands over its messages.
 
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText, shorten } from '../../util/text.js';
 import { RpcError } from '../transport.js';
 

@@ -3,7 +3,7 @@
 // nobody is asked out of nowhere.
 
 import type { UserAnswer, UserQuestion } from '../../tools/tool.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { shorten } from '../../util/text.js';
 import { RpcError } from '../transport.js';
 import { invalidParams } from './rpc-peer.js';

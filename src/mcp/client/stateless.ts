@@ -3,7 +3,7 @@
 // rule: to the rest of the client it is the same as any other server.
 
 import type { HostClock } from '../../host/host.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { shorten } from '../../util/text.js';
 import { RpcError } from '../transport.js';
 import type { RequestOptions, RpcPeer } from './rpc-peer.js';

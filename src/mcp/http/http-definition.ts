@@ -1,6 +1,6 @@
 // What is said of an MCP server that is reached by HTTP. One rule: a definition is whole before anything is sent.
 
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { isLoopback, type OAuthTerms, type ServerAuth } from '../oauth/index.js';
 import type { McpTransport } from '../transport.js';
 

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { HostClock } from '../../host/host.js';
 import type { RoutedFetch } from '../../providers/http/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText, shorten } from '../../util/text.js';
 import { type BearerTokens, NeedsAuthError } from '../oauth/index.js';
 import { type McpTransport, RpcError, type TransportListeners } from '../transport.js';

@@ -2,7 +2,7 @@
 
 import type { HostExec } from '../../host/host.js';
 import { createRoutedFetch } from '../../providers/http/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText, shorten } from '../../util/text.js';
 import { type AuthPlace, createBearerTokens, createServerAuth } from '../oauth/index.js';
 import type { NetworkPlace, TransportPlace } from '../transport.js';

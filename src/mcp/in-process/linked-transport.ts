@@ -1,7 +1,7 @@
 // A server of the published libraries that runs in this process: an `McpServer` or `Server` of either version, linked to
 // our side. Nothing of the libraries is loaded. One rule: what crosses is JSON, so neither side holds objects of the other.
 import type { ConnectableMcpServer } from '../../protocol/mcp.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import type { McpTransport, TransportListeners } from '../transport.js';
 

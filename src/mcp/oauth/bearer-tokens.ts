@@ -6,8 +6,8 @@ import {
   OAuthError,
   refreshAuthorization,
 } from '@modelcontextprotocol/client';
-import type { McpToken } from '../../protocol/control-answers.js';
-import type { McpCredentials, McpTokenStore } from '../../protocol/mcp-auth.js';
+import type { McpToken } from '../../protocol/control.js';
+import type { McpCredentials, McpTokenStore } from '../../protocol/mcp.js';
 import { errorText, shorten } from '../../util/text.js';
 import { checkEndpoint } from './endpoint-rules.js';
 import { NeedsAuthError } from './needs-auth.js';

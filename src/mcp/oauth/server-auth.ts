@@ -14,7 +14,7 @@ import {
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
 import { listenForRedirect, type RedirectListener } from '../../host/redirect-listener.js';
-import type { McpCredentials } from '../../protocol/mcp-auth.js';
+import type { McpCredentials } from '../../protocol/mcp.js';
 import { errorText, shorten } from '../../util/text.js';
 import { type BearerTokens, type Challenge, clientOf, withTokens } from './bearer-tokens.js';
 import { checkEndpoint } from './endpoint-rules.js';

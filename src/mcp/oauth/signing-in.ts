@@ -1,7 +1,7 @@
 // What signing in to one server takes: who the client is, where it is kept, the way there.
 import type { HostClock, HostIds } from '../../host/host.js';
-import type { McpToken } from '../../protocol/control-answers.js';
-import type { McpTokenStore } from '../../protocol/mcp-auth.js';
+import type { McpToken } from '../../protocol/control.js';
+import type { McpTokenStore } from '../../protocol/mcp.js';
 
 /** Signing in to one server, while a session lasts. */
 export interface ServerAuth {

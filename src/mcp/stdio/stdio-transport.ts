@@ -3,7 +3,7 @@
 // may start it.
 import type { RunningProcess } from '../../host/host.js';
 import type { WrappedCommand } from '../../sandbox/command-sandbox.js';
-import { createLineSplitter } from '../../util/line-splitter.js';
+import { createLineSplitter } from '../../util/lines.js';
 import { shorten, tailAtWord } from '../../util/text.js';
 import type { StdioServerDefinition } from '../server-definition.js';
 import type { McpTransport, TransportListeners, TransportPlace } from '../transport.js';

@@ -1,6 +1,6 @@
 // Makes of a draft what rules are held against. One rule: allow rules see one form, deny and ask rules see each form
 // that names the same act.
-import { added } from '../../util/short-list.js';
+import { added } from '../../util/lists.js';
 import type { MainNames, NamedRun, ProgramRun, StartedBy } from './command-reading.js';
 import { type CanonicalRun, canonicalRuns, mayBeSubcommand, possibleRuns } from './programs/canonical-run.js';
 import { plainName, usuallyCalled } from './programs/same-names.js';

@@ -1,6 +1,6 @@
 // What one reading gathers, and what of the shell's state it follows. Shared by the walk over the syntax and by what
 // reads single programs.
-import { added } from '../../util/short-list.js';
+import { added } from '../../util/lists.js';
 import type { FileUse, MadeName, StartedBy, Unpacking } from './command-reading.js';
 import type { ListedNames, ShellWord } from './syntax/shell-word.js';
 

@@ -1,8 +1,8 @@
 // Model objects of the AI SDK, of specification v2, v3 and v4, as a Provider. Nothing of that SDK is needed: the object is
 // used by its shape. Keys, addresses and headers are its own.
 import type { HostClock } from '../../host/host.js';
+import type { ModelEvent } from '../../protocol/content.js';
 import { ConfigError, ModelError, type ModelErrorKind } from '../../protocol/errors.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
 import { errorText } from '../../util/text.js';
 import { classifyEvent as classifyMessagesEvent } from '../anthropic/index.js';
 import type { AttemptLimits, Provider } from '../contract/index.js';

@@ -1,8 +1,7 @@
 // The parts of a stream of the AI SDK, checked and passed on as ModelEvents. Rule: what the engine hears always keeps the
 // contract of ModelEvent; nothing a model gives vanishes without a word.
-import { EMPTY_USAGE, type StopReason, type Usage } from '../../protocol/content.js';
+import { EMPTY_USAGE, type ModelEvent, type StopReason, type Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
 import type { EventVerdict } from '../http/index.js';
 import {
   type BlockSequencer,

@@ -1,8 +1,15 @@
 // The events of a Messages API stream, checked and passed on as ModelEvents.
 // Rule: what the engine hears always keeps the contract of ModelEvent; what cannot is an error, never a guess.
-import { type AssistantMessage, EMPTY_USAGE, type StopReason, type Usage } from '../../protocol/content.js';
+import {
+  type AssistantMessage,
+  type ContentBlockStart,
+  type ContentDelta,
+  EMPTY_USAGE,
+  type ModelEvent,
+  type StopReason,
+  type Usage,
+} from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import type { ContentBlockStart, ContentDelta, ModelEvent } from '../../protocol/model-events.js';
 import { DOORS } from '../doors.js';
 import type { EventVerdict } from '../http/index.js';
 

@@ -1,7 +1,7 @@
 // Whether the API can hold a reply to a JSON Schema by itself, and in which form it wants it. One rule: every value
 // that fits what is sent fits what was asked for, so nothing that narrows a value is left out.
 import type { JsonSchema } from '../../protocol/json.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 
 /** Models of version 4.5 and later, by name. The catalogue says it of some and not of others; a refusal is recovered from. */
 const FIRST_VERSION = [4, 5] as const;

@@ -1,7 +1,7 @@
 // The body of a Messages API request. Each message, tool and system block is serialised once and then found by
 // identity; a cache breakpoint is cut into the kept text. What lies before the breakpoints is kept as bytes.
 import type { ContentBlock, MessageParam, TextBlock, ToolResultContent, UserBlock } from '../../protocol/content.js';
-import { sameStart } from '../../util/same-start.js';
+import { sameStart } from '../../util/lists.js';
 import { definitionJson, isSealed, type ModelRequest, type RequestedSearch } from '../contract/index.js';
 
 /** Prompt cache breakpoints among the messages; with the last tool and the last system block there are at most four. */

@@ -1,7 +1,8 @@
 // Many models behind one Provider: each request goes to whoever serves the model it names. The first provider is there
 // from the start; another is loaded with the first request, or mention, of a model of its own.
+
+import type { ModelEvent } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
 import { errorText } from '../../util/text.js';
 import { type AttemptLimits, later, type ModelRequest, type Provider } from '../contract/index.js';
 import { pricedAs } from '../keys/index.js';

@@ -1,7 +1,6 @@
 // The contract of a model provider: one request in, one stream of model events out.
-import type { ContentBlock, MessageParam, TextBlock } from '../../protocol/content.js';
+import type { ContentBlock, MessageParam, ModelEvent, TextBlock } from '../../protocol/content.js';
 import type { JsonSchema } from '../../protocol/json.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
 import type { EffortLevel, ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js';
 import { deepWellFormed, toWellFormed } from '../../util/text.js';
 

@@ -3,7 +3,7 @@
 // characters or a whole page.
 import type { HostClock } from '../../host/host.js';
 import { ModelError, type ModelErrorKind } from '../../protocol/errors.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import type { ReadHeader } from './http-exchange.js';
 import { cleanText, MAX_REQUEST_ID } from './http-exchange.js';
 

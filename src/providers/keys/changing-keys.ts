@@ -1,8 +1,8 @@
 // Keys that change while a session lasts: a command of the user's prints them, or the host fetches them; and the provider that
 // uses them. One rule: none is shown anywhere, and a command never comes from a project.
 import type { Host, HostClock, HostExec } from '../../host/host.js';
+import type { ModelEvent } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
 import type { FetchToken, FetchTokenReason } from '../../protocol/model-options.js';
 import { errorText, shorten } from '../../util/text.js';
 import { type AttemptLimits, type ModelRequest, type Provider, qualitiesOf } from '../contract/index.js';

@@ -2,10 +2,9 @@
 // English and the tool results so far, and drives the real loop with real tool calls.
 import { estimateTokenCount } from 'tokenx';
 import type { Host } from '../../host/host.js';
-import type { AssistantBlock, Usage } from '../../protocol/content.js';
+import type { AssistantBlock, ModelEvent, Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { JsonSchema, JsonValue } from '../../protocol/json.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
 import type { ModelRequest, Provider } from '../contract/index.js';
 import type { FileFact, Finding } from './finding.js';
 import type { Call } from './flow.js';

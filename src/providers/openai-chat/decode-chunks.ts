@@ -1,9 +1,8 @@
 // The chunks of a Chat Completions stream, checked and passed on as ModelEvents.
 // Rule: what the engine hears always keeps the contract of ModelEvent; what cannot is an error, never a guess. A reply is
 // whole with a finish reason and the end marker, or a finish reason and the end of the body.
-import type { StopReason, Usage } from '../../protocol/content.js';
+import type { ModelEvent, StopReason, Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
 import type { EventVerdict } from '../http/index.js';
 import {
   type BlockSequencer,

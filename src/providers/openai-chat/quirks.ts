@@ -1,7 +1,7 @@
 // The servers of the Chat Completions form whose differences are known, as data.
-import type { ChatQuirks } from '../../protocol/chat-quirks.js';
+import type { ChatQuirks } from '../../protocol/model-options.js';
 
-export type { ChatQuirks } from '../../protocol/chat-quirks.js';
+export type { ChatQuirks } from '../../protocol/model-options.js';
 
 /** For a server of which nothing is known but that it is compatible: only what nearly all take. */
 const COMPATIBLE: ChatQuirks = {

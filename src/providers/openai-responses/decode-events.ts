@@ -1,9 +1,8 @@
 // The events of a Responses stream, checked and passed on as ModelEvents.
 // Rule: what the engine hears always keeps the contract of ModelEvent; what cannot is an error, never a guess. A call is
 // whole only when its item is done, a reply only with the event that ends its response.
-import type { StopReason } from '../../protocol/content.js';
+import type { ModelEvent, StopReason } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
 import type { EventVerdict } from '../http/index.js';
 import {
   type CallIds,

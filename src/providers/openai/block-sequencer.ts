@@ -1,7 +1,8 @@
 // Puts what an API streams, perhaps several things at a time, into blocks one after the other.
 // Rule: what belongs to the open block goes out as it comes; what belongs to a later one waits for its turn.
+
+import type { ContentBlockStart, ContentDelta, ModelEvent } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import type { ContentBlockStart, ContentDelta, ModelEvent } from '../../protocol/model-events.js';
 
 /** A block while it streams. Its fields are the sequencer's. */
 export interface StreamedBlock {

@@ -2,7 +2,7 @@
 // its form. Rule: the code counts if it is known, then the status, then the words; an unknown failure is no guess.
 import type { HostClock } from '../../host/host.js';
 import { ModelError, type ModelErrorKind, type RefusedPart } from '../../protocol/errors.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import type { ModelRequest } from '../contract/index.js';
 import {
   cleanText,

@@ -1,9 +1,8 @@
 // Parts of a reply that both OpenAI forms have: how it begins, its events as objects, its counts of tokens. Rule: an error
 // shows no more of a broken event than is safe.
 
-import { EMPTY_USAGE, type Usage } from '../../protocol/content.js';
+import { EMPTY_USAGE, type ModelEvent, type Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
 
 const MAX_SHOWN = 200;
 

@@ -1,7 +1,7 @@
 // What a form of a call in a text is: how it begins, and how it is read.
 
-import type { ToolCallProfile } from '../../protocol/chat-quirks.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
+import type { ModelEvent } from '../../protocol/content.js';
+import type { ToolCallProfile } from '../../protocol/model-options.js';
 import type { ModelRequest } from '../contract/index.js';
 import type { FoundCall, OfferedTools } from './offered-tools.js';
 
@@ -46,7 +46,7 @@ export interface ToolCallReader {
 
 // How a model calls tools, as data. It is read with every provider, the rest only if it says so.
 
-export type { ToolCallProfile } from '../../protocol/chat-quirks.js';
+export type { ToolCallProfile } from '../../protocol/model-options.js';
 
 export const TOOL_CALL_PROFILES = ['native', 'auto', 'text'] as const satisfies readonly ToolCallProfile[];
 

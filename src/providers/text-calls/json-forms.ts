@@ -1,6 +1,6 @@
 // Calls as JSON between two marks, bare, or in a fence.
 
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { type CallForm, matchAt, type ReadCalls, type ReadForm, skipText } from './call-form.js';
 import { type LooseValue, readLooseJson, skipSpace } from './loose-json.js';
 import type { FoundCall, OfferedTools } from './offered-tools.js';

@@ -1,6 +1,6 @@
 // Reads JSON as models write it: single quotes, trailing commas, bare keys, Python's literals, raw line ends in strings.
 // Rule: what is not whole, or could be meant in two ways, is no value.
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 
 export interface LooseValue {
   readonly value: unknown;

@@ -1,7 +1,7 @@
 // The tools of one request, and which JSON is a call of one. Rule: the name of a tool that was offered, and nothing in the
 // JSON that has no place in a call.
 
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import type { ToolDefinition } from '../contract/index.js';
 import { setField } from './loose-json.js';
 import { fitsByName, propertiesOf, repairInput } from './repair-input.js';

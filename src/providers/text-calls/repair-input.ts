@@ -1,7 +1,7 @@
 // Brings the input of a call into the form its tool's schema asks for, if that is certain. Rule: a repair that has two
 // readings is not made, and a value is never made up.
 import type { JsonSchema } from '../../protocol/json.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { parseLooseJson, setField } from './loose-json.js';
 
 /** Keys in which models wrap the whole input. */

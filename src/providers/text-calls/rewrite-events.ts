@@ -1,8 +1,15 @@
 // Rewrites the events of a reply: text that is calls becomes calls, arguments get the form their tool wants. Rule: what is
 // not decided waits; a reply with calls of the API's own has no others.
-import type { MessageParam, StopReason, ToolResultBlock, ToolUseBlock, UserBlock } from '../../protocol/content.js';
-import type { ContentBlockStart, ModelEvent } from '../../protocol/model-events.js';
-import { isRecord } from '../../util/is-record.js';
+import type {
+  ContentBlockStart,
+  MessageParam,
+  ModelEvent,
+  StopReason,
+  ToolResultBlock,
+  ToolUseBlock,
+  UserBlock,
+} from '../../protocol/content.js';
+import { isRecord } from '../../util/json.js';
 import type { ModelRequest, ToolDefinition } from '../contract/index.js';
 import { type CallIds, createCallIds, shortHash } from '../openai/index.js';
 import type { ToolCallProfile, ToolCallReader } from './call-form.js';

@@ -1,7 +1,7 @@
 // Calls as tags: a parameter is a tag of its own, its text the value. Rule: a call is whole with its closing tag only,
 // and the tool's schema says what the text of a parameter stands for.
 
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { type CallForm, matchAt, type ReadCalls, type ReadForm, skipText } from './call-form.js';
 import { readLooseJson, setField } from './loose-json.js';
 import type { OfferedTools } from './offered-tools.js';

@@ -3,8 +3,7 @@
 import type { HostClock } from '../../host/host.js';
 import { ConfigError, ToolError } from '../../protocol/errors.js';
 import type { SearchProviderName } from '../../protocol/web-options.js';
-import { addressBytes } from '../../util/ip-address.js';
-import { isPublicHost, readAddress } from '../../util/web-address.js';
+import { addressBytes, isPublicHost, readAddress } from '../../util/web-address.js';
 import type { HttpRoute } from '../http/index.js';
 import { dialAddress, type Lookup, lookUp, sendRequest } from '../web/index.js';
 

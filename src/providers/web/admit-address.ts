@@ -1,8 +1,7 @@
 // Which machine a web address may lead to: looked up once, and what was looked at is what is connected to. One rule: one
 // address of a name that may not be reached refuses them all, so that no choice between them is left to anybody.
 import { ToolError } from '../../protocol/errors.js';
-import { addressBytes, carriedAddress, isPublicAddress, sharesBits } from '../../util/ip-address.js';
-import { isPublicHost } from '../../util/web-address.js';
+import { addressBytes, carriedAddress, isPublicAddress, isPublicHost, sharesBits } from '../../util/web-address.js';
 
 /** What the host and the user say of hosts. A project says nothing here but what is denied. */
 export interface WebRules {

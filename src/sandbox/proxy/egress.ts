@@ -1,6 +1,6 @@
 // What the protocols of the proxy share: who may use it, and how a connection out is had.
 import type { Socket } from 'node:net';
-import { addressBytes, isPublicAddress } from '../../util/ip-address.js';
+import { addressBytes, isPublicAddress } from '../../util/web-address.js';
 import { type DomainPattern, matchesDomain, matchesHost, plainHost } from '../domain-pattern.js';
 import { createNameGate, type NameCheck, TLS_ALERT } from './name-gate.js';
 

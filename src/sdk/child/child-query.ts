@@ -1,12 +1,12 @@
 // A query whose session runs in a child process, over the stream-json protocol. One rule: for who reads it, it is the
 // query that it would be in this process.
 import { createNodeHost } from '../../host/node-host.js';
-import type { SDKControlInitializeResponse } from '../../protocol/control-answers.js';
+import type { SDKControlInitializeResponse } from '../../protocol/control.js';
 import { AbortError, ChildProcessError, ConfigError, ModelPolicyTimeoutError } from '../../protocol/errors.js';
 import { isResultMessage, type SDKMessage, type SDKUserMessage } from '../../protocol/messages.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/session-store.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { loadOnce } from '../../util/load-once.js';
 import { errorText, shorten, tailAtWord } from '../../util/text.js';
 import type { Options } from '../options/index.js';

@@ -4,7 +4,7 @@ import { createLinkedTransport } from '../../mcp/in-process/index.js';
 import type { McpTransport } from '../../mcp/transport.js';
 import type { ConnectableMcpServer, McpCallExtra, McpSdkServer } from '../../protocol/mcp.js';
 import { ABORTED, linkAbort, raceAbort } from '../../util/abort.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import type { Fields } from '../wire/index.js';
 

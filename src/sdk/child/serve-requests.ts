@@ -5,7 +5,7 @@ import type { HookCallback, HookInput } from '../../protocol/hooks.js';
 import type { ModelInfo, ModelPolicyContext } from '../../protocol/model.js';
 import type { FetchToken } from '../../protocol/model-options.js';
 import type { CanUseToolOptions } from '../../protocol/permissions.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import type { Options } from '../options/index.js';
 import { type Fields, given, record, text, textIfGiven } from '../wire/index.js';

@@ -2,7 +2,7 @@
 // that nobody knows, never end the session.
 import type { Host } from '../../host/host.js';
 import { AbortError, ConfigError, EngineError, SessionError } from '../../protocol/errors.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { createFrameReader, type Fields, type Frame } from '../wire/index.js';
 import type { Launch } from './launch.js';
 import { adoptProgram, type Program, type ProgramEnd, startProgram } from './program.js';

@@ -15,7 +15,7 @@ import type {
   CustomByokProviderConfigInput,
   DeleteByokConfigInput,
   UpdateByokConfigInput,
-} from '../../protocol/control-answers.js';
+} from '../../protocol/control.js';
 import { ConfigError, isEngineError, ModelError } from '../../protocol/errors.js';
 import type { ProviderApi } from '../../protocol/model-options.js';
 import {
@@ -39,7 +39,7 @@ import {
   writeKeptProviders,
 } from '../../session/models/index.js';
 import { whileLocked } from '../../session/settings/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import { askModel, QUESTIONS } from '../models/index.js';
 import type { ControlledQuery } from './controlled-query.js';

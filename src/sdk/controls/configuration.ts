@@ -2,14 +2,10 @@
 // the first such call. One rule: a value that is wrong changes nothing.
 import { checkSettings, schemaAt } from '../../context/settings/index.js';
 import { createNodeHost } from '../../host/node-host.js';
-import type {
-  EffectiveConfig,
-  EffectiveOption,
-  SDKControlReloadPluginsResponse,
-} from '../../protocol/control-answers.js';
+import type { EffectiveConfig, EffectiveOption, SDKControlReloadPluginsResponse } from '../../protocol/control.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { editSettings, type SettingsEdit, type WritableScope } from '../../session/settings/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { plainOptions } from '../options/index.js';
 import type { SessionControls } from '../query-controls.js';
 import { effectiveOptions } from '../settings/index.js';

@@ -2,7 +2,7 @@
 
 import { DEFAULT_STYLE } from '../../context/output-styles.js';
 import { CAPABILITIES, CLAUDE_CODE_VERSION } from '../../protocol/capabilities.js';
-import type { SDKControlInitializeResponse } from '../../protocol/control-answers.js';
+import type { SDKControlInitializeResponse } from '../../protocol/control.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { DOORS } from '../features.js';
 import type { SessionControls } from '../query-controls.js';

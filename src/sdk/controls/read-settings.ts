@@ -8,7 +8,7 @@ import {
   valuesOf,
 } from '../../context/settings/index.js';
 import { createNodeHost } from '../../host/node-host.js';
-import type { SDKControlGetSettingsResponse } from '../../protocol/control-answers.js';
+import type { SDKControlGetSettingsResponse } from '../../protocol/control.js';
 import { findSettings } from '../../session/settings/index.js';
 import { createLogRedactor } from '../logs/index.js';
 import { plainOptions } from '../options/index.js';

@@ -12,7 +12,7 @@ import {
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { editSettings, type SettingsEdit, settingsTarget, type WritableScope } from '../../session/settings/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import { addFiledServer, filedServers } from '../mcp/index.js';
 

@@ -3,12 +3,11 @@
 // have run.
 import { createRpcPeer, invalidParams } from '../../mcp/client/index.js';
 import { RpcError } from '../../mcp/transport.js';
-import type { ContentBlock, MessageParam, ToolResultBlock } from '../../protocol/content.js';
+import type { ContentBlock, MessageParam, ModelEvent, ToolResultBlock } from '../../protocol/content.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { McpToolResultContent } from '../../protocol/mcp.js';
 import type { SDKUserMessage } from '../../protocol/messages.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { VERSION } from '../../util/version.js';
 import type { Options } from '../options/index.js';
 import { query } from '../query.js';

@@ -18,7 +18,7 @@ import { openSessionSandbox, type SessionSandbox } from '../../session/sandbox/i
 import type { OpenedSettings } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
 import { openHookWeb } from '../../session/web/index.js';
-import { nearestWord } from '../../util/nearest.js';
+import { nearestWord } from '../../util/text.js';
 import type { PlainOptions } from '../options/index.js';
 import { readSandboxOption } from '../sandbox/index.js';
 import { permissionContext, withSettings } from '../settings/index.js';

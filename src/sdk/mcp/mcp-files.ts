@@ -8,7 +8,7 @@ import { readDefinition, unknownFields } from '../../mcp/server-definition.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { whileLocked } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { withSettings } from '../settings/index.js';
 
 /** Whose: the user's in this project, everybody's who works on it, the user's everywhere. */

@@ -25,7 +25,7 @@ import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import { PROVIDER_SECRET_VARIABLES } from '../../providers/keys/index.js';
 import type { PendingNotice } from '../../session/config/index.js';
 import type { NewServer } from '../../session/mcp/index.js';
-import { isSameJson } from '../../util/same-json.js';
+import { isSameJson } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 
 export interface McpServersGiven {

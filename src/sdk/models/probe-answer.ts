@@ -1,9 +1,8 @@
 // One answer of a probed model: sent once, read as it came, and read again as a model poor at calling tools is.
 import { createReplyAssembler } from '../../engine/reply/index.js';
-import type { AssistantBlock, MessageParam, ToolUseBlock, Usage } from '../../protocol/content.js';
+import type { AssistantBlock, MessageParam, ModelEvent, ToolUseBlock, Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
 import type { AttemptLimits, ModelRequest, Provider, ToolDefinition } from '../../providers/contract/index.js';
 import { withToolCallText } from '../../providers/text-calls/index.js';
 import { errorText } from '../../util/text.js';

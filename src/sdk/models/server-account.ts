@@ -11,7 +11,7 @@ import {
 import { createRoutedFetch } from '../../providers/http/index.js';
 import type { ModelOptions } from '../../session/config/index.js';
 import { openModelReach } from '../../session/models/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 
 /** How long a server may take, milliseconds. */
 const PATIENCE_MS = 10_000;

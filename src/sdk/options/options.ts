@@ -1,6 +1,5 @@
 // The options of `query()`, as the host gives them and as everything behind them knows them. Declared in `options/declared/`.
-import type { FallbackPolicy } from '../../protocol/fallback.js';
-import type { ModelTiers } from '../../protocol/model-options.js';
+import type { FallbackPolicy, ModelTiers } from '../../protocol/model-options.js';
 import type { Options } from './sdk-options.generated.js';
 
 export type { Options } from './sdk-options.generated.js';

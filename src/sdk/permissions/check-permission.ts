@@ -21,7 +21,7 @@ import { homeFolder } from '../../session/store/index.js';
 import { getTools } from '../../tools/builtin.js';
 import { planSearch } from '../../tools/plan-search.js';
 import type { AnyTool, ToolSubject } from '../../tools/tool.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { permissionContext, withSettings } from '../settings/index.js';
 
 /** @throws ConfigError for a question that cannot be understood */

@@ -11,7 +11,7 @@ import type { OpenedSettings } from '../../session/settings/index.js';
 import type { FoundSkillParts } from '../../session/skills/index.js';
 import { usableAgents } from '../../session/tools/index.js';
 import type { Tools } from '../../tools/tool.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import type { McpServersGiven } from '../mcp/index.js';
 import type { PlainOptions } from '../options/index.js';
 import type { OpenedPlugins } from './plugin-options.js';

@@ -47,9 +47,8 @@ import {
 } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
 import { openHookWeb } from '../../session/web/index.js';
-import { isRecord } from '../../util/is-record.js';
-import { nearestWord } from '../../util/nearest.js';
-import { errorText } from '../../util/text.js';
+import { isRecord } from '../../util/json.js';
+import { errorText, nearestWord } from '../../util/text.js';
 import { marketplaceRules } from './enabled-plugins.js';
 
 export interface MarketOptions extends Pick<SettingsOptions, 'settingSources' | 'trustFolder'> {

@@ -2,7 +2,7 @@
 import { ConfigError } from '../../protocol/errors.js';
 import { MESSAGE_PRIORITIES, type SDKMessageOrigin, type SDKUserMessage } from '../../protocol/messages.js';
 import type { QueuedMessage } from '../../session/input/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 
 const ORIGINS: readonly SDKMessageOrigin['kind'][] = ['human', 'channel', 'peer', 'bridge', 'task-notification'];
 

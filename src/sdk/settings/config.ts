@@ -24,7 +24,7 @@ import {
 import { createConfigTool } from '../../tools/config.js';
 import type { ConfigScope } from '../../tools/config-access.js';
 import type { AnyTool } from '../../tools/tool.js';
-import { nearestWord } from '../../util/nearest.js';
+import { nearestWord } from '../../util/text.js';
 import type { Options } from '../options/index.js';
 
 export interface ConfigurationOptions extends SettingsOptions {

@@ -2,9 +2,9 @@
 // that runs reads it, and no key or token is in it.
 import type { SettingEntry } from '../../context/settings/index.js';
 import type { Host } from '../../host/host.js';
-import type { EffectiveOption, EffectiveSource } from '../../protocol/control-answers.js';
+import type { EffectiveOption, EffectiveSource } from '../../protocol/control.js';
 import { LIMITS } from '../../session/config/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { createLogRedactor } from '../logs/index.js';
 import type { OptionDeclaration, PlainOptions } from '../options/index.js';
 import { DECLARED } from '../options/index.js';

@@ -3,12 +3,12 @@
 
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { SEARCH_VARIABLES } from '../../protocol/search-variables.js';
 import { currentToolName } from '../../protocol/tool-names.js';
+import { SEARCH_VARIABLES } from '../../protocol/web-options.js';
 import type { PendingNotice } from '../../session/config/index.js';
 import { getTools } from '../../tools/builtin.js';
 import type { AnyTool, Tools } from '../../tools/tool.js';
-import { nearestWord } from '../../util/nearest.js';
+import { nearestWord } from '../../util/text.js';
 import { DOORS } from '../features.js';
 import type { McpServersGiven } from '../mcp/index.js';
 import type { Options } from '../options/index.js';

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { isInside } from '../../host/is-inside.js';
 import type { SDKMessage } from '../../protocol/messages.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 
 export interface ChangedArtifact {
   readonly kind: 'changed';

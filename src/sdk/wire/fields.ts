@@ -1,6 +1,6 @@
 // Reads the fields of a control request. What is not as it must be is said, with the name of the field.
 import { ConfigError } from '../../protocol/errors.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

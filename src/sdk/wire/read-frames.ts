@@ -1,7 +1,7 @@
 // The lines of the other end of the wire, as JSON objects. One rule: what is no frame is told and passed over, and never
 // ends the session.
-import { isRecord } from '../../util/is-record.js';
-import { createLineSplitter, type LineSplitter } from '../../util/line-splitter.js';
+import { isRecord } from '../../util/json.js';
+import { createLineSplitter, type LineSplitter } from '../../util/lines.js';
 
 /** Longest line that is read, bytes: a prompt with pictures is some 10 MB. */
 const MAX_LINE = 64_000_000;

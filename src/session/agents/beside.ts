@@ -6,7 +6,7 @@ import { isFileError } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { TaskExit, TaskProgram } from '../../tools/background-tasks.js';
 import type { AgentRequest } from '../../tools/tool.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { shorten } from '../../util/text.js';
 import type { AgentRun } from '../core/index.js';
 import { readTranscriptFile, toConversation } from '../store/index.js';

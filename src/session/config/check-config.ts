@@ -12,7 +12,7 @@ import {
   TOOL_SEARCH_MODES,
 } from '../../protocol/options.js';
 import type { AnyTool } from '../../tools/tool.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 

@@ -15,11 +15,16 @@ import type { ServerLists } from '../../mcp/server-lists.js';
 import type { Confinement, PermissionContext } from '../../permissions/permission-call.js';
 import type { OnElicitation } from '../../protocol/elicitation.js';
 import type { SDKGoalSnapshot } from '../../protocol/goals.js';
-import type { MCPServerConnection } from '../../protocol/mcp.js';
-import type { McpTokenStore } from '../../protocol/mcp-auth.js';
+import type { MCPServerConnection, McpTokenStore } from '../../protocol/mcp.js';
 import type { ModelInfo } from '../../protocol/model.js';
 import type { AuthOptions, ModelTiers, ProviderKeyOptions, ProviderOptions } from '../../protocol/model-options.js';
-import type { AgentDefinition, SandboxSettings, SdkPluginConfig, ThinkingConfig } from '../../protocol/options.js';
+import type {
+  AgentDefinition,
+  ContentSource,
+  SandboxSettings,
+  SdkPluginConfig,
+  ThinkingConfig,
+} from '../../protocol/options.js';
 import type { CanUseTool, PermissionUpdate } from '../../protocol/permissions.js';
 import type { PassedOptions } from '../../protocol/query-options.generated.js';
 import type { SessionStore, SessionStoreFlush } from '../../protocol/session-store.js';
@@ -32,7 +37,6 @@ import type {
   SDKNoticeMessage,
   SDKSystemMessage,
 } from '../../protocol/system-messages.js';
-import type { ContentSource } from '../../protocol/untrusted-content.js';
 import type { AiSdkLanguageModel } from '../../providers/ai-sdk/index.js';
 import type { ModelObjects } from '../../providers/choice/index.js';
 import type { Provider } from '../../providers/contract/index.js';

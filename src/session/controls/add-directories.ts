@@ -2,7 +2,7 @@
 // session alone.
 import path from 'node:path';
 import { isFileError } from '../../host/host.js';
-import type { SDKControlAddDirectoriesResponse } from '../../protocol/control-answers.js';
+import type { SDKControlAddDirectoriesResponse } from '../../protocol/control.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
 import type { Session, SessionRuntime } from '../core/index.js';

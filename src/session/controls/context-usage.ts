@@ -2,7 +2,7 @@
 // the window.
 import { createTokenEstimator, type TokenEstimator } from '../../engine/tokens/index.js';
 import type { ContentBlock, MessageParam, Usage } from '../../protocol/content.js';
-import type { ContextUsageCategory, SDKControlGetContextUsageResponse } from '../../protocol/control-answers.js';
+import type { ContextUsageCategory, SDKControlGetContextUsageResponse } from '../../protocol/control.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import { agentLines, describeAgents } from '../../tools/agent.js';
 import { describeSkills, SKILL_TOOL } from '../../tools/skill.js';

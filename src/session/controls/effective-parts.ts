@@ -4,7 +4,7 @@ import type { SystemPromptSection } from '../../context/system-prompt.js';
 import { createRequestBuilder } from '../../engine/request/index.js';
 import type { LoopState } from '../../engine/state/index.js';
 import type { MessageParam } from '../../protocol/content.js';
-import type { EffectiveParts, EffectiveTool } from '../../protocol/control-answers.js';
+import type { EffectiveParts, EffectiveTool } from '../../protocol/control.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import type { AgentRun, Session, SessionRuntime } from '../core/index.js';
 import { instructionsNow, requestSettings, stateOf, systemPrompt } from '../prompt/index.js';

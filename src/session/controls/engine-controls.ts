@@ -22,7 +22,7 @@ import type {
   SDKPermissionRuleEntry,
   SDKPlanModeSnapshot,
   SideQuestionResult,
-} from '../../protocol/control-answers.js';
+} from '../../protocol/control.js';
 import { AbortError, ConfigError, ToolError } from '../../protocol/errors.js';
 import type { McpCompleteParams, McpServerStatus } from '../../protocol/mcp.js';
 import type { SDKMessage } from '../../protocol/messages.js';

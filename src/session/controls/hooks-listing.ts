@@ -1,7 +1,7 @@
 // The hooks of a session as a client shows them: those of settings and plugins, and those given as code. One rule: no text
 // of a hook can hide what it is.
 import type { CommandHook } from '../../hooks/command-hook.js';
-import type { HookListingEvent, SDKControlGetHooksListingResponse } from '../../protocol/control-answers.js';
+import type { HookListingEvent, SDKControlGetHooksListingResponse } from '../../protocol/control.js';
 import { HOOK_EVENTS, type HookEvent } from '../../protocol/hooks.js';
 import { pluginsOf, type Session, type SessionRuntime } from '../core/index.js';
 import { visible } from '../export/index.js';

@@ -3,10 +3,10 @@
 import path from 'node:path';
 import { isFileError } from '../../host/host.js';
 import { isInside } from '../../host/is-inside.js';
-import type { SDKControlFileSuggestionsResponse, SDKControlReadFileResponse } from '../../protocol/control-answers.js';
+import type { SDKControlFileSuggestionsResponse, SDKControlReadFileResponse } from '../../protocol/control.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { runRipgrep } from '../../tools/shared/index.js';
-import { toBase64 } from '../../util/base64.js';
+import { toBase64 } from '../../util/bytes.js';
 import { type ListedFile, rankFiles, withFolders } from '../../util/rank-files.js';
 import type { Session, SessionRuntime } from '../core/index.js';
 

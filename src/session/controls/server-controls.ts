@@ -7,11 +7,11 @@ import type {
   McpToken,
   SDKControlMcpCallResponse,
   SDKControlMcpReadResourceResponse,
-} from '../../protocol/control-answers.js';
+} from '../../protocol/control.js';
 import { ConfigError, ToolError } from '../../protocol/errors.js';
 import type { McpCompleteParams } from '../../protocol/mcp.js';
 import type { AnyTool, ToolContext } from '../../tools/tool.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import type { Session, SessionRuntime } from '../core/index.js';
 import type { NewServer, SessionServers } from '../mcp/index.js';
 

@@ -3,7 +3,7 @@
 import { sample } from '../../engine/reply/index.js';
 import { type LoopDeps, SIDE_QUESTION_HEADER, SUGGESTION_REQUEST, textOf } from '../../engine/state/index.js';
 import type { MessageParam } from '../../protocol/content.js';
-import type { SideQuestionHistoryEntry, SideQuestionResult } from '../../protocol/control-answers.js';
+import type { SideQuestionHistoryEntry, SideQuestionResult } from '../../protocol/control.js';
 import { AbortError, ConfigError, EngineError } from '../../protocol/errors.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import { errorText, shorten, toWellFormed } from '../../util/text.js';

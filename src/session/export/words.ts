@@ -1,5 +1,5 @@
 // The words that all exports share, so that one session reads the same in each of them.
-import { formatBytes } from '../../util/format-bytes.js';
+import { formatBytes } from '../../util/text.js';
 import type { DocumentHead, DocumentItem, MediaPart, SessionDocument } from './session-document.js';
 
 export const ITEM_TITLES: Readonly<Record<DocumentItem['kind'], string>> = {

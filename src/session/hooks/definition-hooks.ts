@@ -9,7 +9,7 @@ import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { HOOK_EVENTS, type HookEvent } from '../../protocol/hooks.js';
 import type { SkillHooks } from '../../tools/tool.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
 import { type HttpHookRules, hookWork } from './hook-work.js';
 import { type RefusedHook, settingsHooks } from './settings-hooks.js';

@@ -2,7 +2,7 @@
 // told, and nothing is guessed.
 import { DEFAULT_TIMEOUT_SECONDS } from '../../hooks/declared-hooks.js';
 import type { HookAction } from '../../hooks/hook-action.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { shorten } from '../../util/text.js';
 import { readAddress } from '../../util/web-address.js';
 

@@ -5,9 +5,8 @@ import { type Host, isFileError } from '../../host/host.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { AbortError, ConfigError } from '../../protocol/errors.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
-import { isRecord } from '../../util/is-record.js';
-import { nearestWords } from '../../util/nearest.js';
-import { errorText, shorten } from '../../util/text.js';
+import { isRecord } from '../../util/json.js';
+import { errorText, nearestWords, shorten } from '../../util/text.js';
 import { isTexts, type PendingNotice } from '../config/index.js';
 
 /** What a command makes of its prompt; what is absent stays as it was typed. */

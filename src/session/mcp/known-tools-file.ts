@@ -5,7 +5,7 @@ import { type Host, isFileError } from '../../host/host.js';
 import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import type { KnownHashes, KnownToolsStore } from '../../mcp/tool-changes.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import { whileLocked } from '../settings/index.js';
 import { homeFolder } from '../store/index.js';

@@ -10,7 +10,7 @@ import { isUsableName, mcpToolName } from '../../mcp/tool-names.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { MCPServerConnection, McpClient, McpListedPrompt, McpServerStatus } from '../../protocol/mcp.js';
 import { linkAbort } from '../../util/abort.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText, shorten } from '../../util/text.js';
 
 export interface ServerEntry {

@@ -9,7 +9,7 @@ import type { McpCallSession, McpClient } from '../../protocol/mcp.js';
 import type { EngineLimits } from '../../protocol/options.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { shorten } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
 import type { KnownToolsFile } from './known-tools-file.js';

@@ -2,7 +2,7 @@
 // again at once, and a prompt that comes meanwhile waits for it as for servers that come back.
 import type { ServerAuth } from '../../mcp/oauth/index.js';
 import type { TransportPlace } from '../../mcp/transport.js';
-import type { McpToken } from '../../protocol/control-answers.js';
+import type { McpToken } from '../../protocol/control.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
 import { type ServerEntry, stateOf } from './server-entry.js';

@@ -21,7 +21,7 @@ import type {
 import type { EngineLimits } from '../../protocol/options.js';
 import type { AnyTool, Tools } from '../../tools/tool.js';
 import { raceAbort, type SharedSignal, shareSignal } from '../../util/abort.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText, shorten } from '../../util/text.js';
 import { factsOf, newEntry, promptCommands, type ServerEntry, stateOf, statusOf } from './server-entry.js';
 import { type NewsPlace, ServerNews } from './server-news.js';

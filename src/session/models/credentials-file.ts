@@ -4,9 +4,9 @@
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import type { McpCredentials, McpTokenStore } from '../../protocol/mcp-auth.js';
+import type { McpCredentials, McpTokenStore } from '../../protocol/mcp.js';
 import { PROVIDER_APIS, type ProviderApi, type ProviderOptions } from '../../protocol/model-options.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { whileLocked } from '../settings/index.js';
 import { homeFolder } from '../store/index.js';
 

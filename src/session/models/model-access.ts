@@ -4,7 +4,7 @@ import type { Host } from '../../host/host.js';
 import { type ModelAccess, type ModelReach, providerOfAuth } from '../../providers/choice/index.js';
 import type { HttpRoute, TransportChoice } from '../../providers/http/index.js';
 import { createSecrets, type Secrets } from '../../providers/keys/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { childEnvironment, type ModelOptions } from '../config/index.js';
 import { DOORS } from '../features.js';
 import type { KeptModel, KeptProviders } from './credentials-file.js';

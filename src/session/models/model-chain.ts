@@ -3,7 +3,7 @@
 import type { ModelChain } from '../../engine/state/index.js';
 import type { Host, HostIds } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { FALLBACK_TRIGGERS, type FallbackPolicy, type FallbackTrigger } from '../../protocol/fallback.js';
+import { FALLBACK_TRIGGERS, type FallbackPolicy, type FallbackTrigger } from '../../protocol/model-options.js';
 import { type OnUserDialog, REFUSAL_DIALOG } from '../../protocol/options.js';
 import type { ModelRouter } from '../../providers/choice/index.js';
 import { type ModelFacts, type ModelPrice, priceForPrompt } from '../../providers/models/index.js';

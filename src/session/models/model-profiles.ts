@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { TOOL_CALL_PROFILES, type ToolCallProfile } from '../../providers/text-calls/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { homeFolder } from '../store/index.js';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -24,8 +24,7 @@ import {
 } from '../../protocol/permissions.js';
 import { currentToolName } from '../../protocol/tool-names.js';
 import type { PlanAccess } from '../../tools/tool.js';
-import { copyJson } from '../../util/copy-json.js';
-import { isSameJson } from '../../util/same-json.js';
+import { copyJson, isSameJson } from '../../util/json.js';
 import { count, errorText, shorten } from '../../util/text.js';
 import { readAddress } from '../../util/web-address.js';
 import type { Provenance } from './provenance.js';

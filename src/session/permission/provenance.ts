@@ -11,8 +11,8 @@ import {
   restrictUntrusted,
   type UntrustedPolicy,
 } from '../../permissions/untrusted-content.js';
-import type { ContentSource, UntrustedContentOptions } from '../../protocol/untrusted-content.js';
-import { isRecord } from '../../util/is-record.js';
+import type { ContentSource, UntrustedContentOptions } from '../../protocol/options.js';
+import { isRecord } from '../../util/json.js';
 import { type PendingNotice, type QueryEngineConfig, refuse } from '../config/index.js';
 import type { Message } from '../messages/index.js';
 

@@ -4,10 +4,9 @@ import path from 'node:path';
 import { type Host, isFileError, type ReadHandle } from '../../host/host.js';
 import { isInside } from '../../host/is-inside.js';
 import type { UserBlock } from '../../protocol/content.js';
-import { toBase64 } from '../../util/base64.js';
-import { formatBytes } from '../../util/format-bytes.js';
-import { readImageHeader } from '../../util/image-header.js';
-import { count, cutAtWord, toWellFormed } from '../../util/text.js';
+import { toBase64 } from '../../util/bytes.js';
+import { readImageHeader } from '../../util/media-headers.js';
+import { count, cutAtWord, formatBytes, toWellFormed } from '../../util/text.js';
 import { type BinaryKind, decodeBytes, detectBinary } from '../../util/text-file.js';
 import type { Attachments } from '../core/index.js';
 

@@ -7,7 +7,7 @@ import { resourceBlocks } from '../../mcp/resources.js';
 import type { ImageBlock, MessageParam, TextBlock, UserBlock, UserMessageParam } from '../../protocol/content.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText, shorten, toWellFormed } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
 import type { AgentRun, FeatureParts, Runtime, Session } from '../core/index.js';

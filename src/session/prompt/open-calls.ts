@@ -6,7 +6,7 @@ import type { Draft, LoopDeps } from '../../engine/state/index.js';
 import type { MessageParam, ToolUseBlock } from '../../protocol/content.js';
 import type { SDKDeferredToolUse, SDKMessage } from '../../protocol/messages.js';
 import type { DeferredDecision, PermissionResult } from '../../protocol/permissions.js';
-import { isSameJson } from '../../util/same-json.js';
+import { isSameJson } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import { logTo, type OrphanedPermission, type PendingNotice, type WaitingCall } from '../config/index.js';
 import {

@@ -1,5 +1,5 @@
 // What stands in the transcript at a prompt's end: what the conversation itself does not say.
-import type { ContentSource } from '../../protocol/untrusted-content.js';
+import type { ContentSource } from '../../protocol/options.js';
 import { shorten } from '../../util/text.js';
 import type { SessionState } from '../config/index.js';
 import type { Prepared, Runtime, Session } from '../core/index.js';

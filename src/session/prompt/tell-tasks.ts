@@ -13,7 +13,7 @@ import {
 import type { MessageParam } from '../../protocol/content.js';
 import { describeTask, reasonOf } from '../../tools/background-task/index.js';
 import { linkAbort } from '../../util/abort.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import type { AgentRun, FeatureParts, Runtime, Session, SessionRuntime } from '../core/index.js';
 import type { TaskRegistry } from '../tasks/index.js';
 import { taskPins } from '../tools/index.js';

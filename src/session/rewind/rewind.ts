@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type MessageDraft, NO_COMPACTION } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError, SessionError } from '../../protocol/errors.js';
+import type { ContentSource } from '../../protocol/options.js';
 import type {
   RewindFilesOptions,
   RewindFilesResult,
@@ -11,7 +12,6 @@ import type {
   RewindResult,
   RewindScope,
 } from '../../protocol/rewind.js';
-import type { ContentSource } from '../../protocol/untrusted-content.js';
 import { pricedAs } from '../../providers/keys/index.js';
 import { loadCatalogue } from '../../providers/models/index.js';
 import { errorText, shorten } from '../../util/text.js';

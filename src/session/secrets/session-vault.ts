@@ -13,7 +13,7 @@ import { createSecrets, type Secrets } from '../../providers/keys/index.js';
 import { createSecretVault } from '../../secrets/create-vault.js';
 import { isOwnCredential, knownSecrets } from '../../secrets/known-values.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
-import { sameStart } from '../../util/same-start.js';
+import { sameStart } from '../../util/lists.js';
 import { homeFolder } from '../store/index.js';
 
 type Env = Readonly<Record<string, string | undefined>>;

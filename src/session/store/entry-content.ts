@@ -3,8 +3,7 @@
 import type { MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
-import { formatBytes } from '../../util/format-bytes.js';
-import { count } from '../../util/text.js';
+import { count, formatBytes } from '../../util/text.js';
 import { DOORS } from '../features.js';
 import type { TranscriptEntry } from './entry.js';
 import { redactEntry } from './secrets/redact-entry.js';

@@ -1,6 +1,6 @@
 // One line of a transcript as what it says, or what is wrong with it. Whatever stands in the line, nothing is thrown,
 // and what comes out is safe to walk and to write again.
-import { isNestedDeeper } from '../../util/nesting.js';
+import { isNestedDeeper } from '../../util/json.js';
 import type { Line } from './line-reader.js';
 
 /** A line as it was written: a plain object of JSON. Contract: at most `MAX_DEPTH` deep. */

@@ -3,8 +3,7 @@
 
 import { type Host, isFileError } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
-import { formatBytes } from '../../util/format-bytes.js';
-import { count, shorten } from '../../util/text.js';
+import { count, formatBytes, shorten } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
 import type { Message } from '../messages/index.js';
 import { openCalls, toConversation } from './conversation.js';

@@ -2,8 +2,7 @@
 // Nothing is deleted unless somebody asked for it.
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
-import { formatBytes } from '../../util/format-bytes.js';
-import { count, errorText } from '../../util/text.js';
+import { count, errorText, formatBytes } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
 import { collectGarbage } from './collect-garbage.js';
 import { linesBackwards } from './line-reader.js';

@@ -2,8 +2,7 @@
 // Loaded with the first entry that has some.
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
-import { formatBytes } from '../../util/format-bytes.js';
-import { toWellFormed } from '../../util/text.js';
+import { formatBytes, toWellFormed } from '../../util/text.js';
 import { createBlobStore } from './blobs.js';
 import type { BlobReference, MessageEntry, TranscriptEntry } from './entry.js';
 

@@ -4,7 +4,7 @@ import type { MessageDraft } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import type { SessionKey } from '../../protocol/session-store.js';
 import type { NoticeCode } from '../../protocol/system-messages.js';
-import { isNestedDeeper, MAX_NESTING, withoutDeeper } from '../../util/nesting.js';
+import { isNestedDeeper, MAX_NESTING, withoutDeeper } from '../../util/json.js';
 import { count, errorText } from '../../util/text.js';
 import type { Message } from '../messages/index.js';
 import {

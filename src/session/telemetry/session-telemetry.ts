@@ -8,7 +8,7 @@ import type { TelemetryOptions } from '../../protocol/options.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { TraceContext } from '../../tools/tool.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import type { PendingNotice } from '../config/index.js';

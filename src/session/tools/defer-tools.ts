@@ -11,7 +11,7 @@ import type { ToolSearchMode } from '../../protocol/options.js';
 import { KeptDefinition } from '../../providers/contract/index.js';
 import type { AnyTool, Tools } from '../../tools/tool.js';
 import { createToolSearch, loadedNames, TOOL_SEARCH } from '../../tools/tool-search.js';
-import { sameStart } from '../../util/same-start.js';
+import { sameStart } from '../../util/lists.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import type { AgentSetup } from './defined-agents.js';
 

@@ -11,7 +11,7 @@ import type { CodeModeOptions } from '../../protocol/options.js';
 import { declareTool, outputType } from '../../tools/run-script/index.js';
 import { createRunScript, isScriptable, RUN_SCRIPT } from '../../tools/run-script.js';
 import type { AnyTool, Tools } from '../../tools/tool.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { shorten } from '../../util/text.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import { nestedCallsId } from '../store/index.js';

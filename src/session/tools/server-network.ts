@@ -1,7 +1,7 @@
 // What MCP servers over the network need of a session: the way there, and where sign-ins are kept. Loaded with the first.
 import type { NetworkPlace } from '../../mcp/transport.js';
 import { ConfigError } from '../../protocol/errors.js';
-import type { McpTokenStore } from '../../protocol/mcp-auth.js';
+import type { McpTokenStore } from '../../protocol/mcp.js';
 import { childEnvironment, type QueryEngineConfig } from '../config/index.js';
 import { openModelAccess, openModelReach, storedTokens } from '../models/index.js';
 import type { ToolsPlace } from './opened-tools.js';

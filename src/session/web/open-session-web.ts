@@ -3,8 +3,7 @@
 import type { HookWeb } from '../../hooks/hook-action.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError, ToolError } from '../../protocol/errors.js';
-import { SEARCH_VARIABLES } from '../../protocol/search-variables.js';
-import { SEARCH_PROVIDERS, type WebOptions } from '../../protocol/web-options.js';
+import { SEARCH_PROVIDERS, SEARCH_VARIABLES, type WebOptions } from '../../protocol/web-options.js';
 import type { HttpRoute, TransportChoice } from '../../providers/http/index.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import { createPageCache, fetchPage, type WebReach, type WebRules } from '../../providers/web/index.js';
@@ -12,8 +11,8 @@ import { checkEngine, collectHits, isWanted, searchWeb } from '../../providers/w
 import { type DomainPattern, matchesHost, parseDomain } from '../../sandbox/domain-pattern.js';
 import type { SearchContext, WebAccess, WebHit, WebQuery } from '../../tools/web-access.js';
 import { convertPage } from '../../tools/web-fetch/index.js';
-import { matchesHostPattern, parseHostPattern } from '../../util/host-pattern.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
+import { matchesHostPattern, parseHostPattern } from '../../util/web-address.js';
 import { checkModelName, type QueryEngineConfig, refuse } from '../config/index.js';
 import { openModelAccess, openModelReach } from '../models/index.js';
 

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { type Host, isFileError, type ProcessIdentity } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { areaOf, checkName, type Worktree } from './worktree.js';
 
 export interface WorktreeRecord extends Worktree {

@@ -1,7 +1,6 @@
 // The mock server's Chat Completions: the same scripts as chunks. Written from the API reference and apart from the
 // provider's own decoder, so that a test can hold one against the other.
-import type { AssistantMessage, StopReason, Usage } from '../../protocol/content.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
+import type { AssistantMessage, ModelEvent, StopReason, Usage } from '../../protocol/content.js';
 import { createChatCheck } from '../wire/index.js';
 import type { MockWire } from './mock-wire.js';
 import { createFrames, openAIErrorBody } from './mock-wire.js';

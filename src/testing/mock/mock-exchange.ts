@@ -1,9 +1,8 @@
 // One exchange of the mock server: writes one answer to one response, with back-pressure and with the faults the script
 // asks for. A client that goes away ends every wait at once.
 import type { ServerResponse } from 'node:http';
-import type { Usage } from '../../protocol/content.js';
+import type { ModelEvent, Usage } from '../../protocol/content.js';
 import type { ModelError } from '../../protocol/errors.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import {
   foldEvents,

@@ -1,6 +1,7 @@
 // The bytes of the mock server: events as server-sent events, broken streams, and errors as the API words them.
+
+import type { ModelEvent } from '../../protocol/content.js';
 import type { ModelError, ModelErrorKind } from '../../protocol/errors.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
 import { createSessionWireValidator } from '../wire/index.js';
 import type { Malformation } from './mock-steps.js';
 import type { MockWire } from './mock-wire.js';

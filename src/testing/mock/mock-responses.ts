@@ -1,7 +1,6 @@
 // The mock server's Responses API: the same scripts as its events. Written from the API reference and apart from the
 // provider's own decoder, so that a test can hold one against the other.
-import type { AssistantMessage, Usage } from '../../protocol/content.js';
-import type { ContentBlockStart, ModelEvent } from '../../protocol/model-events.js';
+import type { AssistantMessage, ContentBlockStart, ModelEvent, Usage } from '../../protocol/content.js';
 import { createResponsesCheck } from '../wire/index.js';
 import type { MockWire } from './mock-wire.js';
 import { createFrames, openAIError, openAIErrorBody } from './mock-wire.js';

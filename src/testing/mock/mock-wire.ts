@@ -1,7 +1,6 @@
 // What tells the protocols of the mock server apart: where they listen, how they write a stream, a failure, a ping.
 // The scripts are the same for all of them.
-import type { AssistantMessage } from '../../protocol/content.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
+import type { AssistantMessage, ModelEvent } from '../../protocol/content.js';
 import type { ChatServer, MockCheck } from '../wire/index.js';
 import type { Malformation } from './mock-steps.js';
 

@@ -1,7 +1,12 @@
 // The reference fold of a model stream: slow, strict, and written apart from the engine's own, so that a test can hold
 // one against the other. It accepts only streams that keep the contract of `ModelEvent`.
-import type { AssistantBlock, AssistantMessage } from '../../protocol/content.js';
-import type { ContentBlockStart, ContentDelta, ModelEvent } from '../../protocol/model-events.js';
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  ContentBlockStart,
+  ContentDelta,
+  ModelEvent,
+} from '../../protocol/content.js';
 
 /**
  * Folds the events of one whole stream into the message they spell.

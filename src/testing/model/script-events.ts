@@ -1,7 +1,13 @@
 // Turns the plan of a reply into the events of a model stream, lazily. Deltas are split by code points: no delta ends
 // within a character.
-import type { AssistantMessage, StopReason, Usage } from '../../protocol/content.js';
-import type { ContentBlockStart, ContentDelta, ModelEvent } from '../../protocol/model-events.js';
+import type {
+  AssistantMessage,
+  ContentBlockStart,
+  ContentDelta,
+  ModelEvent,
+  StopReason,
+  Usage,
+} from '../../protocol/content.js';
 import { foldEvents } from './fold-events.js';
 import type { ReplyPlan, ScriptedBlock, ScriptIds } from './script-steps.js';
 

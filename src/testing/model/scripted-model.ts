@@ -1,8 +1,7 @@
 // A model that follows a script: a Provider without network, clock or chance. Every request passes the strict wire
 // validator, every step must be used, and what was asked is kept for the test to look at.
-import type { Usage } from '../../protocol/content.js';
+import type { ModelEvent, Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import type { ModelEvent } from '../../protocol/model-events.js';
 import type { AttemptLimits, ModelRequest, Provider } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { createSessionWireValidator, formatViolations, type WireViolation, WireViolationError } from '../wire/index.js';

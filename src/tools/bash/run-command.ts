@@ -4,7 +4,7 @@ import { type FileStat, type HostFs, isFileError, type RunOutcome } from '../../
 import { ToolError } from '../../protocol/errors.js';
 import type { BashInput, BashOutput } from '../../protocol/tool-io.js';
 import type { SandboxViolation, WrappedCommand } from '../../sandbox/command-sandbox.js';
-import { isWholeImage, readImageHeader } from '../../util/image-header.js';
+import { isWholeImage, readImageHeader } from '../../util/media-headers.js';
 import { count } from '../../util/text.js';
 import type { FileState } from '../file-state-cache.js';
 import { putIntoCommand } from '../shared/index.js';

@@ -2,9 +2,8 @@
 import type { Located } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { FileEditInput, FileEditOutput } from '../../protocol/tool-io.js';
-import { formatBytes } from '../../util/format-bytes.js';
 import { countLines, endOfLine, lineNumberAt, startOfLine } from '../../util/lines.js';
-import { count, cutAtWord, shorten, toWellFormed } from '../../util/text.js';
+import { count, cutAtWord, formatBytes, shorten, toWellFormed } from '../../util/text.js';
 import { decodeText, detectBinary, type EncodingInfo, encodeText, findUnencodable } from '../../util/text-file.js';
 import { loadComparison } from '../bodies.js';
 import {

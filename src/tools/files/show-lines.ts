@@ -1,8 +1,7 @@
 // The lines of a file that a call asks for, with their numbers; or why they cannot be shown.
 import { ToolError } from '../../protocol/errors.js';
 import type { FileReadInput, FileReadOutput } from '../../protocol/tool-io.js';
-import { formatBytes } from '../../util/format-bytes.js';
-import { count, cutAtWord, toWellFormed } from '../../util/text.js';
+import { count, cutAtWord, formatBytes, toWellFormed } from '../../util/text.js';
 import {
   type BinaryKind,
   decodeBytes,

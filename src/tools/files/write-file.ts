@@ -2,9 +2,8 @@
 import type { Located } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { FileWriteInput, FileWriteOutput } from '../../protocol/tool-io.js';
-import { formatBytes } from '../../util/format-bytes.js';
 import { countLines } from '../../util/lines.js';
-import { count } from '../../util/text.js';
+import { count, formatBytes } from '../../util/text.js';
 import { decodeText, detectBinary, findUnencodable } from '../../util/text-file.js';
 import {
   locateFile,

@@ -1,9 +1,8 @@
 // One change of a notebook: from the file as the model read it to the file as it will be.
 import { ToolError } from '../../protocol/errors.js';
 import type { NotebookEditInput, NotebookEditOutput } from '../../protocol/tool-io.js';
-import { formatBytes } from '../../util/format-bytes.js';
 import { countLines } from '../../util/lines.js';
-import { count, shorten } from '../../util/text.js';
+import { count, formatBytes, shorten } from '../../util/text.js';
 import { type DecodedText, decodeText, detectBinary, encodeText, findUnencodable } from '../../util/text-file.js';
 import {
   type FileSnapshot,

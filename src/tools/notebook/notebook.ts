@@ -1,10 +1,8 @@
 // A Jupyter notebook as what it holds: its cells, their names and sources. Read shows them, NotebookEdit changes one.
 
 import type { FileReadOutput } from '../../protocol/tool-io.js';
-import { formatBytes } from '../../util/format-bytes.js';
-import { isRecord } from '../../util/is-record.js';
-import { isNestedDeeper } from '../../util/nesting.js';
-import { count, cutAtWord, shorten, tailAtWord, toWellFormed } from '../../util/text.js';
+import { isNestedDeeper, isRecord } from '../../util/json.js';
+import { count, cutAtWord, formatBytes, shorten, tailAtWord, toWellFormed } from '../../util/text.js';
 
 export type CellType = 'code' | 'markdown' | 'raw';
 

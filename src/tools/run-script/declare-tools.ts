@@ -1,7 +1,7 @@
 // Tools as TypeScript declarations: what takes a JSON Schema a paragraph takes a type a line. One rule: a type may say less
 // than its schema, never something else.
 import type { JsonSchema } from '../../protocol/json.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { shorten } from '../../util/text.js';
 import type { AnyTool } from '../tool.js';
 

@@ -5,7 +5,7 @@ import type { ScriptAnswer, ScriptEnd } from '../../host/scripts/index.js';
 import { runScript } from '../../host/scripts/index.js';
 import { AbortError, ToolError } from '../../protocol/errors.js';
 import type { RunScriptInput, RunScriptOutput } from '../../protocol/tool-io.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { count } from '../../util/text.js';
 import type { NestedResult, ToolContext, ToolOutcome, Tools } from '../tool.js';
 import { indexTools } from '../tool-search/index.js';

@@ -9,8 +9,8 @@ import {
   type ReadHandle,
 } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
-import { formatBytes } from '../../util/format-bytes.js';
 import { basenameOf, dirnameOf } from '../../util/posix-path.js';
+import { formatBytes } from '../../util/text.js';
 import { NOTHING_SHOWN } from '../file-state-cache.js';
 import type { ToolContext } from '../tool.js';
 

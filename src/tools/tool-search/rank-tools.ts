@@ -1,6 +1,6 @@
 // Finds the tools that a few words ask for: BM25 over what a tool says of itself. One rule: the same words over the same
 // tools find the same, in the same order.
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import type { AnyTool } from '../tool.js';
 
 type SearchedTool = Pick<AnyTool, 'name' | 'description' | 'inputSchema' | 'searchHint'>;

@@ -1,7 +1,7 @@
 // The draft on the disk, for when the process dies before it is sent. One rule: a draft belongs to the process that wrote it
 // until that process is gone, so that two terminals in one folder do not take each other's.
 import type { PersonalFiles } from '../../sdk/faces/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import type { Clock } from '../face.js';
 
 /** After the last key, milliseconds. */

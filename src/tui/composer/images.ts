@@ -6,8 +6,8 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { UserBlock } from '../../protocol/content.js';
-import { formatBytes } from '../../util/format-bytes.js';
-import { readImageHeader } from '../../util/image-header.js';
+import { readImageHeader } from '../../util/media-headers.js';
+import { formatBytes } from '../../util/text.js';
 import { type ClipboardParts, imageOfClipboard, imageProgramAdvice } from '../clipboard.js';
 
 /** Larger ones no request takes, bytes. */

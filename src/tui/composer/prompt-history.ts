@@ -1,7 +1,7 @@
 // The prompts of earlier: those of this session as they were typed, those of others as the home folder has them. One rule: a
 // history that cannot be read or written costs nobody a prompt.
 import type { PersonalFiles } from '../../sdk/faces/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 
 /** Prompts that are kept on the disk for a folder. */
 const KEPT = 1_000;

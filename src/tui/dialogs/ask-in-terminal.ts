@@ -5,7 +5,7 @@ import type { SDKDeferredToolUse } from '../../protocol/messages.js';
 import type { DeferredDecision, PermissionRuleValue } from '../../protocol/permissions.js';
 import type { Options } from '../../sdk/options/index.js';
 import { QUESTION_TOOL } from '../../sdk/tools/index.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { fieldsOf } from '../../view/form-fields.js';
 import type { Offer } from '../../view/offer.js';

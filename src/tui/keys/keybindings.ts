@@ -1,7 +1,7 @@
 // Which key starts which action: the defaults, and over them `keybindings.json` in the home folder. One rule: a file that is
 // wrong costs the lines that are wrong, each of which is told, and never the way out.
-import { isRecord } from '../../util/is-record.js';
-import { nearestWord } from '../../util/nearest.js';
+import { isRecord } from '../../util/json.js';
+import { nearestWord } from '../../util/text.js';
 import { ACTIONS, type Action, type ActionName, type ActionPlace, isActionName } from './actions.js';
 
 export const KEYBINDINGS_FILE = 'keybindings.json';

@@ -1,6 +1,6 @@
 // What fills the context window, part by part.
 
-import type { SDKControlGetContextUsageResponse } from '../../protocol/control-answers.js';
+import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatCount } from '../../view/figures.js';
 import type { Pager } from '../layer.js';

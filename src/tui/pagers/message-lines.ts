@@ -1,7 +1,7 @@
 // A message of the conversation as lines of the transcript. One rule: nothing is cut, and nothing of it is carried out by the
 // terminal.
 import type { SDKMessage } from '../../protocol/messages.js';
-import { isRecord } from '../../util/is-record.js';
+import { isRecord } from '../../util/json.js';
 import { escapeAnswer, escapeHidden } from '../../view/escape-text.js';
 import { type Item, itemsOf } from '../../view/items.js';
 import { describeInput, oneLine } from '../../view/tool-title.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { RewindResult, RewindScope } from '../../protocol/rewind.js';
 import type { SessionRewindPoint } from '../../sdk/sessions/index.js';
 import { getSessionMessages, listRewindPoints } from '../../sdk/sessions.js';
-import { leadsOut } from '../../util/leads-out.js';
+import { leadsOut } from '../../util/posix-path.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatMoment } from '../../view/figures.js';

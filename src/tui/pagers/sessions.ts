@@ -2,7 +2,7 @@
 
 import type { SDKSessionInfo } from '../../protocol/session-store.js';
 import { deleteSession, forkSession, listSessions, renameSession } from '../../sdk/sessions.js';
-import { formatBytes } from '../../util/format-bytes.js';
+import { formatBytes } from '../../util/text.js';
 import { formatMoment } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { Pager } from '../layer.js';

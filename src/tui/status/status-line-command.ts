@@ -1,7 +1,7 @@
 // What the command `statusLine` of the settings says below the prompt. One rule: one run at a time, the last output stays while
 // the next one runs, and of what it prints only colours are carried out.
 
-import type { SDKControlGetContextUsageResponse } from '../../protocol/control-answers.js';
+import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { StatusLine, StatusLineInput } from '../../sdk/faces/index.js';
 import type { Query } from '../../sdk/query-controls.js';

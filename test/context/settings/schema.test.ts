@@ -4,8 +4,12 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { SETTINGS_SCHEMA } from '../../../src/context/settings/schema.js';
 import type { SettingSchema } from '../../../src/context/settings/setting-schema.js';
 import { validate } from '../../../src/context/settings/validate.js';
-import { FALLBACK_TRIGGERS, type FallbackPolicy } from '../../../src/protocol/fallback.js';
-import { MODEL_TIERS, type ModelTiers } from '../../../src/protocol/model-options.js';
+import {
+  FALLBACK_TRIGGERS,
+  type FallbackPolicy,
+  MODEL_TIERS,
+  type ModelTiers,
+} from '../../../src/protocol/model-options.js';
 import { EFFORT_LEVELS, type EffortLevel, type SandboxSettings } from '../../../src/protocol/options.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../../src/protocol/permissions.js';
 import type { Settings } from '../../../src/protocol/settingsTypes.generated.js';

@@ -1,9 +1,8 @@
 // Model objects of each version of the AI SDK's specification: what they are asked, what their streams become.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
-import type { MessageParam, UserBlock } from '../../../src/protocol/content.js';
+import type { MessageParam, ModelEvent, UserBlock } from '../../../src/protocol/content.js';
 import { ModelError } from '../../../src/protocol/errors.js';
-import type { ModelEvent } from '../../../src/protocol/model-events.js';
 import { createAiSdkProvider } from '../../../src/providers/ai-sdk/ai-sdk.js';
 import { AI_SDK_VERSIONS, type Fields } from '../../../src/providers/ai-sdk/language-model.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';

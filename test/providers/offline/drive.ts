@@ -1,9 +1,8 @@
 // A tiny loop around the offline provider: sends requests, answers tool calls, and keeps what happened.
 
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
-import type { AssistantBlock, MessageParam, Usage } from '../../../src/protocol/content.js';
+import type { AssistantBlock, MessageParam, ModelEvent, Usage } from '../../../src/protocol/content.js';
 import type { JsonSchema } from '../../../src/protocol/json.js';
-import type { ModelEvent } from '../../../src/protocol/model-events.js';
 import type { ModelRequest, Provider, ToolDefinition } from '../../../src/providers/contract/index.js';
 import { createOfflineProvider } from '../../../src/providers/offline/index.js';
 

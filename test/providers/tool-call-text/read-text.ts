@@ -1,6 +1,6 @@
 // Sends a text as a model's reply through the wrapper.
 
-import type { ModelEvent } from '../../../src/protocol/model-events.js';
+import type { ModelEvent } from '../../../src/protocol/content.js';
 import type { ModelRequest, Provider } from '../../../src/providers/contract/provider.js';
 import type { ToolCallProfile } from '../../../src/providers/text-calls/call-form.js';
 import { withToolCallText } from '../../../src/providers/text-calls/tool-call-text.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTokenEstimator } from '../../../src/engine/tokens/index.js';
-import type { SDKControlGetContextUsageResponse } from '../../../src/protocol/control-answers.js';
+import type { SDKControlGetContextUsageResponse } from '../../../src/protocol/control.js';
 import { createSdkMcpServer } from '../../../src/sdk/tools/mcp-server.js';
 import { tool } from '../../../src/sdk/tools/tool.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';

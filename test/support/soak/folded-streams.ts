@@ -1,7 +1,8 @@
 // Sessions by chance, in which agents call agents, one after the other and beside each other. Held against: the stream events
 // of each agent, told apart by the call it works for, add up to exactly the messages it sends.
+
+import type { ModelEvent } from '../../../src/protocol/content.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
-import type { ModelEvent } from '../../../src/protocol/model-events.js';
 import { foldEvents } from '../../../src/testing/model/fold-events.js';
 import { reply, type ScriptedAnswer, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
 import { agentTool } from '../../../src/tools/agent.js';

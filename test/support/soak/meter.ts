@@ -1,8 +1,7 @@
 // A provider's own bill: what its streams reported, attempt by attempt, added up apart from the engine. Money is in whole
 // 1e-12 US dollars, as prices have at most six decimals per million tokens.
 import { streamedTokens } from '../../../src/engine/tokens/estimate-tokens.js';
-import type { Usage } from '../../../src/protocol/content.js';
-import type { ContentDelta } from '../../../src/protocol/model-events.js';
+import type { ContentDelta, Usage } from '../../../src/protocol/content.js';
 import type { CatalogueOverrides } from '../../../src/protocol/model-options.js';
 import type { Provider } from '../../../src/providers/contract/provider.js';
 import type { ModelPrice } from '../../../src/providers/models/model-names.js';

@@ -2,8 +2,7 @@
 // the next request. One rule: not a character of it may change, or the API refuses the conversation for good.
 import { expect } from 'vitest';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
-import type { AssistantBlock, MessageParam } from '../../../src/protocol/content.js';
-import type { ModelEvent } from '../../../src/protocol/model-events.js';
+import type { AssistantBlock, MessageParam, ModelEvent } from '../../../src/protocol/content.js';
 import { createEventDecoder } from '../../../src/providers/anthropic/decode-events.js';
 import { createBodyBuilder } from '../../../src/providers/anthropic/request-body.js';
 import type { Provider } from '../../../src/providers/contract/provider.js';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { ModelEvent } from '../../../src/protocol/content.js';
 import { ModelError, type ModelErrorKind } from '../../../src/protocol/errors.js';
-import type { ModelEvent } from '../../../src/protocol/model-events.js';
 import {
   type MockProvider,
   type MockProviderOptions,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelEvent } from '../../../src/protocol/model-events.js';
+import type { ModelEvent } from '../../../src/protocol/content.js';
 import { foldEvents } from '../../../src/testing/model/fold-events.js';
 import { streamReply } from '../../../src/testing/model/script-events.js';
 import {

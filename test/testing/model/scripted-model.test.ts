@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AssistantBlock } from '../../../src/protocol/content.js';
+import type { AssistantBlock, ModelEvent } from '../../../src/protocol/content.js';
 import { ModelError } from '../../../src/protocol/errors.js';
-import type { ModelEvent } from '../../../src/protocol/model-events.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { foldEvents } from '../../../src/testing/model/fold-events.js';

@@ -1,10 +1,8 @@
 // What the API would say of one image or document, found before it is sent. One rule: each medium is looked into once.
 
 import type { DocumentBlock, ImageBlock, TextBlock } from '../../../protocol/content.js';
-import { formatBytes } from '../../../util/format-bytes.js';
-import { isWholeImage, readImageHeader } from '../../../util/image-header.js';
-import { readPdfFacts } from '../../../util/pdf-facts.js';
-import { shorten, toWellFormed } from '../../../util/text.js';
+import { isWholeImage, readImageHeader, readPdfFacts } from '../../../util/media-headers.js';
+import { formatBytes, shorten, toWellFormed } from '../../../util/text.js';
 
 export interface MediaFacts {
   /** Why the API would refuse it, whatever stands beside it; null if nothing speaks against it. */

@@ -1,6 +1,6 @@
 // Tells options from operands by a program's table. One rule: a word that may or may not be an option that acts makes
 // the run unknown.
-import { added, shortList } from '../../../util/short-list.js';
+import { added, shortList } from '../../../util/lists.js';
 import { mayBeOption, openWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import { type FoundOperand, isActing, type OptionEffect, type ProgramTable } from './program-table.js';
 

@@ -1,9 +1,13 @@
 // From our messages to those of the Claude Agent SDK. One rule: nothing is left out but what an abort leaves; what that SDK
 // has no name for becomes `system/informational`, with all it says.
 import { AbortError, isEngineError } from '../../../protocol/errors.js';
-import type { SDKMessage as OurMessage, SDKResultMessage, TerminalReason } from '../../../protocol/messages.js';
+import type {
+  SDKMessage as OurMessage,
+  SDKRateLimitInfo,
+  SDKResultMessage,
+  TerminalReason,
+} from '../../../protocol/messages.js';
 import type { SDKPermissionDenial } from '../../../protocol/permissions.js';
-import type { SDKRateLimitInfo } from '../../../protocol/rate-limit.js';
 import type { SDKSystemMessage } from '../../../protocol/system-messages.js';
 import { FOLLOWED_VERSION, RATE_LIMIT_TYPES } from './constants.js';
 import { claudeOutput } from './tool-outputs.js';

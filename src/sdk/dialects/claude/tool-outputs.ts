@@ -13,7 +13,7 @@ import type {
   WebFetchOutput,
   WebSearchOutput,
 } from '../../../protocol/tool-io.js';
-import { isRecord } from '../../../util/is-record.js';
+import { isRecord } from '../../../util/json.js';
 import type * as Theirs from './sdk-tools.js';
 
 /** @param input of the call @param output as `tool_use_result` has it */

@@ -1,12 +1,12 @@
 // The type names of the Claude Agent SDK: ours, those that differ from them, and those of what is not here. Types only.
 
 import type { AssistantMessage } from '../../../protocol/content.js';
-import type * as Controls from '../../../protocol/control-answers.js';
+import type * as Controls from '../../../protocol/control.js';
 import type * as Mcp from '../../../protocol/mcp.js';
 import type * as Messages from '../../../protocol/messages.js';
+import type * as RateLimit from '../../../protocol/messages.js';
 import type * as Model from '../../../protocol/model.js';
 import type * as Options from '../../../protocol/options.js';
-import type * as RateLimit from '../../../protocol/rate-limit.js';
 import type * as Rewind from '../../../protocol/rewind.js';
 import type * as System from '../../../protocol/system-messages.js';
 import type { Writable } from '../../../util/writable.js';

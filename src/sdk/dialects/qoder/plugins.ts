@@ -3,7 +3,7 @@
 import path from 'node:path';
 import type { Host } from '../../../host/host.js';
 import { createNodeHost } from '../../../host/node-host.js';
-import type { PluginDetails as SessionPlugin } from '../../../protocol/control-answers.js';
+import type { PluginDetails as SessionPlugin } from '../../../protocol/control.js';
 import { ConfigError } from '../../../protocol/errors.js';
 import { checkObject } from '../../../protocol/given.js';
 import { VERSION } from '../../../util/version.js';

@@ -1,6 +1,6 @@
 // What the Qoder Agent SDK says of the same things: its narrower texts, fields that are always there, lists that may be
 // changed. `messages.ts` beside it sees to it that this is so. Types only.
-import type * as Controls from '../../../protocol/control-answers.js';
+import type * as Controls from '../../../protocol/control.js';
 import type * as Hooks from '../../../protocol/hooks.js';
 import type * as Mcp from '../../../protocol/mcp.js';
 import type * as Messages from '../../../protocol/messages.js';

@@ -1,6 +1,6 @@
 // Options about which model answers, how it is reached, and what follows when it does not answer.
 import { TEXT, TEXTS, YES_NO } from '../../../context/settings/index.js';
-import { FALLBACK_TRIGGERS } from '../../../protocol/fallback.js';
+import { FALLBACK_TRIGGERS } from '../../../protocol/model-options.js';
 import { EFFORT_LEVELS } from '../../../protocol/options.js';
 import type { OptionDeclarations } from '../declaration.js';
 

@@ -1,5 +1,28 @@
-// How deep a value is nested, and a copy that is not. What models, servers and hosts give may be nested deeper than the
-// stack allows, or hold itself; every other walk over such a value may recurse once this was asked.
+// JSON values: what is an object, which are the same, copies, and how deep one is nested. What models, servers and hosts give
+// may be nested deeper than the stack allows, or hold itself; a walk over such a value may recurse once that was asked.
+
+/** True for an object with fields: no array, not null. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** True for equal JSON values, whatever the order of their keys. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
+  const keys = Object.keys(a);
+  if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && isSameJson(Reflect.get(a, key), Reflect.get(b, key)));
+}
+
+/**
+ * A copy of a JSON value of its own; texts are shared.
+ * Contract: for values that `isNestedDeeper` calls false; throws what a getter of the value throws.
+ */
+export function copyJson<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => copyJson(item)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, copyJson(part as unknown)])) as T;
+}
 
 /** Levels that a value from outside may have: parsers of model APIs stop at 128, and the value itself stands in others. */
 export const MAX_NESTING = 100;

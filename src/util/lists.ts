@@ -1,4 +1,5 @@
-// Lists that nearly always hold none or one: the many that are made while a command is read cost no room for more.
+// Lists that are made or compared by the thousand: most hold none or one, and a longer conversation begins with all of the
+// one before.
 
 const NONE: readonly never[] = [];
 
@@ -16,4 +17,15 @@ export function added<T>(list: readonly T[], entry: T): readonly T[] {
   if (list.length === 1) return [list[0] as T, entry];
   (list as T[]).push(entry);
   return list;
+}
+
+/**
+ * How many items two lists begin with that are the very same, at most `most`. To compare them takes a tenth of the time in
+ * which each is looked up in a table.
+ */
+export function sameStart(list: readonly unknown[], other: readonly unknown[], most = other.length): number {
+  const end = Math.min(most, list.length, other.length);
+  let at = 0;
+  while (at < end && list[at] === other[at]) at++;
+  return at;
 }
