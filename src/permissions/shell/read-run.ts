@@ -312,8 +312,17 @@ function readProgram(task: Task): void {
   if (PASSING.has(task.name) && task.names !== null && task.draft.readOnly && namesNone(task, files))
     task.reader.listed = task.names;
   if (onlyTells(task, table)) task.draft.readOnly = true;
-  // By another case it may be another program.
-  if (!PROGRAMS.has(task.name)) task.draft.readOnly = false;
+  // By another case it may be another program; and whatever its row says, what writes does not only read.
+  if (!PROGRAMS.has(task.name) || changesFiles(task, files)) task.draft.readOnly = false;
+}
+
+/** True if the program itself, and not what it starts, writes or removes something since then. */
+function changesFiles({ reader: { files }, name }: Task, from: number): boolean {
+  for (let at = from; at < files.length; at++) {
+    const { access, by, program } = files[at] as FileUse;
+    if (access !== 'read' && by === 'operand' && program === name) return true;
+  }
+  return false;
 }
 
 /** True if what it used since then are at most words that may be files. */
@@ -329,13 +338,13 @@ const PASSING: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'head', 
 /** Called by its plain name with one word that asks for its version or for help. */
 function onlyTells(
   { words, name, draft }: Task,
-  { options, tellingVerbs = '', runsAlways, operands }: ProgramTable,
+  { options, tellingVerbs, runsAlways, operands }: ProgramTable,
 ): boolean {
   const word = words[1]?.value;
   if (words.length !== 2 || word == null || words[0]?.value !== name) return false;
-  if (draft.unknown !== null || draft.assigned.length > 0 || runsAlways === true || operands === 'command')
-    return false;
-  return (options.get(word) === 'tells' && TELLING.test(word)) || tellingVerbs.split(' ').includes(word);
+  if (draft.unknown !== null || draft.assigned.length > 0 || operands === 'command') return false;
+  if (runsAlways === true || runsAlways?.has(name) === true) return false;
+  return (options.get(word) === 'tells' && TELLING.test(word)) || tellingVerbs?.split(' ').includes(word) === true;
 }
 
 const TELLING = /^(?:-[vVh]|--?version|--?help|-dumpversion|-dumpmachine)$/;

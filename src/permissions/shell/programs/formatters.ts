@@ -289,12 +289,21 @@ function hasOne({ options }: ScannedWords, names: string): boolean {
 /** Tells them apart from files in every formatter. */
 const TELLS = { tells: '--version --help -h' } as const;
 
+/**
+ * They run code of the project before they look at their words: a hook in the configuration (pylint), plugins that lie in
+ * the project (flake8), options in a file (rubocop), what `vendor/autoload.php` loads, their own copy in `node_modules`.
+ */
+const LOADS_FIRST: ReadonlySet<string> = new Set(
+  'pylint flake8 rubocop standardrb phpstan psalm rector eslint_d prettierd xo'.split(' '),
+);
+
 export const FORMATTER_PROGRAMS: Programs = Object.fromEntries(
   Object.entries(FORMATTERS).map(([names, formatter]): [string, ProgramData] => {
     const { options, isSingleDash, onlyReads } = formatter;
     const data: ProgramData = {
       options: { ...TELLS, ...options },
       operands: 'none',
+      runsAlways: LOADS_FIRST,
       ...(isSingleDash === undefined ? {} : { isSingleDash }),
       ...(onlyReads === true ? { readOnly: 'listed' } : {}),
       read: (task, table) => readFormatter(task, table, formatter),

@@ -282,7 +282,8 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
   },
   'sparse-checkout subtree rerere svn': {
     options: { acts: '--authors-prog --config-dir', value: '-P,--prefix -m,--message' },
-    files: changesTop,
+    files: (run) =>
+      run.name === 'sparse-checkout' && verbOf(run) === 'list' ? useTop(run, 'read', 'itself') : changesTop(run),
   },
   clean: {
     options: { value: '-e,--exclude', flag: '-n,--dry-run -f,--force -d -x -X -q,--quiet -i,--interactive' },

@@ -11,6 +11,9 @@ import { readByTable } from './read-by-table.js';
 import { scanOptions } from './scan-options.js';
 import { noteUnpacking } from './unpacking.js';
 
+/** How rarer interpreters are given code. */
+const CODE = { code: '-e -E -c -i -s -x --eval -Command -command -EncodedCommand /c /C /k' } as const;
+
 export const INTERPRETERS: Programs = {
   'python python2 python3 pypy pypy3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14': {
     options: {
@@ -126,15 +129,17 @@ export const INTERPRETERS: Programs = {
     operands: 'read',
     readOnly: 'listed',
   },
-  'osascript groovy scala elixir erl ghci runghc clojure clj tclsh expect wish guile racket sbcl csi ocaml swipl gnuplot octave matlab dc pwsh powershell powershell.exe cmd cmd.exe wscript cscript':
-    {
-      options: {
-        code: '-e -E -c -i -s -x --eval -Command -command -EncodedCommand /c /C /k',
-        tells: '--version --help',
-      },
-      operands: 'script',
-      mayStart: true,
-    },
+  'groovy scala ghci runghc clojure clj guile racket sbcl csi ocaml swipl gnuplot octave dc pwsh': {
+    options: { ...CODE, tells: '--version --help' },
+    operands: 'script',
+    mayStart: true,
+  },
+  // These do not know the word, or not in all versions: they start, and run what stands in their input.
+  'osascript elixir erl tclsh expect wish matlab powershell powershell.exe cmd cmd.exe wscript cscript': {
+    options: CODE,
+    operands: 'script',
+    mayStart: true,
+  },
 };
 
 /** Programs that go by the name of a module too. */

@@ -128,8 +128,8 @@ export interface ProgramData {
     operands: readonly FoundOperand[],
     subcommand: string | null,
   ) => readonly (readonly FoundOperand[])[];
-  /** It may run what the project says also if it is only asked to tell its version. */
-  readonly runsAlways?: true;
+  /** It may run what the project says also if it is only asked to tell its version; of several programs: those that may. */
+  readonly runsAlways?: true | ReadonlySet<string>;
   /** Words that alone make it tell something, as its options of that kind do. */
   readonly tellingVerbs?: string;
   /** Reads it in place of what is the same for all programs. */
