@@ -1,8 +1,7 @@
 // What lies below the top of a workspace and has to be guarded: repositories in folders, packages with editor settings,
 // files that a rule denies. Looked for once a session, within bounds, since a workspace may be very large.
 import path from 'node:path';
-import type { DirectoryEntry, Host, HostFs } from '../host/host.js';
-import { entriesIn } from '../host/host.js';
+import { type DirectoryEntry, entriesIn, type Host, type HostFs } from '../host/host.js';
 import { MADE_BY_PACKAGE_MANAGERS, NESTED_NAMES } from './protected-paths.js';
 
 /** How far a search goes. */

@@ -16,14 +16,12 @@ import { findNested, NestedWatch, nestedNames } from './find-nested.js';
 import { type GuardedPaths, guardPaths, type RefusedPaths } from './guard-paths.js';
 import { openJournal, type SandboxJournal } from './journal.js';
 import { bubblewrapCommand, expectedMounts, readMountTable, VERIFY } from './linux.js';
-import type { OpenedEgress } from './open-egress.js';
-import { openEgress } from './open-egress.js';
+import { type OpenedEgress, openEgress } from './open-egress.js';
 import { openSeatbelt, probeSeatbelt } from './open-seatbelt.js';
 import { hasProxy, type SandboxPolicy } from './policy.js';
 import { probeBubblewrap, type SandboxPrograms } from './probe.js';
 import { GIT_REDIRECTIONS } from './protected-paths.js';
-import type { SandboxOptions } from './sandbox-folder.js';
-import { type OpenedFolder, openSandboxFolder } from './sandbox-folder.js';
+import { type OpenedFolder, openSandboxFolder, type SandboxOptions } from './sandbox-folder.js';
 import { createStubRegistry, createStubs, type StubRegistry, type Stubs } from './stubs.js';
 import { findViolations, isIgnored } from './violations.js';
 

@@ -36,18 +36,15 @@ import { homeFolder } from '../session/store/index.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
 import type { AgentOptions } from './agents/index.js';
-import type { CommandReach } from './commands/index.js';
-import { sessionCommands } from './commands/index.js';
+import { type CommandReach, sessionCommands } from './commands/index.js';
 import { checkOptions, FEATURES, ifNeeded, type Looked } from './features.js';
 import type { McpServersGiven } from './mcp/index.js';
 import { modelOptions } from './models/index.js';
-import type { Options, PlainOptions } from './options/index.js';
-import { plainOptions } from './options/index.js';
+import { type Options, type PlainOptions, plainOptions } from './options/index.js';
 import type { OpenedPlugins } from './plugins/index.js';
 import type { SandboxPlace } from './sandbox/index.js';
 import { keptSessionOptions, type SessionStart } from './sessions/index.js';
-import type { Reopening } from './settings/index.js';
-import { permissionContext, withSettings } from './settings/index.js';
+import { permissionContext, type Reopening, withSettings } from './settings/index.js';
 import { CONFIG_TOOL, chooseTools } from './tools/index.js';
 
 /** Sessions with these may change files without a question, so a way back is kept. */

@@ -17,8 +17,16 @@ import {
   withoutRepeats,
 } from '../session/store/index.js';
 import { resolveOptions } from './resolve-options.js';
-import type { ListRewindPointsOptions, RewindSessionOptions, SessionRewindPoint } from './sessions/index.js';
-import { contextOf, readStoredTranscript, requireSession, storeKey, storeOf } from './sessions/index.js';
+import {
+  contextOf,
+  type ListRewindPointsOptions,
+  type RewindSessionOptions,
+  readStoredTranscript,
+  requireSession,
+  type SessionRewindPoint,
+  storeKey,
+  storeOf,
+} from './sessions/index.js';
 
 /** Contract: as in `sdk/sessions.ts`. */
 export async function listRewindPoints(

@@ -4,8 +4,7 @@
 import type { JsonSchema } from '../protocol/json.js';
 import type { RunScriptInput, RunScriptOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import type { ScriptSetting } from './run-script/index.js';
-import { executeScript } from './run-script/index.js';
+import { executeScript, type ScriptSetting } from './run-script/index.js';
 import { type AnyTool, defineTool, type Tool } from './tool.js';
 
 export const RUN_SCRIPT = 'RunScript';

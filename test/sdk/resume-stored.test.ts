@@ -14,8 +14,8 @@ import {
   importSessionToStore,
   listSubagents,
 } from '../../src/sdk/sessions.js';
+import { projectFolder } from '../../src/session/store/session-places.js';
 import { createMemoryStore } from '../../src/session/store/session-stores.js';
-import { projectFolder } from '../../src/session/store/store-path.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text } from '../../src/testing/model/script-steps.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';

@@ -7,7 +7,7 @@ import type { MessageParam } from '../../src/protocol/content.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
-import { projectFolder } from '../../src/session/store/store-path.js';
+import { projectFolder } from '../../src/session/store/session-places.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { reply, text, thinking, toolCall } from '../../src/testing/model/script-steps.js';
 import { type ScriptedModel, type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';

@@ -5,7 +5,7 @@ import { createSecrets } from '../../src/providers/keys/key-variables.js';
 import { SECRET_FAMILIES } from '../../src/secrets/find-secrets.js';
 import { isOwnCredential, knownSecrets } from '../../src/secrets/known-values.js';
 import type { TranscriptEntry } from '../../src/session/store/entry.js';
-import { redactEntry } from '../../src/session/store/secrets/redact-entry.js';
+import { redactEntry } from '../../src/session/store/entry-content.js';
 import { testVault } from '../support/test-vault.js';
 import { secretSamples } from './secret-samples.js';
 

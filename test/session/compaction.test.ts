@@ -9,7 +9,7 @@ import type { HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
-import type { Message } from '../../src/session/messages/message.js';
+import type { Message } from '../../src/session/messages/history.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { reply, type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import { syntheticAssistant } from '../../src/session/core/session.js';
-import type { Message } from '../../src/session/messages/message.js';
+import type { Message } from '../../src/session/messages/history.js';
 import { collect } from '../../src/testing/model/collect.js';
 import { text } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';

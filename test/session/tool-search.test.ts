@@ -11,8 +11,7 @@ import type { MCPServerConnection, McpListedTool } from '../../src/protocol/mcp.
 import type { ModelRequest } from '../../src/providers/contract/index.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { resumeSession } from '../../src/session/store/resume.js';
-import { placeIn } from '../../src/session/store/session-places.js';
-import { projectFolder } from '../../src/session/store/store-path.js';
+import { placeIn, projectFolder } from '../../src/session/store/session-places.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
 import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';

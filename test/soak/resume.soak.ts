@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
-import { projectFolder } from '../../src/session/store/store-path.js';
+import { projectFolder } from '../../src/session/store/session-places.js';
 import { buildEntry, temporaryFolder } from '../e2e/run-cli.js';
 import { recordFigure } from '../support/figures.js';
 import {

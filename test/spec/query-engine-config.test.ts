@@ -8,7 +8,7 @@ import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { SDKCompactBoundaryMessage } from '../../src/protocol/system-messages.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { createAppState } from '../../src/session/config/config.js';
-import type { Message } from '../../src/session/messages/message.js';
+import type { Message } from '../../src/session/messages/history.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';

@@ -1,8 +1,8 @@
 // Checkpoints over a machine in memory, whose file operations can be made to fail one by one.
 import { FileError } from '../../src/host/host.js';
 import { createMemoryHost, type MemoryHost } from '../../src/host/memory/memory-host.js';
-import type { Bounds } from '../../src/session/checkpoints/bounds.js';
 import { type Checkpoints, createCheckpoints } from '../../src/session/checkpoints/checkpoints.js';
+import type { Bounds } from '../../src/session/checkpoints/not-covered.js';
 
 export const ROOT = '/project';
 export const STORE = '/home/user/.turnwright/projects/-project/session/checkpoints';

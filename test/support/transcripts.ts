@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { projectKey } from '../../src/session/store/store-path.js';
+import { projectKey } from '../../src/session/store/session-places.js';
 
 /** Any line of a transcript. */
 export type Line = Readonly<Record<string, unknown>>;

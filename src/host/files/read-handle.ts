@@ -1,7 +1,6 @@
 // Reads of one open file. One rule: a read that is under way never finds another file behind its number.
 import { closeSync, fstatSync, read, readSync } from 'node:fs';
-import type { ReadHandle } from '../host.js';
-import { fileFailure } from '../host.js';
+import { fileFailure, type ReadHandle } from '../host.js';
 import { guarded, toFileStat } from './node-guard.js';
 
 /** Bytes that are read on the spot: that takes less than waking a thread of the pool. */

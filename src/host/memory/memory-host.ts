@@ -1,19 +1,19 @@
 // A whole machine in memory: files, clock, ids and scripted programs. Two hosts made alike behave alike, and no part
 // needs Node.
 import { sha256Hex } from '../../util/bytes.js';
-import type {
-  Host,
-  HostClock,
-  HostExec,
-  HostIds,
-  HostProcesses,
-  OpenOptions,
-  ProcessIdentity,
-  RunningProcess,
-  RunOptions,
-  RunOutcome,
+import {
+  fileFailure,
+  type Host,
+  type HostClock,
+  type HostExec,
+  type HostIds,
+  type HostProcesses,
+  type OpenOptions,
+  type ProcessIdentity,
+  type RunningProcess,
+  type RunOptions,
+  type RunOutcome,
 } from '../host.js';
-import { fileFailure } from '../host.js';
 import { createMemoryFs, type MemoryFs, type MemoryOperation, type OperationHook } from './memory-fs.js';
 
 export interface MemoryHostOptions {

@@ -1,7 +1,6 @@
 // The tree behind the in-memory file system: nodes, and how a path walks to one. No faults, no handles.
 import { dirnameOf, normalizePath } from '../../util/posix-path.js';
-import type { FileStat } from '../host.js';
-import { fileFailure } from '../host.js';
+import { type FileStat, fileFailure } from '../host.js';
 
 export interface MemoryFile {
   readonly kind: 'file';

@@ -13,8 +13,7 @@ import { createStdioTransport } from '../stdio/index.js';
 import { type McpTransport, RpcError, type TransportPlace } from '../transport.js';
 import { createRpcPeer, type RequestOptions, type RpcPeer } from './rpc-peer.js';
 import { type AskedParties, createServerRequests, type ServerRequests } from './server-requests.js';
-import type { StatelessServer } from './stateless.js';
-import { openStateless, STATELESS_VERSION } from './stateless.js';
+import { openStateless, STATELESS_VERSION, type StatelessServer } from './stateless.js';
 
 /** Those whose messages are read, the newest first. */
 const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;

@@ -20,8 +20,7 @@ import { type NamedDefinition, namedDefinitions } from '../../subagents/definiti
 import { getTools } from '../../tools/builtin.js';
 import type { Tools } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
-import type { Options, PlainOptions } from '../options/index.js';
-import { plainOptions } from '../options/index.js';
+import { type Options, type PlainOptions, plainOptions } from '../options/index.js';
 import { findWithPlugins } from '../plugins/index.js';
 import { withSettings } from '../settings/index.js';
 

@@ -1,7 +1,6 @@
 // The program behind a session in a child process: bytes in, bytes out, and how it ended. Either started here, or by a
 // function of the host's. One rule: nothing of a program that was started here is alive once `stop` resolved.
-import type { Host, RunningProcess } from '../../host/host.js';
-import { isFileError } from '../../host/host.js';
+import { type Host, isFileError, type RunningProcess } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SpawnOptions } from '../../protocol/options.js';
 import { errorText } from '../../util/text.js';

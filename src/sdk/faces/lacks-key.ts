@@ -4,8 +4,7 @@ import { isEngineError } from '../../protocol/errors.js';
 import { chooseIfKeyed } from '../../providers/choice/index.js';
 import { openModelAccess } from '../../session/models/index.js';
 import { modelOptions } from '../models/index.js';
-import type { Options } from '../options/index.js';
-import { plainOptions } from '../options/index.js';
+import { type Options, plainOptions } from '../options/index.js';
 import { withSettings } from '../settings/index.js';
 
 /**

@@ -8,8 +8,7 @@ import { childEnvironment } from '../../session/config/index.js';
 import { findSettings } from '../../session/settings/index.js';
 import { projectFolder, sessionsHome, transcriptPath } from '../../session/store/index.js';
 import { findShell } from '../../tools/bash/index.js';
-import type { Options } from '../options/index.js';
-import { plainOptions } from '../options/index.js';
+import { type Options, plainOptions } from '../options/index.js';
 
 /** Longest run, milliseconds. */
 const LONGEST_MS = 1_000;

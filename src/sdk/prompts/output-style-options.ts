@@ -14,8 +14,7 @@ import { createNodeHost } from '../../host/node-host.js';
 import type { PendingNotice } from '../../session/config/index.js';
 import { findSettings, type SettingsFinder, type SettingsOptions, vouches } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
-import type { Options } from '../options/index.js';
-import { plainOptions } from '../options/index.js';
+import { type Options, plainOptions } from '../options/index.js';
 import { findWithPlugins } from '../plugins/index.js';
 
 export type OutputStyleOptions = Pick<SettingsOptions, 'settingSources' | 'trustFolder'> & {

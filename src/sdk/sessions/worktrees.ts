@@ -5,8 +5,7 @@ import { createGitWatch } from '../../context/git/index.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { homeFolder } from '../../session/store/index.js';
-import type { WorktreePlace } from '../../session/worktrees/index.js';
-import { inspectWorktree, listWorktrees, removeWorktree } from '../../session/worktrees/index.js';
+import { inspectWorktree, listWorktrees, removeWorktree, type WorktreePlace } from '../../session/worktrees/index.js';
 import { errorText } from '../../util/text.js';
 
 export interface FolderWorktree {

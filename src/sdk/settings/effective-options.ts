@@ -6,8 +6,7 @@ import type { EffectiveOption, EffectiveSource } from '../../protocol/control.js
 import { LIMITS } from '../../session/config/index.js';
 import { isRecord } from '../../util/json.js';
 import { createLogRedactor } from '../logs/index.js';
-import type { OptionDeclaration, PlainOptions } from '../options/index.js';
-import { DECLARED } from '../options/index.js';
+import { DECLARED, type OptionDeclaration, type PlainOptions } from '../options/index.js';
 import type { ValueSource } from './origins.js';
 import { type OptionsWithSettings, withSettings } from './with-settings.js';
 

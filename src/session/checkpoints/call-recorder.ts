@@ -3,16 +3,12 @@
 import path from 'node:path';
 import type { SideEffect } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
-import type { Bounds } from './bounds.js';
 import { type Image, isImageOf, type LostReason, look } from './image.js';
-import type { Journal } from './journal.js';
-import type { Change, JournalRecord, OpenPath } from './journal-record.js';
+import type { Change, Journal, JournalRecord, OpenPath } from './journal.js';
 import type { KeptContent } from './kept-content.js';
-import { type Gap, isVersionControl } from './not-covered.js';
-import type { PromptChanges } from './prompt-changes.js';
-import { toChanges } from './prompt-changes.js';
-import type { WalkFailure } from './walk.js';
-import { type Differences, gapOfDoubt, type Workspace } from './workspace.js';
+import { type Bounds, type Gap, isVersionControl } from './not-covered.js';
+import { type PromptChanges, toChanges } from './prompt-changes.js';
+import { type Differences, gapOfDoubt, type WalkFailure, type Workspace } from './workspace.js';
 
 export interface RecorderParts {
   readonly host: Pick<Host, 'fs' | 'sha256' | 'ids'>;

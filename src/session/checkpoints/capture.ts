@@ -3,8 +3,8 @@
 import path from 'node:path';
 import { type FileStat, type Host, type HostFs, isFileError } from '../../host/host.js';
 import { mapBounded } from '../../util/map-bounded.js';
-import { type Bounds, CONCURRENCY } from './bounds.js';
 import { isSameStat, type LostReason, readPlainly } from './image.js';
+import { type Bounds, CONCURRENCY } from './not-covered.js';
 
 /** The place of a content in the capture. */
 export interface Held {

@@ -8,16 +8,13 @@ import type { RewindFilesOptions, RewindFilesResult } from '../../protocol/rewin
 import { errorText } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
 import { createBlobStore } from '../store/index.js';
-import { BOUNDS, type Bounds } from './bounds.js';
 import { CallRecorder } from './call-recorder.js';
 import { createCapture, readLeftCapture } from './capture.js';
-import { createJournal, type Journal } from './journal.js';
-import type { Change, JournalRecord } from './journal-record.js';
+import { type Change, checkpointIndex, createJournal, type Journal, type JournalRecord } from './journal.js';
 import { createKeptContent, type KeptContent } from './kept-content.js';
-import { type Gap, isVersionControl } from './not-covered.js';
+import { BOUNDS, type Bounds, type Gap, isVersionControl } from './not-covered.js';
 import { createPromptChanges, type FilesPersisted, toChanges } from './prompt-changes.js';
 import { cannot, rewindToCheckpoint } from './rewind-files.js';
-import { checkpointIndex } from './story.js';
 import { createWorkspace, isInside } from './workspace.js';
 
 /** Contract: what fails is told, or is in a result. Its methods wait for each other. */

@@ -2,7 +2,7 @@
 import { isFileError } from '../../host/host.js';
 import type { BlobStore } from '../store/index.js';
 import type { Disk, LostReason } from './image.js';
-import type { JournalRecord } from './journal-record.js';
+import type { JournalRecord } from './journal.js';
 
 export interface KeptContent {
   /** `new` and `known`: the bytes are on the disk. Else why they are not. Contract: throws no FileError. */

@@ -1,5 +1,4 @@
 // What a rewind would do, worked out against what is on the disk now. Changes nothing, so a dry run is this and no more.
-
 import path from 'node:path';
 import { diffArrays } from 'diff';
 import { type FileStat, type HostFs, isFileError } from '../../host/host.js';
@@ -8,8 +7,8 @@ import { errorText } from '../../util/text.js';
 import { decodeText, detectBinary } from '../../util/text-file.js';
 import type { BlobStore } from '../store/index.js';
 import { type Disk, type Image, isImageOf, isSameImage, look, lstatOrNull, type Seen } from './image.js';
+import type { Story } from './journal.js';
 import { type Gap, isVersionControl } from './not-covered.js';
-import type { Story } from './story.js';
 
 /** One path to set back. */
 export interface Step extends LineChanges {

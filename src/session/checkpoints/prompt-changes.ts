@@ -1,12 +1,11 @@
 // What one prompt did to files, and what of it cannot be undone, as the caller is told.
-
 import { isFileError } from '../../host/host.js';
 import type { SDKFilesPersistedEvent } from '../../protocol/system-messages.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import { count } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
 import type { LostReason } from './image.js';
-import type { Change } from './journal-record.js';
+import type { Change } from './journal.js';
 import type { KeptContent } from './kept-content.js';
 import { describeGap, type Gap } from './not-covered.js';
 import type { Difference } from './workspace.js';

@@ -1,6 +1,5 @@
 // Sets files back to a checkpoint. What is replaced is kept first, so a rewind can be taken back like a prompt, and one
 // that ended half way can be repeated.
-
 import path from 'node:path';
 import { FileError, type HostFs, isFileError } from '../../host/host.js';
 import type {
@@ -13,12 +12,10 @@ import type {
 import { errorText } from '../../util/text.js';
 import type { BlobStore } from '../store/index.js';
 import { type Disk, type Image, isSameImage, isSameStat, type LostReason, look, lstatOrNull } from './image.js';
-import type { Journal } from './journal.js';
-import type { Change, OpenPath } from './journal-record.js';
+import { type Change, type Journal, type OpenPath, type Stories, storiesSince } from './journal.js';
 import type { KeptContent } from './kept-content.js';
 import { describeGap, type Gap } from './not-covered.js';
 import { conflict, depth, isReachedPlainly, planRewind, type RewindPlan, type Step } from './plan.js';
-import { type Stories, storiesSince } from './story.js';
 
 export interface RewindParts {
   readonly disk: Disk;

@@ -1,6 +1,16 @@
-// A stored session as people read it: prompts, replies, calls with their results. One shape, from which every format is
-// written. Pure; whatever stands in a transcript, this does not fail over it.
+// A stored session as people read it: prompts, replies, calls with their results, what it cost, and the words for all that. One
+// shape, from which every format is written. Whatever stands in a transcript, this does not fail over it.
+import type { Usage } from '../../protocol/content.js';
+import {
+  type Catalogue,
+  costPicoUsd,
+  priceForPrompt,
+  promptTokensOf,
+  usdFromPico,
+} from '../../providers/models/index.js';
+import { formatBytes } from '../../util/text.js';
 import type { Message } from '../messages/index.js';
+import { type EntryValue, type ReadEntry, toUsage } from '../store/index.js';
 
 /** What a session was and cost. Times in milliseconds since the epoch. */
 export interface DocumentHead {
@@ -22,7 +32,7 @@ export interface SessionDocument {
   readonly subagents: readonly { readonly agentId: string; readonly items: readonly DocumentItem[] }[];
 }
 
-export interface ModelCosts {
+interface ModelCosts {
   readonly model: string;
   /** What came from or went to the provider's cache counts as input. */
   readonly inputTokens: number;
@@ -171,4 +181,144 @@ function isFilled(value: unknown): value is string {
 
 function textOr(value: unknown, other: string): string {
   return isFilled(value) ? value : other;
+}
+
+interface SessionCosts {
+  readonly costs: readonly ModelCosts[];
+  /** US dollars; null if the price of a model is not known. */
+  readonly totalCostUsd: number | null;
+}
+
+/** Whose models a name without a provider belongs to. */
+const PROVIDERS = ['anthropic', 'openai', 'google'];
+
+/** @param state the last line of state in the transcript, if there is one */
+export async function sessionCosts(
+  entries: readonly ReadEntry[],
+  state: EntryValue | undefined,
+  loadCatalogue: () => Promise<Pick<Catalogue, 'find'>>,
+): Promise<SessionCosts> {
+  const counted = countedCosts(state) ?? (await estimatedCosts(entries, loadCatalogue));
+  const isKnown = counted.every(({ costUsd }) => costUsd !== null);
+  const total = counted.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+  return { costs: counted, totalCostUsd: isKnown ? total : null };
+}
+
+function countedCosts(entry: EntryValue | undefined): ModelCosts[] | null {
+  const state = recordOf(entry?.state);
+  const models = Object.entries(recordOf(recordOf(state.ledger).models));
+  if (models.length === 0) return null;
+  return models.map(([model, value]) => {
+    const line = recordOf(value);
+    const isPriced =
+      line.isPriceKnown === true && typeof line.costPico === 'string' && /^\d{1,30}$/.test(line.costPico);
+    return toCosts(model, toUsage(line.usage), isPriced ? usdFromPico(BigInt(line.costPico as string)) : null);
+  });
+}
+
+/** A reply may stand in several entries, each with its usage; the last one has all of it. */
+async function estimatedCosts(
+  entries: readonly ReadEntry[],
+  loadCatalogue: () => Promise<Pick<Catalogue, 'find'>>,
+): Promise<ModelCosts[]> {
+  const replies = new Map<string, { model: string; usage: Usage }>();
+  for (const { uuid, role, replyId, value } of entries) {
+    if (role !== 'assistant') continue;
+    const { model, usage } = recordOf(value.message);
+    if (typeof model !== 'string' || model === '<synthetic>') continue;
+    replies.set(replyId ?? uuid, { model, usage: toUsage(usage) });
+  }
+  if (replies.size === 0) return [];
+  const catalogue = await loadCatalogue();
+  const byModel = new Map<string, { usage: Usage; pico: bigint | null }>();
+  for (const { model, usage } of replies.values()) {
+    const before = byModel.get(model);
+    const pico = priceOf(catalogue, model, usage);
+    byModel.set(model, {
+      usage: before === undefined ? usage : sum(before.usage, usage),
+      pico: pico === null || before?.pico === null ? null : pico + (before?.pico ?? 0n),
+    });
+  }
+  return [...byModel].map(([model, { usage, pico }]) =>
+    toCosts(model, usage, pico === null ? null : usdFromPico(pico)),
+  );
+}
+
+function priceOf(catalogue: Pick<Catalogue, 'find'>, model: string, usage: Usage): bigint | null {
+  for (const provider of PROVIDERS) {
+    const facts = catalogue.find(provider, model);
+    const price = facts === null ? null : priceForPrompt(facts, promptTokensOf(usage));
+    if (price !== null) return costPicoUsd(usage, price);
+  }
+  return null;
+}
+
+function toCosts(model: string, usage: Usage, costUsd: number | null): ModelCosts {
+  return { model, inputTokens: promptTokensOf(usage), outputTokens: usage.output_tokens, costUsd };
+}
+
+function sum(a: Usage, b: Usage): Usage {
+  return {
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    cache_creation_input_tokens: a.cache_creation_input_tokens + b.cache_creation_input_tokens,
+    cache_read_input_tokens: a.cache_read_input_tokens + b.cache_read_input_tokens,
+  };
+}
+
+function recordOf(value: unknown): EntryValue {
+  return typeof value === 'object' && value !== null ? (value as EntryValue) : {};
+}
+
+export const ITEM_TITLES: Readonly<Record<DocumentItem['kind'], string>> = {
+  prompt: 'Prompt',
+  reply: 'Reply',
+  note: 'Note of the engine',
+  summary: 'Summary of what was before',
+};
+
+/** What was, as label and value. */
+export function headRows({ head, costs, totalCostUsd }: SessionDocument): readonly (readonly [string, string])[] {
+  const rows: (readonly [string, string | undefined])[] = [
+    ['Session', head.sessionId],
+    ['Folder', head.cwd],
+    ['Branch', head.gitBranch],
+    ['Tag', head.tag],
+    ['Started', timeText(head.createdAt)],
+    ['Last changed', timeText(head.lastModified)],
+    ...costs.map(({ model, inputTokens, outputTokens, costUsd }) => {
+      const cost = costUsd === null ? 'cost unknown' : costText(costUsd);
+      return [`Tokens of ${model}`, `${count(inputTokens)} in, ${count(outputTokens)} out, ${cost}`] as const;
+    }),
+    ['Cost', costs.length === 0 ? undefined : totalCostUsd === null ? 'unknown' : costText(totalCostUsd)],
+  ];
+  return rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== '');
+}
+
+function timeText(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+function costText(usd: number): string {
+  return `$${usd.toFixed(4)}`;
+}
+
+function count(n: number): string {
+  return n.toString().replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** When an item was written; empty if that is not known. */
+export function itemTime(at: string | null): string {
+  return at !== null && Number.isFinite(Date.parse(at)) ? (timeText(Date.parse(at)) ?? '') : '';
+}
+
+/** Stands in the place of content that is not shown. */
+export function mediaText({ block, mediaType, base64, name }: MediaPart): string {
+  const size =
+    base64 === null ? 'content not kept here' : formatBytes(Math.floor((base64.replace(/=+$/, '').length * 3) / 4));
+  return `[${block}: ${mediaType}, ${size}${name === null ? '' : `, ${name}`}]`;
+}
+
+export function titleOf({ title, sessionId }: DocumentHead): string {
+  return title.trim() === '' ? `Session ${sessionId}` : title;
 }

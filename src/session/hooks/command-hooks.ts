@@ -1,8 +1,7 @@
 // Hooks of settings in a session: commands have what commands of the tool Bash have, and no credentials. Loaded
 // if a session has some.
 
-import type { CommandHook } from '../../hooks/command-hook.js';
-import { type OpenedCommands, openCommands } from '../../hooks/command-hook.js';
+import { type CommandHook, type OpenedCommands, openCommands } from '../../hooks/command-hook.js';
 import type { HookPowers } from '../../hooks/hook-action.js';
 import type { Host } from '../../host/host.js';
 import { mcpToolName } from '../../mcp/tool-names.js';

@@ -2,6 +2,5 @@
 export { openCommandHooks } from './command-hooks.js';
 export { definitionHooks, pluginHooks, skillHooks } from './definition-hooks.js';
 export { type LiveHooks, NO_HOOKS, openLiveHooks } from './live-hooks.js';
-export type { PromptFacts, SessionHooks } from './session-hooks.js';
+export type { PromptFacts, SessionHooks, WatchedFiles } from './session-hooks.js';
 export { httpHookRules, type RefusedHook, type SettingsHooks, settingsHooks } from './settings-hooks.js';
-export type { WatchedFiles } from './watched-files.js';

@@ -1,4 +1,6 @@
-// The session's hooks: fills in what every hook input has, and turns what hooks report into messages.
+// The hooks of a session: those of its configuration opened and run, and the files that those of FileChanged watch. Loaded
+// with the first hook.
+import path from 'node:path';
 import type { LoopHooks, MessageDraft } from '../../engine/state/index.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { HookFailure } from '../../hooks/hook-result.js';
@@ -9,13 +11,14 @@ import {
   type HookResult,
   type HookRunner,
 } from '../../hooks/run-hooks.js';
+import type { Host } from '../../host/host.js';
 import type { BaseHookInput, HookEvent, HookInput } from '../../protocol/hooks.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import { type SharedSignal, shareSignal } from '../../util/abort.js';
 import { type CommandHookPlace, openCommandHooks } from './command-hooks.js';
 
 /** What a firing says of the place in which it happens. */
-export interface HookFacts {
+interface HookFacts {
   readonly transcriptPath: string;
   readonly permissionMode: string;
   /** Where the agent works. */
@@ -226,4 +229,52 @@ function stopped(reason: string | null, toolUseId: string | undefined): MessageD
 
 function notice(code: 'hook_failed' | 'hook_message', level: 'info' | 'warning', message: string): MessageDraft {
   return { type: 'system', subtype: 'notice', code, level, message };
+}
+
+export interface WatchedFiles {
+  /** Fires FileChanged for each that changed since the last look. A file that is new among them was not looked at before. */
+  look(): Promise<void>;
+}
+
+/** More than these are not looked at before each request. */
+const MAX_FILES = 1_000;
+/** A matcher that is a list of names also says which files of the working directory are watched. */
+const NAMES = /^[\w.@+-]+(?:[|,][\w.@+-]+)*$/;
+
+/**
+ * @param added the list that hooks' answers add paths to
+ * @param cwd of the session, from which relative paths count
+ */
+export function createWatchedFiles(
+  added: readonly string[],
+  hooks: Pick<SessionHooks, 'has' | 'run'>,
+  declared: { readonly matchers: HookMatchers; readonly commands: readonly CommandHook[] },
+  host: Pick<Host, 'fs'>,
+  cwd: string,
+): WatchedFiles {
+  const named = namesIn(declared).map((name) => path.join(cwd, name));
+  const known = new Map<string, string | null>();
+  return {
+    async look() {
+      const files = [...new Set([...named, ...added.map((file) => path.resolve(cwd, file))])].slice(0, MAX_FILES);
+      const stats = await host.fs.lstatAll(files);
+      for (const [at, file] of files.entries()) {
+        const stat = stats[at] ?? null;
+        const now = stat === null ? null : `${stat.kind} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.size}`;
+        const before = known.get(file);
+        known.set(file, now);
+        if (before === undefined || before === now) continue;
+        const event = now === null ? 'unlink' : before === null ? 'add' : 'change';
+        await hooks.run('FileChanged', { file_path: file, event });
+      }
+    },
+  };
+}
+
+function namesIn({ matchers, commands }: { matchers: HookMatchers; commands: readonly CommandHook[] }): string[] {
+  const all = [
+    ...(matchers.FileChanged ?? []).map(({ matcher }) => matcher),
+    ...commands.filter(({ event }) => event === 'FileChanged').map(({ matcher }) => matcher),
+  ];
+  return all.flatMap((matcher) => (matcher !== undefined && NAMES.test(matcher) ? matcher.split(/[|,]/) : []));
 }

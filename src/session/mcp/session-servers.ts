@@ -23,9 +23,16 @@ import type { AnyTool, Tools } from '../../tools/tool.js';
 import { raceAbort, type SharedSignal, shareSignal } from '../../util/abort.js';
 import { isRecord } from '../../util/json.js';
 import { errorText, shorten } from '../../util/text.js';
-import { factsOf, newEntry, promptCommands, type ServerEntry, stateOf, statusOf } from './server-entry.js';
+import {
+  factsOf,
+  newEntry,
+  promptCommands,
+  type ServerEntry,
+  ServerSignIn,
+  stateOf,
+  statusOf,
+} from './server-entry.js';
 import { type NewsPlace, ServerNews } from './server-news.js';
-import { ServerSignIn } from './server-sign-in.js';
 
 /** A session that has said what it is starts its servers; one that has nothing to say starts them after so long. */
 const START_LATEST_MS = 250;

@@ -1,12 +1,13 @@
-// What a message of the user goes through before the model gets it: the hooks that may stop it, the files it names.
-
+// What a message of the user goes through before the model gets it: whether it may join the prompt that runs, the hooks that may
+// stop it, the files it names.
 import type { MessageDraft } from '../../engine/state/index.js';
 import type { HookResult } from '../../hooks/hook-result.js';
 import type { TextBlock, UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { ABORTED, linkAbort, raceAbort } from '../../util/abort.js';
 import { shorten, toWellFormed } from '../../util/text.js';
 import { logTo, type PendingNotice } from '../config/index.js';
-import { noticeDraft, type Runtime, type Session } from '../core/index.js';
+import { type AgentRun, commandsOf, noticeDraft, type Runtime, type Session } from '../core/index.js';
+import { type QueuedMessage, readPrompt, slashOf } from '../input/index.js';
 
 /** A prompt waits no longer for what its host looks up; as long as for a hook. */
 const PREFETCH_MS = 60_000;
@@ -164,4 +165,24 @@ export function blockedNotice(message: UserMessageParam | null, reason: string):
     code: 'queued_message_blocked',
     message: `A hook stopped ${message === null ? 'a message' : `the message "${shorten(textOf(message), 60)}"`}, so it was not delivered: ${reason}`,
   });
+}
+
+/** True while a message waits for the place between two turns of the session's own agent. */
+export function mayJoin({ session, runtime }: AgentRun): boolean {
+  return session.depth === 0 && nextToJoin(session, runtime) !== null;
+}
+
+/** The next message for that place; it stays in the queue. */
+export function nextToJoin(session: Session, runtime: Runtime): QueuedMessage | null {
+  return session.queue.firstBetweenTurns((message) => canJoin(message, session, runtime));
+}
+
+/** A slash command, and what cannot be a prompt at all, gets a prompt and a result of its own. */
+function canJoin({ prompt, isVerbatim }: QueuedMessage, session: Session, runtime: Runtime): boolean {
+  return (
+    (session.config.verbatimPrompts === true ||
+      isVerbatim === true ||
+      slashOf(prompt, commandsOf(session, runtime)) === null) &&
+    readPrompt(prompt).message !== null
+  );
 }

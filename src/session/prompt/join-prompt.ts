@@ -18,13 +18,13 @@ import {
   droppedBlocks,
   hideFound,
   hideTyped,
+  nextToJoin,
   submitHook,
   textOf,
   withParts,
 } from './hear-message.js';
 import { type PromptOptions, toMessage, withOwnId } from './prepare-prompt.js';
 import { noteTyped, typedText } from './prompt-end.js';
-import { nextToJoin } from './queued-message.js';
 
 export const parts: FeatureParts = {
   async betweenTurns({ run: { session, runtime }, signal }) {

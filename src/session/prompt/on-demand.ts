@@ -12,7 +12,6 @@ export { readAttachments } from './attachments.js';
 export { appendMessage, parts as queuedMessages } from './join-prompt.js';
 /** A command that no model answers, and a hook that ends a prompt. */
 export { answerWithoutModel, clearConversation, runCommandShell } from './local-commands.js';
-export { parts as planTool } from './offer-plan-tool.js';
 /** Calls wait for a decision, or waited when an earlier session ended. */
 export {
   answerAfterOrphan,
@@ -22,9 +21,15 @@ export {
   waitingCalls,
   withdrawCalls,
 } from './open-calls.js';
+export {
+  hearSwitched,
+  planTool,
+  switchModel,
+  takeAgentsChange,
+  takeSettingsChange,
+  takeSkills,
+} from './take-changes.js';
 /** A hook hears which model answers. */
-export { hearSwitched, switchModel } from './switch-model.js';
 /** Settings, files of agents, or skills are others than before. */
-export { takeAgentsChange, takeSettingsChange, takeSkills } from './take-changes.js';
 /** Something works in the background, or did so when the session ended. */
 export { parts as tasks, taskEnded } from './tell-tasks.js';

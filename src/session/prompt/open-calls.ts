@@ -24,8 +24,8 @@ import {
 import type { Message } from '../messages/index.js';
 import { checkAnswer } from '../permission/index.js';
 import { beginPrompt, configureRequests, openRuntime, startSession, tellInstructions } from './prepare-prompt.js';
+import { openCalls, unanswered } from './prompt-end.js';
 import { loopDeps, runLoop } from './run-loop.js';
-import { openCalls, unanswered } from './waiting-calls.js';
 
 /**
  * Runs or refuses the calls that were decided about.

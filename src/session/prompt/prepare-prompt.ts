@@ -1,6 +1,5 @@
-// The first stages of a prompt: the session is put together, hooks are heard, the input becomes a message, and the
-// system prompt is assembled.
-
+// The first stages of a prompt: the session is put together, a change of settings is taken over, hooks are heard, the input
+// becomes a message, and the system prompt is assembled.
 import type { ChangingFacts } from '../../context/environment.js';
 import { createLookAround, type InstructionSources } from '../../context/instructions/index.js';
 import type { CommandContext } from '../../context/slash-commands.js';
@@ -19,7 +18,7 @@ import { SessionError } from '../../protocol/errors.js';
 import type { SDKMessageOrigin } from '../../protocol/messages.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { errorText, shorten } from '../../util/text.js';
-import { logTo, type PendingNotice, type QueryEngineConfig } from '../config/index.js';
+import { logTo, type PendingNotice, type QueryEngineConfig, type SettingsMoment } from '../config/index.js';
 import {
   commandsOf,
   type Prepared,
@@ -46,11 +45,8 @@ import {
   takeTitle,
   withParts,
 } from './hear-message.js';
-import { lookAtSettings } from './look-at-settings.js';
 import { readMemoryIndex } from './memory-index.js';
-import { tellBeside } from './told-beside.js';
-import { lookAtRepository } from './told-environment.js';
-import { keptInstructions } from './told-instructions.js';
+import { keptInstructions, lookAtRepository, tellBeside } from './told-beside.js';
 
 const NO_SOURCES: InstructionSources = {};
 
@@ -559,4 +555,18 @@ export function toMessage(
     ...(options.isMeta ? { isMeta: true } : {}),
     ...(options.origin === undefined ? {} : { origin: options.origin }),
   };
+}
+
+/** Takes a change over. What is to be told; null if there is nothing to look at. Contract: never rejects. */
+export function lookAtSettings(session: Session, moment: SettingsMoment): Promise<readonly PendingNotice[]> | null {
+  const looking = session.config.reopenSettings?.(moment) ?? null;
+  if (looking === null) return null;
+  return looking
+    .then(async (change) => {
+      if (change === null) return [];
+      return session.features.takeSettingsChange(session, await session.runtime(), change, moment);
+    })
+    .catch((error: unknown) => [
+      { code: 'settings_problem', message: `Settings changed and stay as they were: ${errorText(error)}` },
+    ]);
 }

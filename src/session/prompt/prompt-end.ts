@@ -1,4 +1,7 @@
-// What stands in the transcript at a prompt's end: what the conversation itself does not say.
+// What is left at a prompt's end: what stands in the transcript that the conversation does not say, and calls that wait for a
+// decision. The transcript says which were deferred; the conversation says which are open. One rule: neither lets anything run.
+import type { MessageParam, ToolUseBlock } from '../../protocol/content.js';
+import type { SDKDeferredToolUse } from '../../protocol/messages.js';
 import type { ContentSource } from '../../protocol/options.js';
 import { shorten } from '../../util/text.js';
 import type { SessionState } from '../config/index.js';
@@ -62,4 +65,23 @@ export function typedText(prompt: PromptInput, options: PromptOptions, prepared:
   if (prepared !== null && (prepared.kind === 'failed' || !prepared.input.shouldQuery)) return null;
   if (typeof prompt === 'string') return prompt;
   return prompt.map((block) => (block.type === 'text' ? block.text : '')).join(' ');
+}
+
+/** Those of `waiting` that are still open, in the order of their reply. */
+export function openCalls(waiting: ReadonlyMap<string, SDKDeferredToolUse>, history: readonly MessageParam[]) {
+  if (waiting.size === 0) return [];
+  return unanswered(history).flatMap(({ id }) => waiting.get(id) ?? []);
+}
+
+/** The calls of the last reply that nothing answered. */
+export function unanswered(history: readonly MessageParam[]): ToolUseBlock[] {
+  const last = history.findLastIndex((message) => message.role === 'assistant');
+  const reply = history[last];
+  if (reply?.role !== 'assistant' || typeof reply.content === 'string') return [];
+  const answered = new Set<string>();
+  for (const { role, content } of history.slice(last + 1)) {
+    if (role !== 'user' || typeof content === 'string') continue;
+    for (const block of content) if (block.type === 'tool_result') answered.add(block.tool_use_id);
+  }
+  return reply.content.filter((block): block is ToolUseBlock => block.type === 'tool_use' && !answered.has(block.id));
 }

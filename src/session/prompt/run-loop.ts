@@ -1,6 +1,5 @@
 // Runs the loop for one agent, the session's own or a subagent: gives it what it needs, and keeps each message before it
 // is shown.
-
 import { initialState, queryLoop } from '../../engine/query-loop.js';
 import {
   type Draft,
@@ -20,8 +19,7 @@ import { only, type Parts, passOn, relay, tellEach } from '../../util/relay.js';
 import { type AgentRun, endingOf, keepShown, noticeDraft, type PromptEnding, publish } from '../core/index.js';
 import { touchedSince } from '../instructions/index.js';
 import { fromHook } from './hear-message.js';
-import { lookAtSettings } from './look-at-settings.js';
-import { configureRequests } from './prepare-prompt.js';
+import { configureRequests, lookAtSettings } from './prepare-prompt.js';
 
 /**
  * What a reply needs is loaded while it is waited for: by then its request is on its way, so the start pays nothing, and

@@ -34,9 +34,8 @@ import type { PromptInput } from '../input/index.js';
 import type { Message } from '../messages/index.js';
 import { tellStatus } from '../permission/index.js';
 import { type PromptOptions, preparePrompt } from './prepare-prompt.js';
-import { noteTyped, recordPromptEnd, typedText } from './prompt-end.js';
+import { noteTyped, openCalls, recordPromptEnd, typedText } from './prompt-end.js';
 import { loopParts } from './run-loop.js';
-import { openCalls } from './waiting-calls.js';
 
 /** What a prompt consists of: a message, or decisions about calls that an earlier one left open. */
 export type PromptWork =

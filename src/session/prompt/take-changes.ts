@@ -1,9 +1,10 @@
-// What changed while a session runs: settings, files of agents, skills. One rule: rules hold with the next turn; what the model
-// is told, and which one answers, with the next prompt, since within one it must not differ.
+// What changed while the session lasts, taken over between two requests: settings, agents, skills, the model, mode plan. Loaded
+// with the first change. One rule: what stays as it was is told.
 import type { SettingScope } from '../../context/settings/index.js';
 import { toSlashCommand } from '../../context/slash-commands.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { inheritTools } from '../../subagents/inherit.js';
+import { exitPlanModeTool } from '../../tools/plan-mode.js';
 import { SKILL_TOOL } from '../../tools/skill.js';
 import type { Tools } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
@@ -15,7 +16,17 @@ import {
   type SettingsChange,
   type SettingsMoment,
 } from '../config/index.js';
-import { commandsOf, noticeDraft, type Session, type SessionRuntime, type TakenSkill } from '../core/index.js';
+import {
+  commandsOf,
+  type FeatureParts,
+  noticeDraft,
+  type Runtime,
+  type Session,
+  type SessionRuntime,
+  type TakenSkill,
+} from '../core/index.js';
+import { fromHook } from './hear-message.js';
+import { configureRequests } from './prepare-prompt.js';
 
 /** Keys that act with the next turn: what may be done. */
 const WITH_TURN = [
@@ -249,4 +260,82 @@ function withSkillTool(all: Tools, [tool]: Tools): Tools {
   const at = all.findIndex(({ name }) => name === SKILL_TOOL);
   if (at === -1) return tool === undefined ? all : [...all, tool];
   return all.flatMap((each, index) => (index !== at ? [each] : tool === undefined ? [] : [tool]));
+}
+
+/** How long providers keep a prompt, as far as nothing else is known. */
+const CACHE_MS = 5 * 60_000;
+/** Prices are for so many tokens. */
+const MILLION = 1_000_000;
+
+/**
+ * Contract: `change` is called once, if no hook refuses.
+ * @param named by the caller; null: back to the session's first model
+ * @param to the same, by the name that requests use
+ * @throws ConfigError if a hook refuses
+ */
+export async function switchModel(
+  session: Session,
+  runtime: SessionRuntime,
+  { named, to }: { readonly named: string | null; readonly to: string | undefined },
+  change: () => void,
+): Promise<void> {
+  const { hooks } = runtime;
+  const own = session.memory.settings?.model ?? runtime.model;
+  const fields = {
+    from_model: session.modelOverride(own),
+    to_model: to ?? own,
+    requested_model: named,
+    source: 'sdk',
+    ...(await cacheFacts(session, runtime, to ?? own)),
+  };
+  const { permission, block } = await hooks.run('PreModelSwitch', fields);
+  const isRefused = permission?.behavior === 'deny' || permission?.behavior === 'ask';
+  if (block !== null || isRefused)
+    throw new ConfigError(
+      `A hook keeps the model at ${fields.from_model}: ${(isRefused ? permission.reason : block?.reason) ?? ''}`.trim(),
+    );
+  change();
+  const { additionalContext } = await hooks.run('PostModelSwitch', fields);
+  session.memory.toTell = [...(session.memory.toTell ?? []), ...additionalContext.map(fromHook)];
+}
+
+/** The engine fell back to another model, or a policy named it: told, not asked. */
+export async function hearSwitched(session: Session, runtime: Runtime, from: string, to: string): Promise<void> {
+  const facts = await cacheFacts(session, runtime, to);
+  const fields = { from_model: from, to_model: to, requested_model: to, source: 'auto', ...facts };
+  const { additionalContext } = await runtime.hooks.run('PostModelSwitch', fields);
+  session.memory.toTell = [...(session.memory.toTell ?? []), ...additionalContext.map(fromHook)];
+}
+
+/** What the switch costs: the new model reads again, and keeps, all that the old one had in its cache. */
+async function cacheFacts({ history, host }: Session, { prices }: Runtime, model: string) {
+  const last = history.messages.findLast(({ type }) => type === 'assistant');
+  const usage = last?.type === 'assistant' ? last.message.usage : undefined;
+  const tokens =
+    usage === undefined
+      ? 0
+      : usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+  const at = last?.timestamp === undefined ? Number.NaN : Date.parse(last.timestamp);
+  const price = (await prices.load()).facts(model)?.price ?? null;
+  return {
+    context_tokens: tokens,
+    prompt_cache_warm: host.clock.now() - at < CACHE_MS,
+    cache_ttl: '5m',
+    estimated_cache_write_usd: price === null ? 0 : (tokens * price.cacheWrite) / MILLION,
+    pricing: price === null ? 'default' : 'catalog',
+  };
+}
+
+export const planTool: FeatureParts = {
+  toolsAreOffered: ({ session, runtime }) => offerPlanTool(session, runtime),
+  async turnBegins({ run: { session, runtime } }) {
+    await configureRequests(session, runtime);
+  },
+};
+
+/** Adds the tool to what the session's agent has, if its definition does not keep it out. */
+function offerPlanTool({ config }: Session, runtime: Runtime): void {
+  const type = runtime.agents.types.find(({ name }) => name === config.agent);
+  const added = type === undefined ? [exitPlanModeTool] : inheritTools([exitPlanModeTool], type, true);
+  if (added.length > 0) runtime.setup = { ...runtime.setup, tools: [...runtime.setup.tools, ...added] };
 }

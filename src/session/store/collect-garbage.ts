@@ -4,11 +4,9 @@ import path from 'node:path';
 import { entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
-import { forgetSessions } from './index-cache.js';
-import { type ListedFile, listFiles } from './session-index.js';
+import { forgetSessions, type ListedFile, listFiles } from './session-index.js';
 import { lockPath, sessionOwner, takeSessionLock } from './session-lock.js';
-import { placeIn, type SessionPlace, sessionFolders } from './session-places.js';
-import { checkSessionId } from './store-path.js';
+import { checkSessionId, placeIn, type SessionPlace, sessionFolders } from './session-places.js';
 
 export interface GarbageOptions {
   /** Sessions last written before this go, milliseconds since the epoch. Absent: none go for their age. */

@@ -4,11 +4,9 @@ import { type Host, isFileError } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/session-store.js';
-import { createBlobStore } from './blobs.js';
-import { isOwnFolder, refuseLinks } from './own-folder.js';
-import { withLargeContent } from './restore-blobs.js';
+import { createBlobStore, withLargeContent } from './blobs.js';
 import { lockPath, sessionInUse, sessionOwner, takeSessionLock } from './session-lock.js';
-import { checkSessionId, isSessionFile, sessionsHome } from './store-path.js';
+import { checkSessionId, isOwnFolder, isSessionFile, refuseLinks, sessionsHome } from './session-places.js';
 import { createTranscriptFile } from './transcript-file.js';
 
 export interface FileSessionStoreOptions {

@@ -5,12 +5,10 @@ import { type AppendHandle, type Host, isFileError } from '../../host/host.js';
 import type { SessionState } from '../config/index.js';
 import { toStateLine } from './entry.js';
 import { linesForwards } from './line-reader.js';
-import { openTranscriptFile } from './open-transcript.js';
-import { ownPart } from './own-folder.js';
-import { type EntryValue, parseBytes, parseLine } from './read-entry.js';
-import { isOfSession } from './scanned-entry.js';
+import { type EntryValue, isOfSession, parseBytes, parseLine } from './read-entry.js';
+import { openTranscriptFile } from './read-transcript.js';
 import { foldEntry, lastingTitle, type SessionFacts } from './session-facts.js';
-import type { SessionPlace } from './session-places.js';
+import { ownPart, type SessionPlace } from './session-places.js';
 
 export interface ForkPlan {
   readonly from: SessionPlace;

@@ -1,15 +1,12 @@
 // Copies a transcript into a user's store, batch by batch, so that neither the engine nor the store has to hold all of
 // it at a time.
 import path from 'node:path';
-import type { Host } from '../../host/host.js';
-import { FileError } from '../../host/host.js';
+import { FileError, type Host } from '../../host/host.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/session-store.js';
-import { createBlobStore } from './blobs.js';
+import { createBlobStore, withLargeContent } from './blobs.js';
 import { linesForwards } from './line-reader.js';
 import { parseLine } from './read-entry.js';
-import { withLargeContent } from './restore-blobs.js';
-import type { SessionPlace } from './session-places.js';
-import { subagentFile, subagentIds, subagentSubpath } from './subagent-places.js';
+import { type SessionPlace, subagentFile, subagentIds, subagentSubpath } from './session-places.js';
 
 /** Entries given to a store at a time, if nobody says otherwise. */
 const BATCH = 100;

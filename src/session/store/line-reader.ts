@@ -1,20 +1,7 @@
-// The lines of a file, chunk by chunk, from its end or from its start: what a reader does not ask for is never read, and
-// no line is held that is longer than anything could use.
+// The lines of a transcript, of a file chunk by chunk from either end, or of the entries that a session store gave. What a
+// reader does not ask for is never read, and no line is held that is longer than anything could use.
 import type { ReadHandle } from '../../host/host.js';
-
-/** One line, without its line break. */
-export interface Line {
-  /** Byte offset of its start. */
-  readonly at: number;
-  /** Bytes; of a line that is too long as well. */
-  readonly length: number;
-  /** Null if it was not decoded, because it is no UTF-8 or `isTooLong`. */
-  readonly text: string | null;
-  /** The line if `text` is null; only its first bytes if `isTooLong`. */
-  readonly bytes: Uint8Array;
-  /** Longer than `MAX_LINE_BYTES`. */
-  readonly isTooLong: boolean;
-}
+import { type EntryValue, isShallow, type Line, type ParsedLine, parseBytes, parseLine } from './read-entry.js';
 
 /** No request to a model takes more, so a message of this size could not be sent again. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
@@ -169,4 +156,76 @@ function concat(parts: readonly Uint8Array[], length: number): Uint8Array {
     at += part.length;
   }
   return whole;
+}
+
+export interface SourceLine {
+  /** Grows from the oldest line to the newest. */
+  readonly at: number;
+  /** Bytes, or about that. */
+  readonly length: number;
+}
+
+/** Lines that stand one after another, the newest first. */
+interface SourceBatch {
+  readonly lines: readonly SourceLine[];
+  /** @param index of one of `lines` */
+  parse(index: number): ParsedLine;
+}
+
+export interface EntrySource {
+  /** The newest batch first. @throws FileError */
+  backwards(): AsyncIterable<SourceBatch>;
+  /** A line once more; null if it is no longer there. @throws FileError */
+  reload(at: number, length: number): Promise<EntryValue | null>;
+}
+
+/** @param size bytes of the file that count: what is written later is not seen */
+export function fileSource(file: ReadHandle, size: number): EntrySource {
+  return {
+    async *backwards() {
+      for await (const lines of linesBackwards(file, size)) {
+        const parse = (index: number): ParsedLine => {
+          const line = lines[index];
+          // A line that was written whole ends before its line break.
+          return line === undefined ? NO_LINE : parseLine(line, line.at + line.length === size);
+        };
+        yield { lines, parse };
+      }
+    },
+    async reload(at, length) {
+      return parseBytes(await file.read(at, length));
+    },
+  };
+}
+
+/** @param entries as a session store gave them: anything, oldest first */
+export function entriesSource(entries: readonly unknown[]): EntrySource {
+  const parse = (value: unknown): ParsedLine => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return NO_LINE;
+    if (!isShallow(value)) return { value: null, damage: { kind: 'too_deep', parent: undefined } };
+    return { value: value as EntryValue, isLossy: false };
+  };
+  return {
+    async *backwards() {
+      for (let to = entries.length; to > 0; to -= BATCH) {
+        const from = Math.max(0, to - BATCH);
+        const batch = entries.slice(from, to).toReversed();
+        const lines = batch.map((value, index) => ({ at: to - 1 - index, length: sizeOf(value) }));
+        yield { lines, parse: (index) => parse(batch[index]) };
+      }
+    },
+    reload: async (at) => parse(entries[at]).value,
+  };
+}
+
+const BATCH = 100;
+const NO_LINE: ParsedLine = { value: null, damage: { kind: 'not_json', parent: undefined } };
+
+/** About the bytes of the value as JSON. */
+function sizeOf(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null || depth > 20) return 8;
+  let size = 2;
+  for (const key in value) size += key.length + 4 + sizeOf((value as Record<string, unknown>)[key], depth + 1);
+  return size;
 }

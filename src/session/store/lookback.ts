@@ -1,9 +1,17 @@
 // What was read of a transcript, from its end towards its start: entries by id and by order, as far back as anything
 // may still ask for them. Bounded in memory, whatever the file holds.
-import { createDamageLog, type DamageLog } from './damage.js';
-import type { EntrySource, SourceLine } from './entry-source.js';
-import type { EntryValue, ParsedLine } from './read-entry.js';
-import { classify, type EntryRules, isBoundary, isUnknownType, type ScannedEntry } from './scanned-entry.js';
+import type { EntrySource, SourceLine } from './line-reader.js';
+import {
+  classify,
+  createDamageLog,
+  type DamageLog,
+  type EntryRules,
+  type EntryValue,
+  isBoundary,
+  isUnknownType,
+  type ParsedLine,
+  type ScannedEntry,
+} from './read-entry.js';
 
 /** How far a missing entry is looked for behind the last one that was found. */
 const SEARCH_BYTES = 32 * 1024 * 1024;

@@ -2,6 +2,6 @@
 // new transcript has a file already, and the folder of transcripts is a store for programs.
 
 export { openFileStore } from './file-store-access.js';
-export { holdsConversation } from './open-transcript.js';
+export { holdsConversation } from './read-transcript.js';
 export { deleteOldSessions, linesOutOfReach } from './retention.js';
 export { createSpill } from './spill-entry.js';

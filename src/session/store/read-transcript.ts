@@ -1,11 +1,10 @@
 // The newest conversation of a transcript, read from its end along the parents until its root: after a compaction that
-// is a short way, however long the file. What is damaged is left out, counted, and gone around.
-
-import type { DamageCounts } from './damage.js';
-import type { EntrySource } from './entry-source.js';
+// is a short way, however long the file. What is damaged is left out, counted, and gone around; what stands in the place of
+// the file and is no plain file is never read.
+import { FileError, type FileStat, type Host, type ReadHandle } from '../../host/host.js';
+import { type EntrySource, fileSource } from './line-reader.js';
 import { createLookback, type Lookback, type MetadataLine } from './lookback.js';
-import type { EntryValue } from './read-entry.js';
-import type { EntryRules, ScannedEntry } from './scanned-entry.js';
+import type { DamageCounts, EntryRules, EntryValue, ScannedEntry } from './read-entry.js';
 
 export interface ReadOptions extends EntryRules {
   /** The conversation up to and including the entry with this uuid, wherever it stands. Default: up to the newest. */
@@ -229,3 +228,53 @@ function inOrder(chain: readonly ReadEntry[], besideOf: Beside): readonly ReadEn
   }
   return [...ordered, ...waiting];
 }
+
+/** @throws FileError: `ENOENT` if there is none; `EINVAL` if what stands there is no plain file */
+export async function readTranscriptFile(
+  host: Pick<Host, 'fs'>,
+  file: string,
+  options: ReadOptions,
+): Promise<TranscriptRead> {
+  const { handle, size } = await openTranscriptFile(host, file);
+  try {
+    return await readTranscript(fileSource(handle, size), options);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** False for what a crash leaves of a first write: it is nobody's session. @throws FileError */
+export async function holdsConversation(host: Pick<Host, 'fs'>, file: string): Promise<boolean> {
+  const read = await readTranscriptFile(host, file, { sessionId: null, isSidechain: false, maxBytes: 1 });
+  return read.entries.length > 0;
+}
+
+/** Contract: the caller closes the handle; what is appended later than now is behind `size`. @throws FileError */
+export async function openTranscriptFile(
+  { fs }: Pick<Host, 'fs'>,
+  file: string,
+): Promise<{ readonly handle: ReadHandle; readonly size: number }> {
+  // Nothing is appended through a link either, so a session could be read there and not go on.
+  const [found] = await fs.lstatAll([file]);
+  if (found) requireFile(found.kind, file);
+  const handle = await fs.openRead(file);
+  try {
+    const { kind, size } = await handle.stat();
+    requireFile(kind, file);
+    return { handle, size };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function requireFile(kind: FileStat['kind'], file: string): void {
+  if (kind !== 'file') throw new FileError('EINVAL', file, `${file} is ${WORDS[kind]}.`);
+}
+
+const WORDS: Readonly<Record<FileStat['kind'], string>> = {
+  file: 'a file',
+  directory: 'not a file, but a directory',
+  symlink: 'not a file, but a symbolic link, which is not followed',
+  other: 'not a file',
+};

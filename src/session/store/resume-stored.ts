@@ -8,17 +8,22 @@ import { errorText } from '../../util/text.js';
 import { toConversation } from './conversation.js';
 import { type TranscriptEntry, toStateLine } from './entry.js';
 import { createEntryContent, type EntryContentOptions } from './entry-content.js';
-import { entriesSource } from './entry-source.js';
 import { createForkMap } from './fork-session.js';
+import { entriesSource } from './line-reader.js';
 import { type EntryValue, isShallow } from './read-entry.js';
 import { readTranscript } from './read-transcript.js';
 import { EMPTY_LEDGER, restoreState } from './restore-state.js';
-import { type ResumedSession, readSessionEntries, resumeEntries, resumeSession } from './resume.js';
-import { type ResumeWishes, refusedDrop } from './resume-found.js';
+import {
+  type ResumedSession,
+  type ResumeWishes,
+  readSessionEntries,
+  refusedDrop,
+  resumeEntries,
+  resumeSession,
+} from './resume.js';
 import { foldEntry, lastingTitle, type SessionFacts } from './session-facts.js';
 import { takeSessionLock } from './session-lock.js';
-import { placeIn, type SessionPlace } from './session-places.js';
-import { idsOfSubpaths, subagentFile, subagentSubpath } from './subagent-places.js';
+import { idsOfSubpaths, placeIn, type SessionPlace, subagentFile, subagentSubpath } from './session-places.js';
 import { createTranscriptFile } from './transcript-file.js';
 
 export interface StoredSession {

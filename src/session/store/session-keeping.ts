@@ -4,7 +4,7 @@ import type { LoopDeps } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import type { PendingNotice, QueryEngineConfig } from '../config/index.js';
 import { DOORS } from '../features.js';
-import { sessionsHome } from './store-path.js';
+import { sessionsHome } from './session-places.js';
 import type { Transcript } from './transcript.js';
 
 /** What deletes old sessions, if that was asked for. */

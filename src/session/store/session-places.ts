@@ -1,10 +1,77 @@
-// Where the transcripts of a home lie: by working directory, in all of its worktrees, or anywhere. Looks at names
-// only; nothing outside the folder of projects is ever named, and symbolic links are not followed.
+// Where sessions stand on the disk: the folders of projects, the transcript of a session, its own folder beside it, and the
+// transcripts of its subagents. One rule: nothing here is reached through a symbolic link, which could lead anywhere.
 import path from 'node:path';
 import { entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
-import { ConfigError } from '../../protocol/errors.js';
+import { ConfigError, SessionError } from '../../protocol/errors.js';
 import { mapBounded } from '../../util/map-bounded.js';
-import { checkSessionId, MAX_KEY_LENGTH, projectKey } from './store-path.js';
+import { shorten } from '../../util/text.js';
+
+/** Characters of a key before it is cut. */
+const MAX_KEY_LENGTH = 200;
+const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** `$TURNWRIGHT_HOME`, or `~/.turnwright`. */
+export function homeFolder(
+  host: Pick<Host, 'env' | 'platform'>,
+  env: Readonly<Record<string, string | undefined>> = host.env,
+): string {
+  const named = env.TURNWRIGHT_HOME;
+  return named !== undefined && named !== ''
+    ? path.resolve(host.platform.cwd, named)
+    : path.join(host.platform.homedir, '.turnwright');
+}
+
+/**
+ * The folder whose `projects/` holds the sessions: `$TURNWRIGHT_SESSIONS_HOME`, or the home folder. Keys, trust and what is
+ * known of models stay in the home folder.
+ */
+export function sessionsHome(
+  host: Pick<Host, 'env' | 'platform'>,
+  env: Readonly<Record<string, string | undefined>> = host.env,
+): string {
+  const named = env.TURNWRIGHT_SESSIONS_HOME;
+  return named !== undefined && named !== '' ? path.resolve(host.platform.cwd, named) : homeFolder(host, env);
+}
+
+/** The folder of all sessions of a working directory. */
+export async function projectFolder(host: Host, home: string, cwd: string): Promise<string> {
+  return path.join(home, 'projects', projectKey(await host.fs.realpath(cwd)));
+}
+
+/** Every character outside A-Z, a-z, 0-9 becomes `-`; a long key is cut and gets a hash of the whole. */
+export function projectKey(realCwd: string): string {
+  const name = realCwd.normalize('NFC');
+  const key = name.replace(/[^A-Za-z0-9]/g, '-');
+  return key.length <= MAX_KEY_LENGTH ? key : `${key.slice(0, MAX_KEY_LENGTH)}-${hash32(name).toString(36)}`;
+}
+
+function hash32(text: string): number {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = (hash * 31 + text.charCodeAt(at)) | 0;
+  return Math.abs(hash);
+}
+
+/** The transcript's path. @throws SessionError for an id that is not a UUID: it may not name another path. */
+export function transcriptPath(folder: string, sessionId: string): string {
+  return path.join(folder, `${checkSessionId(sessionId)}.jsonl`);
+}
+
+export function checkSessionId(sessionId: string): string {
+  if (isSessionId(sessionId)) return sessionId.toLowerCase();
+  throw new SessionError(
+    'session_invalid',
+    `"${shorten(String(sessionId), 100)}" is not the id of a session: neither a whole one, which is a UUID such as the session_id of a result, nor its first 8 characters.`,
+  );
+}
+
+/** A UUID, so nothing that could name another path. */
+export function isSessionId(value: unknown): value is string {
+  return typeof value === 'string' && SESSION_ID.test(value);
+}
+
+export function isSessionFile(name: string): boolean {
+  return name.endsWith('.jsonl') && isSessionId(name.slice(0, -'.jsonl'.length));
+}
 
 /** A transcript and what belongs to it. */
 export interface SessionPlace {
@@ -198,6 +265,110 @@ async function readSmallText({ fs }: Pick<Host, 'fs'>, file: string): Promise<st
     return new TextDecoder().decode(await fs.readFile(file)).trim();
   } catch (error) {
     if (isFileError(error)) return null; // as if it were not there
+    throw error;
+  }
+}
+
+/** What a session keeps beside its transcript. */
+type OwnPart = 'subagents' | 'blobs' | 'checkpoints' | 'tool-results';
+
+/** One of the folders in it; null if it is not there, or a link stands in its place or in that of the whole. */
+export async function ownPart(host: Pick<Host, 'fs'>, ownFolder: string, part: OwnPart): Promise<string | null> {
+  const folder = path.join(ownFolder, part);
+  return (await isOwnFolder(host, ownFolder, folder)) ? folder : null;
+}
+
+/** True if `folder`, in the folder of a session or that itself, is there and no link leads to it. */
+export async function isOwnFolder({ fs }: Pick<Host, 'fs'>, ownFolder: string, folder: string): Promise<boolean> {
+  for (let place = folder; place.startsWith(ownFolder); place = path.dirname(place)) {
+    if ((await kindAt(fs, place)) !== 'directory') return false;
+  }
+  return true;
+}
+
+/** For who is about to write in it. @throws SessionError if a link stands in its place, or in that of a part */
+export async function refuseLinks({ fs }: Pick<Host, 'fs'>, ownFolder: string): Promise<void> {
+  const kind = await kindAt(fs, ownFolder);
+  if (kind === null) return;
+  if (kind === 'symlink') throw linked(ownFolder);
+  if (kind !== 'directory') return; // nothing can be written there, and whoever tries says so
+  const found = (await fs.entries(ownFolder)).find((entry) => entry.kind === 'symlink');
+  if (found !== undefined) throw linked(path.join(ownFolder, found.name));
+}
+
+async function kindAt(fs: Host['fs'], place: string) {
+  try {
+    return (await fs.lstat(place)).kind;
+  } catch (error) {
+    if (isFileError(error)) return null; // not there, or not for us to see
+    throw error;
+  }
+}
+
+function linked(place: string): SessionError {
+  return new SessionError(
+    'session_invalid',
+    `${place} is a symbolic link, and what belongs to a session is not kept behind one. Remove the link, or put what it names in its place.`,
+  );
+}
+
+const TRANSCRIPT = /^agent-([A-Za-z0-9_-]{1,128})\.jsonl$/;
+const SUBPATH = /^subagents\/agent-([A-Za-z0-9_-]{1,128})$/;
+const AGENT_ID = /^[A-Za-z0-9_-]{1,128}$/;
+const MAX_META_BYTES = 65_536;
+
+/** Under which the calls are kept that a call makes, such as those of a script: as the id of a subagent. */
+export function nestedCallsId(toolUseId: string): string {
+  return `call-${toolUseId.replace(/[^A-Za-z0-9_-]/g, '_').slice(-100)}`;
+}
+
+export interface SubagentOrigin {
+  readonly toolUseId: string | null;
+  readonly parentAgentId: string | null;
+}
+
+const UNKNOWN_ORIGIN: SubagentOrigin = { toolUseId: null, parentAgentId: null };
+
+/** Sorted. */
+export async function subagentIds(host: Pick<Host, 'fs'>, { ownFolder }: SessionPlace): Promise<string[]> {
+  const folder = await ownPart(host, ownFolder, 'subagents');
+  const entries = folder === null ? [] : await entriesIn(host.fs, folder);
+  return entries.flatMap(({ name, kind }) => (kind === 'file' ? (TRANSCRIPT.exec(name)?.[1] ?? []) : []));
+}
+
+/** @throws ConfigError for an id that could name another path */
+export function subagentSubpath(agentId: string): string {
+  if (typeof agentId === 'string' && AGENT_ID.test(agentId)) return `subagents/agent-${agentId}`;
+  throw new ConfigError(`"${String(agentId)}" is not the id of a subagent. listSubagents gives those of a session.`);
+}
+
+export function subagentFile({ ownFolder }: SessionPlace, agentId: string): string {
+  return path.join(ownFolder, `${subagentSubpath(agentId)}.jsonl`);
+}
+
+/** The ids among the subpaths that a store gave. */
+export function idsOfSubpaths(subpaths: readonly string[]): string[] {
+  return subpaths.flatMap((subpath) => SUBPATH.exec(subpath)?.[1] ?? []).sort();
+}
+
+export async function readSubagentOrigin(
+  host: Pick<Host, 'fs'>,
+  place: SessionPlace,
+  agentId: string,
+): Promise<SubagentOrigin> {
+  const file = subagentFile(place, agentId).replace(/\.jsonl$/, '.meta.json');
+  try {
+    if ((await ownPart(host, place.ownFolder, 'subagents')) === null) return UNKNOWN_ORIGIN;
+    const { kind, size } = await host.fs.lstat(file);
+    if (kind !== 'file' || size > MAX_META_BYTES) return UNKNOWN_ORIGIN;
+    const meta: unknown = JSON.parse(new TextDecoder().decode(await host.fs.readFile(file)));
+    const { toolUseId, parentAgentId } = (meta ?? {}) as Readonly<Record<string, unknown>>;
+    return {
+      toolUseId: typeof toolUseId === 'string' ? toolUseId : null,
+      parentAgentId: typeof parentAgentId === 'string' ? parentAgentId : null,
+    };
+  } catch (error) {
+    if (isFileError(error) || error instanceof SyntaxError) return UNKNOWN_ORIGIN; // not said, or not readably
     throw error;
   }
 }

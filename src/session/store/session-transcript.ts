@@ -6,8 +6,8 @@ import type { EngineLimits } from '../../protocol/options.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import { createEntryContent } from './entry-content.js';
+import { projectFolder, sessionsHome, transcriptPath } from './session-places.js';
 import { createStoreMirror } from './store-mirror.js';
-import { projectFolder, sessionsHome, transcriptPath } from './store-path.js';
 import { createNullTranscript, createTranscript, type Transcript, type TranscriptOptions } from './transcript.js';
 
 interface Surroundings {

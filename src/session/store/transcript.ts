@@ -21,9 +21,8 @@ import {
   toRewindEntry,
 } from './entry.js';
 import type { EntryContent } from './entry-content.js';
-import { createLineWriter, type LineWatch, type LineWriter } from './line-writer.js';
 import type { StoreMirror, StoreMirrorOptions } from './store-mirror.js';
-import { createTranscriptFile } from './transcript-file.js';
+import { createLineWriter, createTranscriptFile, type LineWatch, type LineWriter } from './transcript-file.js';
 
 /** A line about the session; the transcript adds the session's id. */
 export type AnnotationLine = DistributiveOmit<MetadataEntry | StateEntry | DeferralEntry | SettingsEntry, 'sessionId'>;

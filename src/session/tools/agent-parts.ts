@@ -1,5 +1,5 @@
-// What every agent of a session has of its own, the main one and each subagent: requests, compaction, spending, and
-// what its tools see.
+// The agents of a session: what its own is made of, which others may be started, and what each of them has of its own:
+// requests, compaction, spending, and what its tools see.
 import path from 'node:path';
 import { createCompactor } from '../../engine/compaction/index.js';
 import { createRequestBuilder, type RequestBuilder } from '../../engine/request/index.js';
@@ -7,20 +7,28 @@ import type { createLimitedSpending } from '../../engine/spending/index.js';
 import { type Budget, type Compactor, FREE_SPENDING, type LoopDeps, type Spending } from '../../engine/state/index.js';
 import { createTokenEstimator } from '../../engine/tokens/index.js';
 import type { Host } from '../../host/host.js';
+import type { PermissionRule } from '../../permissions/rule.js';
+import { ConfigError } from '../../protocol/errors.js';
 import type { EngineLimits } from '../../protocol/options.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
+import type { AgentType } from '../../subagents/agent-type.js';
+import { builtInAgents } from '../../subagents/built-in-agents.js';
+import type { AgentTypes, DefinitionRules } from '../../subagents/definition.js';
+import { inheritTools } from '../../subagents/inherit.js';
+import { agentTool, describeAgents } from '../../tools/agent.js';
 import type { TaskFacts } from '../../tools/background-tasks.js';
-import type { PlanAccess, TodoStore, ToolContext, ToolWorktrees } from '../../tools/tool.js';
+import type { PlanAccess, TodoStore, ToolContext, Tools, ToolWorktrees } from '../../tools/tool.js';
 import type { WebAccess } from '../../tools/web-access.js';
-import { childEnvironment, type QueryEngineConfig } from '../config/index.js';
+import { childEnvironment, type PendingNotice, type QueryEngineConfig } from '../config/index.js';
 import { DOORS } from '../features.js';
 import type { Elicit } from '../permission/index.js';
 import type { Prices } from '../spending/index.js';
 import type { SessionTasks } from '../tasks/index.js';
 import type { SessionTelemetry } from '../telemetry/index.js';
 import type { Workplace } from '../workplace/index.js';
+import type { MainAgent } from './defined-agents.js';
 
 /** What the agents of a session share. */
 export interface SharedParts {
@@ -169,4 +177,100 @@ function traceOf(
   const traceContext = telemetry.traceContext(agentId, toolUseId);
   if (traceContext === null) return {};
   return { traceContext, childEnv: { ...childEnv, ...telemetry.variables(agentId, toolUseId) } };
+}
+
+export interface SessionAgents {
+  readonly main: MainAgent;
+  /** Which subagents there are: built in first, then of files, then of the host; a stronger one takes the place of its name. */
+  readonly types: readonly AgentType[];
+  /** The tools of the session, which no agent has more of, but for those that its host named for it. */
+  readonly tools: Tools;
+  /** Those that only agents have whose definition is the host's and names them. */
+  readonly agentTools: Tools;
+  /** How deep agents may start agents; 0: none at all. */
+  readonly maxDepth: number;
+  readonly notices: readonly PendingNotice[];
+  /** The same with other tools, or other files of agents. @throws ConfigError as `setUpAgents` */
+  again(changes: Partial<Pick<AgentFields, 'tools' | 'agentFiles'>>): Promise<SessionAgents>;
+}
+
+/** Subagents start no agents of their own, unless a configuration says so. */
+const DEFAULT_DEPTH = 1;
+
+/** The fields of a configuration that say which agents there are. */
+type AgentFields = Pick<
+  QueryEngineConfig,
+  | 'agents'
+  | 'agentFiles'
+  | 'agentTools'
+  | 'builtInAgents'
+  | 'tools'
+  | 'agent'
+  | 'coordinator'
+  | 'maxAgentDepth'
+  | 'maxTurns'
+  | 'effort'
+  | 'permissions'
+  | 'skills'
+  | 'allowDangerouslySkipPermissions'
+>;
+
+/** @throws ConfigError if a definition cannot be used, or names an agent that is not there */
+export async function setUpAgents(config: AgentFields): Promise<SessionAgents> {
+  const maxDepth = checkDepth(config.maxAgentDepth ?? DEFAULT_DEPTH);
+  const { agents: types, notices } = await readTypes(config, maxDepth);
+  const offered = inheritTools(config.tools, { tools: null, disallowedTools: [] }, maxDepth > 0 && types.length > 0);
+  const tools = offered.map((tool) =>
+    tool.run === agentTool.run ? { ...agentTool, description: describeAgents(types) } : tool,
+  );
+  const again: SessionAgents['again'] = (changes) => setUpAgents({ ...config, ...changes });
+  const rest = { types, tools, agentTools: config.agentTools ?? [], maxDepth, notices, again };
+  const plain = { tools, maxTurns: config.maxTurns, effort: config.effort };
+  if (config.agent === undefined && config.coordinator !== true) {
+    return { main: plain, ...rest };
+  }
+  const { setUpMainAgent } = await DOORS.definedAgents();
+  return { main: await setUpMainAgent(config, plain, types), ...rest };
+}
+
+async function readTypes(config: AgentFields, maxDepth: number): Promise<AgentTypes> {
+  const toolNames = config.tools.map((tool) => tool.name);
+  const denied = deniedAgents(config.permissions?.deny ?? []);
+  const isThere = ({ name }: AgentType) => !denied.includes(name);
+  const builtIn = builtInAgents(checkBuiltIn(config.builtInAgents), toolNames).filter(isThere);
+  if (config.agents.length === 0 && config.agentFiles === undefined) return { agents: builtIn, notices: [] };
+  const { definedAgents } = await DOORS.definedAgents();
+  const rules: DefinitionRules = {
+    allowBypass: mayBypass(config),
+    toolNames,
+    skillNames: config.skills?.names,
+    mayNest: maxDepth > 1,
+  };
+  const ofAgents = (config.agentTools ?? []).map((tool) => tool.name);
+  const { agents, notices } = definedAgents(config, rules, ofAgents);
+  const types = new Map([...builtIn, ...agents].map((type) => [type.name, type]));
+  return { agents: [...types.values()].filter(isThere), notices };
+}
+
+/** Those that `Agent(name)` denies are not offered. */
+function deniedAgents(deny: readonly PermissionRule[]): readonly string[] {
+  return deny.flatMap(({ toolName, content }) =>
+    toolName === agentTool.name && content?.kind === 'name' ? [content.name] : [],
+  );
+}
+
+function checkBuiltIn(wanted: unknown = true): boolean | readonly string[] {
+  if (typeof wanted === 'boolean') return wanted;
+  if (Array.isArray(wanted) && wanted.every((name) => typeof name === 'string')) return wanted;
+  throw new ConfigError('builtInAgents is true, false, or a list of names of built-in agents.');
+}
+
+function mayBypass({ allowDangerouslySkipPermissions, permissions }: AgentFields): boolean {
+  const mode = permissions?.mode;
+  return allowDangerouslySkipPermissions === true || mode === 'bypassPermissions' || mode === 'yolo';
+}
+
+function checkDepth(depth: number): number {
+  if (Number.isInteger(depth) && depth >= 0) return depth;
+  throw new ConfigError(`maxAgentDepth is ${depth}. Give a whole number of at least 0.`);
 }

@@ -11,7 +11,7 @@ import { shorten } from '../../util/text.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import { canAsk } from '../features.js';
 import { openKnownToolsFile, SessionServers } from '../mcp/index.js';
-import type { ServersAccess, ToolsHolder, ToolsPlace } from './opened-tools.js';
+import type { ServersAccess, ToolsHolder, ToolsPlace } from './open-tools.js';
 import { serverNetwork } from './server-network.js';
 
 /**

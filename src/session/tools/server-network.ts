@@ -4,7 +4,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import type { McpTokenStore } from '../../protocol/mcp.js';
 import { childEnvironment, type QueryEngineConfig } from '../config/index.js';
 import { openModelAccess, openModelReach, storedTokens } from '../models/index.js';
-import type { ToolsPlace } from './opened-tools.js';
+import type { ToolsPlace } from './open-tools.js';
 
 export async function serverNetwork(
   { models = {}, mcpTokenStore }: Pick<QueryEngineConfig, 'models' | 'mcpTokenStore'>,

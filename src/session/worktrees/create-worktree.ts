@@ -3,8 +3,7 @@ import path from 'node:path';
 import { isFileError } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
-import { areaOf, checkName, type Worktree, type WorktreePlace } from './worktree.js';
-import { exists, openGit, repositoryOf } from './worktree-git.js';
+import { areaOf, checkName, exists, openGit, repositoryOf, type Worktree, type WorktreePlace } from './worktree.js';
 import {
   changeRecord,
   dropRecord,

@@ -1,8 +1,7 @@
 // Removes a worktree with its branch. One rule: what no other branch and no commit holds goes only with a clear word.
 import { isFileError } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
-import type { Worktree, WorktreePlace } from './worktree.js';
-import { lossOf, openGit, unmergedOf, type WorktreeLoss } from './worktree-git.js';
+import { lossOf, openGit, unmergedOf, type Worktree, type WorktreeLoss, type WorktreePlace } from './worktree.js';
 import { dropRecord } from './worktree-records.js';
 
 /** `isRemoved` false: it stays, for what is named would have been lost. */

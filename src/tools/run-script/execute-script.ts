@@ -1,8 +1,7 @@
 // What RunScript does: runs the script, makes its calls, and tells what came of it. One rule: nothing of a call's result
 // reaches the model but through what the script says.
 
-import type { ScriptAnswer, ScriptEnd } from '../../host/scripts/index.js';
-import { runScript } from '../../host/scripts/index.js';
+import { runScript, type ScriptAnswer, type ScriptEnd } from '../../host/scripts/index.js';
 import { AbortError, ToolError } from '../../protocol/errors.js';
 import type { RunScriptInput, RunScriptOutput } from '../../protocol/tool-io.js';
 import { isRecord } from '../../util/json.js';

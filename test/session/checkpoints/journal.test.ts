@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
-import { createJournal } from '../../../src/session/checkpoints/journal.js';
-import { parseRecord } from '../../../src/session/checkpoints/journal-record.js';
+import { createJournal, parseRecord } from '../../../src/session/checkpoints/journal.js';
 import { memorySession, ROOT, STORE } from '../../support/memory-checkpoints.js';
 
 const FILE = '/store/journal.jsonl';

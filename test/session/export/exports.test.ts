@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { marked } from 'marked';
 import { describe, expect, it } from 'vitest';
+import { toHtml, toMarkdown } from '../../../src/session/export/document-formats.js';
 import {
   type DocumentItem,
   type DocumentMessage,
   type SessionDocument,
   toDocumentItems,
 } from '../../../src/session/export/session-document.js';
-import { toHtml } from '../../../src/session/export/to-html.js';
-import { toMarkdown } from '../../../src/session/export/to-markdown.js';
 import { hostileText } from './hostile.js';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

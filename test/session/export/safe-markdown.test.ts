@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { marked } from 'marked';
 import { describe, expect, it } from 'vitest';
+import {
+  codeBlock,
+  codeInline,
+  plainInline,
+  quoted,
+  safeMarkdown,
+} from '../../../src/session/export/document-formats.js';
 import { fold, splitCode, visible } from '../../../src/session/export/safe-text.js';
-import { codeBlock, codeInline, plainInline, quoted, safeMarkdown } from '../../../src/session/export/to-markdown.js';
 import { hostileText } from './hostile.js';
 
 const render = (markdown: string) => marked.parse(markdown, { async: false, gfm: true }) as string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openCalls, toConversation } from '../../../src/session/store/conversation.js';
-import { entriesSource } from '../../../src/session/store/entry-source.js';
+import { entriesSource } from '../../../src/session/store/line-reader.js';
 import type { EntryValue } from '../../../src/session/store/read-entry.js';
 import { readTranscript } from '../../../src/session/store/read-transcript.js';
 import {

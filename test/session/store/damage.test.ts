@@ -1,6 +1,6 @@
 // The reduced version of test/soak/transcripts.soak.ts, and the words for what is wrong.
 import { describe, expect, it } from 'vitest';
-import { damageText } from '../../../src/session/store/damage.js';
+import { damageText } from '../../../src/session/store/read-entry.js';
 import { SEED } from '../../support/figures.js';
 import { checkMutations } from '../../support/soak/mutated-transcripts.js';
 

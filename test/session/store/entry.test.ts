@@ -6,7 +6,7 @@ import { createNodeHost } from '../../../src/host/node-host.js';
 import type { SessionState } from '../../../src/session/config/config.js';
 import { createAppState } from '../../../src/session/config/config.js';
 import { QueryEngine } from '../../../src/session/query-engine.js';
-import { projectFolder } from '../../../src/session/store/store-path.js';
+import { projectFolder } from '../../../src/session/store/session-places.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { text, toolCall } from '../../../src/testing/model/script-steps.js';

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryHost, type MemoryHost } from '../../../src/host/memory/memory-host.js';
 import type { SessionError } from '../../../src/protocol/errors.js';
 import type { TranscriptEntry } from '../../../src/session/store/entry.js';
-import { createLineWriter } from '../../../src/session/store/line-writer.js';
 import { takeSessionLock } from '../../../src/session/store/session-lock.js';
-import { createTranscriptFile } from '../../../src/session/store/transcript-file.js';
+import { createLineWriter, createTranscriptFile } from '../../../src/session/store/transcript-file.js';
 import { fileText, userLine } from '../../support/transcript-lines.js';
 
 const FILE = '/home/user/p/s.jsonl';

@@ -2,10 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FileError } from '../../../src/host/host.js';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
-import { entriesSource } from '../../../src/session/store/entry-source.js';
-import { readTranscriptFile } from '../../../src/session/store/open-transcript.js';
+import { entriesSource } from '../../../src/session/store/line-reader.js';
 import type { EntryValue } from '../../../src/session/store/read-entry.js';
-import { type ReadOptions, readTranscript, type TranscriptRead } from '../../../src/session/store/read-transcript.js';
+import {
+  type ReadOptions,
+  readTranscript,
+  readTranscriptFile,
+  type TranscriptRead,
+} from '../../../src/session/store/read-transcript.js';
 import {
   answerLine,
   assistantLine,

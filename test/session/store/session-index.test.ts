@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { FileEnds, FileStat } from '../../../src/host/host.js';
 import { createMemoryHost, type MemoryHost } from '../../../src/host/memory/memory-host.js';
-import { forgetSessions, openIndexCache } from '../../../src/session/store/index-cache.js';
-import { type ListPage, listFiles, readOne, readPage } from '../../../src/session/store/session-index.js';
-import { locateSession, placeIn, sessionFolders } from '../../../src/session/store/session-places.js';
-import { projectKey } from '../../../src/session/store/store-path.js';
+import {
+  forgetSessions,
+  type ListPage,
+  listFiles,
+  openIndexCache,
+  readOne,
+  readPage,
+} from '../../../src/session/store/session-index.js';
+import { locateSession, placeIn, projectKey, sessionFolders } from '../../../src/session/store/session-places.js';
 import { answer, type Line, prompt, toText, transcriptLines } from '../../support/transcripts.js';
 
 const HOME = '/home/user/.turnwright';

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
-import { createBlobStore } from '../../../src/session/store/blobs.js';
+import { blobReferences, createBlobStore, restoreBlobs, restoreFrom } from '../../../src/session/store/blobs.js';
 import type { MessageEntry, TranscriptEntry } from '../../../src/session/store/entry.js';
-import { blobReferences, restoreBlobs, restoreFrom } from '../../../src/session/store/restore-blobs.js';
 import { createSpill, MIN_MEDIA_BYTES, MIN_TEXT_LENGTH } from '../../../src/session/store/spill-entry.js';
 import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-images.js';
 import { validateWireRequest } from '../../../src/testing/wire/wire-validator.js';

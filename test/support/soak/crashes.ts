@@ -5,8 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createNodeHost } from '../../../src/host/node-host.js';
-import { readTranscriptFile } from '../../../src/session/store/open-transcript.js';
-import type { ReadEntry } from '../../../src/session/store/read-transcript.js';
+import { type ReadEntry, readTranscriptFile } from '../../../src/session/store/read-transcript.js';
 import { type MockProvider, startMockProvider } from '../../../src/testing/mock/mock-provider.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { buildProgram, ROOT } from './programs.js';

@@ -8,7 +8,7 @@ import type { SDKMessage } from '../../../src/protocol/messages.js';
 import type { SDKCompactBoundaryMessage } from '../../../src/protocol/system-messages.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { syntheticAssistant } from '../../../src/session/core/session.js';
-import type { Message } from '../../../src/session/messages/message.js';
+import type { Message } from '../../../src/session/messages/history.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
 import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
