@@ -14,7 +14,7 @@ const MAX_NAMES = 400;
 
 /** Absolute paths of what it is about; null if that cannot be told. Contract: never throws for what stands on the disk. */
 async function unpackedFiles(unpacking: Unpacking, fs: Host['fs']): Promise<readonly string[] | null> {
-  const { kind, into, cut, only } = unpacking;
+  const { kind, into, cut, only, isFlat } = unpacking;
   const names = into === null ? null : await namesOf(unpacking, fs);
   if (names === null || into === null) return null;
   const wanted = only === null ? names : names.filter((name) => only.some((one) => isPart(clean(one), clean(name))));
@@ -23,7 +23,8 @@ async function unpackedFiles(unpacking: Unpacking, fs: Host['fs']): Promise<read
     for (const count of cut) {
       const parts = clean(name).split('/');
       // A patch goes by the last part if too many are to be cut; an archive leaves such a file out.
-      const rest = parts.slice(kind === 'patch' ? Math.min(count, parts.length - 1) : count).join('/');
+      const last = parts.length - 1;
+      const rest = parts.slice(isFlat === true ? last : kind === 'patch' ? Math.min(count, last) : count).join('/');
       // What leads out of the folder is not unpacked, but by those that are told to.
       if (rest !== '') found.add(path.resolve(into, rest));
     }

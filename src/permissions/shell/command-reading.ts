@@ -32,6 +32,8 @@ export interface Unpacking {
   readonly into: string | null;
   /** How many folders are cut off the front of each name, in each way there may be. */
   readonly cut: readonly number[];
+  /** Of an archive: only the last part of each name counts. */
+  readonly isFlat?: true;
   /** Names that are wanted, with what lies in them; null: all. */
   readonly only: readonly string[] | null;
   readonly program: string;

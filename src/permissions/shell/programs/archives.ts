@@ -8,7 +8,7 @@ import { mayBeNone, reachOf, useFile, useHere, useUnknownFile } from './operands
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable, readOptions } from './read-by-table.js';
 import { type ScannedWords, scanOptions } from './scan-options.js';
-import { ANY_CUT, noteUnpacking } from './unpacking.js';
+import { ANY_CUT, noteUnpacking, type Unpacked } from './unpacking.js';
 
 export const ARCHIVE_PROGRAMS: Programs = {
   'gzip gunzip pigz compress uncompress': {
@@ -157,6 +157,7 @@ export const ARCHIVE_PROGRAMS: Programs = {
       acts: '--rsh-command --plugin',
       read: '-I -E --pattern-file',
       value: '--target --record-libdeps',
+      flag: '-i,--extract -o,--create -p,--pass-through -t,--list -r -w',
     },
     takesWordFiles: true,
     operands: 'write',
@@ -307,56 +308,87 @@ function readPatch(task: Task, table: ProgramTable): void {
   if (access === 'write') addMade(task, literalWord('.'), task.bases, { kind: 'contents', from });
 }
 
-/** `unzip`, `7z` and their like. */
+/** `unzip`, `7z` and their like. One rule: what is not known to leave all in the archive takes it out. */
 function readUnpacker(task: Task, table: ProgramTable): void {
   const from = task.reader.files.length;
   const scanned = readByTable(task, table);
-  const isOption = (...names: string[]): boolean => scanned.options.some(({ name }) => names.includes(name));
   const words = scanned.operands.map(({ word }) => word);
-  const [first, second, ...rest] = words;
-  const unpack = (source: ShellWord | null, folder: string | null, only: readonly ShellWord[] = []): void => {
-    noteUnpacking(task, { kind: 'archive', source, folder, only });
+  const [first, second] = words;
+  const unpack = (source: ShellWord | null, folder: string | null, how: Partial<Unpacked> = {}): void => {
+    noteUnpacking(task, { kind: 'archive', source, folder, ...how });
     useInto(task, folder, from);
   };
   switch (task.name) {
     case 'unzip':
-      if (first !== undefined) useArchive(task, first);
-      // These list, test, or print what is in it.
-      if (first === undefined || isOption('-l', '-p', '-t', '-Z', '-v', '-c', '-z')) {
-        const isListing = scanned.options.every(({ name }) => LISTS.test(name));
-        task.draft.readOnly = isListing && isOption('-l', '-t', '-v') && isPlainCall(task);
-        // What it prints of a file in there is as good as the file.
-        if (first !== undefined && isOption('-p', '-c'))
-          noteUnpacking(task, { kind: 'archive', access: 'read', source: first, only: words.slice(1) });
-        return;
-      }
-      unpack(first, folderOf(task, '-d'), words.slice(1));
+      readUnzip(task, scanned, unpack);
       return;
     case '7z':
     case '7za':
     case '7zr':
-    case 'unrar':
-      if (second !== undefined && /^[xe]$/.test(first?.value ?? 'x')) unpack(second, folderOf(task, '-o'), rest);
-      else readPacked(task, words.slice(1));
+    case 'unrar': {
+      const command = first?.value?.toLowerCase() ?? 'x';
+      if (KEEPS_PACKED.test(command)) readPacked(task, words.slice(1));
+      // Names behind the archive may be meant at any depth.
+      else if (second !== undefined) unpack(second, givenTo(scanned, '-o'), command === 'x' ? {} : { isFlat: true });
       return;
+    }
     case 'cpio':
-      if (isOption('-i', '--extract', '--pass-through', '-p')) unpack(null, '');
+      if (!has(scanned, '--create') || has(scanned, '--extract', '--pass-through')) unpack(null, '');
       // The names of what it packs stand in its input.
-      if (!isOption('-i', '--extract')) useUnknownFile(task, 'read', 'which files cpio packs stands in its input');
+      if (!has(scanned, '--extract')) useUnknownFile(task, 'read', 'which files cpio packs stands in its input');
       return;
     case 'pax':
-      if (isOption('-r')) unpack(null, '');
-      if (isOption('-w') && first === undefined)
+      if (!has(scanned, '-w') || has(scanned, '-r')) unpack(null, '');
+      if (has(scanned, '-w') && first === undefined)
         useUnknownFile(task, 'read', 'which files pax packs stands in its input');
       return;
-    default:
+    default: {
       // Behind the archive stand members.
       for (const word of words.slice(1)) useFile(task, word, 'read');
+      if (task.name !== 'ar') return;
+      // Letters with a dash, or the first operand.
+      const letters = scanned.options.map(({ name }) => name).join('') + (first?.value ?? 'px');
       // Without a name it prints all.
-      if (task.name === 'ar' && words.length < 3 && /^-?[a-zA-Z]*p/.test(task.words[1]?.value ?? 'p'))
+      if (words.length < 3 && letters.includes('p'))
         useUnknownFile(task, 'read', 'which files ar prints stands in the archive');
-      if (task.name === 'ar' && /^-?[a-zA-Z]*x/.test(task.words[1]?.value ?? 'x')) unpack(null, '');
+      if (letters.includes('x')) unpack(null, givenTo(scanned, '--output'));
+    }
   }
+}
+
+/** Commands that tell of an archive, test it, print from it or make it. */
+const KEEPS_PACKED = /^(?:[abdhiltupv]|rn|lb|lt|vb|vt)$/;
+/** Options of `unzip` with which names are those in the archive, and all letters are known. */
+const PLAIN_UNZIP = /^-[nouqfjaXKPdZltvpcz]$/;
+
+function readUnzip(
+  task: Task,
+  scanned: ScannedWords,
+  unpack: (source: ShellWord, folder: string | null, how?: Partial<Unpacked>) => void,
+): void {
+  const { options, operands, lost } = scanned;
+  const [archive, ...names] = operands.map(({ word }) => word);
+  if (archive === undefined) return;
+  const isOption = (...letters: string[]): boolean => options.some(({ name }) => letters.includes(name));
+  useArchive(task, archive);
+  // Its own time becomes that of the newest file in it.
+  if (isOption('-T')) useFile(task, archive, 'write');
+  // A second dash takes a letter back, wherever it stands.
+  const isTold =
+    lost === null && [...options, ...names].every((each) => !/^-.*-/.test('name' in each ? each.name : each.head));
+  const isPlain = isTold && options.every(({ name }) => PLAIN_UNZIP.test(name));
+  const only = isPlain ? { only: names } : {};
+  // These list, test, or print what is in it.
+  if (isTold && isOption('-l', '-p', '-t', '-Z', '-v', '-c', '-z')) {
+    const isListing = options.every(({ name }) => LISTS.test(name));
+    task.draft.readOnly = isListing && isOption('-l', '-t', '-v') && isPlainCall(task);
+    // What it prints of a file in there is as good as the file.
+    if (isOption('-p', '-c')) noteUnpacking(task, { kind: 'archive', access: 'read', source: archive, ...only });
+    return;
+  }
+  // These choose by other rules; with any other the names may be others.
+  const isNamed = isTold && options.every(({ name }) => PLAIN_UNZIP.test(name) || name === '-x' || name === '-C');
+  unpack(archive, isNamed ? givenTo(scanned, '-d') : null, isOption('-j') ? { ...only, isFlat: true } : only);
 }
 
 /** `7z`: an archive, which gets an ending if it has none, and what goes into it or is told of, through links too. */
@@ -393,15 +425,9 @@ function useInto(task: Task, folder: string | null, from: number): void {
   );
 }
 
-/** The folder behind an option, also if it is attached; null if it is not static. */
-function folderOf(task: Task, option: string): string | null {
-  for (const [at, { value, head, tilde }] of task.words.entries()) {
-    if (value === option) {
-      const next = task.words[at + 1];
-      return next === undefined || next.tilde ? null : next.value;
-    }
-    if (head.startsWith(option) && head.length > option.length)
-      return tilde ? null : (value?.slice(option.length) ?? null);
-  }
-  return '';
+/** What the option is given; empty without it, null if that is not static, or several. */
+function givenTo({ options }: ScannedWords, option: string): string | null {
+  const [given, another] = options.filter(({ main }) => main === option);
+  if (given === undefined) return '';
+  return another !== undefined || given.value?.tilde === true ? null : (given.value?.value ?? null);
 }

@@ -245,6 +245,7 @@ function readCompiler(task: Task, table: ProgramTable): void {
   if (reports !== undefined) useUnknownFile(task, 'write', `the names that ${reports.name} makes are not known`);
   if (target === null && !has(scanned, '-c', '-S', '-E', '-M', '-MM', '-fsyntax-only'))
     useFile(task, literalWord('a.out'), 'write');
+  if (target === null && !has(scanned, '-E', '-M', '-MM', '-fsyntax-only')) useHeaders(task, scanned, words);
   const isBeside = target !== null && !has(scanned, '-save-temps');
   for (const word of words) {
     if (endings.length === 0 || (word.value !== null && !SOURCE.test(word.value))) continue;
@@ -256,6 +257,19 @@ function readCompiler(task: Task, table: ProgramTable): void {
     for (const ending of endings)
       useFile(task, replacedWord(target, `${target.value.replace(/\.[^./]*$/, '')}${ending}`), 'write');
 }
+
+/** What is made of a header stands beside it. */
+function useHeaders(task: Task, { options }: ScannedWords, words: readonly ShellWord[]): void {
+  const areHeaders = options.some(({ main, value }) => main === '-x' && value?.value?.endsWith('header') !== false);
+  for (const word of words)
+    if (areHeaders || HEADER.test(word.text) || (word.value === null && !NO_HEADER.test(word.text)))
+      for (const ending of ['.gch', '.pch'])
+        if (word.value !== null) useFile(task, replacedWord(word, `${word.value}${ending}`), 'write');
+        else useUnknownFile(task, 'write', `the names of what ${task.name} makes are not known`);
+}
+
+const HEADER = /\.(?:h|H|hh|hp|hpp|hxx|h\+\+|tcc)$/;
+const NO_HEADER = /\.(?:c|cc|cp|cpp|cxx|c\+\+|C|CPP|m|mm|i|ii|s|S|o|a|so)$/;
 
 const REPORTS =
   /^-(?:fdump-|d[AaHPpxDMNUI]*[aHPpx]|dumpbase|fstack-usage|fcallgraph-info|fsave-optimization-record|fopt-info.*=|fcompare-debug|ftime-trace|fdiagnostics-format=|fprofile-note|fmodules)/;

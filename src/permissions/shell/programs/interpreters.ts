@@ -175,7 +175,6 @@ function readModule(task: Task, module: ShellWord, rest: readonly ShellWord[]): 
     return;
   }
   const operands = rest.filter(({ head, value }) => value === null || !head.startsWith('-'));
-  const has = (...names: string[]): boolean => rest.some(({ value }) => value !== null && names.includes(value));
   switch (name) {
     case 'json.tool':
       for (const [at, word] of operands.entries()) useFile(task, word, at === 1 ? 'write' : 'read');
@@ -194,10 +193,7 @@ function readModule(task: Task, module: ShellWord, rest: readonly ShellWord[]): 
       return;
     case 'zipfile':
     case 'tarfile':
-      if (has('-c', '--create'))
-        for (const [at, word] of operands.entries())
-          useFile(task, word, at === 0 ? 'write' : 'read', { reach: 'tree' });
-      else readArchive(task, operands, has('-e', '--extract'));
+      readArchive(task, rest);
       return;
     case 'build':
       useFile(task, operands[0] ?? literalWord('.'), 'read', { reach: 'tree' });
@@ -219,10 +215,27 @@ function compiles(task: Task, word: ShellWord): void {
   }
 }
 
-function readArchive(task: Task, [source, folder]: readonly ShellWord[], unpacks: boolean): void {
+/** Options of `tarfile` and `zipfile`, which may be short for longer ones and have their value in the same word. */
+const ARCHIVE_OPTION = /^(?:-([celtv])|--([celtv])[a-z-]*=?)/;
+
+/** What is not known to list, test or make an archive unpacks it. */
+function readArchive(task: Task, words: readonly ShellWord[]): void {
+  const letters = words.map(({ head }) => (head.startsWith('-') ? ARCHIVE_OPTION.exec(head) : null));
+  const modes = letters.flatMap((found) => found?.[1] ?? found?.[2] ?? []);
+  const isKnown = words.every(
+    ({ value, head }, at) => value !== null && (!head.startsWith('-') || letters[at] != null),
+  );
+  const [source, ...others] = words.flatMap((word, at) => {
+    const tail = word.head.slice(letters[at]?.[0].length ?? 0);
+    return tail === '' ? [] : [letters[at] == null ? word : replacedWord(word, tail)];
+  });
   if (source === undefined) return;
-  useFile(task, source, 'read');
-  if (unpacks) noteUnpacking(task, { kind: 'archive', source, folder: folder === undefined ? '' : folder.value });
+  const makes = modes.includes('c');
+  useFile(task, source, makes ? 'write' : 'read', { reach: 'tree' });
+  if (makes) for (const word of others) useFile(task, word, 'read', { reach: 'tree' });
+  if (isKnown && (makes || !modes.includes('e')) && modes.length > 0) return;
+  const folder = others[0]?.value ?? (others.length === 0 ? '' : null);
+  noteUnpacking(task, { kind: 'archive', source: isKnown ? source : null, folder: isKnown ? folder : null });
 }
 
 /** `perl -i`, `ruby -i`: the files behind the script are written, and kept by another name. */

@@ -40,6 +40,9 @@ export const TAR_PROGRAMS: Programs = { 'tar gtar': TAR, bsdtar: BSD_TAR };
 const VALUED_LETTERS = /[bCfFgHIKLNTVX]/;
 /** Options with which it only tells what an archive holds. */
 const LISTS = /^(?:--list|--file|-[zjJv]|--verbose|--gzip|--bzip2|--xz|--zstd|--wildcards|--exclude)$/;
+/** Options with which the operands of an extraction are the names of what is taken out, and nothing else is. */
+const KEEPS_NAMES =
+  /^(?:--(?:extract|file|directory|to-stdout|verbose|gzip|bzip2|xz|zstd|absolute-names|strip-components|transform|one-top-level|overwrite|recursive-unlink|suffix|backup|no-same-owner|no-same-permissions|exclude)|-[zjJvmpkOsoU])$/;
 const WRITES_ARCHIVE = ['--create', '--append', '--update', '--catenate', '--delete'];
 
 function readTar(task: Task, table: ProgramTable): void {
@@ -137,6 +140,7 @@ function noteContents(
   const goesOn = options.some(({ main }) => main === '--ignore-zeros');
   const isRenamed = optionValue('--transform', '-s') !== undefined || !/^\d+$/.test(cut);
   const top = options.find(({ main }) => main === '--one-top-level');
+  const areNames = options.every(({ main }) => KEEPS_NAMES.test(main));
   // What it is called in the end cannot be told.
   const folder = isRenamed || (top !== undefined && top.value === null) ? null : (top?.value?.value ?? '');
   // What lies below a folder of that name in the archive is put there as it is.
@@ -147,7 +151,7 @@ function noteContents(
       source: goesOn ? literalWord('-') : (optionValue('--file') ?? null),
       folder: into,
       cut: [Number(cut)],
-      only: operands.map(({ word }) => word),
+      only: areNames ? operands.map(({ word }) => word) : [],
     });
 }
 

@@ -14,8 +14,10 @@ export interface Unpacked {
   readonly folder?: string | null;
   /** How many folders are cut off the front of each name, in each way there may be. Default: none. */
   readonly cut?: readonly number[];
-  /** Names that are wanted; null: all. */
+  /** Names that are wanted; none: all. */
   readonly only?: readonly ShellWord[];
+  /** Only the last part of each name counts. */
+  readonly isFlat?: true;
 }
 
 /** The parts of a name that a patch may go by, if nothing says how many. */
@@ -23,7 +25,7 @@ export const ANY_CUT: readonly number[] = [0, 1, 2, 3];
 
 export function noteUnpacking(
   task: Task,
-  { kind, access = 'write', source, folder = '', cut = [0], only = [] }: Unpacked,
+  { kind, access = 'write', source, folder = '', cut = [0], only = [], isFlat }: Unpacked,
 ): void {
   const { reader, bases, name, draft } = task;
   const isPlain = only.every(({ value }) => value !== null && !/[*?[]/.test(value));
@@ -35,6 +37,7 @@ export function noteUnpacking(
       into: base === null || folder === null ? null : path.resolve(base, folder),
       cut,
       only: only.length === 0 || !isPlain ? null : only.map(({ value }) => value ?? ''),
+      ...(isFlat === undefined ? {} : { isFlat }),
       program: name,
       text: draft.text,
     });

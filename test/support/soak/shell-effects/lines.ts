@@ -27,13 +27,15 @@ const LEFT_OUT = new Set(
     'sftp valgrind nc ncat netcat tcpdump tshark nmap socat docker podman kubectl sleep apt apt-get dpkg script setpriv flock ' +
     'ssh-agent brew bwrap perf tty less more man vi vim nano top free uptime ps kill gpg gpg2 yes ld launchctl svn hg ' +
     'dbus-run-session dbus-launch prlimit nohup setsid taskset chrt ionice numactl aws gcloud az gh glab convert ffmpeg ' +
-    'cargo go gcc g++ cc c++ clang clang++ pip pip3 gem corepack npx npm yarn pnpm nmap telnet ftp firejail tsc gsutil'
+    'cargo go clang clang++ pip pip3 gem corepack npx npm yarn pnpm nmap telnet ftp firejail tsc gsutil'
   ).split(' '),
 );
 
 /** Slow ones are rare: each costs as much as twenty others. */
 const SLOW = new Set(
-  'node npm python3 python python3.11 git cmake openssl perl php ruby mvn ex view vimdiff rview rvim'.split(' '),
+  'node npm python3 python python3.11 git cmake openssl perl php ruby mvn ex view vimdiff rview rvim gcc g++ cc c++'.split(
+    ' ',
+  ),
 );
 
 export function createLineMaker(): LineMaker {
@@ -51,8 +53,14 @@ export function createLineMaker(): LineMaker {
     real.set(name, known);
     return known;
   };
+  const known = new Map(
+    here.map((program): [string, KnownOptions] => [program.name, { program, real: () => realOf(program.name) }]),
+  );
   const main = (random: Random): string => {
-    if (random.chance(0.55)) return fill(random.pick(used), random);
+    if (random.chance(0.55)) {
+      const template = random.pick(used);
+      return varied(random, fill(template, random), known.get(programOf(template)) ?? null);
+    }
     const program = random.pick(random.chance(0.97) ? quick : here);
     return command(random, program, realOf(program.name));
   };
@@ -90,16 +98,31 @@ function programOf(template: string): string {
   return BUILTINS.has(first) || /^[<>(]/.test(first) ? 'sh' : first;
 }
 
+interface KnownOptions {
+  readonly program: DescribedProgram;
+  real(): readonly RealOption[];
+}
+
+/** Now and then with one more option, with letters behind one dash, or with the beginning of a long name. */
+function varied(random: Random, line: string, known: KnownOptions | null): string {
+  if (random.chance(0.1)) return line.replace(/ -([A-Za-z]) -([A-Za-z])(?= |$)/, ' -$1$2');
+  if (random.chance(0.1))
+    return line.replace(
+      / (--[a-z][a-z-]+)(?=[= ]|$)/,
+      (_, name: string) => ` ${name.slice(0, random.int(4, Math.max(4, name.length)))}`,
+    );
+  if (known === null || !line.startsWith(`${known.program.name} `) || !random.chance(0.25)) return line;
+  const more = anyOption(random, known.program, known.real());
+  // In front of a subcommand or behind it.
+  return line.replace(random.chance(0.6) ? /^\S+/ : /^\S+ \S+/, (start) => `${start} ${more}`);
+}
+
 /** A program with options of its description or of its own help, and operands. */
 function command(random: Random, program: DescribedProgram, real: readonly RealOption[]): string {
   const words: string[] = [];
   const count = random.pick([0, 1, 1, 1, 2, 3]);
   for (let at = 0; at < count; at++) {
-    if (real.length > 0 && random.chance(0.6)) words.push(realOption(random, random.pick(real)));
-    else if (program.options.length > 0) {
-      const { name, effect } = random.pick(program.options);
-      words.push(optionWords(random, name, /flag|tells|risk/.test(effect) ? null : effect));
-    }
+    words.push(anyOption(random, program, real));
   }
   if (random.chance(0.05)) words.push('--');
   const operands = random.pick([0, 1, 1, 1, 2, 2, 3]);
@@ -112,8 +135,15 @@ function command(random: Random, program: DescribedProgram, real: readonly RealO
   return [program.name, ...words].filter((word) => word !== '').join(' ');
 }
 
-function realOption(random: Random, { name, value }: RealOption): string {
-  return optionWords(random, name, value);
+/** One of its description or of its own help; empty if it has none. */
+function anyOption(random: Random, program: DescribedProgram, real: readonly RealOption[]): string {
+  if (real.length > 0 && random.chance(0.6)) {
+    const { name, value } = random.pick(real);
+    return optionWords(random, name, value);
+  }
+  if (program.options.length === 0) return '';
+  const { name, effect } = random.pick(program.options);
+  return optionWords(random, name, /flag|tells|risk|lists/.test(effect) ? null : effect);
 }
 
 /** In each of the ways: apart, attached, with a sign of equality, abbreviated. */
