@@ -56,6 +56,7 @@ const GROUPS = [
       'src/util/version.ts',
       'src/view/escape-text.ts',
       'src/view/figures.ts',
+      'src/view/task-list.ts',
       'src/view/tool-title.ts',
       'src/view/width.ts',
     ],
@@ -98,7 +99,7 @@ const GROUPS = [
     ],
   },
   // How messages look, to every face: without it, lines would load the terminal.
-  { name: 'view', files: ['src/view/items.ts', 'src/view/todo-lines.ts'] },
+  { name: 'view', files: ['src/view/items.ts'] },
   // The terminal, for whoever sits at one: its first frame, and what a session at it needs.
   { name: 'terminal', files: ['src/tui/run-terminal.ts'] },
   { name: 'terminal-session', files: ['src/tui/run-session.ts'] },

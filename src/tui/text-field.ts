@@ -1,9 +1,8 @@
 // A text that is typed inside a dialog or a window: a search, a name, a note, an answer in own words. What others wrote is shown
 // escaped, and what is pasted is text. Enter and Escape belong to whoever has the field.
 
-import { clustersIn } from '../view/clusters.js';
 import { escapeHidden } from '../view/escape-text.js';
-import { displayWidth } from '../view/width.js';
+import { clustersIn, displayWidth } from '../view/width.js';
 import type { Frame, Input } from './screen/index.js';
 
 export interface TextField {

@@ -1,5 +1,7 @@
-// A form that somebody is asked to fill in, as fields: what each asks for, what may be chosen, and whether a value will do.
-// The schema comes from a model or a server, so all of it is looked at before it is used.
+// What a server or a model asks a person beside a call: a form as fields (what each asks for, what may be chosen, whether a
+// value will do), or a page to open. All of it comes from somebody else, so it is looked at before it is shown.
+import type { ElicitationRequest } from '../protocol/elicitation.js';
+import { escapeHidden } from './escape-text.js';
 
 export interface FormField {
   /** Its property in the form. */
@@ -18,7 +20,7 @@ export interface FormField {
   check(value: unknown): string | null;
 }
 
-export interface FormChoice {
+interface FormChoice {
   /** What the answer says. */
   readonly value: string;
   readonly label: string;
@@ -148,4 +150,30 @@ function listOf(value: unknown): readonly unknown[] {
 
 function textOf(value: unknown, fallback: string): string {
   return typeof value === 'string' && value !== '' ? value : fallback;
+}
+
+interface PageQuestion {
+  /** What is asked, in a line. */
+  readonly head: string;
+  readonly message: string;
+  readonly address: string;
+  /** Such as `of the machine shop.example`; null if it is not a page of the web. */
+  readonly machine: string | null;
+  /** What may be opened; null if it is not a page of the web. */
+  readonly href: string | null;
+}
+
+export const NO_WEB_PAGE = 'It is not an address of the web, so it is not opened.';
+
+/** All texts are escaped. */
+export function pageQuestion({ serverName, message, url: given = '' }: ElicitationRequest): PageQuestion {
+  const url = URL.canParse(given) ? new URL(given) : null;
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  return {
+    head: `${escapeHidden(serverName)} wants to have a page opened`,
+    message: escapeHidden(message),
+    address: escapeHidden(isWeb ? url.href : given),
+    machine: isWeb ? `of the machine ${escapeHidden(url.host)}` : null,
+    href: isWeb ? url.href : null,
+  };
 }

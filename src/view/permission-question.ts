@@ -1,14 +1,19 @@
-// The question whether a call may run, and the answers a person can give. One rule: what would run is shown whole, with
-// nothing hidden in it, and anything but a clear yes is a denial.
-import type { CanUseToolOptions, PermissionResult, PermissionUpdateDestination } from '../protocol/permissions.js';
+// What a person is asked about a call or a plan, the answers there are, and what may be allowed from now on. One rule: what
+// would run, or was planned, is shown whole, with nothing hidden in it, and anything but a clear yes is a denial.
+import type {
+  CanUseToolOptions,
+  PermissionResult,
+  PermissionRuleValue,
+  PermissionUpdate,
+  PermissionUpdateDestination,
+} from '../protocol/permissions.js';
 import { shorten } from '../util/text.js';
 import { escapeHidden } from './escape-text.js';
 import { formatCount } from './figures.js';
-import { type Offer, offerOf } from './offer.js';
 import { describeInput, oneLine } from './tool-title.js';
 
 /** Longest note to the model, characters. */
-export const MAX_NOTE = 4_000;
+const MAX_NOTE = 4_000;
 /** Longest detail shown whole in a stream of lines; of a longer one both ends are shown, since either may hide the point. */
 const MAX_DETAIL = 20_000;
 
@@ -115,4 +120,89 @@ export function showWhole(text: string): string {
   if (visible.length <= MAX_DETAIL) return visible;
   const half = MAX_DETAIL / 2;
   return `${visible.slice(0, half)}\n⟨${formatCount(visible.length - MAX_DETAIL)} characters not shown⟩\n${visible.slice(-half)}`;
+}
+
+interface PlanShown {
+  /** Of the call. */
+  readonly input: Record<string, unknown>;
+  /** The plan that the model gave. */
+  readonly first: string;
+  /** The plan that was shown last: a person may have changed it meanwhile. */
+  readonly plan: string;
+}
+
+/** @param acceptsEdits true: edits are not asked about from here on */
+export function approvePlan({ input, first, plan }: PlanShown, acceptsEdits: boolean): PermissionResult {
+  return {
+    behavior: 'allow',
+    ...(plan === first ? {} : { updatedInput: { ...input, plan } }),
+    decisionClassification: 'user_temporary',
+    ...(acceptsEdits
+      ? { updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }] as const }
+      : {}),
+  } as PermissionResult;
+}
+
+/** @param note what should be otherwise; empty for nothing said */
+export function refusePlan(note: string): PermissionResult {
+  const said = shorten(note.trim(), MAX_NOTE);
+  return deny(
+    said === ''
+      ? 'The user wants you to plan on. Ask what to change.'
+      : `The user wants you to plan on, and says: ${said}`,
+  );
+}
+
+export const PLAN_INTERRUPTED = 'The call was interrupted before the plan was approved.';
+
+export interface Offer {
+  /** The same for two calls that one answer covers. */
+  readonly key: string;
+  /** What would be allowed, on one line. */
+  readonly words: string;
+  /** The rules among it; none for a mode or a folder alone. */
+  readonly rules: readonly PermissionRuleValue[];
+  /** True if it can be written into settings; a mode or folder is for the session. */
+  readonly isKeepable: boolean;
+  /** What allows it, up to there. */
+  until(destination: PermissionUpdateDestination): PermissionUpdate[];
+}
+
+const MAX_WORDS = 200;
+
+/** Null if nothing would keep the next question away. */
+export function offerOf(suggestions: readonly PermissionUpdate[] | undefined): Offer | null {
+  if (suggestions === undefined || suggestions.length === 0) return null;
+  return {
+    key: JSON.stringify(suggestions),
+    words: oneLine(suggestions.map(wordsOf).join(', '), MAX_WORDS),
+    rules: suggestions.flatMap((update) => (update.type === 'addRules' ? update.rules : [])),
+    isKeepable: suggestions.every(({ type }) => type === 'addRules'),
+    until: (destination) => suggestions.map((update) => ({ ...update, destination })),
+  };
+}
+
+/** The same offer with other rules in place of its own; modes and folders of it stay. */
+export function withRules(offer: Offer, rules: readonly PermissionRuleValue[]): Offer {
+  const others = offer.until('session').filter(({ type }) => type !== 'addRules');
+  const added: PermissionUpdate = { type: 'addRules', rules, behavior: 'allow', destination: 'session' };
+  return offerOf([added, ...others]) ?? offer;
+}
+
+function wordsOf(update: PermissionUpdate): string {
+  switch (update.type) {
+    case 'addRules':
+    case 'replaceRules':
+    case 'removeRules':
+      return update.rules
+        .map(({ toolName, ruleContent }) => (ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`))
+        .join(', ');
+    case 'setMode':
+      return update.mode === 'acceptEdits' ? 'edits in the workspace' : `mode ${update.mode}`;
+    case 'addDirectories':
+    case 'removeDirectories':
+      return `files in ${update.directories.join(', ')}`;
+    default:
+      return update satisfies never;
+  }
 }

@@ -1,4 +1,5 @@
-// How many columns of a terminal a text needs, and a text cut to so many.
+// How many columns of a terminal a text needs, a text cut to so many, and a text in clusters, which are what a person counts
+// as characters.
 
 /** Columns a terminal needs for `text`, which must be free of control characters. Tabs count as one. */
 export function displayWidth(text: string): number {
@@ -86,4 +87,15 @@ function wrapLine(line: string, columns: number): string[] {
     if (character === ' ') [blank, widthToBlank] = [at, width];
   }
   return [...lines, line.slice(start)];
+}
+
+/** The clusters of a text, with the place of each in UTF-16 units. */
+export const clustersIn = createClusters();
+
+function createClusters(): (text: string) => Intl.Segments {
+  let segmenter: Intl.Segmenter | null = null;
+  return (text) => {
+    segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+    return segmenter.segment(text);
+  };
 }

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { createOutput } from '../../src/cli/cli-io.js';
 import { createAnswerView } from '../../src/cli/lines/print-mode.js';
-import { createOutput } from '../../src/cli/output.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 
 const STYLE = { colour: false, columns: 80, verbose: false };

@@ -3,10 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { CliIo } from '../../src/cli/cli-io.js';
+import { type CliIo, createOutput } from '../../src/cli/cli-io.js';
 import { createLineReader } from '../../src/cli/lines/line-reader.js';
-import { createOutput } from '../../src/cli/output.js';
-import { askTrust } from '../../src/cli/questions/ask-trust.js';
+import { askTrust } from '../../src/cli/questions/ask-person.js';
 import type { QueryOptions } from '../../src/protocol/query-options.generated.js';
 import { temporaryFolder } from '../support/engine.js';
 

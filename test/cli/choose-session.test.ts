@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { CliIo } from '../../src/cli/cli-io.js';
+import { type CliIo, createOutput } from '../../src/cli/cli-io.js';
 import { chooseSession } from '../../src/cli/lines/around-session.js';
-import { createOutput } from '../../src/cli/output.js';
 import { temporaryFolder } from '../support/engine.js';
 import { prompt, writeSession } from '../support/transcripts.js';
 

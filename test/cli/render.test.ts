@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { errorLine, exitCodeOf } from '../../src/cli/exit-codes.js';
-import { renderFigures, renderMessage, renderToolResult, renderToolUse } from '../../src/cli/lines/render.js';
 import { paint, type Style, styleFor, wantsColour } from '../../src/cli/lines/style.js';
+import { renderFigures, renderMessage, renderToolResult, renderToolUse } from '../../src/cli/lines/views.js';
 import { ConfigError, SessionError } from '../../src/protocol/errors.js';
 import type { SDKMessage, SDKResultMessage } from '../../src/protocol/messages.js';
 import { createTextEscaper, escapeAnswer, escapeHidden } from '../../src/view/escape-text.js';

@@ -1,10 +1,9 @@
 // A spinner over a terminal that takes lines back as a real one does, and a clock that the test moves.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { OutputStream } from '../../src/cli/cli-io.js';
+import type { Output, OutputStream } from '../../src/cli/cli-io.js';
 import { createSpinner, wantsSpinner } from '../../src/cli/lines/line-mode.js';
 import type { LineReader } from '../../src/cli/lines/line-reader.js';
-import type { Output } from '../../src/cli/output.js';
 
 /** A terminal, its streams behind a spinner, and a clock that only `pass` moves. */
 function terminal() {

@@ -1,7 +1,7 @@
 // Images and documents of all sorts through a whole session: typed by the user, and given by a server of tools. None may
 // cost a refusal, and none the session.
 import { describe, expect, it } from 'vitest';
-import { createMediaInspector } from '../../src/engine/history/media/media-facts.js';
+import { createMediaInspector } from '../../src/engine/history/media.js';
 import type { ContentBlock, ImageBlock, MessageParam, UserBlock } from '../../src/protocol/content.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { fakeHost } from '../../src/testing/fake-host.js';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { parseArgs } from '../../src/cli/args/args.js';
-import { createOutput } from '../../src/cli/output.js';
+import { createOutput } from '../../src/cli/cli-io.js';
 import { serveWire } from '../../src/cli/wire/serve.js';
 import { NO_DEBUG_LOG } from '../../src/sdk/logs/debug-log.js';
 

@@ -23,8 +23,8 @@ import type {
 import type { Options } from '../../sdk/options/index.js';
 import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
-import { offerOf } from '../../view/offer.js';
-import type { CallFacts } from './tool-call.js';
+import { offerOf } from '../../view/permission-question.js';
+import type { CallFacts } from './content.js';
 
 export interface QuestionsOptions {
   readonly sessionId: string;

@@ -18,8 +18,16 @@ import type { SessionMessage } from '../../protocol/session-store.js';
 import type { SDKNoticeMessage, SDKSystemEventMessage } from '../../protocol/system-messages.js';
 import { isRecord } from '../../util/json.js';
 import { afterTaskCall, type ListedTask } from '../../view/task-list.js';
-import { shownPrompt } from './prompt-content.js';
-import { type CallFacts, contentOfCall, contentOfResult, kindOf, locationsOf, rawJson, titleOf } from './tool-call.js';
+import {
+  type CallFacts,
+  contentOfCall,
+  contentOfResult,
+  kindOf,
+  locationsOf,
+  rawJson,
+  shownPrompt,
+  titleOf,
+} from './content.js';
 
 export interface Updates {
   /** A message of the session. */

@@ -3,7 +3,6 @@
 import { ConfigError } from '../../protocol/errors.js';
 import type { SystemPromptOption, ThinkingConfig } from '../../protocol/options.js';
 import { nearestWord } from '../../util/text.js';
-import type { WireFlags } from '../wire/index.js';
 import { FLAGS, type Flag, type FlagDraft, type FlagOptions, type OutputFormatName } from './flags.js';
 
 /** What a command line asks for. */
@@ -273,4 +272,16 @@ function thinkingOf({ thinking, thinkingDisplay, options }: FlagDraft): Thinking
 function systemPromptOf(whole: string | undefined, append: string | undefined): SystemPromptOption | undefined {
   if (whole !== undefined) return append === undefined ? whole : [whole, append];
   return append === undefined ? undefined : { type: 'preset', preset: 'turnwright', append };
+}
+
+/** What the command line asks for beside options of a session. */
+export interface WireFlags {
+  /** `--await-initialize`: nothing starts before the client has said what it wants. */
+  readonly awaitsInitialize: boolean;
+  /** `--permission-prompt-tool stdio`: the client is asked about calls. */
+  readonly asksClient: boolean;
+  /** `--session-mirror`: the client gets what is written to the transcript. */
+  readonly mirrors: boolean;
+  /** Flags that this command line does not know, as a newer client may send them. */
+  readonly unknownFlags: readonly string[];
 }

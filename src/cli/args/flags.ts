@@ -13,9 +13,8 @@ import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import type { Options } from '../../sdk/options/index.js';
 import type { LocalPlugin } from '../../sdk/plugins/index.js';
+import { settingSources, splitList } from './flag-values.js';
 import { OPTION_FLAGS } from './option-flags.generated.js';
-import { settingSources } from './setting-sources.js';
-import { splitList } from './split-list.js';
 
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
 const THINKING_TYPES = ['adaptive', 'enabled', 'disabled'] as const;

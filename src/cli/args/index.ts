@@ -1,8 +1,7 @@
 // The words of a command line: flags, folders, ids, and what the help tells of them.
 
-export { type CliArgs, parseArgs } from './args.js';
+export { type CliArgs, parseArgs, type WireFlags } from './args.js';
 export { completeOptions, isWholeId, messageIdOf, sessionIdOf } from './complete-options.js';
+export { resolveFolders, settingSources } from './flag-values.js';
 export { FLAGS, type Flag } from './flags.js';
-export { resolveFolders } from './folders.js';
 export { HELP, toldFlags } from './help.js';
-export { settingSources } from './setting-sources.js';

@@ -7,7 +7,7 @@ import type { CliIo } from '../cli-io.js';
 import { bashScript, fishScript, type Vocabulary, vocabulary, zshScript } from '../completions/index.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
 import { readWords } from './read-words.js';
-import { titleOf } from './session-table.js';
+import { titleOf } from './session-views.js';
 
 const HELP = `turnwright completions <bash|zsh|fish>: prints what lets that shell complete commands, flags, their values and the
 ids of sessions by the Tab key.

@@ -19,8 +19,15 @@ import {
   lookAtSkills,
   lookAtTrust,
 } from './doctor/folder-parts.js';
-import { lookAtDisk, lookAtRuntime, lookAtSandbox, lookAtSessions, lookAtTools } from './doctor/machine-parts.js';
-import { lookAtModel, lookAtNetwork } from './doctor/model-parts.js';
+import {
+  lookAtDisk,
+  lookAtModel,
+  lookAtNetwork,
+  lookAtRuntime,
+  lookAtSandbox,
+  lookAtSessions,
+  lookAtTools,
+} from './doctor/machine-parts.js';
 import { type CommandFlag, readWords } from './read-words.js';
 
 const HELP = `turnwright doctor: looks at what is set up here, and says what is not as it should be and what to do.

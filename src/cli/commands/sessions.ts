@@ -20,11 +20,8 @@ import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
 import { styleFor } from '../lines/index.js';
 import { type CommandFlag, type CommandWords, readWords, wholeNumber } from './read-words.js';
-import { sessionTable } from './session-table.js';
-import { renderSession } from './session-view.js';
-import { collect, remove } from './sessions-remove.js';
-import { rewind } from './sessions-rewind.js';
-import type { SessionsRun } from './sessions-run.js';
+import { renderSession, sessionTable } from './session-views.js';
+import { collect, remove, rewind, type SessionsRun } from './sessions-change.js';
 
 interface Command {
   readonly flags: readonly CommandFlag[];

@@ -7,14 +7,12 @@ import {
 } from '../../protocol/messages.js';
 import type { DebugLog } from '../../sdk/logs/index.js';
 import { query } from '../../sdk/query.js';
-import { createAgentLabels } from '../../view/agent-labels.js';
 import { escapeAnswer } from '../../view/escape-text.js';
-import { createToldDenials } from '../../view/told-denials.js';
+import { createAgentLabels, createToldDenials } from '../../view/told-so-far.js';
 import type { CliArgs } from '../args/index.js';
-import type { CliIo } from '../cli-io.js';
+import type { CliIo, Output } from '../cli-io.js';
 import { DOORS } from '../doors.js';
 import { EXIT_BROKEN_PIPE, EXIT_DEFERRED, EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
-import type { Output } from '../output.js';
 import { createLineReader, type LineReader } from './line-reader.js';
 import { readPrompt } from './read-prompt.js';
 import { createStop, type Stop } from './stop.js';

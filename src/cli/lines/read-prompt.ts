@@ -1,6 +1,8 @@
-// Where a single prompt comes from: the words on the command line, what is piped in, or both.
+// Where prompts come from: a single one from the words of the command line, what is piped in, or both; many one by one, as the
+// stream that a query reads.
 import { fstatSync } from 'node:fs';
 import { ConfigError } from '../../protocol/errors.js';
+import type { SDKUserMessage } from '../../protocol/messages.js';
 import type { InputStream } from '../cli-io.js';
 
 /** Most that is taken from stdin, bytes. */
@@ -97,4 +99,38 @@ function isSocket(stdin: InputStream): boolean {
     // An unreadable descriptor fails when it is read, and that is reported.
     return false;
   }
+}
+
+/** Contract: for one reader; what is pushed is read once, in order. */
+export interface PromptStream extends AsyncIterable<SDKUserMessage> {
+  push(message: SDKUserMessage): void;
+  /** Nothing follows; what waits is still read. */
+  end(): void;
+}
+
+export function createPromptStream(): PromptStream {
+  const waiting: SDKUserMessage[] = [];
+  let isOver = false;
+  let wake: () => void = () => undefined;
+  return {
+    push(message) {
+      waiting.push(message);
+      wake();
+    },
+    end() {
+      isOver = true;
+      wake();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const next = waiting.shift();
+        if (next !== undefined) yield next;
+        else if (isOver) return;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    },
+  };
 }

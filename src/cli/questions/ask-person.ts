@@ -1,4 +1,5 @@
-// What a session asks, asked at the terminal: permissions, and the questions of the model and of MCP servers.
+// What a session asks, asked at the terminal: permissions, plans, questions of the model and of MCP servers, and whether the
+// settings of a folder may act. Each is shown whole, with nothing hidden in it; without a clear yes nothing is done.
 import { readFile } from 'node:fs/promises';
 import type { ElicitationRequest, ElicitationResult, OnElicitation } from '../../protocol/elicitation.js';
 import type {
@@ -7,26 +8,30 @@ import type {
   PermissionResult,
   PermissionUpdateDestination,
 } from '../../protocol/permissions.js';
+import type { QueryOptions } from '../../protocol/query-options.generated.js';
+import { untrustedBy } from '../../sdk/faces/index.js';
 import type { Options } from '../../sdk/options/index.js';
 import { QUESTION_TOOL } from '../../sdk/tools/index.js';
 import { errorText } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatCount } from '../../view/figures.js';
-import { type FormField, fieldsOf, readTyped } from '../../view/form-fields.js';
-import type { Offer } from '../../view/offer.js';
-import { NO_WEB_PAGE, pageQuestion } from '../../view/page-question.js';
+import { type FormField, fieldsOf, NO_WEB_PAGE, pageQuestion, readTyped } from '../../view/form-fields.js';
 import {
   allowAlways,
   allowedBefore,
   allowOnce,
+  approvePlan,
   deny,
   INTERRUPTED,
+  type Offer,
   type PermissionQuestion,
+  PLAN_INTERRUPTED,
   permissionQuestion,
   refuse,
+  refusePlan,
   showWhole,
 } from '../../view/permission-question.js';
-import { approvePlan, PLAN_INTERRUPTED, refusePlan } from '../../view/plan-question.js';
+import { type TrustQuestion, trustQuestion, WITHOUT_TRUST } from '../../view/trust-question.js';
 import type { CliArgs } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { type LineReader, paint, type Style, styleFor } from '../lines/index.js';
@@ -313,7 +318,7 @@ function indent(text: string): string {
 
 // Questions to a person come one at a time, whoever asks.
 
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Runs what it is given one after the other. A piece that fails is its caller's matter; the next runs all the same. */
 export function oneAtATime(): InTurn {
@@ -323,4 +328,38 @@ export function oneAtATime(): InTurn {
     previous = mine.catch(() => undefined);
     return mine;
   };
+}
+
+/** Contract: asks at most once, and only if something would act; a failure to ask is no trust. */
+export async function askTrust(
+  io: CliIo,
+  reader: LineReader,
+  options: QueryOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = await untrustedBy(options, io.startedIn(), io.env);
+  if (folder === null) return;
+  const style = styleFor(io.stderr, io.env, false);
+  const question = trustQuestion(folder);
+  if (question === null) {
+    await io.err.write(
+      `${paint('?', 'yellow', style)} The settings of ${escapeHidden(folder.root)} are too many or too long to be shown, so they do not act. "turnwright config explain" tells what they say; --trust lets them act for a run.\n`,
+    );
+    return;
+  }
+  const answer = await reader.readAnswer(() => io.err.write(render(folder.root, question, style)), signal);
+  if (answer === null || !/^\s*y(?:es)?\s*$/i.test(answer)) {
+    await io.err.write(paint('  Not trusted: only what denies or asks counts.\n', 'dim', style));
+    return;
+  }
+  await folder.trust();
+}
+
+function render(root: string, { what, lines, count }: TrustQuestion, style: Style): string {
+  return [
+    `${paint('?', 'yellow', style)} ${paint(escapeHidden(root), 'bold', style)} ${what}`,
+    ...lines,
+    paint(`  ${WITHOUT_TRUST}`, 'dim', style),
+    `  ${paint(`[y] yes, these ${formatCount(count)} as they stand  [n] no`, 'cyan', style)} > `,
+  ].join('\n');
 }

@@ -9,9 +9,15 @@ import type { Options } from '../../sdk/options/index.js';
 import type { Query } from '../../sdk/query-controls.js';
 import { type Fields, flagIfGiven, given, record, textIfGiven } from '../../sdk/wire/index.js';
 import { isRecord } from '../../util/json.js';
-import { type ClientHooks, clientHooks, dialogFromClient, modelPolicyOf } from './callbacks.js';
-import type { WireClient } from './client.js';
-import { type ClientServers, isOfClient } from './client-servers.js';
+import {
+  type ClientHooks,
+  type ClientServers,
+  clientHooks,
+  dialogFromClient,
+  isOfClient,
+  modelPolicyOf,
+  type WireClient,
+} from './client.js';
 
 /** What a client asked for. */
 export interface Initialization {

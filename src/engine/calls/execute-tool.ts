@@ -28,8 +28,7 @@ import type {
   ValidateJson,
 } from '../state/index.js';
 import { resolveCall } from '../subject/index.js';
-import type { CallDeps } from './call-deps.js';
-import type { LiveDrafts } from './live-drafts.js';
+import type { CallDeps, LiveDrafts } from './call-deps.js';
 import { createNestedCalls } from './nested-calls.js';
 import {
   callDeferred,

@@ -5,8 +5,7 @@ import type { TerminalReason } from '../../protocol/messages.js';
 import { type NestedResult, runsBesideOthers, toolNamed } from '../../tools/tool.js';
 import { shareSignal } from '../../util/abort.js';
 import type { Draft } from '../state/index.js';
-import { type CallDeps, callDeps, MAX_CONCURRENT_CALLS } from './call-deps.js';
-import type { LiveDrafts } from './live-drafts.js';
+import { type CallDeps, callDeps, type LiveDrafts, MAX_CONCURRENT_CALLS } from './call-deps.js';
 import { callFailed, notStarted, type ToolCallResult } from './tool-call-result.js';
 
 export interface NestedCalls {

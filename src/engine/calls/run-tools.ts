@@ -1,13 +1,14 @@
-// The calls of one reply: harmless ones together, others one by one, results in the order of the calls.
+// The calls of one reply: harmless ones together, others one by one, results in the order of the calls. Calls that only read,
+// may run beside others and are allowed without a hook or a question start while the reply still streams; if it is withdrawn,
+// so are they, and their results are never seen.
 import type { ToolUseBlock, UserMessageParam } from '../../protocol/content.js';
+import type { HookEvent } from '../../protocol/hooks.js';
 import type { TerminalReason } from '../../protocol/messages.js';
-import { type AnyTool, calledName, runsBesideOthers, toolNamed } from '../../tools/tool.js';
+import { type AnyTool, calledName, runsBesideOthers, startsEarly, toolNamed } from '../../tools/tool.js';
 import { shareSignal } from '../../util/abort.js';
-import type { Draft, LoopDeps, TracedCall } from '../state/index.js';
-import { callDeps, MAX_CONCURRENT_CALLS } from './call-deps.js';
-import type { EarlyCalls } from './early-calls.js';
+import type { ActivityWatch, Draft, LoopDeps, TracedCall } from '../state/index.js';
+import { callDeps, createLiveDrafts, type LiveDrafts, MAX_CONCURRENT_CALLS } from './call-deps.js';
 import { executeTool } from './execute-tool.js';
-import { createLiveDrafts, type LiveDrafts } from './live-drafts.js';
 import { notRun, notStarted, type ToolCallResult } from './tool-call-result.js';
 
 /** What is known of the calls of a reply before they run. */
@@ -143,4 +144,66 @@ function partition(calls: readonly ToolUseBlock[], deps: LoopDeps): ToolUseBlock
     open = together ? batch : null;
   }
   return batches;
+}
+
+export interface EarlyCalls {
+  /** By tool_use id. Null if the call turned out to need an answer: it is put to the gate at its turn. Never rejects. */
+  readonly started: ReadonlyMap<string, Promise<ToolCallResult | null>>;
+  /** Starts the call if it may. Null is ignored. */
+  consider(call: ToolUseBlock | null): void;
+  /** Aborts what was started. */
+  withdraw(): void;
+}
+
+/** Hooks that a call must not get ahead of. */
+const TOOL_HOOKS: readonly HookEvent[] = [
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PermissionRequest',
+  'PermissionDenied',
+];
+
+/** For one attempt of one request. `mayRun`: false if the reply is the last of its prompt, whose calls never run. */
+export function createEarlyCalls(deps: LoopDeps, mayRun = true): EarlyCalls {
+  const started = new Map<string, Promise<ToolCallResult | null>>();
+  const attempt = shareSignal(deps.signal);
+  // Once a call came that must wait for the end of the message, later ones wait too: they may depend on it.
+  let isOpen = mayRun && !TOOL_HOOKS.some((event) => deps.hooks.has(event));
+
+  const run = (call: ToolUseBlock): Promise<ToolCallResult | null> =>
+    attempt.use(async (signal) => {
+      const own = callDeps(deps, deps.currentTools(), signal, deps.decideWithoutAsking);
+      const watched = deps.activity === undefined ? own : { ...own, activity: untilRefused(deps.activity) };
+      const result = await executeTool(call, undefined, watched);
+      return result.ending === 'refused' ? null : result;
+    });
+
+  return {
+    started,
+    consider(call) {
+      if (call === null || !isOpen) return;
+      // What comes after ten of them starts with its batch, as places become free.
+      isOpen = startsEarly(deps.currentTools(), calledName(deps, call.name)) && started.size < MAX_CONCURRENT_CALLS;
+      if (isOpen) started.set(call.id, run(call));
+    },
+    withdraw() {
+      isOpen = false;
+      attempt.abort();
+      started.clear();
+    },
+  };
+}
+
+/** What is refused here is decided once more, as the same call. */
+function untilRefused(activity: ActivityWatch): ActivityWatch {
+  return {
+    ...activity,
+    callDecided(id, decision) {
+      if (decision.behavior !== 'deny') activity.callDecided(id, decision);
+    },
+    callEnded(id, end) {
+      if (end.ending !== 'refused') activity.callEnded(id, end);
+    },
+  };
 }

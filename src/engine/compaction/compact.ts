@@ -12,8 +12,18 @@ import {
   type LoopState,
   pinsNote,
 } from '../state/index.js';
-import { askForSummary, type CompactionOptions, type NoSummary } from './ask-summary.js';
-import { chooseTail, compactedMessages, withoutPins, withPins } from './compact-prompt.js';
+import {
+  alwaysPinned,
+  askForSummary,
+  type CompactionOptions,
+  chooseTail,
+  collectPins,
+  compactedMessages,
+  fitInto,
+  type NoSummary,
+  withoutPins,
+  withPins,
+} from './ask-summary.js';
 import {
   afterCompaction,
   afterFailure,
@@ -23,9 +33,7 @@ import {
   MIN_FREED,
   mayCompact,
 } from './compaction-policy.js';
-import { elideOldToolResults } from './elide-tool-results.js';
-import { alwaysPinned, collectPins } from './pins.js';
-import { fitInto } from './shrink-history.js';
+import { elideOldToolResults } from './fit-history.js';
 
 /** The work of a `Compactor`, loaded when there is some. */
 export interface Compaction {

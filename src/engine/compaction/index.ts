@@ -1,3 +1,4 @@
 // When a conversation is made shorter, and how.
+
+export type { PinRoom, PinSource } from './ask-summary.js';
 export { createCompactor } from './compactor.js';
-export type { PinRoom, PinSource } from './pins.js';

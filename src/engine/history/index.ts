@@ -9,5 +9,5 @@ export {
   opensWithThinking,
 } from './exchanges.js';
 export { mapBlocks, mapMedia, mapStrings, mapTexts } from './map-blocks.js';
-export { createMediaInspector, type MediaInspector, mediaStub } from './media/media-facts.js';
+export { createMediaInspector, type MediaInspector, mediaStub } from './media.js';
 export { createHistoryRepairer, type HistoryRepairer } from './repair-history.js';

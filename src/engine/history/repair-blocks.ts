@@ -11,8 +11,7 @@ import type {
 import { isNestedDeeper, withoutDeeper } from '../../util/json.js';
 import { deepWellFormed, toWellFormed } from '../../util/text.js';
 import type { HistoryRepair } from '../state/index.js';
-import type { MediaInspector } from './media/media-facts.js';
-import { describeMedia, type MediaBlock, mediaStub } from './media/media-facts.js';
+import { describeMedia, type MediaBlock, type MediaInspector, mediaStub } from './media.js';
 
 const TOOL_USE_ID = /^[a-zA-Z0-9_-]{1,128}$/;
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;

@@ -14,9 +14,14 @@ import type { RefusedPart } from '../../protocol/errors.js';
 import { isSealed } from '../../providers/contract/index.js';
 import { toWellFormed } from '../../util/text.js';
 import type { HistoryRepair } from '../state/index.js';
-import { createMediaLimiter, findMedia, type MediaMessage } from './media/limit-media.js';
-import type { MediaBlock } from './media/media-facts.js';
-import { createMediaInspector, type MediaInspector } from './media/media-facts.js';
+import {
+  createMediaInspector,
+  createMediaLimiter,
+  findMedia,
+  type MediaBlock,
+  type MediaInspector,
+  type MediaMessage,
+} from './media.js';
 import {
   type CallIds,
   createCallIds,

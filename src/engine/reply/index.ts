@@ -1,4 +1,3 @@
 // One reply of a model: asked for, streamed, tried again.
 export { createReplyAssembler } from './assemble-reply.js';
-export { assistantErrorOf } from './recover.js';
-export { type Sample, type Sampled, sample, sampleParts } from './sample.js';
+export { assistantErrorOf, type Sample, type Sampled, sample, sampleParts } from './sample.js';

@@ -7,7 +7,7 @@ import { errorText } from '../../util/text.js';
 import { type AttemptLimits, later, type ModelRequest, type Provider } from '../contract/index.js';
 import { pricedAs } from '../keys/index.js';
 
-type Closable = Provider & { close?(): void };
+export type Closable = Provider & { close?(): void };
 
 /** Who serves a model, and under which name. */
 export interface ModelPlace {

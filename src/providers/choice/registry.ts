@@ -10,7 +10,7 @@ import type { TransportChoice } from '../http/index.js';
 import type { KeyHelper } from '../keys/index.js';
 import type { ToolCallProfile } from '../text-calls/index.js';
 import { chooseIfKeyed, chooseModel, type ModelChoice, noKeyAtAll, type RemoteChoice } from './choose-model.js';
-import { createModelRouter, type ModelRouter, type RoutedChoice } from './model-router.js';
+import { type Closable, createModelRouter, type ModelRouter, type RoutedChoice } from './model-router.js';
 import type { ModelAccess } from './provider-access.js';
 
 /** What reaching a model takes. */
@@ -32,8 +32,6 @@ export interface ResolvedModels extends ModelRouter {
   /** Where the key of the first provider came from: the user's own, one for this session only, or nowhere. */
   readonly apiKeySource: 'user' | 'temporary' | 'none';
 }
-
-type Closable = Provider & { close?(): void };
 
 /**
  * Starts loading what a choice needs, while its caller still does other things. Loading is most of a cold start.

@@ -2,13 +2,12 @@
 // more. What is still open is drawn in the live region. All text of a model, a tool or a file is escaped here.
 
 import type { SDKMessage, SDKPartialAssistantMessage } from '../../protocol/messages.js';
-import { createAgentLabels } from '../../view/agent-labels.js';
 import { type DiffLine, diffOfResult, signOfDiff } from '../../view/diff-lines.js';
 import { escapeAnswer, escapeHidden } from '../../view/escape-text.js';
 import { formatCount, formatDuration, runFigures } from '../../view/figures.js';
 import { type CallItem, itemsOf, type NoteItem, type OutputItem } from '../../view/items.js';
-import { todoLines } from '../../view/todo-lines.js';
-import { createToldDenials } from '../../view/told-denials.js';
+import { todoLines } from '../../view/task-list.js';
+import { createAgentLabels, createToldDenials } from '../../view/told-so-far.js';
 import { describeInput, oneLine } from '../../view/tool-title.js';
 import { displayWidth } from '../../view/width.js';
 import { wrapTextWithAnsi } from '../pi.js';

@@ -11,17 +11,17 @@ import type {
 import { errorText } from '../../util/text.js';
 import { countOfDiff, type DiffLine, diffTexts, signOfDiff } from '../../view/diff-lines.js';
 import { escapeHidden } from '../../view/escape-text.js';
-import type { Offer } from '../../view/offer.js';
-import { withRules } from '../../view/offer.js';
 import {
   allowAlways,
   allowOnce,
   deny,
   INTERRUPTED,
+  type Offer,
   type PermissionQuestion,
   permissionQuestion,
   refuse,
   showHidden,
+  withRules,
 } from '../../view/permission-question.js';
 import { DOORS } from '../doors.js';
 import type { AskQueue } from './ask-queue.js';

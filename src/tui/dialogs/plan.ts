@@ -2,8 +2,7 @@
 import type { CanUseToolOptions, PermissionResult } from '../../protocol/permissions.js';
 import { errorText } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
-import { deny, showHidden } from '../../view/permission-question.js';
-import { approvePlan, PLAN_INTERRUPTED, refusePlan } from '../../view/plan-question.js';
+import { approvePlan, deny, PLAN_INTERRUPTED, refusePlan, showHidden } from '../../view/permission-question.js';
 import { type Choice, type DialogFace, type Line, openDialog } from './dialog.js';
 
 export interface PlanParts {

@@ -1,5 +1,5 @@
 // Lines in cells: how wide, how many rows, cut, wrapped, and from where two of them differ. Only colours are in them.
-import { clustersIn } from '../../view/clusters.js';
+import { clustersIn } from '../../view/width.js';
 import { visibleWidth } from '../pi.js';
 
 /** Any control character but the beginning of a colour. */

@@ -3,9 +3,8 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { CliIo } from '../../../src/cli/cli-io.js';
+import { type CliIo, createOutput } from '../../../src/cli/cli-io.js';
 import { runConfig } from '../../../src/cli/commands/config.js';
-import { createOutput } from '../../../src/cli/output.js';
 import { temporaryFolder } from '../../support/engine.js';
 
 async function terminal() {

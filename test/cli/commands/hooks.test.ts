@@ -5,9 +5,8 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { CliIo } from '../../../src/cli/cli-io.js';
+import { type CliIo, createOutput } from '../../../src/cli/cli-io.js';
 import { runHooks } from '../../../src/cli/commands/hooks.js';
-import { createOutput } from '../../../src/cli/output.js';
 import { HOOK_EVENTS } from '../../../src/protocol/hooks.js';
 import { temporaryFolder } from '../../support/engine.js';
 

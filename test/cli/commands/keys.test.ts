@@ -3,11 +3,10 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { CliIo } from '../../../src/cli/cli-io.js';
+import { type CliIo, createOutput } from '../../../src/cli/cli-io.js';
 import { runAuth, runLogin, runLogout } from '../../../src/cli/commands/keys.js';
 import { modelTable, runModels } from '../../../src/cli/commands/models.js';
 import { readHidden } from '../../../src/cli/commands/read-hidden.js';
-import { createOutput } from '../../../src/cli/output.js';
 import { temporaryFolder } from '../../support/engine.js';
 
 interface Terminal {

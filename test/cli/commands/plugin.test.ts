@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import type { CliIo } from '../../../src/cli/cli-io.js';
+import { type CliIo, createOutput } from '../../../src/cli/cli-io.js';
 import { runPlugin } from '../../../src/cli/commands/plugin.js';
-import { createOutput } from '../../../src/cli/output.js';
 import { marketplaceFile, pluginFiles, pluginMachine, under, writeFiles } from '../../support/plugin-sources.js';
 
 async function terminal() {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readWords } from '../../../src/cli/commands/read-words.js';
-import { sessionTable, timeAgo } from '../../../src/cli/commands/session-table.js';
-import { renderSession } from '../../../src/cli/commands/session-view.js';
-import { reportLines } from '../../../src/cli/commands/sessions-remove.js';
+import { renderSession, sessionTable, timeAgo } from '../../../src/cli/commands/session-views.js';
+import { reportLines } from '../../../src/cli/commands/sessions-change.js';
 import type { SDKSessionInfo, SessionMessage } from '../../../src/protocol/session-store.js';
 import { formatMoment } from '../../../src/view/figures.js';
 import { displayWidth } from '../../../src/view/width.js';

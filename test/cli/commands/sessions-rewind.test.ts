@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pointLines, rewindLines } from '../../../src/cli/commands/sessions-rewind.js';
+import { pointLines, rewindLines } from '../../../src/cli/commands/sessions-change.js';
 import type { Style } from '../../../src/cli/lines/style.js';
 
 const STYLE: Style = { colour: false, columns: 60, verbose: false };

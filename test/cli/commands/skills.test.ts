@@ -2,9 +2,8 @@
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import type { CliIo } from '../../../src/cli/cli-io.js';
+import { type CliIo, createOutput } from '../../../src/cli/cli-io.js';
 import { runSkills } from '../../../src/cli/commands/skills.js';
-import { createOutput } from '../../../src/cli/output.js';
 import { describeInput } from '../../../src/view/tool-title.js';
 import { skillFile, skillsPlace } from '../../support/skills.js';
 

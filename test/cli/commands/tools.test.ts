@@ -3,9 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import type { CliIo } from '../../../src/cli/cli-io.js';
+import { type CliIo, createOutput } from '../../../src/cli/cli-io.js';
 import { runTools } from '../../../src/cli/commands/tools.js';
-import { createOutput } from '../../../src/cli/output.js';
 
 const SRC = join(import.meta.dirname, '../../../src');
 

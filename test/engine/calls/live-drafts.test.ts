@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLiveDrafts } from '../../../src/engine/calls/live-drafts.js';
+import { createLiveDrafts } from '../../../src/engine/calls/call-deps.js';
 import type { Draft } from '../../../src/engine/state/loop-state.js';
 
 const draft = (content: string): Draft => ({ type: 'system', subtype: 'local_command_output', content });

@@ -5,7 +5,7 @@ import {
   compactedMessages,
   parseSummary,
   summaryMessages,
-} from '../../../src/engine/compaction/compact-prompt.js';
+} from '../../../src/engine/compaction/ask-summary.js';
 import { createHistoryRepairer } from '../../../src/engine/history/repair-history.js';
 import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { MessageParam } from '../../../src/protocol/content.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { elideOldToolResults } from '../../../src/engine/compaction/elide-tool-results.js';
+import { elideOldToolResults } from '../../../src/engine/compaction/fit-history.js';
 import { createHistoryRepairer } from '../../../src/engine/history/repair-history.js';
 import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { MessageParam } from '../../../src/protocol/content.js';

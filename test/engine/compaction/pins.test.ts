@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alwaysPinned, collectPins, type PinSource } from '../../../src/engine/compaction/pins.js';
+import { alwaysPinned, collectPins, type PinSource } from '../../../src/engine/compaction/ask-summary.js';
 import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import { textOf } from '../long-histories.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ShrinkStep, shrinkHistory } from '../../../src/engine/compaction/shrink-history.js';
+import { type ShrinkStep, shrinkHistory } from '../../../src/engine/compaction/ask-summary.js';
 import { createHistoryRepairer } from '../../../src/engine/history/repair-history.js';
 import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { MessageParam, UserBlock } from '../../../src/protocol/content.js';

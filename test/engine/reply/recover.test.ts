@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recoverFrom } from '../../../src/engine/reply/recover.js';
+import { recoverFrom } from '../../../src/engine/reply/sample.js';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { EngineLimits } from '../../../src/protocol/options.js';
 import { resolveLimits } from '../../../src/session/config/limits.js';

@@ -1,7 +1,7 @@
 // Waits between attempts.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { retryDelayMs } from '../../../src/engine/reply/recover.js';
+import { retryDelayMs } from '../../../src/engine/reply/sample.js';
 import { ModelError, type ModelErrorKind } from '../../../src/protocol/errors.js';
 
 const limits = { retryBaseMs: 500, retryMaxMs: 32_000 };

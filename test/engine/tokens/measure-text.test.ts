@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it } from 'vitest';
-import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
-import { measureText } from '../../../src/engine/tokens/measure-text.js';
+import { createTokenEstimator, measureText } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 
 interface Counted {

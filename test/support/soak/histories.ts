@@ -2,8 +2,7 @@
 // that the real builder makes of it is accepted by the strict wire validator, and repairing it again changes nothing.
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { compactedMessages } from '../../../src/engine/compaction/compact-prompt.js';
-import { shrinkHistory } from '../../../src/engine/compaction/shrink-history.js';
+import { compactedMessages, shrinkHistory } from '../../../src/engine/compaction/ask-summary.js';
 import { createHistoryRepairer } from '../../../src/engine/history/repair-history.js';
 import { initialState } from '../../../src/engine/query-loop.js';
 import { createRequestBuilder } from '../../../src/engine/request/build-request.js';

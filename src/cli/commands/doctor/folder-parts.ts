@@ -7,8 +7,7 @@ import { explainCommand, testPermissionRules } from '../../../sdk/permissions/in
 import { readConfiguration } from '../../../sdk/settings/index.js';
 import { listSkills } from '../../../sdk/skills/index.js';
 import { count } from '../../../util/text.js';
-import { type Finding, firstOf, ok, type Place, problem, warning } from './finding.js';
-import { findProgram, unknownToShell } from './programs.js';
+import { type Finding, findProgram, firstOf, ok, type Place, problem, unknownToShell, warning } from './finding.js';
 
 const EXPLAIN = 'turnwright config explain';
 /** Told by the parts that they belong to. */

@@ -1,6 +1,6 @@
 // Places in a text, counted in UTF-16 units from its start. One rule: a place is never inside a cluster, nor inside a mark
 // that stands for something else, such as a long paste.
-import { clustersIn } from '../../../view/clusters.js';
+import { clustersIn } from '../../../view/width.js';
 
 /** What is handled as one character: marks of pastes and images. */
 const MARK = /\[(?:paste|image) #\d+[^\]\n]{0,80}\]/gi;

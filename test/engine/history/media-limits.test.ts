@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type MediaItem, type MediaLimits, planMedia } from '../../../../src/engine/history/media/limit-media.js';
+import { type MediaItem, type MediaLimits, planMedia } from '../../../src/engine/history/media.js';
 
 const LIMITS: MediaLimits = { images: 100, many: 20, sideOfMany: 2_000, pages: 100, size: 1_000 };
 const image = (side = 100, size = 1): MediaItem => ({ type: 'image', width: side, height: 10, pages: 0, size });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createMediaInspector } from '../../../../src/engine/history/media/media-facts.js';
-import type { ImageBlock } from '../../../../src/protocol/content.js';
-import { ONE_PIXEL_PNG } from '../../../../src/testing/wire/wire-images.js';
-import { validateWireRequest } from '../../../../src/testing/wire/wire-validator.js';
-import { gifBytes, imageOf, jpegBytes, pdfBytes, pdfOf, pngBytes, webpBytes } from '../../../support/media.js';
+import { createMediaInspector } from '../../../src/engine/history/media.js';
+import type { ImageBlock } from '../../../src/protocol/content.js';
+import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-images.js';
+import { validateWireRequest } from '../../../src/testing/wire/wire-validator.js';
+import { gifBytes, imageOf, jpegBytes, pdfBytes, pdfOf, pngBytes, webpBytes } from '../../support/media.js';
 
 const { inspect } = createMediaInspector();
 const image = (source: unknown) => ({ type: 'image', source }) as ImageBlock;

@@ -1,7 +1,8 @@
-// What to call the subagents of a run in which several work at the same time: their lines come mixed.
+// What a face has to remember of earlier messages: which subagents are at work, as their lines come mixed, and which denials
+// were told, as the result of such a call is not shown beside them.
 import type { SDKMessage } from '../protocol/messages.js';
 
-export interface AgentLabels {
+interface AgentLabels {
   /** Learns from a message which agents are at work. To be told every message, before it is shown. */
   note(message: SDKMessage): void;
   /** What goes before the lines of a message; null if no other agent worked beside its own. */
@@ -54,4 +55,24 @@ function freeLabel(name: string, taken: ReadonlySet<string>): string {
     const label = count === 1 ? name : `${name} ${count}`;
     if (!taken.has(label)) return label;
   }
+}
+
+interface ToldDenials {
+  /** The message without results that were told as denials; itself if there are none. To be given every message. */
+  without(message: SDKMessage): SDKMessage;
+}
+
+/** @param isVerbose all is shown, as the model reads it */
+export function createToldDenials(isVerbose: boolean): ToldDenials {
+  const told = new Set<string>();
+  return {
+    without(message) {
+      if (isVerbose) return message;
+      if (message.type === 'system' && message.subtype === 'permission_denied') told.add(message.tool_use_id);
+      if (message.type !== 'user' || typeof message.message.content === 'string' || told.size === 0) return message;
+      const { content } = message.message;
+      const left = content.filter((block) => block.type !== 'tool_result' || !told.delete(block.tool_use_id));
+      return left.length === content.length ? message : { ...message, message: { ...message.message, content: left } };
+    },
+  };
 }

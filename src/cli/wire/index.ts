@@ -1,3 +1,0 @@
-// JSON lines for other programs.
-
-export type { WireFlags } from './wire-flags.js';
