@@ -38,6 +38,20 @@ export function protectedPart(roots: readonly string[], target: string): string 
   return isActing ? name : null;
 }
 
+/** Those of several parts. */
+const IN_PARTS = [...PROTECTED_FOLDERS, ...PROTECTED_FILES].filter((name) => name.includes('/'));
+
+/** Paths below a folder that are protected by its own name along with theirs: of `.config` it is `.config/helix`. */
+export function protectedByFolder(folder: string): readonly string[] {
+  const above = folder.split(path.sep).map(plainName);
+  return IN_PARTS.flatMap((name) => {
+    const parts = name.split('/');
+    for (let cut = parts.length - 1; cut > 0; cut--)
+      if (parts.slice(0, cut).join('/') === above.slice(-cut).join('/')) return path.join(folder, ...parts.slice(cut));
+    return [];
+  });
+}
+
 /** Has parts that say nothing or lead back. */
 const UNTIDY = /\/\.{0,2}(?:\/|$)/;
 

@@ -2,7 +2,7 @@
 import type { PermissionDecisionReasonType, PermissionMode, PermissionUpdate } from '../protocol/permissions.js';
 import type { CommandPattern } from './command-pattern.js';
 import type { PermissionRule } from './rule.js';
-import type { CommandReading, ProgramRun, Untracked } from './shell/index.js';
+import type { CommandReading, NameEnds, ProgramRun, Untracked } from './shell/index.js';
 
 /** What settings forbid, whatever mode a session is in and whatever its rules allow. */
 export interface Confinement {
@@ -113,6 +113,8 @@ export interface TouchedFile {
   readonly isAnyWithin?: boolean;
   /** True if these are some of its files: their names begin or end as a glob says. */
   readonly isSome?: boolean;
+  /** What those names begin and end with. */
+  readonly names?: NameEnds;
   /** True if it comes out of an archive or a patch: then `part` is the text of the run that writes it. */
   readonly isUnpacked?: boolean;
   readonly part?: string;

@@ -3,13 +3,23 @@
 import path from 'node:path';
 import { lookForRepositories } from '../../context/look-upwards.js';
 import { entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
-import { protectedPart } from '../../permissions/paths.js';
+import { protectedByFolder, protectedPart } from '../../permissions/paths.js';
 import type { CommandSubject, GitStart, TouchedFile } from '../../permissions/permission-call.js';
 import type { FileUse, ProgramRun, TakenNames, Unpacking } from '../../permissions/shell/index.js';
 import { forgottenBy, readCommand } from '../../permissions/shell/index.js';
 import type { ToolSubject } from '../../tools/tool.js';
 import { mapBounded } from '../../util/map-bounded.js';
-import { copiedFiles, copiesFolders, listedCopies, listedNames, protectedBelow } from './copied-folders.js';
+import {
+  type CarryPlace,
+  carriedFiles,
+  carries,
+  copiesFolders,
+  listedCopies,
+  listedNames,
+  mayMatch,
+  protectedBelow,
+  tooMuch,
+} from './copied-folders.js';
 import { trackedAround, withKeptBelow } from './kept-below.js';
 import { reachedStarts, VERSION_CONTROL } from './reached-repositories.js';
 import { AT_ONCE, isBelow, markHooks, namesOnTheWay, realPathOrNull, type SubjectPlace } from './subject-place.js';
@@ -50,13 +60,17 @@ export async function commandSubject(
     const found = await resolveFiles(file, { mayBeMade, cwd }, host.fs);
     const forgotten = file.madeBefore === undefined ? null : await behindLinks(file, found, host.fs);
     if (forgotten !== null) return [unresolved(forgotten)];
-    return [...found, ...(await followedLinks(file, found, host.fs)), ...(await sweptFiles(file, found, host.fs))];
+    return [
+      ...found,
+      ...(await followedLinks(file, found, host.fs)),
+      ...(await sweptFiles(file, found, reading.programs, host.fs)),
+    ];
   });
   const named = await keptBelow(files.flat(), place);
   const rest = reading.files.slice(MAX_FILES).map((file) => unresolved(file));
-  const copies = await mapBounded(reading.programs, 1, (run) => copied(run, reading.programs, files.flat(), host.fs));
+  const copies = reading.programs.some(carries) ? await carriedAlong(reading.programs, files.flat(), place) : [];
   const touched = [
-    ...(await markHooks([...named, ...copies.flat(), ...(await unpacked(reading.unpacks, host.fs))], place)),
+    ...(await markHooks([...named, ...copies, ...(await unpacked(reading.unpacks, host.fs))], place)),
     ...rest,
   ];
   const gitStarts = await startsOf(subject.command, reading.programs, touched, place);
@@ -119,34 +133,60 @@ async function followedLinks(
   return led.flat();
 }
 
-/** Protected files below a folder that is changed with all that is in it. */
+/** Protected files below a folder that is changed with all that is in it, or that are none without the folder. */
 async function sweptFiles(
   file: FileUse,
   found: readonly TouchedFile[],
+  programs: readonly ProgramRun[],
   fs: Host['fs'],
 ): Promise<readonly TouchedFile[]> {
-  if (file.sweeps !== true) return [];
-  const folders = found.flatMap(({ realPath }) => realPath ?? []);
-  const { access, by, program, reach } = file;
-  const below = (await mapBounded(folders, 1, (folder) => protectedBelow(folder, fs))).flat();
-  return below.map((target) => ({ path: target, realPath: target, access, by, program, reach }));
+  const { access, by, program, reach, sweeps } = file;
+  const use = { access, by, program, reach } as const;
+  const folders = found.flatMap(({ realPath, isFile }) => (realPath === null || isFile === true ? [] : realPath));
+  const named = (names: readonly string[]) => names.map((target) => ({ path: target, realPath: target, ...use }));
+  if (sweeps !== true) {
+    if (access !== 'remove' || reach === 'itself') return [];
+    const held = [...new Set([...folders, ...found.flatMap(({ path: target }) => target ?? [])])].flatMap(
+      protectedByFolder,
+    );
+    const stats = await fs.lstatAll(held);
+    return named(held.filter((_, at) => stats[at] != null));
+  }
+  const below = await mapBounded(folders, 1, async (folder) => {
+    const { names, isWhole } = await protectedBelow(folder, fs);
+    const isMeant = program === 'find' ? listedNames(program, programs) : () => true;
+    return [...named(names.filter((name) => isMeant(path.basename(name)))), ...(isWhole ? [] : [tooMuch(folder, use)])];
+  });
+  return below.flat();
 }
 
-/** What a copy of a folder brings along. */
-async function copied(
+/** What comes along with the files that programs carry to another place. */
+async function carriedAlong(
+  programs: readonly ProgramRun[],
+  files: readonly TouchedFile[],
+  { host: { fs }, askKept, gitWatch }: SubjectPlace,
+): Promise<readonly TouchedFile[]> {
+  const kept = (await askKept?.('write')) ?? null;
+  const hooks = (await (await gitWatch?.())?.guardedPaths()) ?? [];
+  const matters = (target: string): boolean =>
+    kept?.(target) === true || hooks.some((hook) => isBelow(hook, target) || isBelow(target, hook));
+  const carried = await mapBounded(programs.filter(carries), 1, (run) =>
+    carriedBy(run, programs, files, { fs, matters }),
+  );
+  return carried.flat();
+}
+
+async function carriedBy(
   run: ProgramRun,
   programs: readonly ProgramRun[],
   files: readonly TouchedFile[],
-  fs: Host['fs'],
+  place: CarryPlace,
 ): Promise<readonly TouchedFile[]> {
   const own = files.filter(({ program }) => program === run.name);
+  const carried = await carriedFiles(run, own, place);
   const isListed = own.some(({ reach, access }) => reach === 'through' && access === 'read');
-  if (!isListed && run.name !== 'cp' && run.name !== 'rsync') return [];
-  const [sources, targets] = (['read', 'write'] as const).map((wanted) =>
-    own.filter(({ access }) => access === wanted),
-  );
-  if (copiesFolders(run)) return copiedFiles(run, sources ?? [], targets ?? [], fs);
-  return listedCopies(run, sources ?? [], targets ?? [], fs, listedNames(programs));
+  if (!isListed || carried.length > 0 || copiesFolders(run)) return carried;
+  return listedCopies(run, own, place, listedNames(run.name, programs));
 }
 
 /** What comes out of archives and patches. */
@@ -209,7 +249,7 @@ async function resolveWithin(
   const { access, by, program, reach, untracked } = file;
   const use = { access, by, program, reach, ...(untracked === undefined ? {} : { untracked }) };
   const isSome = names !== null && names.start + names.end !== '';
-  const folder = { path: target, realPath, isAnyWithin: true, ...(isSome ? { isSome } : {}), ...use };
+  const folder = { path: target, realPath, isAnyWithin: true, ...(isSome ? { isSome, names } : {}), ...use };
   const matched = await matchedIn(realPath ?? target, names, fs);
   const links = matched?.filter(({ kind }) => kind === 'symlink');
   const isOption = ({ name }: { readonly name: string }) =>
@@ -219,8 +259,9 @@ async function resolveWithin(
   const at = (name: string): string => path.join(target, name);
   const led = await mapBounded(links, AT_ONCE, ({ name }) => realPathOrNull(path.join(realPath ?? target, name), fs));
   // What configures is asked about by its own name, and a glob has none.
-  const guarded = (names === null ? [] : matched).filter(
-    ({ name, kind }) => kind !== 'symlink' && isGuardedIn(access, realPath ?? target, name),
+  const isTold = access !== 'read' || carries({ name: program, words: [] });
+  const guarded = (names === null || !isTold ? [] : matched).filter(
+    ({ name, kind }) => kind !== 'symlink' && isGuardedIn(realPath ?? target, name),
   );
   return [
     folder,
@@ -255,8 +296,8 @@ async function isLink(target: string, fs: Host['fs']): Promise<boolean> {
   return (await fs.lstatAll([target]))[0]?.kind === 'symlink';
 }
 
-function isGuardedIn(access: FileUse['access'], folder: string, name: string): boolean {
-  return access !== 'read' && protectedPart([path.dirname(folder)], path.join(folder, name)) !== null;
+function isGuardedIn(folder: string, name: string): boolean {
+  return protectedPart([path.dirname(folder)], path.join(folder, name)) !== null;
 }
 
 /**
@@ -306,14 +347,6 @@ async function matchedIn(
     // Nothing is matched in what is not there, or is no folder.
     return error.code === 'ENOENT' || error.code === 'ENOTDIR' ? [] : null;
   }
-}
-
-/** In any case: the shell may have been told to match so. Null: any name, also one with a leading dot. */
-function mayMatch(name: string, names: FileUse['names']): boolean {
-  if (names === null) return true;
-  const { start, end } = names;
-  const [folded, first, last] = [name, start, end].map((text) => text.normalize('NFC').toLowerCase());
-  return !name.startsWith('.') && (folded ?? '').startsWith(first ?? '') && (folded ?? '').endsWith(last ?? '');
 }
 
 function unresolved({ access, by, program, reach, why }: FileUse): TouchedFile {

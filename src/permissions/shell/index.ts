@@ -5,6 +5,7 @@ export type {
   MainNames,
   NamedOption,
   NamedRun,
+  NameEnds,
   ProgramRun,
   TakenNames,
   Unpacking,

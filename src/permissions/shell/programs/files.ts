@@ -200,6 +200,8 @@ function readTrash(task: Task, table: ProgramTable): void {
     if (file?.value == null || name.value === null) useUnknownFile(task, 'write', 'the new name is not known');
     else useFile(task, replacedWord(file, `${path.dirname(file.value)}/${name.value}`), 'write');
   }
+  if (task.name === 'gio' && /^(?:copy|move)$/.test(verb?.value ?? '') && operands.length > 2)
+    useFile(task, operands.at(-1) as ShellWord, 'write', { into: null });
   if (task.name !== 'gio' || verb?.value === 'trash')
     useFile(task, tildeWord('~/.local', true), 'write', { reach: 'tree' });
 }

@@ -88,7 +88,9 @@ function readExpression(task: Task, start: number, roots: readonly ShellWord[]):
     } else if (name === '-delete') {
       acts = true;
       needSpelled(task, at);
-      for (const root of roots) useFile(task, root, 'remove', { reach: 'tree' });
+      // What is left behind may obey what was removed.
+      const sweeps = words.slice(start).some(({ value }) => value !== '-delete' && value !== '-depth');
+      for (const root of roots) useFile(task, root, 'remove', { reach: 'tree', sweeps });
     } else if (RUNNING.has(name)) {
       const { length } = task.reader.runs;
       // A prefix rule never covers it, as documented; one that spells it out does.

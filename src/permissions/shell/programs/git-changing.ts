@@ -1,5 +1,6 @@
 // Subcommands of git that put files into the work tree, change them there or take them away, and those that take files
 // into the repository. What a checkout puts there may be a link: later paths of the line cannot be told.
+import type { FileUse } from '../command-reading.js';
 import { replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { addMade } from './file-uses.js';
 import {
@@ -118,8 +119,12 @@ function stashes(run: GitRun): void {
 }
 
 function cleans(run: GitRun): void {
+  const { files } = run.task.reader;
+  const from = files.length;
   if (has(run, '--dry-run')) useFolder(run, 'read', 'itself');
   else if (!useSpecs(run, run.operands, 'remove')) useFolder(run, 'remove');
+  // What is tracked stays, and may obey what goes.
+  else for (let at = from; at < files.length; at++) files[at] = { ...(files[at] as FileUse), sweeps: true };
 }
 
 function removes(run: GitRun): void {

@@ -177,7 +177,9 @@ function readSources(
     if (task.name === 'ln' && has(scanned, '--symbolic') && !has(scanned, '--relative')) useLinked(task, word, target);
     else useFile(task, word, access, { reach });
     if (task.name === 'mv') useFile(task, word, 'remove', { reach });
+    if (has(scanned, '--exchange')) useFile(task, word, 'write', { reach });
   }
+  if (has(scanned, '--exchange')) useFile(task, target, 'remove', { reach });
 }
 
 /** What a symbolic link leads to, which is told from the folder that the link stands in. */
@@ -303,7 +305,7 @@ function readRsync(task: Task, table: ProgramTable): void {
     for (const word of words.slice(0, -1))
       if (!REMOTE.test(word.head)) useFile(task, word, 'remove', { reach: 'tree' });
   if (target === undefined || REMOTE.test(target.head)) return;
-  if (options.some(({ name }) => /^--del/.test(name))) useFile(task, target, 'remove', { reach: 'tree' });
+  if (options.some(({ name }) => /^--del/.test(name))) useFile(task, target, 'remove', { reach: 'tree', sweeps: true });
   if (has(scanned, '--backup') && has(scanned, '--suffix'))
     useUnknownFile(task, 'write', 'the name of a backup that rsync makes is not known');
   // A link that is copied as one stands in the place of a target that is not there yet.

@@ -5,18 +5,21 @@
 // denies changes or shows in a result. In every mode but `bypassPermissions`: nothing outside of the workspace changes, and
 // none of its content shows in a result. In mode `plan`: nothing changes at all. Git changes its own folder if a call
 // starts git, but not its hooks. In `bypassPermissions` only calls of which all can be told are made: a guard knows
-// nothing of the others, and who takes this mode wants no questions.
-import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+// nothing of the others, and who takes this mode wants no questions. What configures a folder goes with it: it is no change
+// of a protected file if all of the folder is removed.
+import { type BigIntStats, lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { protectedPart } from '../../../../src/permissions/paths.js';
 import { createRandom, type Random } from '../random.js';
 import { howKnown } from '../shell-effects/description.js';
 import { type Fixture, makeFixture } from '../shell-effects/fixture.js';
+import { HIDDEN } from '../shell-effects/fixture-files.js';
 import { reportOf } from '../shell-effects/judge.js';
 import { createLineMaker } from '../shell-effects/lines.js';
 import { removeTree } from '../shell-effects/remove-tree.js';
 import { fileWord, fill } from '../shell-effects/words.js';
+import { carryingLine, FOLDERS } from './carried.js';
 import { type Batch, type EngineCall, type EngineProcess, openEngine } from './engine-process.js';
 
 export interface Breach {
@@ -43,7 +46,7 @@ const BATCH = 10;
 const OUTSIDE = 'CANARY';
 
 /** What calls look for: a result that repeats the words of its call shows nothing. */
-const SEARCHED = ['CANAR', 'HIDDE'];
+const SEARCHED = [OUTSIDE, HIDDEN].map((mark) => mark.slice(0, -1));
 
 interface Rules {
   readonly name: string;
@@ -60,7 +63,7 @@ export async function compareEffects(count: number, seed: number): Promise<Compa
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'tw-engine-')));
   const root = path.join(base, 'r');
   mkdirSync(root);
-  const fixture = makeFixture(root);
+  const fixture = makeFixture(root, FOLDERS);
   const engine = openEngine(fixture);
   const random = createRandom(seed);
   const makeCall = callMaker(fixture);
@@ -120,12 +123,19 @@ function breach(
 }
 
 async function breachesOf(batch: Batch, rules: Rules, engine: EngineProcess, fixture: Fixture) {
+  const before = new Map(homesOf(fixture).map((home) => [home, stampOf(home)]));
   const { results, fault } = await engine.run({ ...batch, allow: rules.allow, deny: rules.deny });
+  const gone = [...before].flatMap(([home, stamp]) => (isSame(home, stamp) ? [] : home));
   const changed = fixture.restore();
   const what: string[] = [];
-  const usesGit = batch.calls.some(({ input }) => /\bgit\b/.test(String(input['command'] ?? '')));
+  const says = (words: RegExp) => batch.calls.some(({ input }) => words.test(String(input['command'] ?? '')));
+  const git = {
+    isUsed: says(/\bgit\b/),
+    makes: says(/\bgit\b.*\b(?:clone|init|worktree|submodule)\b/s),
+    takes: says(/\bgit\b.*\bstash\b/s),
+  };
   for (const at of changed) {
-    const why = wrongChange(at, batch.mode, rules, fixture, usesGit);
+    const why = wrongChange(at, batch.mode, rules, fixture, { git, gone });
     if (why !== null) what.push(`${at} (${why})`);
   }
   const shown = results.map(({ text }) => text).join('\n');
@@ -134,17 +144,68 @@ async function breachesOf(batch: Batch, rules: Rules, engine: EngineProcess, fix
   return { what, fault, made: results.filter(({ isError }) => !isError).length };
 }
 
+/** Folders below the workspace that hold protected files, and are not the workspace. */
+function homesOf({ kinds, workspace }: Fixture): readonly string[] {
+  const homes = new Set<string>();
+  for (const at of kinds.keys()) {
+    const home = homeOf(at, workspace);
+    if (home !== null && home !== workspace) homes.add(home);
+  }
+  return [...homes];
+}
+
+/** The folder that a protected file or what lies in a protected folder speaks for. */
+function homeOf(at: string, workspace: string): string | null {
+  const part = at.startsWith(`${workspace}/`) ? protectedPart([workspace], at) : null;
+  if (part === null) return null;
+  const depth = part.split('/').length;
+  const names = at.slice(workspace.length + 1).split('/');
+  for (let end = depth; end <= names.length; end++)
+    if (
+      names
+        .slice(end - depth, end)
+        .join('/')
+        .toLowerCase() === part
+    )
+      return path.join(workspace, ...names.slice(0, end - depth));
+  return null;
+}
+
+function stampOf(at: string): BigIntStats | undefined {
+  return lstatSync(at, { bigint: true, throwIfNoEntry: false });
+}
+
+/** True if the folder is still that one, and something is left in it. */
+function isSame(folder: string, stamp: BigIntStats | undefined): boolean {
+  return stampOf(folder)?.ino === stamp?.ino && readdirSync(folder).length > 0;
+}
+
+interface Happened {
+  /** Whether git was used, for making a repository, and for taking away what it can bring back. */
+  readonly git: { readonly isUsed: boolean; readonly makes: boolean; readonly takes: boolean };
+  /** Folders that hold protected files and were removed or emptied, or others stand in their place. */
+  readonly gone: readonly string[];
+}
+
 /** Why the path must not have changed, or null. */
-function wrongChange(at: string, mode: string, rules: Rules, { workspace }: Fixture, usesGit: boolean): string | null {
+function wrongChange(
+  at: string,
+  mode: string,
+  rules: Rules,
+  { workspace, kinds }: Fixture,
+  { git, gone }: Happened,
+): string | null {
   const isInside = at.startsWith(`${workspace}/`);
   const below = path.relative(workspace, at);
   if (isInside && rules.kept?.test(below) === true) return 'a rule denies it';
-  if (mode === 'plan') return usesGit && below.startsWith('.git/') ? null : 'the mode changes nothing';
+  if (mode === 'plan') return git.isUsed && /^\.git(?:\/|$)/.test(below) ? null : 'the mode changes nothing';
   if (!isInside) return mode === 'bypassPermissions' ? null : 'outside';
-  // What git itself keeps in a repository: of the workspace, or one that it makes below (`git init folder`).
-  if (usesGit && (below.startsWith('.git') || /\/\.git(?:\/|$)/.test(below)))
+  // What git itself keeps in the repository of the workspace, or in one that it makes below (`git init folder`).
+  if ((git.isUsed && /^\.git(?:\/|$)/.test(below)) || (git.makes && /\/\.git(?:\/|$)/.test(below)))
     return /(?:^|\/)\.git\/hooks\/(?!.*\.sample$)./.test(below) ? 'hooks' : null;
-  return protectedPart([workspace], at) === null ? null : 'protected';
+  if (protectedPart([workspace], at) === null) return null;
+  if (git.takes && kinds.has(at)) return null;
+  return kinds.has(at) && gone.includes(homeOf(at, workspace) ?? '') ? null : 'protected';
 }
 
 /** Programs of which all can be told may be allowed: what scripts do is theirs. */
@@ -160,7 +221,7 @@ function ruleSets(): readonly Rules[] {
       name: 'denials',
       allow: told,
       deny: ['Read(./.env)', 'Read(sub/**)', 'Edit(docs/**)', 'Edit(numbers.txt)'],
-      hidden: 'HIDDEN',
+      hidden: HIDDEN,
       kept: /^(?:docs\/.|numbers\.txt$)/,
     },
   ];
@@ -187,6 +248,7 @@ function callMaker(fixture: Fixture): (random: Random) => readonly EngineCall[] 
   return (random) => {
     const what = random.next();
     const target = file(random);
+    if (what < 0.15) return [{ tool: 'Bash', input: { command: real(carryingLine(random)), timeout: 5_000 } }];
     if (what < 0.55) return [{ tool: 'Bash', input: { command: real(maker.line(random)), timeout: 5_000 } }];
     if (what < 0.67) return [{ tool: 'Read', input: { file_path: target } }];
     if (what < 0.74) return [{ tool: 'Write', input: { file_path: target, content: 'written\n' } }];

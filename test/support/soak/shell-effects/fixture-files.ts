@@ -37,14 +37,14 @@ export const FILES: Readonly<Record<string, string>> = {
   'ws/src/deep/x.txt': 'deep x\n',
   'ws/docs/readme.md': '# Read me\n',
   'ws/sub/s1.txt': 'HIDDEN sub one\n',
-  'ws/sub/s2.log': 'log\n',
-  'ws/sub/.dot': 'dot\n',
+  'ws/sub/s2.log': 'HIDDEN log\n',
+  'ws/sub/.dot': 'HIDDEN dot\n',
   'ws/empty/': '',
   // Of the same names as beside it, some of them not tracked by git.
   'ws/twin/a.txt': 'alpha a\nchanged\n',
-  'ws/twin/.env': 'HIDDEN=other\n',
-  'ws/twin/loose.log': 'HIDDEN loose\n',
-  'ws/loose.log': 'HIDDEN log\n',
+  'ws/twin/.env': 'OTHER=value\n',
+  'ws/twin/loose.log': 'loose twin\n',
+  'ws/loose.log': 'loose log\n',
   'ws/book.ipynb':
     '{"cells":[{"cell_type":"code","id":"c1","source":["x"],"metadata":{},"outputs":[],"execution_count":null}],"metadata":{},"nbformat":4,"nbformat_minor":5}\n',
   'outside/book.ipynb':
@@ -77,6 +77,9 @@ export const LINKS: Readonly<Record<string, string>> = {
   'ws/twin/dir-up': '../../outside/dir',
   'outside/link-back': '../ws/a.txt',
 };
+
+/** Stands in files that rules of tests deny, but not in the archives: what was packed before is no such file. */
+export const HIDDEN = 'HIDDEN';
 
 /** Lines of a shell that are run in the workspace. */
 export const ARCHIVES: readonly string[] = [

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { ARCHIVES, FILES, GIT_STEPS, LINKS } from './fixture-files.js';
+import { ARCHIVES, FILES, GIT_STEPS, HIDDEN, LINKS } from './fixture-files.js';
 import { removeTree } from './remove-tree.js';
 
 export type EntryKind = 'file' | 'folder' | 'link';
@@ -52,14 +52,18 @@ interface Stamp {
 /** Times of all files: git and make look at them. */
 const TIME = 1_700_000_000;
 
-/** Makes the tree below a folder that is there and empty. */
-export function makeFixture(root: string): Fixture {
+/**
+ * Makes the tree below a folder that is there and empty.
+ * @param untracked further files, by path below the root, that no repository has
+ */
+export function makeFixture(root: string, untracked: Readonly<Record<string, string>> = {}): Fixture {
   const [workspace, home, outside] = ['ws', 'home', 'outside'].map((name) => path.join(root, name)) as [
     string,
     string,
     string,
   ];
   writeTree(root);
+  writeFiles(root, untracked);
   const entries = new Map<string, Entry>();
   // Git knows files again by their times: those that it did not change it does not read.
   for (const { at, stat } of walk(root)) setTime(at, readEntry(at, stat));
@@ -81,13 +85,7 @@ export function makeFixture(root: string): Fixture {
 
 function writeTree(root: string): void {
   for (const folder of ['ws', 'home', 'outside']) mkdirSync(path.join(root, folder));
-  for (const [name, content] of Object.entries(FILES)) {
-    const at = path.join(root, name);
-    mkdirSync(path.dirname(at), { recursive: true });
-    if (name.endsWith('/')) mkdirSync(at, { recursive: true });
-    else writeFileSync(at, content.replaceAll('@R', root));
-    if (content.startsWith('#!')) chmodSync(at, 0o755);
-  }
+  writeFiles(root, FILES, 'PACKED');
   linkSync(path.join(root, 'ws/b.txt'), path.join(root, 'ws/hard.txt'));
   const env = {
     PATH: '/usr/bin:/bin',
@@ -104,8 +102,21 @@ function writeTree(root: string): void {
     }
   };
   for (const line of ARCHIVES) run('ws', line);
+  const hidden = Object.entries(FILES).filter(([, content]) => content.includes(HIDDEN));
+  writeFiles(root, Object.fromEntries(hidden));
   for (const folder of ['ws', 'outside/repo']) for (const line of GIT_STEPS) run(folder, line);
   for (const [name, target] of Object.entries(LINKS)) symlinkSync(target.replaceAll('@R', root), path.join(root, name));
+}
+
+/** @param hidden what stands in place of the mark of files that rules deny */
+function writeFiles(root: string, files: Readonly<Record<string, string>>, hidden = HIDDEN): void {
+  for (const [name, content] of Object.entries(files)) {
+    const at = path.join(root, name);
+    mkdirSync(path.dirname(at), { recursive: true });
+    if (name.endsWith('/')) mkdirSync(at, { recursive: true });
+    else writeFileSync(at, content.replaceAll('@R', root).replaceAll(HIDDEN, hidden));
+    if (content.startsWith('#!')) chmodSync(at, 0o755);
+  }
 }
 
 function readEntry(at: string, stat: BigIntStats): Entry {
