@@ -211,7 +211,7 @@ function readCompressor(task: Task, table: ProgramTable): void {
     useUnknownFile(task, 'write', `the names of what ${task.name} writes in that folder are not known`);
   // It passes over links that it would put something in place of, unless it is told to go on.
   const reach = isDeep ? (onlyReads || has(scanned, '--force') ? 'through' : 'tree') : 'itself';
-  const suffix = options.find(({ main }) => main === '--suffix');
+  const suffix = options.findLast(({ main }) => main === '--suffix');
   const ending = suffix === undefined ? (ENDINGS[packerOf(task.name)] ?? '.gz') : (suffix.value?.value ?? null);
   const unpacks = has(scanned, '--decompress') || (/^un|^gun|^bun/.test(task.name) && !has(scanned, '--compress'));
   for (const { word } of operands) {
@@ -289,7 +289,7 @@ function readPatch(task: Task, table: ProgramTable): void {
         for (const ending of ['.orig', '.rej']) useFile(task, replacedWord(each, `${each.value}${ending}`), 'write');
     if (at > 0 || word.value === null) useFile(task, word, 'read');
   }
-  const named = options.find(({ main }) => main === '--input');
+  const named = options.findLast(({ main }) => main === '--input');
   const source = named?.value ?? operands[1]?.word ?? null;
   useFile(task, literalWord('.'), 'write');
   // What was there before gets a name that the options make.
@@ -298,7 +298,7 @@ function readPatch(task: Task, table: ProgramTable): void {
   if (!mayBeNone(operands)) return;
   // What the patch is about is read also if the outcome goes elsewhere, or nowhere.
   const access = has(scanned, '--output', '--dry-run') ? 'read' : 'write';
-  const cut = options.find(({ main }) => main === '--strip')?.value?.value ?? null;
+  const cut = options.findLast(({ main }) => main === '--strip')?.value?.value ?? null;
   noteUnpacking(task, {
     kind: 'patch',
     access,

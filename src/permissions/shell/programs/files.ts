@@ -234,7 +234,7 @@ function readMktemp(task: Task, table: ProgramTable): void {
   readOptions(task, table, scanned);
   const { options, operands } = scanned;
   if (options.some(({ effect }) => effect === 'tells')) return;
-  const folder = options.find(({ name }) => name === '-p' || name === '--tmpdir');
+  const folder = options.findLast(({ name }) => name === '-p' || name === '--tmpdir');
   const [template] = operands;
   if (folder?.value != null && template !== undefined) useNames(task, inFolder(folder.value, template.word));
   else if (folder?.value != null) useFile(task, folder.value, 'write');
@@ -266,7 +266,7 @@ function readSplit(task: Task, table: ProgramTable): void {
   if (file !== undefined) useFile(task, file.word, 'read');
   // What it becomes may be a file and a prefix.
   if (file?.word.isMany === true) useUnknownFile(task, 'write', `which files ${task.name} writes is not known`);
-  const named = scanned.options.find(({ main }) => main === '--prefix')?.value;
+  const named = scanned.options.findLast(({ main }) => main === '--prefix')?.value;
   const prefix = task.name === 'split' ? (second?.word ?? literalWord('x')) : (named ?? literalWord('xx'));
   // An ending of the user's own may make any name of it.
   const isOpen = scanned.options.some(({ main }) => main === '--additional-suffix' || main === '--suffix-format');

@@ -183,7 +183,7 @@ function notePatch({ task, name, operands, options }: GitRun): void {
   const says = (...names: string[]): boolean => options.some(({ main }) => names.includes(main));
   if (says('--stat', '--numstat', '--summary', '--check') && !says('--apply')) return;
   if (name === 'am' && says('--continue', '--abort', '--skip', '--quit', '--show-current-patch')) return;
-  const folder = options.find(({ main }) => main === '--directory')?.value;
+  const folder = options.findLast(({ main }) => main === '--directory')?.value;
   const sources = operands.length === 0 ? [null] : operands.map(({ word }) => word);
   for (const source of sources)
     noteUnpacking(task, {

@@ -241,7 +241,7 @@ function readArchive(task: Task, words: readonly ShellWord[]): void {
 /** `perl -i`, `ruby -i`: the files behind the script are written, and kept by another name. */
 function readInPlace(task: Task, table: ProgramTable): void {
   const { options, operands } = readByTable(task, table);
-  const inPlace = options.find(({ main }) => main === '-i');
+  const inPlace = options.findLast(({ main }) => main === '-i');
   const loops = inPlace !== undefined || options.some(({ main }) => main === '-n' || main === '-p');
   if (!loops) return;
   const hasCode = options.some(({ effect }) => effect === 'code');

@@ -9,9 +9,9 @@ import { type ScannedWords, scanOptions } from './scan-options.js';
 export const LINE_STARTERS: Programs = {
   xargs: {
     options: {
-      value: '-d,--delimiter -E -I -L,--max-lines -n,--max-args -P,--max-procs -s,--max-chars -J -R -S',
+      value: '-d,--delimiter -E -I -L -n,--max-args -P,--max-procs -s,--max-chars -J -R -S',
       acts: '--process-slot-var',
-      attached: '-e,--eof -i,--replace -l',
+      attached: '-e,--eof -i,--replace -l,--max-lines',
       read: '-a,--arg-file',
       flag: '-0,--null -o,--open-tty -p,--interactive -r,--no-run-if-empty -t,--verbose -x,--exit --show-limits',
       tells: '--help --version',
@@ -63,15 +63,26 @@ function readEnv(task: Task, table: ProgramTable): void {
     return;
   }
   // The words behind the text stay as they are.
-  const values = [split.value?.value ?? null, ...scanned.operands.map(({ word }) => quotedValue(word))];
+  const values = [
+    split.value?.value ?? null,
+    ...scanned.operands.map(({ word }) => quotedValue(word, task.reader.home)),
+  ];
   const line = values.includes(null) ? null : values.join(' ');
   if (line !== null && /[\\$]/.test(line)) sayLost(task, 'env -S expands its text by rules of its own');
   needSpelled(task, split.at);
   task.startLine(line, task.words.length - 1);
 }
 
-function quotedValue({ value }: ShellWord): string | null {
+/** The word as a shell would write it; null if it is not static. */
+function quotedValue(word: ShellWord, home: string | null): string | null {
+  const value = withHome(word, home);
   return value === null || /^[\w./=:@%+,-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+/** With the home in the place of a tilde; null if that, or the word, is not known. */
+function withHome({ value, tilde }: ShellWord, home: string | null): string | null {
+  if (value === null || !tilde) return value;
+  return home === null || !/^~(?:\/|$)/.test(value) ? null : home + value.slice(1);
 }
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
@@ -103,14 +114,17 @@ function readXargs(task: Task, table: ProgramTable): void {
     task.draft.readOnly = isPlain;
     return;
   }
-  const replacing = scanned.options.find(({ name }) => /^(?:-I|-i|--replace|-J)$/.test(name));
+  const replacing = scanned.options.filter(({ name }) => /^(?:-I|-i|--replace|-J)$/.test(name));
   const rest = task.words.slice(first.at);
-  const mark = replacing === undefined ? null : (replacing.value?.value ?? '{}');
+  const marks = new Set(replacing.map(({ value }) => value?.value ?? '{}'));
+  // Of several marks, or a mark and a number of words, the last one counts: in any case words are put somewhere.
+  const isAppended = marks.size !== 1 || scanned.options.some(({ name }) => COUNTS.test(name));
   const names = namesOf(task, scanned);
   const more = names === null ? MORE_WORDS : listedWord(MORE_WORDS, names);
   const fill = (word: ShellWord, sign: string): ShellWord =>
     names !== null && word.value === sign ? listedWord(filledWord(word, sign), names) : filledWord(word, sign);
-  const words = mark === null ? [...rest, more] : rest.map((word) => fill(word, mark));
+  const filled = rest.map((word) => [...marks].reduce(fill, word));
+  const words = isAppended ? [...filled, more] : filled;
   const { runs } = task.reader;
   const { length } = runs;
   task.start(words, first.at, { input: null });
@@ -118,6 +132,9 @@ function readXargs(task: Task, table: ProgramTable): void {
   const isReading = isPlain && runs.slice(length).every((run) => run.readOnly && run.unknown === null);
   task.draft.readOnly = (isBare || isReading) && task.draft.unknown === null && task.words[0]?.value === 'xargs';
 }
+
+/** Options of `xargs` with which it puts words at the end. */
+const COUNTS = /^(?:-[nLl]|--max-(?:args|lines).*)$/;
 
 /** The names in the input of `xargs`, as it takes them; null if they are not known, or split at what stands within them. */
 function namesOf({ names }: Task, { options }: ScannedWords): ListedNames | null {
@@ -160,13 +177,9 @@ const MARK = /\{[^{}\s,]*\}/g;
 /** What stands behind `:::`, in quotes; a variable for what is not known. */
 function inputsOf({ words, reader }: Task, end: number): readonly string[] {
   const inputs = end === -1 || words[end]?.value !== ':::' ? [] : words.slice(end + 1);
-  const isKnown = ({ value, tilde }: ShellWord): boolean =>
-    value !== null && !value.startsWith(':::') && !(tilde && reader.home === null);
-  if (inputs.length === 0 || inputs.length > MAX_INPUTS || !inputs.every(isKnown)) return [INPUT];
-  return inputs.map(({ value, tilde }) => {
-    const text = tilde ? (value ?? '').replace(/^~(?=\/|$)/, reader.home ?? '~') : (value ?? '');
-    return `'${text.replaceAll("'", "'\\''")}'`;
-  });
+  const texts = inputs.map((word) => (word.value?.startsWith(':::') === true ? null : withHome(word, reader.home)));
+  if (inputs.length === 0 || inputs.length > MAX_INPUTS || texts.includes(null)) return [INPUT];
+  return texts.map((text) => `'${(text ?? '').replaceAll("'", "'\\''")}'`);
 }
 
 /** The line for each input: in the place of marks, or at the end. Null for one that cannot be told. */

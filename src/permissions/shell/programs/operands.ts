@@ -43,7 +43,7 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
     }
     case 'change': {
       const from = hasMode(options) ? operands : behindFirst(operands);
-      for (const { word } of from) useFile(task, word, 'write', { reach, sweeps: reach === 'tree' });
+      for (const { word } of from) useFile(task, word, 'write', { reach, sweeps: reach !== 'itself' });
       return;
     }
     case 'filter':

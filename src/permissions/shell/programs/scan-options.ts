@@ -110,10 +110,12 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
     else {
       const { at } = scan;
       add(scan, name, equals === -1 ? null : tailWord(word, equals + 1));
-      // It may be another one that is not in the table and takes no value: then the next word is an operand.
+      // It may be another one that is not in the table and takes no value: then the next word is an operand, or an option.
       const next = scan.words[at + 1];
-      const isOpen = scan.table.hasAllOptions !== true && !text.startsWith(name);
-      if (scan.at > at && next !== undefined && isOpen) addOperand(scan, next, at + 1);
+      const isShort = !text.startsWith(name);
+      if (scan.at === at || next === undefined || !isShort) return;
+      if (mayBeOption(next)) scan.at = at;
+      else if (scan.table.hasAllOptions !== true) addOperand(scan, next, at + 1);
     }
     return;
   }

@@ -32,7 +32,7 @@ function readSed(task: Task, table: ProgramTable): void {
   const hasFile = options.some(({ effect }) => effect === 'read');
   const files = scripts.length === 0 && !hasFile ? operands.slice(1) : operands;
   if (scripts.length === 0 && !hasFile) scripts.push(operands[0]?.word ?? null);
-  const inPlace = options.find(({ main }) => main === '--in-place');
+  const inPlace = options.findLast(({ main }) => main === '--in-place');
   const changes = inPlace !== undefined;
   for (const { word } of files) {
     useFile(task, word, changes ? 'write' : 'read');

@@ -337,7 +337,7 @@ function readOpenssl(task: Task, table: ProgramTable): void {
   const [verb] = task.words.slice(1);
   task.draft.readOnly = isListed && !isFar && TELLS.test(verb?.value ?? '') && isPlainCall(task);
   const serial = has(scanned, '-CAcreateserial')
-    ? scanned.options.find(({ main }) => main === '-CA')?.value
+    ? scanned.options.findLast(({ main }) => main === '-CA')?.value
     : undefined;
   if (serial?.value != null)
     useFile(task, replacedWord(serial, `${serial.value.replace(/\.[^./]*$/, '')}.srl`), 'write');

@@ -134,12 +134,12 @@ function noteContents(
   operands: readonly FoundOperand[],
   access: 'read' | 'write' = 'write',
 ): void {
-  const optionValue = (...names: string[]) => options.find(({ main }) => names.includes(main))?.value;
+  const optionValue = (...names: string[]) => options.findLast(({ main }) => names.includes(main))?.value;
   const cut = optionValue('--strip-components')?.value ?? '0';
   // Behind its end another archive may follow.
   const goesOn = options.some(({ main }) => main === '--ignore-zeros');
   const isRenamed = optionValue('--transform', '-s') !== undefined || !/^\d+$/.test(cut);
-  const top = options.find(({ main }) => main === '--one-top-level');
+  const top = options.findLast(({ main }) => main === '--one-top-level');
   const areNames = options.every(({ main }) => KEEPS_NAMES.test(main));
   // What it is called in the end cannot be told.
   const folder = isRenamed || (top !== undefined && top.value === null) ? null : (top?.value?.value ?? '');

@@ -114,7 +114,7 @@ function readTransfer(task: Task, table: ProgramTable): void {
     for (const { word } of operands) useFile(task, word, 'write');
     return;
   }
-  const named = scanned.options.find(({ main }) => main === '--target-directory');
+  const named = scanned.options.findLast(({ main }) => main === '--target-directory');
   const words = operands.map(({ word }) => word);
   // One pattern may become one source, and `ln` puts that here.
   if (task.name === 'ln' && named === undefined && words.length === 1 && words[0]?.isMany === true)
@@ -236,8 +236,8 @@ function useBackups(
   target: ShellWord,
   names: readonly string[] | null | undefined,
 ): void {
-  const suffix = options.find(({ main }) => main === '--suffix');
-  const kind = options.find(({ main }) => main === '--backup');
+  const suffix = options.findLast(({ main }) => main === '--suffix');
+  const kind = options.findLast(({ main }) => main === '--backup');
   if (suffix === undefined && kind === undefined && !options.some(({ main }) => main === '-b')) return;
   const ending = suffix === undefined ? '~' : (suffix.value?.value ?? null);
   if (ending === null || ending.includes('/') || kind?.value?.value === null || names === null) {

@@ -112,7 +112,11 @@ function varied(random: Random, line: string, known: KnownOptions | null): strin
       (_, name: string) => ` ${name.slice(0, random.int(4, Math.max(4, name.length)))}`,
     );
   if (known === null || !line.startsWith(`${known.program.name} `) || !random.chance(0.25)) return line;
-  const more = anyOption(random, known.program, known.real());
+  // One that is there already may count again, or in its place.
+  const again = known.program.options.filter(({ name }) => line.includes(` ${name}`));
+  const { name, effect } = random.chance(0.3) && again.length > 0 ? random.pick(again) : { name: '', effect: 'flag' };
+  const more =
+    name === '' ? anyOption(random, known.program, known.real()) : optionWords(random, name, calledBy(effect));
   // In front of a subcommand or behind it.
   return line.replace(random.chance(0.6) ? /^\S+/ : /^\S+ \S+/, (start) => `${start} ${more}`);
 }
@@ -143,7 +147,12 @@ function anyOption(random: Random, program: DescribedProgram, real: readonly Rea
   }
   if (program.options.length === 0) return '';
   const { name, effect } = random.pick(program.options);
-  return optionWords(random, name, /flag|tells|risk|lists/.test(effect) ? null : effect);
+  return optionWords(random, name, calledBy(effect));
+}
+
+/** How the value of a described option is called; null if it takes none. */
+function calledBy(effect: string): string | null {
+  return /flag|tells|risk|lists/.test(effect) ? null : effect;
 }
 
 /** In each of the ways: apart, attached, with a sign of equality, abbreviated. */
