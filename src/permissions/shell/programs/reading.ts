@@ -421,7 +421,7 @@ const TELLING: Programs = {
     operands: 'none',
     readOnly: 'listed',
   },
-  'basename dirname seq expr nproc arch uname whoami id groups logname tty true false sleep uptime free which cal numfmt factor printf echo pwd test [ clear':
+  'basename dirname seq expr nproc uname whoami id groups logname tty true false sleep uptime free which cal numfmt factor printf echo pwd test [ clear':
     { operands: 'none', readOnly: 'any' },
 };
 

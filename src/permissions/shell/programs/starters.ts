@@ -44,6 +44,20 @@ export const STARTERS: Programs = {
     isStrict: true,
     isWrapper: true,
   },
+  // Tells what the machine is; on macOS it also starts a program for another one.
+  arch: {
+    options: {
+      value: '-arch -d',
+      acts: '-e',
+      flag: '-x86_64 -x86_64h -arm64 -arm64e -i386 -32 -64 -c',
+      tells: '--help --version',
+    },
+    operands: 'command',
+    isSingleDash: true,
+    isStrict: true,
+    isWrapper: true,
+    readOnly: 'listed',
+  },
   'sudo sudoedit': {
     options: {
       value:
