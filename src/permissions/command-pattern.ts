@@ -2,7 +2,7 @@
 // allows no more than it spells, and restricts all that names the same act.
 import { ConfigError } from '../protocol/errors.js';
 import { ActPattern } from './act-pattern.js';
-import { escapeWord, matchesText, type TextPattern } from './command-text.js';
+import { escapeWord, matchesText, type TextPattern, UNSPELLED } from './command-text.js';
 import type { ProgramRun } from './shell/index.js';
 import { equalActs, plainName } from './shell/index.js';
 
@@ -84,8 +84,10 @@ function actPatterns({ pieces, openEnd }: TextPattern): readonly ActPattern[] {
  * Contract: pure; false for a run that no rule may allow.
  */
 export function allowsRun(pattern: CommandPattern, run: ProgramRun): boolean {
-  if (pattern.isRaw)
-    return run.allowText !== null && run.spelled === '' && matchesText(pattern.plain, run.text.replace(/\s+/g, ' '));
+  if (pattern.isRaw) {
+    const isSaid = run.allowText !== null && run.spelled === '' && !run.allowText.includes(UNSPELLED);
+    return isSaid && matchesText(pattern.plain, run.text.replace(/\s+/g, ' '));
+  }
   if (run.allowText !== null && spells(pattern, run.allowText, run.spelled)) return true;
   return run.startedBy.some(({ allowText, spelled }) => spells(pattern, allowText, spelled));
 }

@@ -16,6 +16,9 @@ export function escapeSpaces(text: string): string {
   return text.replace(/\s/g, '\\$&');
 }
 
+/** Stands in the text of a run for what may be anything, so that no rule spells it. */
+export const UNSPELLED = '\0';
+
 /** What stands between the wildcards of a pattern, and how the last piece ends. */
 export interface TextPattern {
   readonly pieces: readonly string[];

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isInside } from '../host/is-inside.js';
 import type { PermissionRuleValue, PermissionUpdate } from '../protocol/permissions.js';
 import { readAddress } from '../util/web-address.js';
+import { UNSPELLED } from './command-text.js';
 import { isCovered } from './decide-command.js';
 import { isHarmless, isInWorkspace, type NamedFile, namedFile } from './match-files.js';
 import type { CommandSubject, PermissionCall, PermissionContext, PermissionDecision } from './permission-call.js';
@@ -170,7 +171,7 @@ function exactPathRules([cwd = path.sep]: readonly string[], file: NamedFile): P
 }
 
 function isSayable(text: string): boolean {
-  return !text.includes('\n') && !/(?<!\\)\*/.test(text) && text.length <= MAX_RULE_LENGTH;
+  return !text.includes('\n') && !text.includes(UNSPELLED) && !/(?<!\\)\*/.test(text) && text.length <= MAX_RULE_LENGTH;
 }
 
 const ACCEPT_EDITS: PermissionUpdate = { type: 'setMode', mode: 'acceptEdits', destination: 'session' };
@@ -180,11 +181,12 @@ function ruleFor(run: ProgramRun): string | null {
   const text = run.allowText;
   if (text === null || text.includes('\n') || text.includes('*') || text.length > MAX_RULE_LENGTH) return null;
   const [program = '', second = '', third = ''] = text.split(' ');
-  if (RUNS_ANYTHING.has(program) || program.includes('/')) return text;
-  if (!WITH_SUBCOMMANDS.has(program)) return SUBCOMMAND.test(program) ? `${program} *` : text;
-  if (!SUBCOMMAND.test(second)) return text;
-  if (!RUNNERS.has(`${program} ${second}`)) return second === 'run' ? text : `${program} ${second} *`;
-  return SUBCOMMAND.test(third) ? `${program} ${second} ${third} *` : text;
+  const exact = isSayable(text) ? text : null;
+  if (RUNS_ANYTHING.has(program) || program.includes('/')) return exact;
+  if (!WITH_SUBCOMMANDS.has(program)) return SUBCOMMAND.test(program) ? `${program} *` : exact;
+  if (!SUBCOMMAND.test(second)) return exact;
+  if (!RUNNERS.has(`${program} ${second}`)) return second === 'run' ? exact : `${program} ${second} *`;
+  return SUBCOMMAND.test(third) ? `${program} ${second} ${third} *` : exact;
 }
 
 function pathSuggestions(

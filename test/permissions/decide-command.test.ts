@@ -330,6 +330,49 @@ describe('what is suggested', () => {
     }
   });
 
+  it('allows no line that puts something else into a variable', async () => {
+    const ways: readonly ((use: (variable: string) => string, value: string) => string)[] = [
+      (use, value) => `x=${value}; ${use('x')}`,
+      (use, value) => `export x=${value} && ${use('x')}`,
+      (use, value) => `for x in ${value} b; do ${use('x')}; done`,
+      (use, value) => `read -r x <<< ${value}; ${use('x')}`,
+      (use, value) => `x=$(echo ${value}); ${use('x')}`,
+      (use, value) => `f() { ${use('1')}; }; f ${value}`,
+      (use, value) => `set -- ${value}; ${use('1')}`,
+      (use, value) => `x=${value} bash -c '${use('x')}'`,
+      (use, value) => `env x=${value} sh -c '${use('x')}'`,
+      (use, value) => `x=(${value}); ${use('x[0]')}`,
+    ];
+    const uses = [
+      './deploy $V',
+      './deploy "$V"',
+      './deploy --to=$V',
+      './deploy a$V/b',
+      '$V',
+      '"$V" all',
+      './d $(cat $V)',
+    ];
+    const wide: string[] = [];
+    for (const [at, way] of ways.entries())
+      for (const text of uses) {
+        const line = (value: string): string =>
+          way(
+            (name) => text.replace(/\$\{?V\}?/, name.length > 1 || text.includes('{') ? `\${${name}}` : `$${name}`),
+            value,
+          );
+        const { suggestions = [] } = await check(line('good'));
+        const added = suggestions.flatMap((update) => (update.type === 'addRules' ? update.rules : []));
+        // Also what somebody would write who reads the line.
+        const written = ['x', '{x}', '1', '{1}', '{x[0]}'].map(
+          (name) => `Bash(${text.replace(/\$\{?V\}?/, `$${name}`)})`,
+        );
+        const rules = [...added.map(({ toolName, ruleContent }) => `${toolName}(${ruleContent})`), ...written];
+        const { behavior } = await check(line('./evil'), allow(...rules));
+        if (behavior !== 'ask') wide.push(`${at}: ${line('./evil')}`);
+      }
+    expect(wide).toEqual([]);
+  });
+
   it.each(['$X', 'eval "$Y"', 'rm -rf /', 'echo x > .git/config', 'cp a.ts /tmp'])(
     'nothing for %s',
     async (command) => {

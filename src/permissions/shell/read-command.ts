@@ -25,6 +25,7 @@ const MAX_READ_LENGTH = 100_000;
  */
 export function readCommand(command: string, place: CommandPlace): CommandReading {
   const reader: Reader = {
+    command,
     folder: place.folder ?? place.cwd,
     own: place.isOwnRepository === false ? [place.folder ?? place.cwd] : [place.folder ?? place.cwd, place.cwd],
     home: place.home,

@@ -25,6 +25,7 @@ import {
 } from './reader.js';
 import { isBuiltinName } from './syntax/builtin-names.js';
 import { readBuiltin } from './syntax/builtins.js';
+import { ruledWord } from './syntax/expand-word.js';
 import {
   type ListedNames,
   literalWord,
@@ -115,15 +116,20 @@ function useVariable(task: RunTask, name: string, { value }: ShellWord): void {
 }
 
 function newDraft(
-  { startedBy, state, isElsewhere }: RunSetting,
+  { reader, startedBy, state, isElsewhere }: RunSetting,
   assignments: readonly AssignmentWord[],
-  words: readonly ShellWord[],
+  given: readonly ShellWord[],
 ): RunDraft {
-  const written = writtenText(words);
+  const written = writtenText(given);
+  const words = written.includes('$') ? given.map((word) => ruledWord(reader, state, word)) : given;
   const isAlone = assignments.length === 0;
   return {
     words,
-    assigned: isAlone ? NONE : assignments.filter(({ name }) => !isHarmlessVariable(name)).map(({ word }) => word.rule),
+    assigned: isAlone
+      ? NONE
+      : assignments
+          .filter(({ name }) => !isHarmlessVariable(name))
+          .map(({ word }) => ruledWord(reader, state, word).rule),
     text: isAlone ? written : [...assignments.map(({ word }) => word.text), written].join(' '),
     isAsWritten: isAlone && words.every(({ text, rule }) => text === rule),
     name: programName(words[0]),

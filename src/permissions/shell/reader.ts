@@ -112,6 +112,8 @@ export function addStarted(draft: RunDraft, words: readonly ShellWord[]): void {
 export type Input = string | null;
 
 export interface Reader {
+  /** The whole line. */
+  readonly command: string;
   /** The folder of the session. */
   readonly folder: string;
   /** The folders in which git works on the repository of the session. */

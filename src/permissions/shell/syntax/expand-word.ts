@@ -2,6 +2,7 @@
 // and `PWD`. So `for f in *.ts; do cat "$f"; done` names files of the folder, and `rm -rf $HOME` the home. One rule: a
 // value counts only if nothing else could set the variable.
 import type { BraceExpansionPart, DoubleQuotedChild, For, Word, WordPart } from 'unbash';
+import { escapeWord, UNSPELLED } from '../../command-text.js';
 import { type KnownValues, type Reader, type ShellState, type ShellText, sayUnknown } from '../reader.js';
 import { partsOf, readWord } from './read-word.js';
 import {
@@ -13,6 +14,7 @@ import {
   literalWord,
   type ShellWord,
   tildeWord,
+  wordWith,
 } from './shell-word.js';
 
 /** More words than these are not followed. */
@@ -276,6 +278,24 @@ function quotedVariable(parts: readonly WordPart[] | undefined): string | null {
   const [part, more] = quoted.parts;
   if (part === undefined || more !== undefined) return null;
   return part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion' ? variableOf(part) : null;
+}
+
+const VARIABLES = /\$\{?[!#]?([A-Za-z_]\w*|[0-9@*])/g;
+
+/**
+ * The word in the form that a rule which allows is held against: what a variable holds that the line itself sets, and if that
+ * is not known, what no rule spells. Whoever allows `deploy $x` has not said what another line may put there.
+ */
+export function ruledWord(reader: Reader, state: ShellState, word: ShellWord): ShellWord {
+  const { text, rule, value, tilde } = word;
+  if (!text.includes('$') || (value !== null && rule === escapeWord(value))) return word;
+  // What starts the shell of such a text may have set any of them.
+  const isOwn = state.text.code === reader.command;
+  const sets = (name: string): boolean => !/^[A-Za-z_]/.test(name) || timesSet(state.text, name) > 0;
+  if (isOwn && ![...text.matchAll(VARIABLES)].some(([, name = '']) => sets(name))) return word;
+  return value === null
+    ? wordWith(word, { rule: rule.replaceAll('$', UNSPELLED) })
+    : knownWord({ text, rule: escapeWord(value) }, value, tilde);
 }
 
 /** Names that are looked for one by one; a text that asks more often is counted as a whole, once. */

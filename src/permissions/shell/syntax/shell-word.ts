@@ -155,7 +155,7 @@ export function chosenWord(word: ShellWord, choices: readonly ShellWord[]): Shel
 }
 
 /** A word whose value is known from what the line sets before. Rules see it as it is written. */
-export function knownWord({ text, rule }: ShellWord, value: string, tilde: boolean): ShellWord {
+export function knownWord({ text, rule }: Pick<ShellWord, 'text' | 'rule'>, value: string, tilde: boolean): ShellWord {
   return new StaticWord(text, value, tilde, rule);
 }
 
