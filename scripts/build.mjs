@@ -71,7 +71,6 @@ const GROUPS = [
       'src/sdk/query.ts',
       'src/session/query-engine.ts',
       'src/host/node-host.ts',
-      'src/host/processes/node-processes.ts',
       // Small, and for whatever comes next.
       'src/util/map-bounded.ts',
     ],
@@ -88,12 +87,11 @@ const GROUPS = [
       'src/permissions/rule.ts',
       'src/providers/text-calls/tool-call-text.ts',
       'src/sdk/models/auth.ts',
-      'src/sdk/tools/mcp-server.ts',
+      'src/sdk/tools/tool.ts',
       'src/sdk/permissions/permissions.ts',
       'src/sdk/settings/resolve-settings.ts',
       'src/sdk/sessions.ts',
       'src/sdk/startup.ts',
-      'src/sdk/tools/tool.ts',
       'src/session/store/session-stores.ts',
       'src/session/store/session-facts.ts',
     ],
@@ -115,12 +113,7 @@ const GROUPS = [
   // What every MCP server has; beside the published client, all of them would load that.
   {
     name: 'mcp',
-    files: [
-      'src/mcp/transport.ts',
-      'src/mcp/oauth/needs-auth.ts',
-      'src/mcp/http/session-lost.ts',
-      'src/mcp/http/http-definition.ts',
-    ],
+    files: ['src/mcp/transport.ts', 'src/mcp/http/http-definition.ts'],
   },
   // MCP servers over HTTP: the published client, which nothing else needs.
   {

@@ -1,7 +1,6 @@
 // `turnwright/claude`: the Claude Agent SDK by its names and its ways, over this engine. docs/migrating-from-claude.md
-import { CLAUDE_FOLDER } from './sdk/dialects/folders.js';
+import { CLAUDE_FOLDER, sessionFunctions } from './sdk/dialects/folders.js';
 import { refusedClass } from './sdk/dialects/refused.js';
-import { sessionFunctions } from './sdk/dialects/sessions.js';
 
 export { AbortError } from './protocol/errors.js';
 export {

@@ -1,6 +1,5 @@
 // `turnwright/qoder`: the Qoder Agent SDK by its names and its ways, over this engine. docs/migrating-from-qoder.md
-import { QODER_FOLDER } from './sdk/dialects/folders.js';
-import { sessionFunctions } from './sdk/dialects/sessions.js';
+import { QODER_FOLDER, sessionFunctions } from './sdk/dialects/folders.js';
 
 export {
   type AccessTokenInput,

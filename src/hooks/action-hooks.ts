@@ -7,9 +7,14 @@ import { isRecord } from '../util/json.js';
 import { shorten } from '../util/text.js';
 import { isPublicHost, readAddress } from '../util/web-address.js';
 import { readPrinted } from './command-answer.js';
-import type { HookAnswer } from './declared-hook.js';
-import { canBlock } from './declared-hooks.js';
-import type { ActionHook, HookAction, HookPowers, HookWeb } from './hook-action.js';
+import {
+  type ActionHook,
+  canBlock,
+  type HookAction,
+  type HookAnswer,
+  type HookPowers,
+  type HookWeb,
+} from './declared-hooks.js';
 
 type PromptAction = Extract<HookAction, { readonly prompt: string }>;
 

@@ -2,8 +2,7 @@
 import type { RunOutcome } from '../host/host.js';
 import type { HookEvent } from '../protocol/hooks.js';
 import { shorten } from '../util/text.js';
-import type { HookAnswer, Printed } from './declared-hook.js';
-import { canBlock } from './declared-hooks.js';
+import { canBlock, type HookAnswer, type Printed } from './declared-hooks.js';
 
 export interface CommandOutput {
   readonly stdout: string;

@@ -7,8 +7,15 @@ import type { CommandSandbox, WrappedCommand } from '../sandbox/command-sandbox.
 import { linkAbort, type SharedSignal, shareSignal } from '../util/abort.js';
 import { askAboutEvent, callForEvent, postEvent } from './action-hooks.js';
 import { readAnswer } from './command-answer.js';
-import type { DeclaredHook, DeclaredHooks, HookAnswer, HookGroup, OnPrinted } from './declared-hook.js';
-import type { HookAction, HookPowers } from './hook-action.js';
+import type {
+  DeclaredHook,
+  DeclaredHooks,
+  HookAction,
+  HookAnswer,
+  HookGroup,
+  HookPowers,
+  OnPrinted,
+} from './declared-hooks.js';
 import { compileMatcher } from './matcher.js';
 import { textOfThrown } from './read-output.js';
 

@@ -12,8 +12,16 @@ import type {
 } from '../protocol/system-messages.js';
 import { ABORTED, linkAbort, raceAbort, shareSignal } from '../util/abort.js';
 import { shorten } from '../util/text.js';
-import type { DeclaredHook, DeclaredHooks, HookAnswer, LaterAnswer, OnPrinted, Printed } from './declared-hook.js';
-import { type HookMatchers, readDeclaredHooks } from './declared-hooks.js';
+import {
+  type DeclaredHook,
+  type DeclaredHooks,
+  type HookAnswer,
+  type HookMatchers,
+  type LaterAnswer,
+  type OnPrinted,
+  type Printed,
+  readDeclaredHooks,
+} from './declared-hooks.js';
 import { EMPTY_HOOK_RESULT, type HookFailure, type HookResult } from './hook-result.js';
 import { hookSubject } from './matcher.js';
 import { type HookEffect, readHookOutput, refusal, stricterPermission, textOfThrown } from './read-output.js';

@@ -1,12 +1,13 @@
-// The Host of this process: its disk, its programs, its clock, its environment. The only door to them.
-import { homedir, release, tmpdir } from 'node:os';
+// The Host of this process: its disk, its programs, its clock, its environment, and which processes live. The only door to them. Rule:
+// what cannot be seen of another process is unknown, never ended.
+import { readFileSync, readlinkSync } from 'node:fs';
+import { homedir, hostname, release, tmpdir } from 'node:os';
 import { EngineError } from '../protocol/errors.js';
 import { sha256Hex } from '../util/bytes.js';
 import { DOORS } from './doors.js';
 import { createNodeFs } from './files/index.js';
-import type { Host, HostClock, HostExec } from './host.js';
+import type { Host, HostClock, HostExec, HostProcesses, ProcessIdentity, ProcessState } from './host.js';
 import { monotonicMs } from './monotonic.js';
-import { createNodeProcesses } from './processes/index.js';
 import { createUuidSource } from './random-ids.js';
 
 /** The longest wait `setTimeout` takes, milliseconds; a longer one would fire at once. */
@@ -107,5 +108,68 @@ function findCwd(): string {
       'The working directory does not exist any more; start again from a folder that does.',
       { cause },
     );
+  }
+}
+
+/** On Linux by /proc. Elsewhere a process is known by its number alone, so one that took over a number looks alive. */
+function createNodeProcesses(): HostProcesses {
+  let own: ProcessIdentity | null = null;
+  const self = (): ProcessIdentity => {
+    own ??= {
+      pid: process.pid,
+      started: startOf(process.pid) ?? '',
+      boot: readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '',
+      space: readLink('/proc/self/ns/pid') ?? '',
+      machine: hostname(),
+    };
+    return own;
+  };
+  return { self: async () => self(), stateOf: async (other) => stateSeenFrom(self(), other) };
+}
+
+function stateSeenFrom(here: ProcessIdentity, other: ProcessIdentity): ProcessState {
+  if (!Number.isSafeInteger(other.pid) || other.pid <= 0) return 'ended';
+  const isSameMachine = other.machine === here.machine;
+  // The machine was started again since: nothing of before lives.
+  if (other.boot !== here.boot) return isSameMachine && other.boot !== '' && here.boot !== '' ? 'ended' : 'unknown';
+  if (here.boot === '' && !isSameMachine) return 'unknown';
+  if (other.space !== here.space) return 'unknown';
+  if (!isPresent(other.pid)) return 'ended';
+  const started = startOf(other.pid);
+  return started === null || other.started === '' || started === other.started ? 'alive' : 'ended';
+}
+
+function isPresent(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it is there, and belongs to another user.
+    return (error as { code?: unknown }).code === 'EPERM';
+  }
+}
+
+/** Clock ticks from boot to the start of the process; empty for one that ended and was not waited for. */
+function startOf(pid: number): string | null {
+  const text = readText(`/proc/${pid}/stat`);
+  if (text === null) return null;
+  // The name in parentheses may hold anything, so fields are counted after the last one.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state] = fields;
+  return state === 'Z' || state === 'X' ? '' : (fields[19] ?? '');
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return null; // no /proc, or the process is gone: both mean that it is not known
+  }
+}
+
+function readLink(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null; // no /proc: there is one space of process numbers
   }
 }

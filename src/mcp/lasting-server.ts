@@ -14,8 +14,6 @@ import {
   type RpcProgress,
   type ServerFacts,
 } from './client/index.js';
-import { SessionLostError } from './http/index.js';
-import { NeedsAuthError } from './oauth/index.js';
 import type { McpServerDefinition } from './server-definition.js';
 import {
   hashTools,
@@ -25,6 +23,7 @@ import {
   type ToolHashes,
   toolChanges,
 } from './tool-changes.js';
+import { NeedsAuthError, SessionLostError } from './transport.js';
 
 export interface LastingServerPlace extends ConnectPlace {
   readonly monotonic: () => number;

@@ -1,5 +1,6 @@
-// One way to an MCP server: JSON-RPC messages in and out. What the messages mean is the business of `client/`, how long
-// a server lasts that of `lasting-server.ts`. One rule: a transport is used for one connection, and then thrown away.
+// One way to an MCP server: JSON-RPC messages in and out, and the two ways it can fail that mean something to whoever uses it. What the
+// messages mean is the business of `client/`, how long a server lasts that of `lasting-server.ts`. One rule: a transport is used
+// for one connection, and then thrown away.
 import type { HostClock, HostExec, HostIds } from '../host/host.js';
 import type { McpTokenStore } from '../protocol/mcp.js';
 import type { TransportChoice } from '../providers/http/index.js';
@@ -79,5 +80,20 @@ export class RpcError extends Error {
     this.name = 'RpcError';
     this.code = code;
     this.data = data;
+  }
+}
+
+export class SessionLostError extends Error {
+  constructor() {
+    super('it does not know the session any more (HTTP 404); it was started again perhaps.');
+    this.name = 'SessionLostError';
+  }
+}
+
+/** Contract: its text is for people, and names no token. */
+export class NeedsAuthError extends Error {
+  constructor(why = 'somebody has to sign in to it first.') {
+    super(why);
+    this.name = 'NeedsAuthError';
   }
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type FileStat, type HostFs, isFileError } from '../host/host.js';
 import { isWithin } from '../host/is-inside.js';
 import { ToolError } from '../protocol/errors.js';
+import type { Stubs } from './journal.js';
 import { type Mount, orderMounts } from './mount-plan.js';
 import type { SandboxPolicy } from './policy.js';
 import {
@@ -18,7 +19,6 @@ import {
   PROTECTED_IN_WORKTREE,
   PROTECTED_WHERE_THERE,
 } from './protected-paths.js';
-import type { Stubs } from './stubs.js';
 
 export interface GuardPlace {
   readonly fs: HostFs;

@@ -12,17 +12,28 @@ import type {
   SandboxViolation,
   WrappedCommand,
 } from './command-sandbox.js';
-import { findNested, NestedWatch, nestedNames } from './find-nested.js';
 import { type GuardedPaths, guardPaths, type RefusedPaths } from './guard-paths.js';
-import { openJournal, type SandboxJournal } from './journal.js';
-import { bubblewrapCommand, expectedMounts, readMountTable, VERIFY } from './linux.js';
+import {
+  createStubRegistry,
+  createStubs,
+  openJournal,
+  type SandboxJournal,
+  type StubRegistry,
+  type Stubs,
+} from './journal.js';
+import {
+  bubblewrapCommand,
+  expectedMounts,
+  probeBubblewrap,
+  readMountTable,
+  type SandboxPrograms,
+  VERIFY,
+} from './linux.js';
 import { type OpenedEgress, openEgress } from './open-egress.js';
 import { openSeatbelt, probeSeatbelt } from './open-seatbelt.js';
 import { hasProxy, type SandboxPolicy } from './policy.js';
-import { probeBubblewrap, type SandboxPrograms } from './probe.js';
-import { GIT_REDIRECTIONS } from './protected-paths.js';
+import { findNested, GIT_REDIRECTIONS, NestedWatch, nestedNames } from './protected-paths.js';
 import { type OpenedFolder, openSandboxFolder, type SandboxOptions } from './sandbox-folder.js';
-import { createStubRegistry, createStubs, type StubRegistry, type Stubs } from './stubs.js';
 import { findViolations, isIgnored } from './violations.js';
 
 const TMP_FOLDERS = ['/tmp'];

@@ -1,10 +1,8 @@
 // Looks at texts for what gives cause to suspect a secret; what does the work is loaded with the first of them.
-import { someEncodedText } from './encoded-text.js';
-import { isMarked, isSuspect } from './hints.js';
-import { hasLongRun } from './long-runs.js';
+import { hasLongRun, isMarked, isSuspect, someEncodedText } from './hints.js';
+import { someText } from './message-texts.js';
 import { mayHoldPlaceholder } from './placeholder.js';
 import type { OpenedVault, OpenVault, SecretVault, VaultOptions } from './secret-vault.js';
-import { someText } from './some-text.js';
 
 /** A text of a result is looked at by several: for the model, the caller, the request, the disk. */
 const MAX_CLEARED = 8;

@@ -1,7 +1,7 @@
 // Finds secrets in what a text holds as base64: `kubectl get secret`, a header, a file that went through `base64`.
 
-import { IS_BASE64, someEncodedText } from './encoded-text.js';
 import type { SecretFinder, Stand } from './find-secrets.js';
+import { IS_BASE64, someEncodedText } from './hints.js';
 
 export interface EncodedFinder {
   /** False if the text surely has none. */

@@ -1,6 +1,5 @@
 // Finds secrets in a text: known shapes, and values that are known to be secret. Loaded once some text gives cause.
-import { isHinted } from './hints.js';
-import { hasLongRun, someLongRun } from './long-runs.js';
+import { hasLongRun, isHinted, someLongRun } from './hints.js';
 
 // The shapes of known secrets, as their issuers publish them. Data; what tells of each is in `hints.ts`. Each pattern takes linear time: bounded parts, and
 // no part that may grow without one that tells it from what stands before.

@@ -1,6 +1,5 @@
-// How a text is known that may hold a secret, without a look at most of it, and before the families are loaded. Data: each
-// family of `find-secrets.ts` has its hint here.
-import { someLongRun } from './long-runs.js';
+// How a text is known that may hold a secret, without a look at most of it, and before the families are loaded: by the beginnings of
+// its long words, and by words that may be base64 of something that can be read. Each family of `find-secrets.ts` has its hint here.
 
 /**
  * The first long word of a secret begins so: by its first character, because to compile all of them at once would cost each start
@@ -114,4 +113,102 @@ export function isSuspect(text: string): boolean {
     (text.includes('://') && LOGIN.test(text)) ||
     someLongRun(text, (start, end) => isHinted(text, start, end))
   );
+}
+
+const LONG = 20;
+const IS_WORD = charactersOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-');
+
+export function hasLongRun(text: string): boolean {
+  return someLongRun(text, () => true);
+}
+
+/** A table of characters below 128. */
+function charactersOf(characters: string): Uint8Array {
+  const table = new Uint8Array(128);
+  for (const character of characters) table[character.charCodeAt(0)] = 1;
+  return table;
+}
+
+/**
+ * True once `test` is, of the runs of at least 20 characters in order.
+ * @param test gets the start of a run, and the place behind its last character
+ */
+export function someLongRun(text: string, test: (start: number, end: number) => boolean): boolean {
+  return someRun(text, IS_WORD, LONG, test);
+}
+
+/** As `someLongRun`, of runs of at least `long` characters of a table. */
+function someRun(
+  text: string,
+  table: Uint8Array,
+  long: number,
+  test: (start: number, end: number) => boolean,
+): boolean {
+  const { length } = text;
+  // Whatever run of that length ends behind this place has a character here: a step of as many misses none.
+  let at = long - 1;
+  while (at < length) {
+    if (table[text.charCodeAt(at)] !== 1) {
+      at += long;
+      continue;
+    }
+    let start = at;
+    while (start > 0 && table[text.charCodeAt(start - 1)] === 1) start -= 1;
+    let end = at + 1;
+    while (end < length && table[text.charCodeAt(end)] === 1) end += 1;
+    if (end - start >= long && test(start, end)) return true;
+    at = end + long;
+  }
+  return false;
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+/** Of 18 bytes: shorter texts are looked for only if they are known. */
+const SHORTEST = 24;
+/** Nine bytes: wherever a text of 18 bytes begins, one such piece of it is all text. */
+const PIECE = 12;
+
+/** The value of each character of base64, in both alphabets, and 1 for each in `IS_BASE64`. */
+const VALUES = new Uint8Array(128);
+export const IS_BASE64 = new Uint8Array(128);
+for (const [value, character] of [...ALPHABET].entries()) set(character, value);
+set('-', 62);
+set('_', 63);
+
+function set(character: string, value: number): void {
+  VALUES[character.charCodeAt(0)] = value;
+  IS_BASE64[character.charCodeAt(0)] = 1;
+}
+
+/** True once `test` is, of the words of a text that may be such base64. */
+export function someEncodedText(text: string, test: (start: number, end: number) => boolean): boolean {
+  return someRun(text, IS_BASE64, SHORTEST, (start, end) => readsAsText(text, start, end) && test(start, end));
+}
+
+/** Nobody knows with which of four characters the encoded text begins, as words may stand right before it. */
+function readsAsText(text: string, start: number, end: number): boolean {
+  for (let from = start; from < start + 4; from++) {
+    for (let at = from; at + PIECE <= end; at += PIECE) {
+      if (isText(text, at)) return true;
+    }
+  }
+  return false;
+}
+
+function isText(text: string, start: number): boolean {
+  for (let at = start; at < start + PIECE; at += 4) {
+    const [a, b, c, d] = [valueAt(text, at), valueAt(text, at + 1), valueAt(text, at + 2), valueAt(text, at + 3)];
+    if (!isReadable((a << 2) | (b >> 4)) || !isReadable(((b & 15) << 4) | (c >> 2)) || !isReadable(((c & 3) << 6) | d))
+      return false;
+  }
+  return true;
+}
+
+function valueAt(text: string, at: number): number {
+  return VALUES[text.charCodeAt(at)] ?? 0;
+}
+
+/** ASCII: space to tilde, tab and line ends. */
+function isReadable(byte: number): boolean {
+  return (byte >= 32 && byte < 127) || byte === 9 || byte === 10 || byte === 13;
 }

@@ -2,7 +2,7 @@
 // have them. Loaded once some text gives cause.
 import { createEncodedFinder, type EncodedFinder } from './encoded-secrets.js';
 import { createSecretFinder, type SecretFinder, type Stand } from './find-secrets.js';
-import { mapTexts } from './map-texts.js';
+import { mapTexts, someText } from './message-texts.js';
 import { idsOfVariables, placeholderOf, replacePlaceholders, variableOf } from './placeholder.js';
 import type {
   HiddenStream,
@@ -13,7 +13,6 @@ import type {
   VaultOptions,
   WhyKept,
 } from './secret-vault.js';
-import { someText } from './some-text.js';
 
 interface KeptSecret {
   readonly id: string;

@@ -2,7 +2,7 @@
 // `features.ts`.
 import path from 'node:path';
 import { createLimitWatch, type LoopDeps, type MessageDraft, type ShownMessage } from '../engine/state/index.js';
-import type { HookPowers } from '../hooks/hook-action.js';
+import type { HookPowers } from '../hooks/declared-hooks.js';
 import type { Host } from '../host/host.js';
 import { ToolError } from '../protocol/errors.js';
 import type { HookInput } from '../protocol/hooks.js';

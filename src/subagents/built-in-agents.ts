@@ -1,6 +1,6 @@
 // The agents that are always there, unless somebody takes them away. Every session has them; their prompts
 // are loaded with the first call.
-import type { AgentType } from './agent-type.js';
+import type { AgentType } from './definition.js';
 
 const SOURCE = { scope: 'built-in', file: null } as const;
 /** What only looks. */

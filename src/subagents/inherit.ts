@@ -2,7 +2,7 @@
 import type { PermissionRule } from '../permissions/rule.js';
 import type { PermissionMode } from '../protocol/permissions.js';
 import type { AnyTool, Tools } from '../tools/tool.js';
-import type { AgentType } from './agent-type.js';
+import type { AgentType } from './definition.js';
 
 /**
  * The tools of an agent: those of the session that its definition names, all if it names none, less those it

@@ -3,9 +3,17 @@
 import type { JsonSchema } from '../protocol/json.js';
 import type { BashInput, BashOutput } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
-import { MAX_BACKGROUND_MS, MAX_SHOWN_BYTES, MAX_TIMEOUT_MS } from './bash/index.js';
 import { loadCommand } from './bodies.js';
 import { defineTool, type Tool } from './tool.js';
+
+/** The longest time a call may ask for. */
+export const MAX_TIMEOUT_MS = 600_000;
+
+/** The same for a command in the background: a day. */
+export const MAX_BACKGROUND_MS = 86_400_000;
+
+/** What the model sees of stdout and stderr together, bytes. */
+export const MAX_SHOWN_BYTES = 30_000;
 
 const MAX_TITLE_LENGTH = 80;
 

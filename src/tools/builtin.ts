@@ -2,16 +2,13 @@
 import { agentTool, sendMessageTool } from './agent.js';
 import { taskOutputTool, taskStopTool } from './background-task.js';
 import { bashTool } from './bash.js';
-import { editTool } from './edit.js';
-import { globTool } from './glob.js';
-import { grepTool } from './grep.js';
+import { editTool, readTool, writeTool } from './files.js';
 import { notebookEditTool } from './notebook-edit.js';
-import { readTool } from './read.js';
+import { globTool, grepTool } from './search.js';
 import { todoWriteTool } from './todo-write.js';
 import type { AnyTool } from './tool.js';
 import { webFetchTool } from './web-fetch.js';
 import { enterWorktreeTool, exitWorktreeTool } from './worktree.js';
-import { writeTool } from './write.js';
 
 /** A new list each time: what a caller takes out of it stays in for others. */
 export async function getTools(): Promise<AnyTool[]> {

@@ -1,14 +1,37 @@
-// Config: shows and changes the settings of the session's folder. One rule: it writes our own settings files only, which
-// are protected, so that each change is asked about, in every mode.
-
+// Config: shows and changes the settings of the session's folder, by the access that whoever puts a session together gives it. One
+// rule: it writes our own settings files only, which are protected, so that each change is asked about, in every mode.
 import { isFileError } from '../host/host.js';
 import { ConfigError, ToolError } from '../protocol/errors.js';
 import type { JsonSchema } from '../protocol/json.js';
 import type { ConfigInput, ConfigOutput } from '../protocol/tool-io.js';
 import { isRecord } from '../util/json.js';
 import { cutAtWord, shorten } from '../util/text.js';
-import type { ConfigAccess, ConfigValue } from './config-access.js';
 import { type AnyTool, defineTool, type ToolOutcome } from './tool.js';
+
+export type ConfigScope = NonNullable<ConfigInput['scope']>;
+
+/** A value of a setting, and where it stands. `file`: null if it was given as an option. */
+interface ConfigValue {
+  readonly key: string;
+  readonly value: unknown;
+  readonly scope: string;
+  readonly file: string | null;
+}
+
+/** The settings of a folder, as the tool uses them. */
+interface ConfigAccess {
+  /** The file that a change of a scope is written to, absolute. */
+  fileOf(scope: ConfigScope): string;
+  /** Every value that counts, and those that do not. @throws ConfigError */
+  read(): Promise<{
+    readonly entries: readonly (ConfigValue & { readonly overridden: readonly ConfigValue[] })[];
+    readonly refused: readonly (ConfigValue & { readonly why: string })[];
+  }>;
+  /** The merged value of a key. @throws ConfigError if there is no such key */
+  valueOf(key: string): Promise<unknown>;
+  /** @param text JSON or a text; undefined: takes it out. @returns the file. @throws ConfigError, FileError */
+  change(scope: ConfigScope, key: string, text: string | undefined): Promise<string>;
+}
 
 const configInputSchema = {
   type: 'object',

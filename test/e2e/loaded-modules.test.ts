@@ -15,7 +15,7 @@ const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 /** What only some sessions use. A folder ends in a slash. */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
-  coordinator: ['src/subagents/coordinator.ts'],
+  coordinator: ['src/subagents/built-in-prompts.ts'],
   'lines about rounds of tools': ['src/engine/tool-summaries.ts'],
   compaction: [
     'src/engine/compaction/compact.ts',
@@ -38,8 +38,8 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/session/prompt/join-servers.ts',
     'src/session/controls/server-controls.ts',
   ],
-  'code mode': ['src/host/scripts/', 'src/tools/run-script', 'src/session/tools/offer-scripts.ts'],
-  'tool search': ['src/session/tools/defer-tools.ts', 'src/tools/tool-search'],
+  'code mode': ['src/host/scripts/', 'src/tools/run-script.ts', 'src/session/tools/offer-scripts.ts'],
+  'tool search': ['src/session/tools/defer-tools.ts', 'src/tools/tool-search.ts'],
   'MCP servers by HTTP': [
     'node_modules/@modelcontextprotocol/',
     'src/mcp/http/',

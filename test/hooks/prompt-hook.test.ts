@@ -1,6 +1,6 @@
 // What a prompt hook asks, and what the answer of a model means to an event.
 import { describe, expect, it } from 'vitest';
-import type { HookQuestion } from '../../src/hooks/hook-action.js';
+import type { HookQuestion } from '../../src/hooks/declared-hooks.js';
 import { createHookRunner } from '../../src/hooks/run-hooks.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { HOOK_EVENTS, type HookEvent, type HookInput } from '../../src/protocol/hooks.js';

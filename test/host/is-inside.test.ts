@@ -8,7 +8,7 @@ import type { EffectiveSettings } from '../../src/context/effective-settings.js'
 import { isInside, isWithin, pathBelow } from '../../src/host/is-inside.js';
 import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import { settingsHooks } from '../../src/session/hooks/settings-hooks.js';
-import { showPath } from '../../src/tools/shared/index.js';
+import { showPath } from '../../src/tools/search/search-paths.js';
 import { leadsOut } from '../../src/util/posix-path.js';
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));

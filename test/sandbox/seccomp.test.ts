@@ -1,6 +1,6 @@
 // The filter of system calls, run by a small machine of our own: what it lets through on each architecture.
 import { describe, expect, it } from 'vitest';
-import { seccompFilter } from '../../src/sandbox/seccomp.js';
+import { seccompFilter } from '../../src/sandbox/sandbox-folder.js';
 
 const X64 = 0xc000003e;
 const ARM64 = 0xc00000b7;

@@ -1,8 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
-import { createSdkMcpServer } from '../../src/sdk/tools/mcp-server.js';
-import { tool } from '../../src/sdk/tools/tool.js';
+import { createSdkMcpServer, tool } from '../../src/sdk/tools/tool.js';
 
 const signal = new AbortController().signal;
 const said = (text: string) => ({ content: [{ type: 'text' as const, text }] });

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import * as mini from 'zod/mini';
 import { z as z3 } from 'zod/v3';
 import { createJsonValidator } from '../../src/engine/output/validate-json.js';
-import { readZod, toJsonSchema } from '../../src/sdk/schemas/zod-json-schema.js';
-import type { ZodLike } from '../../src/sdk/schemas/zod-shape.js';
+import { readZod, toJsonSchema, type ZodLike } from '../../src/sdk/schemas/zod-schema.js';
 
 /** What TypeScript makes of an enum with numbers. */
 const Size = { Small: 1, Large: 2, 1: 'Small', 2: 'Large' } as const;

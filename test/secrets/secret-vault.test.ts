@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mapTexts } from '../../src/secrets/map-texts.js';
+import { mapTexts, someText } from '../../src/secrets/message-texts.js';
 import { idsOfVariables, mayHoldPlaceholder, placeholderOf, variableOf } from '../../src/secrets/placeholder.js';
-import { someText } from '../../src/secrets/some-text.js';
 import { testVault } from '../support/test-vault.js';
 import { secretSamples } from './secret-samples.js';
 

@@ -7,10 +7,8 @@ import { collect } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { bashTool } from '../../src/tools/bash.js';
-import { editTool } from '../../src/tools/edit.js';
+import { editTool, readTool, writeTool } from '../../src/tools/files.js';
 import { notebookEditTool } from '../../src/tools/notebook-edit.js';
-import { readTool } from '../../src/tools/read.js';
-import { writeTool } from '../../src/tools/write.js';
 import { temporaryFolder, testEngine } from '../support/engine.js';
 import { secretSamples } from './secret-samples.js';
 

@@ -8,7 +8,7 @@ import { fakeHost } from '../../src/testing/fake-host.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
-import { readTool } from '../../src/tools/read.js';
+import { readTool } from '../../src/tools/files.js';
 import { DOCUMENT_FIXTURES, IMAGE_FIXTURES, type MediaFixture, wholePng } from '../support/media-fixtures.js';
 import { bareEngine } from '../support/soak/bare-engine.js';
 

@@ -8,8 +8,8 @@ import { collect } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { createFileStateCache } from '../../src/tools/file-state-cache.js';
+import { readTool } from '../../src/tools/files.js';
 import { notebookEditTool } from '../../src/tools/notebook-edit.js';
-import { readTool } from '../../src/tools/read.js';
 import { type Call, freshFolder, rewindSession, snapshot } from '../support/checkpoints.js';
 import { codeCell, notebookText } from '../support/notebooks.js';
 

@@ -1,7 +1,7 @@
 // Commands of settings, and what is left of their runs: each run appends what it was given to a log.
 import { existsSync, readFileSync } from 'node:fs';
 import type { CommandHook } from '../../src/hooks/command-hook.js';
-import type { HookPowers } from '../../src/hooks/hook-action.js';
+import type { HookPowers } from '../../src/hooks/declared-hooks.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { HookEvent, HookInput } from '../../src/protocol/hooks.js';
 import { createSecrets } from '../../src/providers/keys/key-variables.js';

@@ -1,6 +1,6 @@
 // Scripts that a model should not write, and how each may end. `ends`: kinds of errors, or `value` if it does no harm and
 // comes to its end; `value` is then what it gives.
-import type { ScriptError } from '../../src/host/scripts/script-protocol.js';
+import type { ScriptError } from '../../src/host/scripts/run-script.js';
 
 export interface HostileScript {
   readonly name: string;

@@ -1,7 +1,6 @@
 // Runs a script as hostile tests do: with a tool that echoes and one that fails, small limits, and a thread of its own.
 import { createNodeHost } from '../../src/host/node-host.js';
-import { runScript } from '../../src/host/scripts/run-script.js';
-import type { ScriptEnd, ScriptLimits } from '../../src/host/scripts/script-protocol.js';
+import { runScript, type ScriptEnd, type ScriptLimits } from '../../src/host/scripts/run-script.js';
 import type { HostileScript } from './hostile-scripts.js';
 
 const PATIENT_MS = 60_000;

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { Dial, FetchedPage, Lookup, WebReach, WebRules } from '../../src/providers/web/index.js';
 import { fetchPage } from '../../src/providers/web/index.js';
-import { convertPage } from '../../src/tools/web-fetch/convert-page.js';
+import { convertPage } from '../../src/session/web/open-session-web.js';
 import { addressBytes, isPublicAddress } from '../../src/util/web-address.js';
 
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemoryHost } from '../../src/host/memory/memory-host.js';
-import { editTool } from '../../src/tools/edit.js';
+import { editTool } from '../../src/tools/files.js';
 import { markSeen } from '../support/seen-file.js';
 import { createToolContext } from '../support/tool-context.js';
 

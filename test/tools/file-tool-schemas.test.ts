@@ -9,11 +9,16 @@ import type {
   NotebookEditInput,
   TodoWriteInput,
 } from '../../src/protocol/tool-io.js';
-import { editInputSchema, editTool } from '../../src/tools/edit.js';
+import {
+  editInputSchema,
+  editTool,
+  readInputSchema,
+  readTool,
+  writeInputSchema,
+  writeTool,
+} from '../../src/tools/files.js';
 import { notebookEditInputSchema, notebookEditTool } from '../../src/tools/notebook-edit.js';
-import { readInputSchema, readTool } from '../../src/tools/read.js';
 import { todoWriteAcceptedInput, todoWriteTool } from '../../src/tools/todo-write.js';
-import { writeInputSchema, writeTool } from '../../src/tools/write.js';
 
 type Same<A, B> = [A, keyof A] extends [B, keyof B] ? ([B, keyof B] extends [A, keyof A] ? true : false) : false;
 

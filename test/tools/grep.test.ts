@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../src/protocol/errors.js';
 import type { GrepInput } from '../../src/protocol/tool-io.js';
-import { createGrepTool, grepTool } from '../../src/tools/grep.js';
+import { createGrepTool, grepTool } from '../../src/tools/search.js';
 import type { ToolContext } from '../../src/tools/tool.js';
 import { createFileTree } from '../support/file-tree.js';
 import { createToolContext } from '../support/tool-context.js';

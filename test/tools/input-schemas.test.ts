@@ -17,9 +17,8 @@ import type {
   WebSearchInput,
 } from '../../src/protocol/tool-io.js';
 import { bashInputSchema } from '../../src/tools/bash.js';
-import { globInputSchema } from '../../src/tools/glob.js';
-import { grepInputSchema } from '../../src/tools/grep.js';
 import { runScriptInputSchema } from '../../src/tools/run-script.js';
+import { globInputSchema, grepInputSchema } from '../../src/tools/search.js';
 import type {
   taskCreateInputSchema,
   taskGetInputSchema,

@@ -8,7 +8,7 @@ import { runWorkerJob } from '../../src/host/processes/worker-job.js';
 import type { ToolResultContent } from '../../src/protocol/content.js';
 import { ToolError } from '../../src/protocol/errors.js';
 import { parsePages, showImage } from '../../src/tools/files/show-media.js';
-import { readTool } from '../../src/tools/read.js';
+import { readTool } from '../../src/tools/files.js';
 import { openRegularFile } from '../../src/tools/shared/open-file.js';
 import type { ToolContext } from '../../src/tools/tool.js';
 import { readImageHeader } from '../../src/util/media-headers.js';

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import { ToolError } from '../../src/protocol/errors.js';
 import type { FileReadInput, FileReadOutput } from '../../src/protocol/tool-io.js';
-import { readTool } from '../../src/tools/read.js';
+import { readTool } from '../../src/tools/files.js';
 import type { ToolContext } from '../../src/tools/tool.js';
 import { createToolContext } from '../support/tool-context.js';
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createJsonValidator } from '../../src/engine/output/validate-json.js';
 import type { ToolSearchInput } from '../../src/protocol/tool-io.js';
 import { type AnyTool, defineTool } from '../../src/tools/tool.js';
-import { indexTools } from '../../src/tools/tool-search/rank-tools.js';
-import { createToolSearch, loadedNames, toolSearchInputSchema } from '../../src/tools/tool-search.js';
+import { createToolSearch, indexTools, loadedNames, toolSearchInputSchema } from '../../src/tools/tool-search.js';
 import { SERVERS, TASKS } from '../support/tool-catalogue.js';
 import { createToolContext } from '../support/tool-context.js';
 

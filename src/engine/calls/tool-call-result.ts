@@ -2,9 +2,8 @@
 import type { ToolResultBlock, ToolUseBlock } from '../../protocol/content.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { TerminalReason } from '../../protocol/messages.js';
-import { mapTexts } from '../../secrets/map-texts.js';
+import { mapTexts, someText } from '../../secrets/message-texts.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
-import { someText } from '../../secrets/some-text.js';
 import type { ToolSubject } from '../../tools/tool.js';
 import { isNestedDeeper, withoutDeeper } from '../../util/json.js';
 import { errorText } from '../../util/text.js';

@@ -1,19 +1,111 @@
-// A file written aside and then given its name, so that whoever sees it sees all of it. One rule: if anything fails,
-// what was written aside is gone, and the first failure is the one that is told.
-import type { Stats } from 'node:fs';
-import { constants, fstatSync } from 'node:fs';
-import { access, type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+// A file written aside and then given its name, so that whoever sees it sees all of it, with the folders that it needs. One rule: if
+// anything fails, what was written aside is gone, and the first failure is the one that is told.
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fstatSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { access, type FileHandle, link, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type AtomicWriteOptions, type FileStat, fileFailure } from '../host.js';
 import { drawRandomBytes } from '../random-ids.js';
 import { toFileStat } from './node-guard.js';
-import { NO_LINKS } from './volatile-file.js';
+
+/** Contract: an existing folder, also behind a link, is left as it is. @throws as `mkdir` of Node */
+export async function makeFolders(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, { mode });
+  } catch (error) {
+    const code = codeOf(error);
+    // In place: faster than a thread of the pool is woken to look.
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolders(dirname(path), mode);
+    await mkdir(path, { mode }).catch((again: unknown) => {
+      if (codeOf(again) !== 'EEXIST') throw again; // someone else made it just now
+    });
+  }
+}
+
+/** As `makeFolders`, without a thread of the pool. */
+function makeFoldersSync(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    makeFoldersSync(dirname(path), mode);
+    try {
+      mkdirSync(path, { mode });
+    } catch (again) {
+      if (codeOf(again) !== 'EEXIST') throw again; // someone else made it just now
+    }
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
+}
+
+const PRIVATE_FOLDER_MODE = 0o700;
+/** What a file system without hard links says. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/**
+ * Written aside, then given its name, in place: for a few hundred bytes the calls take less time than waking a thread
+ * of the pool for each. Creates missing folders (0o700).
+ * Contract: whoever finds the file finds all of it, if the file system has hard links.
+ */
+export function createVolatileFile(path: string, data: Uint8Array | string, mode: number): void {
+  const temporary = join(dirname(path), `.turnwright-${Buffer.from(drawRandomBytes(9)).toString('hex')}.tmp`);
+  const file = openNew(temporary, mode);
+  try {
+    try {
+      writeFileSync(file, data);
+    } finally {
+      closeSync(file);
+    }
+    giveName(temporary, path);
+  } finally {
+    unlinkSync(temporary);
+  }
+}
+
+function openNew(path: string, mode: number): number {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  try {
+    return openSync(path, flags, mode);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ENOENT') throw error;
+    makeFoldersSync(dirname(path), PRIVATE_FOLDER_MODE);
+    return openSync(path, flags, mode);
+  }
+}
+
+/** @throws EEXIST if anything has the name already */
+function giveName(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if (!NO_LINKS.has(String((error as { code?: unknown }).code))) throw error;
+    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
+  }
+}
 
 const NEW_FILE_MODE = 0o644;
 const PRIVATE_FILE_MODE = 0o600;
 
 /** How a file gets its place. */
-export interface PlaceOptions extends AtomicWriteOptions {
+interface PlaceOptions extends AtomicWriteOptions {
   /** The file that it replaces, whose owner and mode it keeps. Undefined: there was none. */
   readonly existing: Stats | undefined;
   /** True: `EEXIST` if anything has the name by now. */

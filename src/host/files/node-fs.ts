@@ -39,12 +39,10 @@ import {
   requireUsablePath,
 } from '../host.js';
 import { monotonicMs } from '../monotonic.js';
-import { placeFile, statReplaceable, unlessMissing } from './atomic-write.js';
+import { createVolatileFile, makeFolders, placeFile, statReplaceable, unlessMissing } from './atomic-write.js';
 import type { LocatedFiles } from './located-files.js';
-import { makeFolders } from './make-folders.js';
 import { guarded, guardedNow, kindOf, toFileStat } from './node-guard.js';
 import { readHandle } from './read-handle.js';
-import { createVolatileFile } from './volatile-file.js';
 
 const NEW_FILE_MODE = 0o644;
 const NEW_FOLDER_MODE = 0o777;

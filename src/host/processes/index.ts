@@ -1,4 +1,3 @@
 // Programs and threads: started, watched, ended.
 
-export { createNodeProcesses } from './node-processes.js';
 export { runWorkerJob } from './worker-job.js';

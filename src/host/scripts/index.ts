@@ -1,3 +1,2 @@
 // Scripts in a thread of their own.
-export { runScript } from './run-script.js';
-export type { ScriptAnswer, ScriptEnd } from './script-protocol.js';
+export { runScript, type ScriptAnswer, type ScriptEnd } from './run-script.js';

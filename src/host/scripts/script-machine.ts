@@ -9,7 +9,7 @@ import {
   type QuickJSRuntime,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
-import type { ScriptAnswer, ScriptEnd, ScriptError, ScriptWork } from './script-protocol.js';
+import type { ScriptAnswer, ScriptEnd, ScriptError, ScriptWork } from './run-script.js';
 
 export interface ScriptMachine {
   /** Runs until nothing is left to do without an answer. Null: it waits for one. */

@@ -2,8 +2,8 @@
 // nothing but calls by name.
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { FromScript, ScriptAnswer, ScriptEnd, ScriptWork } from './run-script.js';
 import { openMachine } from './script-machine.js';
-import type { FromScript, ScriptAnswer, ScriptEnd, ScriptWork } from './script-protocol.js';
 
 const port = parentPort;
 const tell = (message: FromScript): void => port?.postMessage(message);

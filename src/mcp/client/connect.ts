@@ -1,18 +1,22 @@
-// One connection to an MCP server over any transport: the handshake, the list of tools, requests, and what the server may
-// ask. One rule: a transport whose handshake failed is gone before that is told.
-
+// One connection to an MCP server over any transport: the handshake, the list of tools, requests, calls of tools that may run as tasks
+// of the server, and what the server may ask. One rule: a transport whose handshake failed is gone before that is told.
+import type { HostClock } from '../../host/host.js';
 import type { McpListedPrompt, McpListedTool } from '../../protocol/mcp.js';
 import { ABORTED, linkAbort, raceAbort } from '../../util/abort.js';
 import { isRecord } from '../../util/json.js';
 import { errorText, shorten } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import { listPages } from '../list-pages.js';
-import { NeedsAuthError } from '../oauth/index.js';
 import type { McpServerDefinition } from '../server-definition.js';
 import { createStdioTransport } from '../stdio/index.js';
-import { type McpTransport, RpcError, type TransportPlace } from '../transport.js';
+import { type McpTransport, NeedsAuthError, RpcError, type TransportPlace } from '../transport.js';
 import { createRpcPeer, type RequestOptions, type RpcPeer } from './rpc-peer.js';
-import { type AskedParties, createServerRequests, type ServerRequests } from './server-requests.js';
+import {
+  type AskedParties,
+  createServerRequests,
+  type ServerRequests,
+  URL_ELICITATION_REQUIRED,
+} from './server-requests.js';
 import { openStateless, STATELESS_VERSION, type StatelessServer } from './stateless.js';
 
 /** Those whose messages are read, the newest first. */
@@ -30,7 +34,7 @@ export interface ConnectPlace extends TransportPlace {
   readonly asked: AskedParties;
 }
 
-export interface ConnectionListeners {
+interface ConnectionListeners {
   /** A notification that is no business of a request. */
   onNotification(method: string, params: unknown): void;
   /** It sent something that is no message. */
@@ -235,4 +239,93 @@ function readFacts(answer: unknown): ServerFacts {
     capabilities: isRecord(capabilities) ? capabilities : {},
     instructions: text(instructions),
   };
+}
+
+/** How often a task is asked how far it is, if the server does not say. Milliseconds. */
+const USUAL_POLL_MS = 1_000;
+const SHORTEST_POLL_MS = 100;
+const LONGEST_POLL_MS = 30_000;
+
+export async function callTool(
+  connection: Connection,
+  tool: McpListedTool,
+  params: object,
+  options: RequestOptions,
+  clock: Pick<HostClock, 'after'>,
+): Promise<unknown> {
+  const call = () =>
+    tool.execution?.taskSupport === 'required'
+      ? runTask(connection, params, options, clock)
+      : connection.request('tools/call', params, options);
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== URL_ELICITATION_REQUIRED) throw error;
+    if (!(await connection.openPages(error.data, options.signal))) throw error;
+    return call();
+  }
+}
+
+async function runTask(
+  connection: Connection,
+  params: object,
+  options: RequestOptions,
+  clock: Pick<HostClock, 'after'>,
+): Promise<unknown> {
+  const begun = await connection.request('tools/call', { ...params, task: {} }, options);
+  const task = isRecord(begun) && isRecord(begun['task']) ? begun['task'] : null;
+  // A server may answer at once after all.
+  if (task === null) return begun;
+  const { taskId } = task;
+  const cancel = () => {
+    const late = AbortSignal.timeout(SHORTEST_POLL_MS * 10);
+    connection.request('tasks/cancel', { taskId }, { signal: late }).catch(() => undefined); // it ends by itself then
+  };
+  options.signal.addEventListener('abort', cancel, { once: true });
+  const ended = new AbortController();
+  try {
+    void follow(connection, task, options, clock, ended.signal);
+    // Answered when the task has come to its end.
+    return await connection.request('tasks/result', { taskId }, options);
+  } finally {
+    ended.abort();
+    options.signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** Says how far the task is for as long as its result is waited for, so that its time does not run out. Never throws. */
+async function follow(
+  connection: Connection,
+  begun: Readonly<Record<string, unknown>>,
+  { onProgress }: RequestOptions,
+  clock: Pick<HostClock, 'after'>,
+  ended: AbortSignal,
+): Promise<void> {
+  let task = begun;
+  for (let polls = 0; !ended.aborted; polls += 1) {
+    const { status, statusMessage, pollInterval } = task;
+    if (status !== 'working' && status !== 'input_required') return;
+    const message = typeof statusMessage === 'string' ? statusMessage : String(status);
+    onProgress?.({ progress: polls, message });
+    const asked = typeof pollInterval === 'number' ? pollInterval : USUAL_POLL_MS;
+    await pause(Math.min(LONGEST_POLL_MS, Math.max(SHORTEST_POLL_MS, asked)), clock, ended);
+    if (ended.aborted) return;
+    try {
+      const answer = await connection.request('tasks/get', { taskId: begun['taskId'] }, { signal: ended });
+      task = isRecord(answer) ? answer : {};
+    } catch {
+      return; // its result says what is wrong
+    }
+  }
+}
+
+function pause(ms: number, clock: Pick<HostClock, 'after'>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, resolve);
+    const stop = () => {
+      cancel();
+      resolve();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
 }

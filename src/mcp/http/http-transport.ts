@@ -1,5 +1,6 @@
 // MCP servers that are reached over HTTP, by the published client: Streamable HTTP, and the stream of events of older
-// servers. Loaded with the first such server. One rule: every request settles, and a connection that is lost says so.
+// servers. Loaded with the first such server. One rule: every request settles, a connection that is lost says so, and headers of
+// the definition go to the server's own origin and nowhere else.
 import {
   InsufficientScopeError,
   SdkHttpError,
@@ -12,12 +13,66 @@ import type { HostClock } from '../../host/host.js';
 import type { RoutedFetch } from '../../providers/http/index.js';
 import { isRecord } from '../../util/json.js';
 import { errorText, shorten } from '../../util/text.js';
-import { type BearerTokens, NeedsAuthError } from '../oauth/index.js';
-import { type McpTransport, RpcError, type TransportListeners } from '../transport.js';
-import { createServerFetch, type ServerFetch } from './server-fetch.js';
-import { SessionLostError } from './session-lost.js';
+import type { BearerTokens } from '../oauth/index.js';
+import {
+  type McpTransport,
+  NeedsAuthError,
+  RpcError,
+  SessionLostError,
+  type TransportListeners,
+} from '../transport.js';
 
-export interface HttpTransportOptions {
+/** The longest answer, and the longest event of a stream. Bytes. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+type ServerFetch = (address: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** Contract: what the published client sets for itself stays, such as the id of the session. */
+export function createServerFetch(
+  fetch: RoutedFetch,
+  server: URL,
+  headers: Readonly<Record<string, string>>,
+): ServerFetch {
+  return async (address, init = {}) => {
+    const url = new URL(address);
+    const sent = new Headers(url.origin === server.origin ? headers : {});
+    for (const [name, value] of new Headers(init.headers)) sent.set(name, value);
+    const response = await fetch(url, { ...init, headers: sent });
+    if (response.body === null) return response;
+    const isStream =
+      response.headers.get('content-type')?.trim().toLowerCase().startsWith('text/event-stream') === true;
+    const { status } = response;
+    return new Response(response.body.pipeThrough(limited(isStream)), { status, headers: response.headers });
+  };
+}
+
+/** Of a stream each event is measured by itself: an empty line ends one. */
+function limited(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      const end = isStream ? lastEventEnd(chunk) : -1;
+      bytes = end === -1 ? bytes + chunk.length : chunk.length - end;
+      if (bytes <= MAX_MESSAGE_BYTES) return controller.enqueue(chunk);
+      controller.error(new Error(`it sent a message of more than ${MAX_MESSAGE_BYTES} bytes`));
+    },
+  });
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Behind the last two line ends that follow each other; -1 if there are none. */
+function lastEventEnd(chunk: Uint8Array): number {
+  for (let at = chunk.length - 1; at > 0; at -= 1) {
+    if (chunk[at] !== LF && chunk[at] !== CR) continue;
+    const before = chunk[at] === LF && chunk[at - 1] === CR ? at - 2 : at - 1;
+    if (before >= 0 && (chunk[before] === LF || chunk[before] === CR)) return at + 1;
+  }
+  return -1;
+}
+
+interface HttpTransportOptions {
   readonly kind: 'http' | 'sse';
   readonly url: URL;
   /** Of each connection, for all its requests. @throws Error in words that follow "it cannot be used:" */

@@ -7,8 +7,7 @@ import { errorText, shorten } from '../../util/text.js';
 import { type AuthPlace, createBearerTokens, createServerAuth } from '../oauth/index.js';
 import type { NetworkPlace, TransportPlace } from '../transport.js';
 import { type HttpTerms, type OpenedHttpServer, wrongHeaders } from './http-definition.js';
-import { createHttpTransport } from './http-transport.js';
-import { createServerFetch } from './server-fetch.js';
+import { createHttpTransport, createServerFetch } from './http-transport.js';
 
 /** @throws ConfigError */
 export async function openHttpServer(terms: HttpTerms, place: TransportPlace): Promise<OpenedHttpServer> {

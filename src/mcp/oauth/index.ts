@@ -2,6 +2,5 @@
 
 export { type BearerTokens, createBearerTokens } from './bearer-tokens.js';
 export { isLoopback } from './endpoint-rules.js';
-export { NeedsAuthError } from './needs-auth.js';
 export { createServerAuth } from './server-auth.js';
 export type { AuthPlace, OAuthTerms, ServerAuth } from './signing-in.js';

@@ -13,7 +13,7 @@ import { checkStore } from '../sessions/index.js';
 import type { Fields } from '../wire/index.js';
 import { type OptionWay, wayOf } from './option-ways.js';
 import { CLOSE_GRACE_MS, type ProgramStart } from './program.js';
-import { linkedServerRpc, type OpenServerRpc, ownServerRpc } from './sdk-servers.js';
+import { linkedServerRpc, type OpenServerRpc, ownServerRpc } from './serve-requests.js';
 
 /** Names the file that says whose tokens the session uses. */
 const AUTH_VARIABLE = 'QODER_SDK_AUTH_PAYLOAD_FILE';

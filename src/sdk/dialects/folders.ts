@@ -1,12 +1,14 @@
-// The folders of other programs, as if they were ours: their settings of the user and their sessions, while keys, trust and
-// what is known of models stay in ours.
+// The folders of other programs, as if they were ours: their settings of the user, their sessions and the functions over these,
+// while keys, trust and what is known of models stay in ours.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';
 import type { Options } from '../options/index.js';
+import type { SessionFunctionOptions } from '../sessions/index.js';
+import * as ours from '../sessions.js';
 
 /** Where a published SDK keeps what is the user's. */
-export interface DialectFolder {
+interface DialectFolder {
   readonly variable: string;
   /** In the home folder, if the variable is not set. */
   readonly name: string;
@@ -18,11 +20,7 @@ export const QODER_FOLDER: DialectFolder = { variable: 'QODER_CONFIG_DIR', name:
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Variables that put sessions into that folder. Contract: who names a folder of sessions himself is not overruled. */
-export function sessionVariables(
-  { variable, name }: DialectFolder,
-  { platform }: Pick<Host, 'platform'>,
-  env: Env,
-): Env {
+function sessionVariables({ variable, name }: DialectFolder, { platform }: Pick<Host, 'platform'>, env: Env): Env {
   if (env['TURNWRIGHT_SESSIONS_HOME']) return {};
   return { TURNWRIGHT_SESSIONS_HOME: env[variable] || path.join(platform.homedir, name) };
 }
@@ -63,4 +61,32 @@ export function dialectPlace(folder: DialectFolder, options: Given): Pick<Option
   const away = Object.fromEntries(Object.keys(createNodeHost().env).map((name) => [name, undefined]));
   const place = { env: { ...away, ...machine.env } as NonNullable<Options['env']> };
   return runsPublishedProgram(options) ? place : { ...place, trustFolder };
+}
+
+/** Each as `turnwright` has it; the sessions are those of the folder. */
+export function sessionFunctions(folder: DialectFolder) {
+  const there = <Given extends SessionFunctionOptions>(options: Given | undefined): Given => {
+    const host = options?.host ?? createNodeHost();
+    const env = { ...host.env, ...options?.env };
+    return { ...(options as Given), host, env: { ...options?.env, ...sessionVariables(folder, host, env) } };
+  };
+  return {
+    listSessions: ((options) => ours.listSessions(there(options))) satisfies typeof ours.listSessions,
+    getSessionInfo: ((id, options) => ours.getSessionInfo(id, there(options))) satisfies typeof ours.getSessionInfo,
+    getSessionMessages: ((id, options) =>
+      ours.getSessionMessages(id, there(options))) satisfies typeof ours.getSessionMessages,
+    listSubagents: ((id, options) => ours.listSubagents(id, there(options))) satisfies typeof ours.listSubagents,
+    getSubagentMessages: ((id, agent, options) =>
+      ours.getSubagentMessages(id, agent, there(options))) satisfies typeof ours.getSubagentMessages,
+    renameSession: ((id, title, options) =>
+      ours.renameSession(id, title, there(options))) satisfies typeof ours.renameSession,
+    tagSession: ((id, tag, options) => ours.tagSession(id, tag, there(options))) satisfies typeof ours.tagSession,
+    deleteSession: ((id, options) => ours.deleteSession(id, there(options))) satisfies typeof ours.deleteSession,
+    archiveSession: ((id, options) => ours.archiveSession(id, there(options))) satisfies typeof ours.archiveSession,
+    unarchiveSession: ((id, options) =>
+      ours.unarchiveSession(id, there(options))) satisfies typeof ours.unarchiveSession,
+    forkSession: ((id, options) => ours.forkSession(id, there(options))) satisfies typeof ours.forkSession,
+    importSessionToStore: ((id, store, options) =>
+      ours.importSessionToStore(id, store, there(options))) satisfies typeof ours.importSessionToStore,
+  };
 }

@@ -3,8 +3,7 @@
 
 import { createGitWatch } from '../../context/git/index.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
-import type { DeclaredHook, DeclaredHooks, HookAnswer, HookGroup } from '../../hooks/declared-hook.js';
-import type { HookPowers } from '../../hooks/hook-action.js';
+import type { DeclaredHook, DeclaredHooks, HookAnswer, HookGroup, HookPowers } from '../../hooks/declared-hooks.js';
 import type { HookResult } from '../../hooks/hook-result.js';
 import { hookSubject } from '../../hooks/matcher.js';
 import { createHookRunner } from '../../hooks/run-hooks.js';

@@ -19,7 +19,7 @@ import {
 } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
 import { getTools } from '../../tools/builtin.js';
-import { planSearch } from '../../tools/plan-search.js';
+import { planSearch } from '../../tools/search.js';
 import type { AnyTool, ToolSubject } from '../../tools/tool.js';
 import { isRecord } from '../../util/json.js';
 import { permissionContext, withSettings } from '../settings/index.js';

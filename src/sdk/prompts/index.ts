@@ -1,5 +1,4 @@
 // What a program may say to a session, and what comes next.
 
-export { nextWork, suggestNext } from './next-work.js';
 export { listOutputStyles, openOutputStyle, outputStyles } from './output-style-options.js';
-export { checkUserMessage, queuedMessage } from './user-message.js';
+export { checkUserMessage, nextWork, queuedMessage, suggestNext } from './stream-prompts.js';

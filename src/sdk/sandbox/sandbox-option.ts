@@ -9,8 +9,8 @@ import { type PathPattern, type PatternPlace, restrictsPath } from '../../permis
 import type { SandboxedCommands } from '../../permissions/permission-call.js';
 import { type PermissionRule, parseRule, restrictsAccess } from '../../permissions/rule.js';
 import type { SandboxSettings } from '../../protocol/options.js';
-import { type Bounds, findBelow } from '../../sandbox/find-nested.js';
 import { type SandboxPolicy, sandboxOptions } from '../../sandbox/policy.js';
+import { type Bounds, findBelow } from '../../sandbox/protected-paths.js';
 import { sessionPolicy } from '../../session/sandbox/index.js';
 import { isMagic } from '../../util/glob-root.js';
 

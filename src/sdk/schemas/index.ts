@@ -2,6 +2,14 @@
 
 export type { OutputFormatOption, SDKMessageWith, SDKResultWith } from './output-format.js';
 export { readOutputFormat } from './output-format.js';
-export { toJsonSchema } from './zod-json-schema.js';
-export type { AnyZodRawShape, InferShape, Parsed, ZodLike } from './zod-shape.js';
-export { isZodSchema, isZodShape, parseSchema, parseShape } from './zod-shape.js';
+export {
+  type AnyZodRawShape,
+  type InferShape,
+  isZodSchema,
+  isZodShape,
+  type Parsed,
+  parseSchema,
+  parseShape,
+  toJsonSchema,
+  type ZodLike,
+} from './zod-schema.js';

@@ -12,8 +12,7 @@ import type {
 } from '../../protocol/messages.js';
 import { checkOutputSchema, type QueryEngineConfig } from '../../session/config/index.js';
 import { errorText } from '../../util/text.js';
-import { schemaOfZod } from './zod-json-schema.js';
-import { isZodSchema, parseSchema, type ZodLike } from './zod-shape.js';
+import { isZodSchema, parseSchema, schemaOfZod, type ZodLike } from './zod-schema.js';
 
 /** The answer as data: what it must fit, as a JSON Schema or as a schema of Zod 3 or 4. */
 export interface OutputFormatOption<Schema extends JsonSchema | ZodLike = JsonSchema | ZodLike> {

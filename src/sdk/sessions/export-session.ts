@@ -15,9 +15,8 @@ import {
 import { type ReadEntry, toConversation, toSessionMessages, withoutRepeats } from '../../session/store/index.js';
 import { contextOf, type SessionContext } from './context.js';
 import { getSessionInfo } from './list-sessions.js';
-import { listSubagents } from './read-messages.js';
 import type { ExportFormat, ExportSessionOptions } from './session-options.js';
-import { readStoredTranscript, type StoredTranscript } from './stored-transcript.js';
+import { listSubagents, readStoredTranscript, type StoredTranscript } from './stored-transcript.js';
 
 const FORMATS: readonly ExportFormat[] = ['markdown', 'html', 'json'];
 /** Characters of one tool input or result that are shown. */

@@ -14,7 +14,6 @@ export { checkStore, contextOf, requireSession, storeKey, storeOf } from './cont
 export { exportSession } from './export-session.js';
 export { keptSessionOptions } from './kept-session-options.js';
 export { findSessionIds, getSessionInfo, listSessions, wholeId } from './list-sessions.js';
-export { getSessionMessages, getSubagentMessages, listSubagents } from './read-messages.js';
 export type { SessionStart } from './resume-options.js';
 export type {
   CleanSessionsOptions,
@@ -36,7 +35,7 @@ export type {
   SessionMutationOptions,
   SessionRewindPoint,
 } from './session-options.js';
-export { readStoredTranscript } from './stored-transcript.js';
+export { getSessionMessages, getSubagentMessages, listSubagents, readStoredTranscript } from './stored-transcript.js';
 export { waitingCalls } from './waiting-calls.js';
 export type { FolderWorktree } from './worktrees.js';
 export { listFolderWorktrees, removeFolderWorktree } from './worktrees.js';

@@ -1,8 +1,11 @@
-// A transcript from wherever it is kept: the disk or a user's store, a session's own or that of a subagent.
+// A transcript from wherever it is kept, the disk or a user's store, a session's own or that of a subagent, and the functions that
+// read a conversation out of it.
 import { isFileError } from '../../host/host.js';
-import { SessionError } from '../../protocol/errors.js';
+import { ConfigError, SessionError } from '../../protocol/errors.js';
+import type { SessionMessage } from '../../protocol/session-store.js';
 import {
   entriesSource,
+  idsOfSubpaths,
   locateSession,
   ownPart,
   putBack,
@@ -12,18 +15,25 @@ import {
   readTranscriptFile,
   type SubagentOrigin,
   subagentFile,
+  subagentIds,
   subagentSubpath,
   type TranscriptRead,
+  toSessionMessages,
 } from '../../session/store/index.js';
-import { type SessionContext, storeKey, storeOf } from './context.js';
-import type { SessionFunctionOptions } from './session-options.js';
+import { checkPage, contextOf, type SessionContext, storeKey, storeOf } from './context.js';
+import type {
+  GetSessionMessagesOptions,
+  GetSubagentMessagesOptions,
+  ListSubagentsOptions,
+  SessionFunctionOptions,
+} from './session-options.js';
 
 export interface StoredTranscript extends TranscriptRead {
   /** Who started it, if it is a subagent's. */
   readonly origin: SubagentOrigin;
 }
 
-export interface StoredTranscriptOptions {
+interface StoredTranscriptOptions {
   /** The transcript of this subagent instead of the session's own. */
   readonly agentId?: string;
   readonly acrossCompactions?: boolean;
@@ -69,4 +79,56 @@ function rulesFor(sessionId: string, agentId: string | undefined, acrossCompacti
   return agentId === undefined
     ? { sessionId, isSidechain: false, acrossCompactions }
     : { sessionId: null, isSidechain: true, acrossCompactions };
+}
+
+/** Contract: as in `sdk/sessions.ts`. */
+export async function getSessionMessages(
+  sessionId: string,
+  options: GetSessionMessagesOptions,
+): Promise<SessionMessage[]> {
+  const context = contextOf(options);
+  const { includeSystemMessages = false, view = 'runtime' } = options;
+  if (view !== 'runtime' && view !== 'historical') {
+    throw new ConfigError(`view is ${JSON.stringify(view)}. It is runtime or historical.`);
+  }
+  const { limit, offset } = checkPage(options);
+  const isHistorical = view === 'historical';
+  const read = await readStoredTranscript(context, sessionId, options, { acrossCompactions: isHistorical });
+  if (read === null) return [];
+  const rules = { isHistorical, includeSystemMessages, parentToolUseId: null, parentAgentId: null };
+  return toSessionMessages(sessionId.toLowerCase(), read.entries, rules).slice(offset, offset + limit);
+}
+
+/** Contract: as in `sdk/sessions.ts`. */
+export async function listSubagents(sessionId: string, options: ListSubagentsOptions): Promise<string[]> {
+  const context = contextOf(options);
+  const store = storeOf(options);
+  if (store === null) {
+    const place = await locateSession(context.host, context.home, sessionId, options.dir);
+    return place === null ? [] : subagentIds(context.host, place);
+  }
+  if (store.listSubkeys === undefined) {
+    throw new ConfigError('This sessionStore cannot list subagents: it has no listSubkeys.', { code: 'not_supported' });
+  }
+  return idsOfSubpaths(await store.listSubkeys(await storeKey(context.host, sessionId, options.dir)));
+}
+
+/** Contract: as in `sdk/sessions.ts`. */
+export async function getSubagentMessages(
+  sessionId: string,
+  agentId: string,
+  options: GetSubagentMessagesOptions,
+): Promise<SessionMessage[]> {
+  const context = contextOf(options);
+  const { limit, offset } = checkPage(options);
+  subagentSubpath(agentId);
+  const read = await readStoredTranscript(context, sessionId, options, { agentId });
+  if (read === null) return [];
+  const { toolUseId, parentAgentId } = read.origin;
+  return toSessionMessages(sessionId.toLowerCase(), read.entries, {
+    isHistorical: false,
+    includeSystemMessages: false,
+    parentToolUseId: toolUseId,
+    parentAgentId,
+  }).slice(offset, offset + limit);
 }

@@ -21,8 +21,7 @@ import {
   settingsTarget,
   type WritableScope,
 } from '../../session/settings/index.js';
-import { createConfigTool } from '../../tools/config.js';
-import type { ConfigScope } from '../../tools/config-access.js';
+import { type ConfigScope, createConfigTool } from '../../tools/config.js';
 import type { AnyTool } from '../../tools/tool.js';
 import { nearestWord } from '../../util/text.js';
 import type { Options } from '../options/index.js';

@@ -17,7 +17,7 @@ import {
   text,
   textIfGiven,
   texts,
-} from './fields.js';
+} from './frames.js';
 
 /** What the stream and its ends are for, and what a client has in the answer to `initialize`. */
 type NotAControl =

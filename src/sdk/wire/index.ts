@@ -3,7 +3,4 @@
 export { type ChangedArtifact, createArtifactList } from './artifacts.js';
 export type { ControlName, WireControl } from './controls.js';
 export { WIRE_CONTROLS } from './controls.js';
-export type { Fields } from './fields.js';
-export { flagIfGiven, given, record, text, textIfGiven } from './fields.js';
-export type { Frame } from './read-frames.js';
-export { createFrameReader } from './read-frames.js';
+export { createFrameReader, type Fields, type Frame, flagIfGiven, given, record, text, textIfGiven } from './frames.js';

@@ -1,8 +1,8 @@
 // An agent that checks an event for a hook of settings: it reads the workspace, and says whether something holds. One rule: it
 // fires no hooks and starts no agents, so nothing that it does can ask for another of its kind. Loaded with the first.
-import type { HookQuestion } from '../../hooks/hook-action.js';
+import type { HookQuestion } from '../../hooks/declared-hooks.js';
 import { ToolError } from '../../protocol/errors.js';
-import type { AgentType } from '../../subagents/agent-type.js';
+import type { AgentType } from '../../subagents/definition.js';
 import {
   type AgentRun,
   explanationOf,

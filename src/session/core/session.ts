@@ -20,7 +20,7 @@ import type {
 } from '../../engine/state/index.js';
 import type { ToolSummaries } from '../../engine/tool-summaries.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
-import type { HookPowers } from '../../hooks/hook-action.js';
+import type { HookPowers } from '../../hooks/declared-hooks.js';
 import type { Host } from '../../host/host.js';
 import type { MessageParam, UserBlock, UserMessageParam } from '../../protocol/content.js';
 import type { AgentMcpServerSpec } from '../../protocol/mcp.js';
@@ -32,7 +32,7 @@ import type { Provider } from '../../providers/contract/index.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import type { CommandSandbox } from '../../sandbox/command-sandbox.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
-import type { AgentType } from '../../subagents/agent-type.js';
+import type { AgentType } from '../../subagents/definition.js';
 import type { OfferedSkill } from '../../tools/skill.js';
 import type { AgentRequest, SkillHooks, Tools } from '../../tools/tool.js';
 import type { ModelQuestion } from '../../tools/web-access.js';

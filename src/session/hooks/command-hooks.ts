@@ -2,7 +2,7 @@
 // if a session has some.
 
 import { type CommandHook, type OpenedCommands, openCommands } from '../../hooks/command-hook.js';
-import type { HookPowers } from '../../hooks/hook-action.js';
+import type { HookPowers } from '../../hooks/declared-hooks.js';
 import type { Host } from '../../host/host.js';
 import { mcpToolName } from '../../mcp/tool-names.js';
 import type { ToolResultContent } from '../../protocol/content.js';

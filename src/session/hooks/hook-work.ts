@@ -1,7 +1,6 @@
 // What a hook of settings or of a plugin does, by its type; foreign data is checked here. One rule: what cannot be used is
 // told, and nothing is guessed.
-import { DEFAULT_TIMEOUT_SECONDS } from '../../hooks/declared-hooks.js';
-import type { HookAction } from '../../hooks/hook-action.js';
+import { DEFAULT_TIMEOUT_SECONDS, type HookAction } from '../../hooks/declared-hooks.js';
 import { isRecord } from '../../util/json.js';
 import { shorten } from '../../util/text.js';
 import { readAddress } from '../../util/web-address.js';

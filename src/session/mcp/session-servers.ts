@@ -2,11 +2,15 @@
 // that is slow or fails is told, and keeps nobody from working with the others.
 import { type Command, toSlashCommand } from '../../context/slash-commands.js';
 import type { Host } from '../../host/host.js';
-import { serverInstructions } from '../../mcp/instructions.js';
 import { openLastingServer } from '../../mcp/lasting-server.js';
-import { listing, listServer, offerTools, withoutTools } from '../../mcp/offer-tools.js';
-import { createResourceTools, type ResourceAccess } from '../../mcp/resource-tools.js';
-import { hasResources, listResources, readResource } from '../../mcp/resources.js';
+import { listing, listServer, offerTools, serverInstructions, withoutTools } from '../../mcp/offer-tools.js';
+import {
+  createResourceTools,
+  hasResources,
+  listResources,
+  type ResourceAccess,
+  readResource,
+} from '../../mcp/resource-tools.js';
 import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import { type ServerLists, whyNotListed } from '../../mcp/server-lists.js';
 import { mcpServerRule } from '../../mcp/tool-names.js';

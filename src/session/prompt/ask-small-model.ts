@@ -2,7 +2,7 @@
 // for beside those of the loop, to the provider of the session's own model unless the user names another.
 import { sample } from '../../engine/reply/index.js';
 import { type LoopDeps, textOf } from '../../engine/state/index.js';
-import type { HookQuestion } from '../../hooks/hook-action.js';
+import type { HookQuestion } from '../../hooks/declared-hooks.js';
 import { AbortError, ToolError } from '../../protocol/errors.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import type { ModelQuestion } from '../../tools/web-access.js';

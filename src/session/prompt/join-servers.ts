@@ -3,7 +3,7 @@
 
 import { sample } from '../../engine/reply/index.js';
 import { textOf } from '../../engine/state/index.js';
-import { resourceBlocks } from '../../mcp/resources.js';
+import { resourceBlocks } from '../../mcp/resource-tools.js';
 import type { ImageBlock, MessageParam, TextBlock, UserBlock, UserMessageParam } from '../../protocol/content.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';

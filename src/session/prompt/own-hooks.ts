@@ -2,7 +2,7 @@
 // in the conversation, so a resumed session has them again.
 import path from 'node:path';
 import { ToolError } from '../../protocol/errors.js';
-import type { AgentType } from '../../subagents/agent-type.js';
+import type { AgentType } from '../../subagents/definition.js';
 import type { SkillHooks } from '../../tools/tool.js';
 import type { PreloadedSkill } from '../config/index.js';
 import {

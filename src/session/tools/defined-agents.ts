@@ -2,10 +2,9 @@
 // Loaded if there are some. One rule: a definition that a stronger one hides, and one that cannot be used, are told.
 import { ConfigError } from '../../protocol/errors.js';
 import type { EffortLevel } from '../../protocol/options.js';
-import type { AgentType } from '../../subagents/agent-type.js';
-import { promptOf } from '../../subagents/built-in-prompts.js';
-import { COORDINATOR_PROMPT, coordinatorTools } from '../../subagents/coordinator.js';
+import { COORDINATOR_PROMPT, coordinatorTools, promptOf } from '../../subagents/built-in-prompts.js';
 import {
+  type AgentType,
   type AgentTypes,
   type DefinitionRules,
   type NamedDefinition,

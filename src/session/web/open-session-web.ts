@@ -1,16 +1,23 @@
-// How a session reaches the web: which hosts it may, which way, who searches. One rule: all of it is the host's and the
-// user's; of a project only what is denied counts.
-import type { HookWeb } from '../../hooks/hook-action.js';
+// How a session reaches the web: which hosts it may, which way, who searches, and pages as Markdown. One rule: all of it is the host's
+// and the user's; of a project only what is denied counts, and no page holds up the session.
+import type { HookWeb } from '../../hooks/declared-hooks.js';
 import type { Host } from '../../host/host.js';
-import { ConfigError, ToolError } from '../../protocol/errors.js';
+import { runWorkerJob } from '../../host/processes/index.js';
+import { AbortError, ConfigError, ToolError } from '../../protocol/errors.js';
 import { SEARCH_PROVIDERS, SEARCH_VARIABLES, type WebOptions } from '../../protocol/web-options.js';
 import type { HttpRoute, TransportChoice } from '../../providers/http/index.js';
 import type { Secrets } from '../../providers/keys/index.js';
-import { createPageCache, fetchPage, type WebReach, type WebRules } from '../../providers/web/index.js';
+import {
+  createPageCache,
+  fetchPage,
+  type HtmlPage,
+  type MarkdownPage,
+  type WebReach,
+  type WebRules,
+} from '../../providers/web/index.js';
 import { checkEngine, collectHits, isWanted, searchWeb } from '../../providers/web-search/index.js';
 import { type DomainPattern, matchesHost, parseDomain } from '../../sandbox/domain-pattern.js';
 import type { SearchContext, WebAccess, WebHit, WebQuery } from '../../tools/web-access.js';
-import { convertPage } from '../../tools/web-fetch/index.js';
 import { isRecord } from '../../util/json.js';
 import { matchesHostPattern, parseHostPattern } from '../../util/web-address.js';
 import { checkModelName, type QueryEngineConfig, refuse } from '../config/index.js';
@@ -201,4 +208,41 @@ async function searchByModel(
   return collectHits(parts)
     .filter((hit) => isWanted(hit, wanted))
     .slice(0, maxResults);
+}
+
+const MODULES = ['../page-markdown.js', '../../../dist/page-markdown.js'];
+/** Far more than a page of the largest size takes. */
+const MAX_MS = 10_000;
+const MEMORY_MB = 192;
+
+/** @throws ToolError for a page that nothing can be made of; AbortError */
+export async function convertPage(page: HtmlPage, signal: AbortSignal): Promise<MarkdownPage> {
+  const end = await runWorkerJob({
+    modules: MODULES.map((module) => new URL(module, import.meta.url).href),
+    name: 'pageMarkdown',
+    input: page,
+    timeoutMs: MAX_MS,
+    memoryMb: MEMORY_MB,
+    signal,
+  });
+  switch (end.kind) {
+    case 'done':
+      return end.value as MarkdownPage;
+    case 'aborted':
+      throw new AbortError('The page was not read: aborted.');
+    case 'timed_out':
+      throw notConverted(`it took more than ${MAX_MS / 1_000} s`);
+    case 'out_of_memory':
+      throw notConverted(`it takes more than ${MEMORY_MB} MB`);
+    case 'no_module':
+      throw notConverted('the file that does it is missing. Reinstall Turnwright, or leave it out of your bundle');
+    case 'failed':
+      throw notConverted(end.message);
+    default:
+      return end satisfies never;
+  }
+}
+
+function notConverted(why: string): ToolError {
+  return new ToolError(`The page cannot be turned into text: ${why}.`);
 }

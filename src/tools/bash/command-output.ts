@@ -1,12 +1,155 @@
 // Takes the output of a running command: what the model will see, what goes to a file, what is shown as it comes.
 // Rule: memory is bounded whatever the command prints.
-import type { HostClock, HostFs } from '../../host/host.js';
+import type { AppendHandle, HostClock, HostFs } from '../../host/host.js';
 import type { HiddenStream } from '../../secrets/secret-vault.js';
 import { createHeadTailBuffer, type HeadTailBuffer } from '../../util/head-tail-buffer.js';
-import { readEndFolder } from './end-folder.js';
-import { MAX_SHOWN_BYTES } from './limits.js';
-import { type Receiver, receiveAll, receiveHidden } from './receive-output.js';
-import { createSpool, type Spool, type SpoolState } from './spool.js';
+import { errorText } from '../../util/text.js';
+import { MAX_SHOWN_BYTES } from '../bash.js';
+import { readEndFolder } from './shell.js';
+
+/** What became of a spool file. `path` is null if nothing was written. */
+interface SpoolState {
+  readonly path: string | null;
+  /** True if the output was longer than the file may be. */
+  readonly capped: boolean;
+  /** Why the file is missing or short; null if it is not. */
+  readonly failure: string | null;
+}
+
+interface Spool {
+  /** Makes the file before there is anything to write. Never rejects. */
+  begin(): Promise<void>;
+  /** Adds text. Ignored once the cap is reached or a write has failed. */
+  write(text: string): void;
+  /** A promise while too much waits to be written; null while there is room. Never rejects. */
+  room(): Promise<void> | null;
+  /** Writes what waits, closes the file and says what became of it. Never rejects. */
+  finish(): Promise<SpoolState>;
+}
+
+/** Text waiting for the disk, in characters: above the first no more is taken, below the second it is again. */
+const HIGH_WATER = 256 * 1024;
+const LOW_WATER = 64 * 1024;
+
+/** A spool that creates `path` with its first write. `maxCharacters` bounds the file. */
+export function createSpool(fs: HostFs, path: string, maxCharacters: number): Spool {
+  let waiting: string[] = [];
+  let waitingLength = 0;
+  let taken = 0;
+  let capped = false;
+  let failure: string | null = null;
+  let file: AppendHandle | null = null;
+  let writing: Promise<void> | null = null;
+  let wakeReader: (() => void) | null = null;
+
+  const flush = async (): Promise<void> => {
+    try {
+      file ??= await fs.openAppend(path);
+      while (waiting.length > 0) {
+        const text = waiting.join('');
+        waiting = [];
+        await file.append(text);
+        waitingLength -= text.length;
+        if (waitingLength < LOW_WATER) wakeReader?.();
+      }
+    } catch (error) {
+      failure = errorText(error);
+      waiting = [];
+      waitingLength = 0;
+    }
+    writing = null;
+    wakeReader?.();
+  };
+
+  return {
+    begin() {
+      writing ??= flush();
+      return writing;
+    },
+    write(text) {
+      const part = text.slice(0, maxCharacters - taken);
+      if (part.length < text.length) capped = true;
+      if (failure !== null || part === '') return;
+      taken += part.length;
+      waiting.push(part);
+      waitingLength += part.length;
+      writing ??= flush();
+    },
+    room() {
+      if (waitingLength < HIGH_WATER || writing === null) return null;
+      return new Promise((resolve) => {
+        const next = wakeReader;
+        wakeReader = () => {
+          wakeReader = null;
+          next?.();
+          resolve();
+        };
+      });
+    },
+    async finish() {
+      await writing;
+      try {
+        await file?.close();
+      } catch (error) {
+        failure ??= errorText(error);
+      }
+      return { path: file === null ? null : path, capped, failure };
+    },
+  };
+}
+
+/** Characters that may wait to be looked through. */
+const MOST_WAITING = 1024 * 1024;
+
+interface Receiver {
+  take(chunk: Uint8Array): void;
+  /** A promise while too much waits. */
+  room(): Promise<void> | null;
+  /** The line that it stands on, if that is held back as it has no end. */
+  line(): string;
+  end(): Promise<void>;
+}
+
+/** All of it, as it comes. `onBytes` sees each chunk before its text is kept. */
+export function receiveAll(keep: (text: string) => void, onBytes?: (chunk: Uint8Array) => void): Receiver {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return {
+    take(chunk) {
+      onBytes?.(chunk);
+      keep(decoder.decode(chunk, { stream: true }));
+    },
+    room: () => null,
+    line: () => '',
+    async end() {
+      keep(decoder.decode());
+    },
+  };
+}
+
+/** What comes is kept without its secrets only; what may belong to one waits for the rest of it. */
+export function receiveHidden(stream: HiddenStream, keep: (text: string) => void): Receiver {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let waiting = 0;
+  let work: Promise<void> = Promise.resolve();
+  return {
+    take(chunk) {
+      const text = decoder.decode(chunk, { stream: true });
+      if (text === '') return;
+      waiting += text.length;
+      work = work.then(async () => {
+        keep(await stream.push(text));
+        waiting -= text.length;
+      });
+    },
+    room: () => (waiting < MOST_WAITING ? null : work),
+    line: () => (waiting === 0 ? stream.line() : ''),
+    async end() {
+      const rest = decoder.decode();
+      await work;
+      keep((await stream.push(rest)) + (await stream.end()));
+    },
+  };
+}
 
 /** What stderr may take of it when both are long. */
 const STDERR_SHARE_BYTES = 10_000;
@@ -46,7 +189,7 @@ export interface CommandOutput {
 }
 
 /** The files that output goes to: `spoolPath` is null if nothing may be written. */
-export interface OutputTargets {
+interface OutputTargets {
   readonly fs: HostFs;
   readonly clock: HostClock;
   readonly spoolPath: string | null;

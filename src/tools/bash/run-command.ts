@@ -6,14 +6,13 @@ import type { BashInput, BashOutput } from '../../protocol/tool-io.js';
 import type { SandboxViolation, WrappedCommand } from '../../sandbox/command-sandbox.js';
 import { isWholeImage, readImageHeader } from '../../util/media-headers.js';
 import { count } from '../../util/text.js';
+import { MAX_TIMEOUT_MS } from '../bash.js';
 import type { FileState } from '../file-state-cache.js';
 import { putIntoCommand } from '../shared/index.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
-import { goOnInBackground, startInBackground } from './background-command.js';
+import { type CommandWatch, goOnInBackground, startInBackground, watchCommand } from './background-command.js';
 import { collectOutput, renderOutput, type ShownOutput } from './command-output.js';
 import { confine, sandboxNotes } from './confine.js';
-import { MAX_TIMEOUT_MS } from './limits.js';
-import { type CommandWatch, watchCommand } from './watch-command.js';
 
 /** Exit codes of commands that were stopped: as `timeout` and a shell's Ctrl-C give them. */
 const EXIT_TIMED_OUT = 124;

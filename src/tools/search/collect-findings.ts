@@ -1,7 +1,8 @@
 // What one run of ripgrep finds, record by record. Rule: everything found is counted, whatever part of it is kept.
 import path from 'node:path';
 import type { GrepInput } from '../../protocol/tool-io.js';
-import { comparePaths, createFirstItems, MAX_SORTED_BY_TIME } from '../shared/index.js';
+import { MAX_SORTED_BY_TIME } from '../shared/index.js';
+import { comparePaths, createFirstItems } from './search-paths.js';
 
 /** Paths are absolute. */
 export interface Findings {

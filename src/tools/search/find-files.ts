@@ -6,24 +6,20 @@ import type { GlobInput, GlobOutput } from '../../protocol/tool-io.js';
 import { compileGlob, type GlobPattern } from '../../util/glob-pattern.js';
 import { isMagic } from '../../util/glob-root.js';
 import { errorText } from '../../util/text.js';
-import { planSearch, type SearchPlan } from '../plan-search.js';
+import { planSearch, type SearchPlan } from '../search.js';
+import { locateFile, MAX_FILES_SHOWN, MAX_SORTED_BY_TIME, type RipgrepOutcome, runRipgrep } from '../shared/index.js';
+import type { ToolContext, ToolOutcome } from '../tool.js';
 import {
   comparePaths,
   createFirstItems,
   isSurelyBehind,
-  locateFile,
   locateRoot,
-  MAX_FILES_SHOWN,
-  MAX_SORTED_BY_TIME,
   newestFirst,
   quoteOddName,
-  type RipgrepOutcome,
   refuseNul,
-  runRipgrep,
   searchIn,
   walkArguments,
-} from '../shared/index.js';
-import type { ToolContext, ToolOutcome } from '../tool.js';
+} from './search-paths.js';
 
 /** Longer patterns are a mistake. */
 const MAX_PATTERN_LENGTH = 4_096;

@@ -2,10 +2,11 @@
 import { ToolError } from '../../protocol/errors.js';
 import type { GrepInput, GrepOutput } from '../../protocol/tool-io.js';
 import { count } from '../../util/text.js';
-import { DEFAULT_HEAD_LIMIT, refuseNul, showPath } from '../shared/index.js';
+import { DEFAULT_HEAD_LIMIT } from '../shared/index.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import type { FoundLine } from './collect-findings.js';
 import { type GrepFindings, searchContent } from './search-content.js';
+import { refuseNul, showPath } from './search-paths.js';
 
 /** Lines or files that can be reached with `head_limit` and `offset`. */
 const MAX_REACH = 20_000;

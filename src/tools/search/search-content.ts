@@ -6,18 +6,10 @@ import { ToolError } from '../../protocol/errors.js';
 import type { GrepInput } from '../../protocol/tool-io.js';
 import { compileGlob, expandBraces, type GlobPattern } from '../../util/glob-pattern.js';
 import { errorText } from '../../util/text.js';
-import {
-  comparePaths,
-  locateRoot,
-  MAX_SORTED_BY_TIME,
-  newestFirst,
-  type RipgrepOutcome,
-  runRipgrep,
-  searchIn,
-  walkArguments,
-} from '../shared/index.js';
+import { MAX_SORTED_BY_TIME, type RipgrepOutcome, runRipgrep } from '../shared/index.js';
 import type { ToolContext } from '../tool.js';
 import { type Collector, collectFindings, type Findings } from './collect-findings.js';
+import { comparePaths, locateRoot, newestFirst, searchIn, walkArguments } from './search-paths.js';
 
 /** A line of a file is cut to this many bytes, by ripgrep, which marks the cut. */
 const MAX_LINE_BYTES = 2_000;

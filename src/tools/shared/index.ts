@@ -1,6 +1,5 @@
 // What tools share: paths of a call, files opened and remembered, searches, secrets put in. The tool's contract
 // (`tools/tool.ts`) knows nothing of it.
-export { type LineWindow, readLineWindow, type WindowLine } from './line-window.js';
 export {
   type FileSnapshot,
   locateFile,
@@ -28,15 +27,3 @@ export {
   type RipgrepOutcome,
   runRipgrep,
 } from './ripgrep.js';
-export {
-  comparePaths,
-  createFirstItems,
-  isSurelyBehind,
-  locateRoot,
-  newestFirst,
-  quoteOddName,
-  refuseNul,
-  searchIn,
-  showPath,
-  walkArguments,
-} from './search-paths.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { initialState } from '../../../src/engine/query-loop.js';
 import { createRequestBuilder } from '../../../src/engine/request/build-request.js';
 import { definitionJson, KeptDefinition } from '../../../src/providers/contract/provider.js';
-import { readTool } from '../../../src/tools/read.js';
+import { readTool } from '../../../src/tools/files.js';
 import { type AnyTool, defineTool } from '../../../src/tools/tool.js';
 
 const schema = { type: 'object', properties: { q: { type: 'string' } } } as const;

@@ -5,12 +5,9 @@ import { join } from 'node:path';
 import { Validator } from '@cfworker/json-schema';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bashTool } from '../../../src/tools/bash.js';
-import { editTool } from '../../../src/tools/edit.js';
-import { globTool } from '../../../src/tools/glob.js';
-import { grepTool } from '../../../src/tools/grep.js';
-import { readTool } from '../../../src/tools/read.js';
+import { editTool, readTool, writeTool } from '../../../src/tools/files.js';
+import { globTool, grepTool } from '../../../src/tools/search.js';
 import type { AnyTool } from '../../../src/tools/tool.js';
-import { writeTool } from '../../../src/tools/write.js';
 import { createToolContext } from '../../support/tool-context.js';
 import { type Answerer, type Drive, drive } from './drive.js';
 

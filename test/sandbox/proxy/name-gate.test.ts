@@ -2,7 +2,7 @@
 import { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { createNameGate, helloNames } from '../../../src/sandbox/proxy/name-gate.js';
+import { createNameGate, helloNames } from '../../../src/sandbox/proxy/egress.js';
 
 /** The first thing that Node sends. */
 function hello(servername?: string): Promise<Buffer> {

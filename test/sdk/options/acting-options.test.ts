@@ -7,8 +7,7 @@ import { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from '../../../src/protocol/options.js
 import { createBodyBuilder } from '../../../src/providers/anthropic/request-body.js';
 import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
-import { createSdkMcpServer } from '../../../src/sdk/tools/mcp-server.js';
-import { tool } from '../../../src/sdk/tools/tool.js';
+import { createSdkMcpServer, tool } from '../../../src/sdk/tools/tool.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
 import { text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { type ScriptedModel, scriptedModel } from '../../../src/testing/model/scripted-model.js';

@@ -6,7 +6,7 @@ import { collect } from '../../../src/testing/model/collect.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { bashTool } from '../../../src/tools/bash.js';
-import { writeTool } from '../../../src/tools/write.js';
+import { writeTool } from '../../../src/tools/files.js';
 import { agent, delegate, modelOfAgents } from '../../support/agents.js';
 import { bash, freshFolder, rewindSession, shell, snapshot, write } from '../../support/checkpoints.js';
 

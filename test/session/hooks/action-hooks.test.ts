@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HookAction } from '../../../src/hooks/hook-action.js';
+import type { HookAction } from '../../../src/hooks/declared-hooks.js';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { query } from '../../../src/sdk/query.js';

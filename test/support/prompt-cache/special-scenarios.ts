@@ -2,8 +2,7 @@
 // rule is that of `scenarios.ts`.
 
 import type { Options } from '../../../src/sdk/options/options.js';
-import { createSdkMcpServer } from '../../../src/sdk/tools/mcp-server.js';
-import { tool } from '../../../src/sdk/tools/tool.js';
+import { createSdkMcpServer, tool } from '../../../src/sdk/tools/tool.js';
 import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
 import type { ScriptedFunction } from '../../../src/testing/model/scripted-model.js';
 import { imageOf, pngBytes } from '../media.js';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { ToolError } from '../../../src/protocol/errors.js';
-import { editTool } from '../../../src/tools/edit.js';
+import { editTool } from '../../../src/tools/files.js';
 import { markSeen } from '../seen-file.js';
 import { createToolContext } from '../tool-context.js';
 import { createRandom } from './random.js';

@@ -3,8 +3,7 @@
 
 import type { SDKMessage, SDKUserMessage } from '../../../src/protocol/messages.js';
 import { query } from '../../../src/sdk/query.js';
-import { createSdkMcpServer } from '../../../src/sdk/tools/mcp-server.js';
-import { tool } from '../../../src/sdk/tools/tool.js';
+import { createSdkMcpServer, tool } from '../../../src/sdk/tools/tool.js';
 import { text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { delegate, modelOfAgents } from '../agents.js';
 

@@ -13,8 +13,8 @@ import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { bashTool } from '../../../src/tools/bash.js';
-import { grepTool } from '../../../src/tools/grep.js';
-import { readTool } from '../../../src/tools/read.js';
+import { readTool } from '../../../src/tools/files.js';
+import { grepTool } from '../../../src/tools/search.js';
 import { defineTool } from '../../../src/tools/tool.js';
 import type { SecretSample } from '../../secrets/secret-samples.js';
 import { commandHook } from '../command-hooks.js';

@@ -1,7 +1,7 @@
 // What a shell says of the folder it ended in, taken out of its stderr.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readEndFolder } from '../../../src/tools/bash/end-folder.js';
+import { readEndFolder } from '../../../src/tools/bash/shell.js';
 
 const MARK = '7f0c2a4e';
 

@@ -8,7 +8,7 @@ import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { text, toolCall } from '../../../src/testing/model/script-steps.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
-import { watchCommand } from '../../../src/tools/bash/watch-command.js';
+import { watchCommand } from '../../../src/tools/bash/background-command.js';
 import { getTools } from '../../../src/tools/builtin.js';
 import { resultOf, systemMessages } from '../../support/agents.js';
 import { lastTexts, until } from '../../support/background-tasks.js';

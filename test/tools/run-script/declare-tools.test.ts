@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../../../src/protocol/json.js';
 import { getTools } from '../../../src/tools/builtin.js';
-import { declareTool } from '../../../src/tools/run-script/declare-tools.js';
+import { declareTool } from '../../../src/tools/run-script.js';
 import type { AnyTool } from '../../../src/tools/tool.js';
 
 const declared = (inputSchema: JsonSchema, name = 'mcp__s__t') =>

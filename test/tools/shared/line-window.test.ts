@@ -1,7 +1,7 @@
 // Windows of lines cut from byte streams: how the stream is chunked must not matter.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readLineWindow, type WindowRequest } from '../../../src/tools/shared/line-window.js';
+import { readLineWindow, type WindowRequest } from '../../../src/tools/files/show-lines.js';
 
 const UNLIMITED: WindowRequest = {
   offset: 1,

@@ -17,9 +17,8 @@ import {
 import { CLAUDE_FOLDER, dialectPlace, runsPublishedProgram } from '../folders.js';
 import { type Controls, withControls } from '../session.js';
 import { LEGACY_TOOL_NAME_ALIASES, SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from './constants.js';
-import { claudeMessages } from './messages.js';
+import { claudeMessages, claudeOutput } from './messages.js';
 import type { CanUseTool, Options } from './options-types.js';
-import { claudeOutput } from './tool-outputs.js';
 import type {
   AgentDefinition,
   McpServerStatus,

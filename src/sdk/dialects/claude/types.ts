@@ -12,9 +12,8 @@ import type * as System from '../../../protocol/system-messages.js';
 import type { Writable } from '../../../util/writable.js';
 import type * as Resolved from '../../settings/index.js';
 import type { NotHere } from '../shared-types.js';
-import type { McpServerConfigForProcessTransport, Settings } from './agent-types.js';
 import type { RATE_LIMIT_TYPES } from './constants.js';
-import type { PermissionChange } from './hook-types.js';
+import type { McpServerConfigForProcessTransport, PermissionChange, Settings } from './options-types.js';
 
 export type * from '../../../protocol/index.js';
 export type * from '../../../protocol/session-store.js';
@@ -33,7 +32,7 @@ export type {
 } from '../../sessions/index.js';
 export type { ProvenanceEntry, ResolvedSettingSource } from '../../settings/index.js';
 export type { SdkMcpToolDefinition } from '../../tools/index.js';
-export type * from '../hook-answers.js';
+export type * from '../shared-types.js';
 export type {
   ConfigScope,
   McpSdkServerConfig,
@@ -44,17 +43,18 @@ export type {
 export type {
   AgentDefinition,
   AgentMcpServerSpec,
-  McpServerConfigForProcessTransport,
-  PermissionMode,
-  Settings,
-} from './agent-types.js';
-export type {
   BaseHookInput,
+  CanUseTool,
   ConfigChangeHookInput,
   FileChangedHookInput,
+  HookCallback,
+  HookCallbackMatcher,
   HookInput,
   InstructionsLoadedHookInput,
+  McpServerConfigForProcessTransport,
+  PermissionMode,
   PermissionRequestHookInput,
+  PermissionResult,
   PostCompactHookInput,
   PostToolBatchHookInput,
   PostToolUseFailureHookInput,
@@ -62,20 +62,15 @@ export type {
   PreToolUseHookInput,
   SessionEndHookInput,
   SessionStartHookInput,
+  Settings,
   SetupHookInput,
   StopFailureHookInput,
   SubagentStopHookInput,
-  UserPromptSubmitHookInput,
-} from './hook-types.js';
-export type {
-  CanUseTool,
-  HookCallback,
-  HookCallbackMatcher,
-  PermissionResult,
   ThinkingAdaptive,
   ThinkingConfig,
   ThinkingDisabled,
   ThinkingEnabled,
+  UserPromptSubmitHookInput,
 } from './options-types.js';
 
 export type UUID = `${string}-${string}-${string}-${string}-${string}`;

@@ -22,7 +22,7 @@ import type {
   PluginValidationReport,
   UninstallPluginResult,
   ValidatePluginOptions,
-} from './plugin-types.js';
+} from './plugins-and-daemons.js';
 
 interface Place {
   readonly cwd?: string;

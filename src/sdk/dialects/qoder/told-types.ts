@@ -1,5 +1,5 @@
-// What the Qoder Agent SDK says of the same things: its narrower texts, fields that are always there, lists that may be
-// changed. `messages.ts` beside it sees to it that this is so. Types only.
+// What the Qoder Agent SDK says of the same things, keys of one's own among them: its narrower texts, fields that are always there,
+// lists that may be changed. `query.ts` beside it sees to it that this is so. Types only.
 import type * as Controls from '../../../protocol/control.js';
 import type * as Hooks from '../../../protocol/hooks.js';
 import type * as Mcp from '../../../protocol/mcp.js';
@@ -13,7 +13,6 @@ import type * as System from '../../../protocol/system-messages.js';
 import type { Writable } from '../../../util/writable.js';
 import type * as Resolved from '../../settings/index.js';
 import type { McpSdkServerConfig } from '../shared-types.js';
-import type { BYOKLocalizedName } from './byok-types.js';
 import type { ExitReason, QoderModelPurpose } from './constants.js';
 import type {
   CanUseToolPermissionDetails,
@@ -24,6 +23,56 @@ import type {
   NonNullableUsage,
   ServerModelJsonValue,
 } from './not-here-types.js';
+
+export type ByokProtocol = 'openai' | 'openai-responses' | 'anthropic';
+export type BYOKLocalizedName = { en_us: string; cn_zh: string };
+export type CustomByokProviderThinkingMode = 'enabled' | 'adaptive';
+export type CustomByokProviderReasoningEffortLevel = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+export type CustomByokProviderThinkingCapabilitiesInput = {
+  modes: CustomByokProviderThinkingMode[];
+  preferredMode?: CustomByokProviderThinkingMode;
+  requiresBudgetForEnabled?: boolean;
+  supportsEffort?: boolean;
+  supportedEffortLevels?: CustomByokProviderReasoningEffortLevel[];
+  requiredBetasForEffort?: string[];
+};
+export type CustomByokProviderModelCapabilitiesInput = {
+  tools?: boolean;
+  vision?: boolean;
+  cacheControl?: boolean;
+  thinking?: CustomByokProviderThinkingCapabilitiesInput;
+};
+export type CustomByokProviderModelInput = {
+  model: string;
+  displayName?: string;
+  contextWindow?: number;
+  maxOutputTokens?: number;
+  capabilities?: CustomByokProviderModelCapabilitiesInput;
+};
+interface Server {
+  type?: 'openai-compatible' | 'alibaba' | 'aliyun-bailian';
+  protocol?: ByokProtocol;
+  authType?: 'bearer' | 'api-key';
+  displayName?: string;
+  model?: string;
+  models?: CustomByokProviderModelInput[];
+}
+export type CustomByokProviderConfigInput = Server & { providerId: string; baseUrl: string; apiKey: string };
+export type UpdateCustomByokProviderConfigInput = Server & { providerId: string; baseUrl?: string; apiKey?: string };
+export type ByokModelConfigInput = {
+  provider: string;
+  model: string;
+  parameters: Record<string, string>;
+  displayName?: string;
+  baseUrl?: string;
+  style?: string;
+  reasoningEffort?: string;
+  contextWindow?: number;
+};
+export type UpdateByokModelConfigInput = { key: string } & Omit<Partial<ByokModelConfigInput>, 'provider' | 'model'>;
+export type CreateByokConfigInput = ByokModelConfigInput | CustomByokProviderConfigInput;
+export type CheckByokConfigInput = CreateByokConfigInput;
+export type UpdateByokConfigInput = UpdateByokModelConfigInput | UpdateCustomByokProviderConfigInput;
 
 export type UUID = string;
 /** Ours with fields that say more. */

@@ -44,29 +44,8 @@ export type {
 } from '../../sessions/index.js';
 export type { ResolvedSettingSource, ResolveSettingsOptions } from '../../settings/index.js';
 export type { SdkMcpToolDefinition, ToolExtras } from '../../tools/index.js';
-export type * from '../hook-answers.js';
-export type {
-  AgentMemoryScope,
-  ConfigScope,
-  McpSdkServerConfig,
-  McpServerToolPolicy,
-} from '../shared-types.js';
-export type {
-  BYOKLocalizedName,
-  ByokModelConfigInput,
-  ByokProtocol,
-  CheckByokConfigInput,
-  CreateByokConfigInput,
-  CustomByokProviderConfigInput,
-  CustomByokProviderModelCapabilitiesInput,
-  CustomByokProviderModelInput,
-  CustomByokProviderReasoningEffortLevel,
-  CustomByokProviderThinkingCapabilitiesInput,
-  CustomByokProviderThinkingMode,
-  UpdateByokConfigInput,
-  UpdateByokModelConfigInput,
-  UpdateCustomByokProviderConfigInput,
-} from './byok-types.js';
+export type * from '../shared-types.js';
+export type { AgentMemoryScope, ConfigScope, McpSdkServerConfig, McpServerToolPolicy } from '../shared-types.js';
 export type {
   ArtifactGroup,
   CanUseToolPermissionDetails,
@@ -141,15 +120,26 @@ export type {
   UninstallPluginOptions,
   UninstallPluginResult,
   ValidatePluginOptions,
-} from './plugin-types.js';
+} from './plugins-and-daemons.js';
 export type {
   AgentDefinition,
   AgentMcpServerSpec,
   BaseHookInput,
+  BYOKLocalizedName,
   BYOKProviderInfo,
+  ByokModelConfigInput,
+  ByokProtocol,
   CanUseTool,
   CanUseToolOptions,
+  CheckByokConfigInput,
   ContentBlock,
+  CreateByokConfigInput,
+  CustomByokProviderConfigInput,
+  CustomByokProviderModelCapabilitiesInput,
+  CustomByokProviderModelInput,
+  CustomByokProviderReasoningEffortLevel,
+  CustomByokProviderThinkingCapabilitiesInput,
+  CustomByokProviderThinkingMode,
   CustomModel,
   EffortLevel,
   FileChangedHookInput,
@@ -207,6 +197,9 @@ export type {
   Settings,
   SettingsProvenanceEntry,
   SubagentStopHookInput,
+  UpdateByokConfigInput,
+  UpdateByokModelConfigInput,
+  UpdateCustomByokProviderConfigInput,
   UUID,
 } from './told-types.js';
 export type {
@@ -237,7 +230,7 @@ export type {
   Transport,
   WorkerRuntimeTransportOptions,
   WorkerTransportOptions,
-} from './wire-types.js';
+} from './transports.js';
 
 /** What its union names; more may come, as from a newer command line. */
 type Kept = Exclude<Messages.SDKMessage, { type: 'result' | 'system' | 'user' | 'assistant' | 'stream_event' }>;

@@ -1,11 +1,10 @@
 // What Glob and Grep share about paths: where a search starts, how a path is shown, which file comes first.
 // Rule: what a search walks is what its subject says, found once.
-
 import { type FileStat, type FolderHandle, isFileError, type Located } from '../../host/host.js';
 import { pathBelow } from '../../host/is-inside.js';
 import { ToolError } from '../../protocol/errors.js';
+import { locateFile, withFileErrors } from '../shared/index.js';
 import type { ToolContext } from '../tool.js';
-import { locateFile, withFileErrors } from './open-file.js';
 
 /** Flags every search has: hidden files and .gitignore count, version control and kernel folders do not. */
 export function walkArguments(root: string): string[] {
@@ -103,7 +102,7 @@ export function isSurelyBehind(bytes: Uint8Array, start: number, end: number, ot
 }
 
 /** A file that was found, and when it was changed; 0 if that is not known. */
-export interface DatedFile {
+interface DatedFile {
   readonly path: string;
   readonly mtimeMs: number;
 }

@@ -1,16 +1,76 @@
-// Grep: searches the content of files for a regular expression. It leaves out what .gitignore names, counts all it
-// finds, and says in the result what it does not show.
+// Glob and Grep: files by the pattern of their path or by what they hold. They leave out what .gitignore names and never follow
+// symbolic links; a search that takes too long returns what it found, and what is not shown is told.
 import path from 'node:path';
 import type { JsonSchema } from '../protocol/json.js';
-import type { GrepInput, GrepOutput } from '../protocol/tool-io.js';
+import type { GlobInput, GlobOutput, GrepInput, GrepOutput } from '../protocol/tool-io.js';
+import { splitGlobRoot } from '../util/glob-root.js';
 import { shorten } from '../util/text.js';
 import { loadSearch } from './bodies.js';
-import { DEFAULT_HEAD_LIMIT } from './shared/index.js';
+import { DEFAULT_HEAD_LIMIT, MAX_FILES_SHOWN, MAX_SORTED_BY_TIME } from './shared/index.js';
 import { defineTool, type Tool } from './tool.js';
+
+export interface SearchPlan {
+  /** The folder `path` names. */
+  readonly base: string;
+  /** The folder that is walked: `base` and the plain folders of the pattern. */
+  readonly root: string;
+  /** What a path relative to `root` must match. */
+  readonly rest: string;
+}
+
+/** Pure: where a pattern starts and what is left of it. */
+export function planSearch(input: GlobInput, cwd: string): SearchPlan {
+  const base = path.resolve(cwd, input.path ?? '.');
+  const pattern = input.pattern.endsWith('/') ? `${input.pattern}**` : input.pattern.replace(/^(?:\.\/+)+/, '');
+  if (!pattern.includes('/')) return { base, root: base, rest: pattern === '**' ? pattern : `**/${pattern}` };
+  const { root, rest } = splitGlobRoot(pattern);
+  return { base, root: path.resolve(base, root), rest: rest.replace(/\/{2,}/g, '/') };
+}
 
 /** After this long what was found so far is returned. */
 const DEADLINE_MS = 5_000;
 const MAX_TITLE_LENGTH = 80;
+
+export const globInputSchema = {
+  type: 'object',
+  properties: {
+    pattern: {
+      type: 'string',
+      minLength: 1,
+      description: 'The pattern, for example `src/**/*.ts`.',
+    },
+    path: {
+      type: 'string',
+      description: 'The folder to start at. Default: the working directory.',
+    },
+  },
+  required: ['pattern'],
+  additionalProperties: false,
+} as const satisfies JsonSchema;
+
+const GLOB_DESCRIPTION = `Finds files whose path matches a pattern. To search in their content, use Grep.
+
+- \`*\` and \`?\` match within a name, \`**\` any number of folders, \`{a,b}\` alternatives, \`[a-z]\` one character: \`**/*.test.ts\`, \`src/*.{js,ts}\`.
+- A pattern without a slash matches at any depth: \`*.ts\` is \`**/*.ts\`. Others start at \`path\`, or may be absolute.
+- Hidden files are found. Files that .gitignore names are not, unless the pattern or \`path\` names their folder; nor is anything in .git. Symbolic links are not followed.
+- Returns absolute paths of files, not folders: at most ${MAX_FILES_SHOWN}, newest first, with the number of all matches. Over ${MAX_SORTED_BY_TIME} matches they are ordered by path.`;
+
+/** A Glob tool with a deadline of its own, for tests and slow disks. */
+export function createGlobTool(options: { readonly deadlineMs: number }): Tool<GlobInput, GlobOutput> {
+  return defineTool<GlobInput, GlobOutput>({
+    name: 'Glob',
+    description: GLOB_DESCRIPTION,
+    inputSchema: globInputSchema,
+    readOnly: true,
+    concurrencySafe: true,
+    title: (input) => shorten(`Find ${input.pattern}${input.path ? ` in ${input.path}` : ''}`, MAX_TITLE_LENGTH),
+    subject: (input, cwd) => ({ kind: 'path', path: planSearch(input, cwd).root, access: 'read' }),
+    run: async (input, context) => (await loadSearch()).findFiles(input, context, options.deadlineMs),
+  });
+}
+
+/** Finds files by pattern. Its `tool_use_result` holds the files shown and the number of all matches. */
+export const globTool: Tool<GlobInput, GlobOutput> = createGlobTool({ deadlineMs: DEADLINE_MS });
 
 export const grepInputSchema = {
   type: 'object',
@@ -41,7 +101,7 @@ export const grepInputSchema = {
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-const DESCRIPTION = `Searches the content of files with ripgrep.
+const GREP_DESCRIPTION = `Searches the content of files with ripgrep.
 
 - \`pattern\` is a regular expression: \`log.*Error\`, \`function\\s+\\w+\`. Escape what is meant literally: \`interface\\{\\}\`. Look-around works. A match stays within one line unless \`multiline\` is true.
 - By default you get the paths of matching files, newest first. \`output_mode\` \`content\` gives lines as \`path:line:text\` (context lines as \`path-line-text\`), \`count\` the number of matching lines in each file.
@@ -53,7 +113,7 @@ const DESCRIPTION = `Searches the content of files with ripgrep.
 export function createGrepTool(options: { readonly deadlineMs: number }): Tool<GrepInput, GrepOutput> {
   return defineTool<GrepInput, GrepOutput>({
     name: 'Grep',
-    description: DESCRIPTION,
+    description: GREP_DESCRIPTION,
     inputSchema: grepInputSchema,
     otherFields: {
       '-o': 'lines are shown whole, so leave it out',

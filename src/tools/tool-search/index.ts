@@ -1,2 +1,0 @@
-// How tools are found by words.
-export { indexTools } from './rank-tools.js';
