@@ -6,7 +6,6 @@ import { ConfigError } from '../protocol/errors.js';
 import type { PermissionBehavior } from '../protocol/permissions.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { errorText } from '../util/text.js';
-import { type ActingFiles, NOT_WATCHED } from './acting-files.js';
 import { gitLeaf, gitPrograms } from './git/index.js';
 import type { FoundServer, ProjectServer } from './project-servers.js';
 import { findProjectServers, whyNotEnabled } from './project-servers.js';
@@ -30,7 +29,16 @@ import {
   type SettingsProblem,
   valuesOf,
 } from './settings/index.js';
-import { isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from './trust.js';
+import {
+  type ActingFiles,
+  isTrustedItem,
+  NOT_WATCHED,
+  readTrust,
+  type TrustedItems,
+  type TrustItem,
+  trustItem,
+  trustRoot,
+} from './trust.js';
 
 /** A permission rule as it stands in settings. */
 export interface RuleSource {

@@ -1,7 +1,7 @@
 // What the model is told of the machine it works on. Reads a few small files; starts no process.
 import path from 'node:path';
 import type { Host } from '../host/host.js';
-import { type FoldersAbove, lookUpwards } from './look-upwards.js';
+import { type FoldersAbove, lookUpwards } from './look.js';
 
 export interface EnvironmentFacts {
   readonly cwd: string;

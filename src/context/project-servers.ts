@@ -3,8 +3,8 @@
 import type { Host } from '../host/host.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { isRecord } from '../util/json.js';
-import type { ActingFiles } from './acting-files.js';
 import { readJsonFile, type SettingLeaf, type SettingsPlace, type SettingsProblem } from './settings/index.js';
+import type { ActingFiles } from './trust.js';
 
 /** A server as its file defines it, and whether it is started. */
 export interface ProjectServer {

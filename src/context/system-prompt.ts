@@ -4,7 +4,7 @@ import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { DOORS } from './doors.js';
 import { type ChangingFacts, describeEnvironment, type GitSnapshot, readEnvironment } from './environment.js';
 import { type InstructionSources, type Instructions, type LookedAround, lookAround } from './instructions/index.js';
-import { lookUpwards } from './look-upwards.js';
+import { lookUpwards } from './look.js';
 
 /** The parts of a prompt before they are put together. Spec 000, 9.4.2. */
 export interface SystemPromptParts {

@@ -9,7 +9,7 @@ import { escapeHidden } from '../view/escape-text.js';
 import type { Composer, OpenDraftParts } from './composer/index.js';
 import { DOORS } from './doors.js';
 import type { OpenFace } from './face.js';
-import { KEYBINDINGS_FILE } from './keys/index.js';
+import { KEYBINDINGS_FILE } from './keybindings.js';
 import { PANELS, type PanelName, panelOfPrompt } from './pagers/index.js';
 import type { TerminalSession } from './session.js';
 import type { StatusLineView } from './status/index.js';

@@ -4,10 +4,10 @@ import type { SDKMessage } from '../protocol/messages.js';
 import type { PersonalFiles } from '../sdk/faces/index.js';
 import type { Query } from '../sdk/query-controls.js';
 import type { Clock } from './clock.js';
-import type { ActionName, Keybindings } from './keys/index.js';
+import type { ActionName, Keybindings } from './keybindings.js';
 import type { Layer, Pager } from './layer.js';
 import type { Frame, Input, Screen } from './screen/index.js';
-import type { State, Store } from './state/index.js';
+import type { State, Store } from './state.js';
 import type { Theme } from './theme.js';
 
 export interface Face {

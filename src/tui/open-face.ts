@@ -10,11 +10,11 @@ import type { Clock } from './clock.js';
 import type { Composer } from './composer/index.js';
 import type { Conversation } from './conversation/index.js';
 import type { OpenFace } from './face.js';
-import type { ActionName, Keybindings } from './keys/index.js';
+import type { ActionName, Keybindings } from './keybindings.js';
 import type { Layer, Pager } from './layer.js';
 import { wrapTextWithAnsi } from './pi.js';
 import { cutLine, type Frame, type Input, type OwnScreen, type Size } from './screen/index.js';
-import type { State, Store } from './state/index.js';
+import type { State, Store } from './state.js';
 import { activityLines, statusLine } from './status/index.js';
 import type { Theme } from './theme.js';
 

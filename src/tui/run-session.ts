@@ -1,5 +1,5 @@
-// A session at the terminal, behind its first frame: puts the rooms together, opens the session and reads it to its end.
-
+// A session at the terminal, behind its first frame: puts the rooms together, opens the session, reads it to its end, and
+// binds the keys of the prompt. One rule: the way out never depends on what runs.
 import type { QueryOptions } from '../protocol/query-options.generated.js';
 import type { PersonalFiles } from '../sdk/faces/index.js';
 import type { DebugLog } from '../sdk/logs/index.js';
@@ -14,16 +14,14 @@ import { type Conversation, createConversation } from './conversation/index.js';
 import type { AskParts } from './dialogs/index.js';
 import { DOORS } from './doors.js';
 import type { OpenFace } from './face.js';
-import { KEYBINDINGS_FILE, type Keybindings, readKeybindings } from './keys/index.js';
-import { ASK_BACKGROUND, type Look } from './look.js';
+import { KEYBINDINGS_FILE, type Keybindings, readKeybindings } from './keybindings.js';
 import { createNotifier, type Notifier, type NotifyChannel } from './notify.js';
 import { FACE_COMMANDS } from './pagers/index.js';
-import { bindPromptActions } from './prompt-actions.js';
-import { createPrompts } from './prompts.js';
 import type { Guard, OpenTerminal, OwnScreen, TerminalStreams } from './screen/index.js';
-import { createTerminalSession } from './session.js';
-import type { State } from './state/index.js';
+import { createPrompts, createTerminalSession, type TerminalSession } from './session.js';
+import type { State } from './state.js';
 import { readBranch } from './status/index.js';
+import { ASK_BACKGROUND, type Look } from './theme.js';
 
 /** What the command line asks for. */
 export interface TerminalArgs {
@@ -294,4 +292,132 @@ interface TerminalSettings {
   readonly reducedMotion?: boolean;
   readonly editorMode?: 'normal' | 'vim';
   readonly notifications?: NotifyChannel;
+}
+
+export interface PromptActionParts {
+  readonly face: OpenFace;
+  readonly composer: Composer;
+  readonly parts: OpenDraftParts;
+  readonly session: TerminalSession;
+  /** Prompts that are the terminal's own matter. */
+  readonly windows: Pick<Windows, 'takesPrompt'>;
+  /** Ends the session; at once, and with code 130, if something runs. */
+  leave(): void;
+  /** As Ctrl-Z in any other program. */
+  suspend(): void;
+  fail(error: unknown): void;
+}
+
+/** Twice within so long is one action, milliseconds. */
+const TWICE_MS = 1_000;
+/** In the order in which Shift-Tab goes through them; none that asks nobody. */
+const MODES = ['default', 'acceptEdits', 'plan'] as const;
+
+export function bindPromptActions(given: PromptActionParts): void {
+  const { face, composer, parts, session, windows, leave, suspend, fail } = given;
+  const { store } = face;
+  const twice = twiceWithin(() => face.clock.now());
+
+  function send(priority: 'next' | 'later'): true {
+    if (composer.newLineForBackslash()) return true;
+    const text = composer.text();
+    if (text.trim() === '') return true;
+    const content = parts.contentOf(text);
+    composer.clear();
+    parts.sent(text);
+    if (/^\/(?:exit|quit)$/.test(text.trim())) leave();
+    else if (!windows.takesPrompt(text)) session.send(text, priority, content);
+    return true;
+  }
+
+  face.on('send', () => send('next'));
+  face.on('queue', () => (session.isRunning && !composer.isEmpty ? send('later') : false));
+  face.on('newLine', () => {
+    composer.newLine();
+    return true;
+  });
+  face.on('interrupt', () => {
+    if (session.isRunning) session.interrupt();
+    else if (composer.isEmpty && twice('interrupt')) face.run('rewind');
+    return true;
+  });
+  face.on('clear', () => {
+    if (!composer.isEmpty) {
+      // Kept, as a slip of the finger is made here too.
+      parts.sent(composer.text());
+      composer.clear();
+    } else if (session.isRunning && store.getState().run?.stopping !== true) session.interrupt();
+    else if (twice('clear')) leave();
+    else face.hint('Ctrl-C again leaves.');
+    return true;
+  });
+  face.on('leave', () => {
+    if (!composer.isEmpty) return false;
+    if (twice('leave')) leave();
+    else face.hint('Ctrl-D again leaves.');
+    return true;
+  });
+  face.on('suspend', () => {
+    suspend();
+    return true;
+  });
+  face.on('undo', () => {
+    composer.handleKey('\x1f');
+    return true;
+  });
+  face.on('redraw', () => {
+    const columns = () => face.screen.size.columns;
+    const again = createConversation(face.theme, columns, false);
+    const lines = session.recent.flatMap((told) =>
+      'prompt' in told ? again.prompt(told.prompt) : again.take(told.message),
+    );
+    face.screen.redraw();
+    if (lines.length > 0) face.screen.commit(['', face.theme.paint('The last turns again', 'dim'), '', ...lines]);
+    return true;
+  });
+  face.on('nextMode', () => {
+    const { mode } = store.getState().session;
+    const at = MODES.indexOf(mode as (typeof MODES)[number]);
+    const next = MODES[(at + 1) % MODES.length] ?? 'default';
+    // Pressed before the session is there, it waits for it.
+    face.opened
+      .then((query) => query.setPermissionMode(next))
+      .then(() => {
+        store.setState((state) => ({ ...state, session: { ...state.session, mode: next } }));
+        face.hint(`Mode ${next}`);
+      })
+      .catch(fail);
+    return true;
+  });
+  face.on('background', () => {
+    if (store.getState().calls.length === 0) return false;
+    face.opened
+      .then((query) => query.backgroundTasks())
+      .then((isSent) => {
+        if (!isSent) face.hint('Nothing that runs can go to the background.');
+      })
+      .catch(fail);
+    return true;
+  });
+  face.onKey(({ key }) => {
+    if (key !== 'up' || !composer.isEmpty || store.getState().queue.length === 0) return false;
+    session.takeBack().then((text) => {
+      if (text === null) return;
+      if (composer.isEmpty) composer.setText(text);
+      // Typed meanwhile: both stay.
+      else composer.insert(`\n${text}`);
+      face.refresh();
+    }, fail);
+    return true;
+  });
+}
+
+/** A second time soon after the first. */
+function twiceWithin(now: () => number): (what: string) => boolean {
+  let last = { what: '', at: Number.NEGATIVE_INFINITY };
+  return (what) => {
+    const isSecond = last.what === what && now() - last.at <= TWICE_MS;
+    last = isSecond ? { what: '', at: Number.NEGATIVE_INFINITY } : { what, at: now() };
+    return isSecond;
+  };
 }

@@ -11,14 +11,13 @@ import { systemClock } from './clock.js';
 import { createComposer } from './composer/index.js';
 import { DOORS } from './doors.js';
 import type { OpenFace } from './face.js';
-import { readKeybindings } from './keys/index.js';
-import { createLook } from './look.js';
+import { readKeybindings } from './keybindings.js';
 import { openFace } from './open-face.js';
 import { drawTextOnly } from './pi.js';
 import type { Ending, Later, OpenedTerminal, TerminalArgs, TerminalIo } from './run-session.js';
 import { createScreen, guardTerminal, openTerminal } from './screen/index.js';
-import { createStore, initialState } from './state/index.js';
-import type { Theme } from './theme.js';
+import { createStore, initialState } from './state.js';
+import { createLook, type Theme } from './theme.js';
 
 export interface TerminalEnd {
   /** 0, or what a signal asked for. */

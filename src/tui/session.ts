@@ -1,13 +1,11 @@
 // One session at the terminal: what is sent, steered, queued, taken back and interrupted, and what comes of it. One rule: a
 // prompt that was sent is either delivered or back in the person's hands.
-
 import type { UserBlock } from '../protocol/content.js';
 import { isResultMessage, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
 import type { DebugLog } from '../sdk/logs/index.js';
 import type { Conversation } from './conversation/index.js';
 import type { OpenFace } from './face.js';
-import type { Prompts } from './prompts.js';
-import { begun, reduceMessage, stopping, withoutQueued, withQueued } from './state/index.js';
+import { begun, reduceMessage, stopping, withoutQueued, withQueued } from './state.js';
 
 export interface TerminalSession {
   readonly isRunning: boolean;
@@ -31,7 +29,7 @@ export interface TerminalSession {
 /** What stands in the conversation: a message, or a prompt as it was typed. */
 export type Told = { readonly message: SDKMessage } | { readonly prompt: string };
 
-export interface SessionParts {
+interface SessionParts {
   readonly face: OpenFace;
   readonly conversation: Conversation;
   readonly prompts: Prompts;
@@ -173,4 +171,37 @@ export function createTerminalSession({ face, conversation, prompts, log }: Sess
 function asCommand(text: string): string {
   const [, note] = /^#[ \t]*([^#\s].*)$/.exec(text) ?? [];
   return note === undefined ? text : `/memory add ${note}`;
+}
+
+interface Prompts extends AsyncIterable<SDKUserMessage> {
+  send(message: SDKUserMessage): void;
+  /** No more come: the session ends once it has done what is there. */
+  end(): void;
+}
+
+export function createPrompts(): Prompts {
+  const waiting: SDKUserMessage[] = [];
+  let hasEnded = false;
+  let wake = (): void => undefined;
+  return {
+    send(message) {
+      waiting.push(message);
+      wake();
+    },
+    end() {
+      hasEnded = true;
+      wake();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const next = waiting.shift();
+        if (next !== undefined) yield next;
+        else if (hasEnded) return;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    },
+  };
 }

@@ -8,8 +8,8 @@ import { type CliIo, createOutput } from '../../src/cli/cli-io.js';
 import { runLineMode } from '../../src/cli/lines/line-mode.js';
 import { NO_DEBUG_LOG } from '../../src/sdk/logs/debug-log.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import type { MockStep } from '../../src/testing/mock/mock-steps.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import type { MockStep } from '../../src/testing/mock/mock-wire.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { inBackground, until } from '../support/background-tasks.js';
 
 /** A line mode on streams that say they are a terminal. `type` sends what a person types. */

@@ -2,7 +2,7 @@
 // line shows a stack, and the transcript is whole.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { temporaryFolder } from '../e2e/run-cli.js';
 import { type Frame, type ServedWire, type ServedWireOptions, serveInProcess } from '../support/served-wire.js';
 

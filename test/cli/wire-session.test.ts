@@ -1,8 +1,8 @@
 // How a session of the wire ends, and partial messages: sentence by sentence of what clients rely on.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import type { MockStep } from '../../src/testing/mock/mock-steps.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import type { MockStep } from '../../src/testing/mock/mock-wire.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { temporaryFolder } from '../e2e/run-cli.js';
 import { type Frame, type ServedWireOptions, serveInProcess } from '../support/served-wire.js';
 

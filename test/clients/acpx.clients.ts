@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { SUGGESTION_REQUEST } from '../../src/engine/state/engine-notes.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { buildEntry, ENTRY, mockEnv, temporaryFolder } from '../e2e/run-cli.js';
 
 const PACKAGES = join(process.env['TURNWRIGHT_TEST_CLIENTS'] ?? '', 'node_modules');

@@ -4,7 +4,7 @@ import type { ModelUsage } from '../../src/protocol/messages.js';
 import { loadCatalogue } from '../../src/providers/models/catalogue.js';
 import { forkSession } from '../../src/sdk/sessions.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 import { runClient } from './drive.js';

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import type { MockFunction, MockStep } from '../../src/testing/mock/mock-steps.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import type { MockFunction, MockStep } from '../../src/testing/mock/mock-wire.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { buildEntry, ENTRY, mockEnv, temporaryFolder } from '../e2e/run-cli.js';
 
 const PUBLISHED = JSON.parse(readFileSync(new URL('../spec/published-names.json', import.meta.url), 'utf8')) as {

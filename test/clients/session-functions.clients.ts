@@ -19,7 +19,7 @@ import {
   tagSession,
 } from '../../src/sdk/sessions.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 import { answer, prompt, toText, transcriptLines } from '../support/transcripts.js';

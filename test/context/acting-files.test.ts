@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { actingFiles, NOT_WATCHED } from '../../src/context/acting-files.js';
+import { actingFiles, NOT_WATCHED } from '../../src/context/trust.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 
 /** A project with some files beside a file that is not of it. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { findRepository } from '../../src/context/git/git-repository.js';
-import { lookUpwards, repositoryAbove } from '../../src/context/look-upwards.js';
+import { lookUpwards, repositoryAbove } from '../../src/context/look.js';
 import { trustRoot } from '../../src/context/trust.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
-import { type LookingFs, repeatLook } from '../../src/context/repeated-look.js';
+import { type LookingFs, repeatLook } from '../../src/context/look.js';
 import type { FileStat } from '../../src/host/host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 

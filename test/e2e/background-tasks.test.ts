@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { MockStep } from '../../src/testing/index.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { inBackground, until } from '../support/background-tasks.js';
 import { SEED } from '../support/figures.js';
 import { checkOrphans, someEndings } from '../support/soak/orphans.js';

@@ -21,8 +21,8 @@ import { query } from '../../src/sdk/query.js';
 import type { Query } from '../../src/sdk/query-controls.js';
 import { createSdkMcpServer, tool } from '../../src/sdk/tools/tool.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import type { MockAnswer } from '../../src/testing/mock/mock-steps.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import type { MockAnswer } from '../../src/testing/mock/mock-wire.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { buildEntry, ENTRY, mockEnv, temporaryFolder } from './run-cli.js';
 
 beforeAll(buildEntry, 300_000);

@@ -8,7 +8,7 @@ import {
   type MockProviderOptions,
   startMockProvider,
 } from '../../src/testing/mock/mock-provider.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { VERSION } from '../../src/util/version.js';
 import { buildEntry, type CliOptions, ENTRY, mockEnv, runCli, startCli, temporaryFolder } from './run-cli.js';
 

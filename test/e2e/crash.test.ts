@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { MockStep } from '../../src/testing/index.js';
 import { type MockProvider, startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { SEED } from '../support/figures.js';
 import { findProcesses } from '../support/process-scan.js';
 import { checkCrashes } from '../support/soak/crashes.js';

@@ -1,6 +1,6 @@
 // The command line killed with SIGKILL while something of it runs: nothing of it outlives it.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toolCall } from '../../src/testing/model/script-steps.js';
+import { toolCall } from '../../src/testing/model/script.js';
 import { checkKilled } from '../support/killed-cli.js';
 import { buildEntry } from './run-cli.js';
 

@@ -6,8 +6,8 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import type { MockStep } from '../../src/testing/mock/mock-steps.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import type { MockStep } from '../../src/testing/mock/mock-wire.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { openTurnwright } from '../support/terminal/open-pty.js';
 import { buildEntry, mockEnv, startCli, temporaryFolder } from './run-cli.js';
 
@@ -46,7 +46,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/mcp/oauth/',
     'src/host/redirect-listener.ts',
   ],
-  'servers of the project': ['src/context/project-servers.ts', 'src/context/acting-files.ts'],
+  'servers of the project': ['src/context/project-servers.ts', 'src/context/trust.ts'],
   'servers of the command line': ['src/sdk/mcp/mcp-config.ts'],
   telemetry: ['src/session/telemetry/', 'node_modules/@opentelemetry/'],
   'the web': [

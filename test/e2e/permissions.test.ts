@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { buildEntry, mockEnv, runCli, startCli, temporaryFolder } from './run-cli.js';
 
 const MODEL = ['--model', 'claude-sonnet-4-5'];

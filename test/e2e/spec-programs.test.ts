@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type MockProvider, startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { temporaryFolder } from '../support/engine.js';
 
 const here = path.dirname(fileURLToPath(import.meta.url));

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WIRE_CONTROLS } from '../../src/sdk/wire/controls.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import type { MockStep } from '../../src/testing/mock/mock-steps.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import type { MockStep } from '../../src/testing/mock/mock-wire.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { type Frame, startWireClient, type WireClientOptions } from '../support/wire-client.js';
 import { buildEntry, mockEnv, runCli, temporaryFolder } from './run-cli.js';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import type { AssistantBlock, MessageParam, ToolResultContent, UserBlock } from '../../src/protocol/content.js';
-import { ONE_PIXEL_PNG } from '../../src/testing/wire/wire-images.js';
+import { ONE_PIXEL_PNG } from '../../src/testing/wire/wire-blocks.js';
 import { pdfBytes } from '../support/media.js';
 
 const WORDS = 'the loop reads const files = await run({ path: "src/a.ts", 12345 }); 测试 and\n  returns null '.split(

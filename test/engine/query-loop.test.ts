@@ -5,7 +5,7 @@ import type { LoopDeps, LoopState, Transition } from '../../src/engine/state/loo
 import { NO_COMPACTION } from '../../src/engine/state/loop-state.js';
 import { EMPTY_HOOK_RESULT } from '../../src/hooks/hook-result.js';
 import { type ModelError as Failure, ModelError } from '../../src/protocol/errors.js';
-import { reply, type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool } from '../support/engine.js';
 import { loopDeps, runLoop } from '../support/loop.js';

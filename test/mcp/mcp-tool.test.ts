@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createMcpTool } from '../../src/mcp/offer-tools.js';
 import { readToolResult } from '../../src/mcp/result-content.js';
 import type { McpClient } from '../../src/protocol/mcp.js';
-import { ONE_PIXEL_PNG } from '../../src/testing/wire/wire-images.js';
+import { ONE_PIXEL_PNG } from '../../src/testing/wire/wire-blocks.js';
 import type { ToolContext, ToolOutcome } from '../../src/tools/tool.js';
 import { createToolContext } from '../support/tool-context.js';
 

@@ -1,6 +1,6 @@
 // The command line killed with SIGKILL while a command of it runs in the sandbox.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toolCall } from '../../src/testing/model/script-steps.js';
+import { toolCall } from '../../src/testing/model/script.js';
 import { buildEntry } from '../e2e/run-cli.js';
 import { checkKilled } from '../support/killed-cli.js';
 

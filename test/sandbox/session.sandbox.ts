@@ -12,7 +12,7 @@ import { PROVIDER_SECRET_VARIABLES } from '../../src/providers/keys/key-variable
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { SERVER_FILE, serversOf } from '../support/mcp-server.js';
 

@@ -8,7 +8,7 @@ import { untrustedFolder } from '../../src/sdk/faces/folder-trust.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { delegate, modelOfAgents, resultOf } from '../support/agents.js';
 import { skillsPlace } from '../support/skills.js';

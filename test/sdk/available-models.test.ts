@@ -6,7 +6,7 @@ import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import type { Query } from '../../src/sdk/query-controls.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { fakeModel } from '../support/ai-sdk-model.js';
 import { temporaryFolder } from '../support/engine.js';

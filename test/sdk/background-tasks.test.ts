@@ -8,7 +8,7 @@ import type { SDKMessage, SDKUserMessage } from '../../src/protocol/index.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { inBackground, lastTexts, taskId, until } from '../support/background-tasks.js';
 import { temporaryFolder } from '../support/engine.js';

@@ -5,7 +5,7 @@ import { ModelError } from '../../src/protocol/errors.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { type ScriptedAnswer, text } from '../../src/testing/model/script-steps.js';
+import { type ScriptedAnswer, text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 

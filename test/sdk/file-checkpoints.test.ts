@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { resolveOptions } from '../../src/sdk/resolve-options.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { SDKMessage, SDKUserMessage } from '../../src/protocol/messages.js';
 import { query } from '../../src/sdk/query.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { callSkill, offeredSkills, type SkillsPlace, skillFile, skillsPlace } from '../support/skills.js';
 

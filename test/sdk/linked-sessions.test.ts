@@ -15,7 +15,7 @@ import {
 } from '../../src/sdk/sessions.js';
 import { createFileStore } from '../../src/session/store/session-stores.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 import { answer, prompt, toText, transcriptLines, writeSession } from '../support/transcripts.js';

@@ -8,9 +8,9 @@ import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { type MockProvider, startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import type { MockStep } from '../../src/testing/mock/mock-steps.js';
+import type { MockStep } from '../../src/testing/mock/mock-wire.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { temporaryFolder } from '../support/engine.js';
 import { httpProxy } from '../support/proxy-server.js';
 

@@ -6,7 +6,7 @@ import { query } from '../../src/sdk/query.js';
 import { getSessionMessages, listSessions } from '../../src/sdk/sessions.js';
 import { InMemorySessionStore } from '../../src/session/store/session-stores.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 

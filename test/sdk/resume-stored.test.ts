@@ -17,7 +17,7 @@ import {
 import { projectFolder } from '../../src/session/store/session-places.js';
 import { createMemoryStore } from '../../src/session/store/session-stores.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { delegate, modelOfAgents } from '../support/agents.js';
 import { temporaryFolder } from '../support/engine.js';

@@ -8,9 +8,9 @@ import { createTokenFetcher } from '../../src/providers/keys/changing-keys.js';
 import { query } from '../../src/sdk/query.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import type { MockStep } from '../../src/testing/mock/mock-steps.js';
+import type { MockStep } from '../../src/testing/mock/mock-wire.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { temporaryFolder } from '../support/engine.js';
 
 const NO_KEYS = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_AUTH_TOKEN: undefined, ANTHROPIC_BASE_URL: undefined };

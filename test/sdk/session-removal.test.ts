@@ -6,7 +6,7 @@ import { createMemoryHost, type MemoryHost, type MemoryHostOptions } from '../..
 import { cleanSessions, deleteSession, forkSession, getSessionInfo, listSessions } from '../../src/sdk/sessions.js';
 import { takeSessionLock } from '../../src/session/store/session-lock.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 import { plainStore } from '../support/plain-store.js';

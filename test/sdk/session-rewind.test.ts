@@ -7,7 +7,7 @@ import { query } from '../../src/sdk/query.js';
 import { getSessionMessages, listRewindPoints, rewindSession } from '../../src/sdk/sessions.js';
 import { createMemoryStore } from '../../src/session/store/session-stores.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 

@@ -6,7 +6,7 @@ import { ConfigError, SessionError } from '../../src/protocol/errors.js';
 import { query } from '../../src/sdk/query.js';
 import * as sessions from '../../src/sdk/sessions.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 

@@ -8,7 +8,7 @@ import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { query } from '../../src/sdk/query.js';
 import { listSkills } from '../../src/sdk/skills/skills.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { SEED } from '../support/figures.js';
 import { lastResults, offeredSkills, skillFile, skillsPlace } from '../support/skills.js';

@@ -7,7 +7,7 @@ import type { Options } from '../../src/sdk/options/options.js';
 import { resolveOptions } from '../../src/sdk/resolve-options.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { callSkill, lastResults, offeredSkills, skillFile, skillsPlace, talk } from '../support/skills.js';
 

@@ -7,7 +7,7 @@ import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { callSkill, offeredSkills, skillFile, skillsPlace, talk } from '../support/skills.js';
 
 const touch = (name: string) => toolCall('Bash', { command: `touch ${name}` });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { filterEscalatingDefaultMode, resolveSettings } from '../../src/sdk/settings/resolve-settings.js';
 import { prewarm, startup } from '../../src/sdk/startup.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 

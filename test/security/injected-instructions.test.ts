@@ -14,7 +14,7 @@ import { getPermissionDenials, type SDKMessage } from '../../src/protocol/messag
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { HARMLESS, type Harm, INJECTED, type InstructedCall } from '../support/injected-instructions.js';
 

@@ -17,7 +17,7 @@ import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { createSdkMcpServer, tool } from '../../src/sdk/tools/tool.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { HARMLESS } from '../support/injected-instructions.js';
 import { CARRIERS, ERRANDS, type Errand, type Order, TO_BE_DONE, type Way } from '../support/untrusted-scenarios.js';

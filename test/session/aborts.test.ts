@@ -1,7 +1,7 @@
 // The reduced version of test/soak/aborts.soak.ts.
 import { describe, expect, it } from 'vitest';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool } from '../support/engine.js';
 import { SEED } from '../support/figures.js';

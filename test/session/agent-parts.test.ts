@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { HookEvent, HookInput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { agent, delegate, modelOfAgents, resultOf, systemMessages } from '../support/agents.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';

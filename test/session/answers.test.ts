@@ -1,7 +1,7 @@
 // What counts as the answer of a prompt: in pieces, at a limit where a hook wants more, and when an abort comes between.
 import { describe, expect, it } from 'vitest';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 

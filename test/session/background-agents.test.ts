@@ -7,7 +7,7 @@ import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { query } from '../../src/sdk/query.js';
 import { getSubagentMessages } from '../../src/sdk/sessions.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { agent, delegate, modelOfAgents, resultOf, systemMessages } from '../support/agents.js';
 import { probeTool, testEngine } from '../support/engine.js';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PROVIDER_SECRET_VARIABLES } from '../../src/providers/keys/key-variables.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { bashTool } from '../../src/tools/bash.js';
 import { temporaryFolder, testEngine } from '../support/engine.js';

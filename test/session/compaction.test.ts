@@ -11,7 +11,7 @@ import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import type { Message } from '../../src/session/messages/history.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { textOf } from '../engine/long-histories.js';

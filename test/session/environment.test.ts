@@ -9,7 +9,7 @@ import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn, projectFolder } from '../../src/session/store/session-places.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { textOf } from '../engine/long-histories.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';

@@ -12,7 +12,7 @@ import { createPriceBook } from '../../src/session/spending/price-book.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, type ScriptedAnswer, text, thinking, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, type ScriptedAnswer, text, thinking, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 import { bareEngine } from '../support/soak/bare-engine.js';

@@ -8,7 +8,7 @@ import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
 import { type MockStep, startMockProvider } from '../../src/testing/index.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';

@@ -6,7 +6,7 @@ import type { SDKMessage, TerminalReason } from '../../src/protocol/messages.js'
 import { query } from '../../src/sdk/query.js';
 import { createSdkMcpServer, tool } from '../../src/sdk/tools/tool.js';
 import { createSessionGoals } from '../../src/session/goals/session-goal.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { controlled, gate } from '../support/controlled.js';
 import { temporaryFolder } from '../support/engine.js';

@@ -8,7 +8,7 @@ import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import type { PromptOptions } from '../../src/session/prompt/prepare-prompt.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import type { AnyTool } from '../../src/tools/tool.js';
 import { probeTool, testEngine } from '../support/engine.js';

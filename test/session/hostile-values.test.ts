@@ -8,7 +8,7 @@ import type { McpClient } from '../../src/protocol/mcp.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { query } from '../../src/sdk/query.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { type AnyTool, defineTool } from '../../src/tools/tool.js';
 import { isNestedDeeper } from '../../src/util/json.js';

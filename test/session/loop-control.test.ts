@@ -14,7 +14,7 @@ import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn, projectFolder } from '../../src/session/store/session-places.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';
 

@@ -6,7 +6,7 @@ import type { ContentBlock, ImageBlock, MessageParam, UserBlock } from '../../sr
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { readTool } from '../../src/tools/files.js';
 import { DOCUMENT_FIXTURES, IMAGE_FIXTURES, type MediaFixture, wholePng } from '../support/media-fixtures.js';

@@ -4,8 +4,7 @@ import type { AssistantMessage, ModelEvent } from '../../src/protocol/content.js
 import { ModelError } from '../../src/protocol/errors.js';
 import type { Provider } from '../../src/providers/contract/provider.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { streamReply } from '../../src/testing/model/script-events.js';
-import { createScriptIds, planReply, reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { createScriptIds, planReply, reply, streamReply, text, toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 

@@ -6,7 +6,7 @@ import { parseRule } from '../../src/permissions/rule.js';
 import type { CanUseToolOptions, PermissionResult } from '../../src/protocol/permissions.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { defineTool } from '../../src/tools/tool.js';

@@ -9,7 +9,7 @@ import { createNodeHost } from '../../src/host/node-host.js';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { pinSources } from '../../src/session/tools/pin-sources.js';
-import { type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { createFileStateCache } from '../../src/tools/file-state-cache.js';
 import type { TodoItem } from '../../src/tools/tool.js';

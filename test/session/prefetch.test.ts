@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
 import type { PrefetchedPrompt } from '../../src/session/config/config.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { testEngine } from '../support/engine.js';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { createAskUserQuestion } from '../../src/tools/ask-user-question.js';
 import { getTools } from '../../src/tools/builtin.js';

@@ -4,7 +4,7 @@ import { ConfigError, ModelError } from '../../src/protocol/errors.js';
 import type { SDKMessage, SDKResultMessage } from '../../src/protocol/messages.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, thinking, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, thinking, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 import { plainConfig } from '../support/plain-config.js';

@@ -8,7 +8,7 @@ import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { CanUseTool, PermissionMode } from '../../src/protocol/permissions.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { createAskUserQuestion } from '../../src/tools/ask-user-question.js';
 import type { AnyTool } from '../../src/tools/tool.js';

@@ -9,7 +9,7 @@ import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import type { QueryEngine } from '../../src/session/query-engine.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 

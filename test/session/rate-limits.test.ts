@@ -9,7 +9,7 @@ import { fakeHost } from '../../src/testing/fake-host.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
 import type { MockApi } from '../../src/testing/mock/mock-wire.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text } from '../../src/testing/model/script-steps.js';
+import { reply, text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { bareEngine } from '../support/soak/bare-engine.js';
 

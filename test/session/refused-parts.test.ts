@@ -7,7 +7,7 @@ import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
 import { type MockStep, startMockProvider } from '../../src/testing/index.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, thinking, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, thinking, toolCall } from '../../src/testing/model/script.js';
 import { probeTool, temporaryFolder } from '../support/engine.js';
 import { imageOf, pngBytes } from '../support/media.js';
 import { plainConfig } from '../support/plain-config.js';

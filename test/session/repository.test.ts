@@ -11,7 +11,7 @@ import { query } from '../../src/sdk/query.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn, projectFolder } from '../../src/session/store/session-places.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder, testEngine } from '../support/engine.js';
 

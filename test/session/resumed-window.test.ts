@@ -4,7 +4,7 @@ import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js
 import { syntheticAssistant } from '../../src/session/core/session.js';
 import type { Message } from '../../src/session/messages/history.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { textOf } from '../engine/long-histories.js';
 import { testEngine } from '../support/engine.js';

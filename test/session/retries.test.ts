@@ -4,7 +4,7 @@ import { ModelError } from '../../src/protocol/errors.js';
 import type { EngineLimits } from '../../src/protocol/options.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { bareEngine } from '../support/soak/bare-engine.js';
 

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/protocol/errors.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import { toOutputSchema } from '../../src/providers/anthropic/output-schema.js';
+import { toOutputSchema } from '../../src/providers/anthropic/request-body.js';
 import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 

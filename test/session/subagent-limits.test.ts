@@ -10,7 +10,7 @@ import type { CanUseToolOptions, PermissionMode } from '../../src/protocol/permi
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { agentTool } from '../../src/tools/agent.js';
 import { agent, delegate, modelOfAgents, resultOf, systemMessages } from '../support/agents.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';

@@ -11,7 +11,7 @@ import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn } from '../../src/session/store/session-places.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { agentTool } from '../../src/tools/agent.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { agent, delegate, modelOfAgents, resultOf, systemMessages } from '../support/agents.js';

@@ -8,7 +8,7 @@ import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn, projectFolder } from '../../src/session/store/session-places.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 import { isSummaryRequest } from '../support/summary-request.js';

@@ -6,7 +6,7 @@ import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool } from '../support/engine.js';
 import { bareEngine } from '../support/soak/bare-engine.js';

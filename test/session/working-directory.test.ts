@@ -8,7 +8,7 @@ import { parseRule } from '../../src/permissions/rule.js';
 import type { HookInput } from '../../src/protocol/hooks.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { agent, delegate, modelOfAgents } from '../support/agents.js';

@@ -8,7 +8,7 @@ import { recordCassette, replayCassette } from '../../src/testing/cassettes/cass
 import { fakeHost } from '../../src/testing/fake-host.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { recordFigure } from '../support/figures.js';
 
 const TURNS = 2_000;

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { query } from '../../src/sdk/query.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 import { recordFigure } from '../support/figures.js';

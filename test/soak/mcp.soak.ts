@@ -16,7 +16,7 @@ import { createSecrets } from '../../src/providers/keys/index.js';
 import { query } from '../../src/sdk/query.js';
 import { serverNetwork } from '../../src/session/tools/server-network.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text } from '../../src/testing/model/script-steps.js';
+import { reply, text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../src/tools/agent.js';
 import { delegate, modelOfAgents } from '../support/agents.js';

@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type * as Package from '../../src/index.js';
 import type { SDKUserMessage } from '../../src/protocol/messages.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { temporaryFolder } from '../support/engine.js';
 import { recordFigure } from '../support/figures.js';
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { askInTerminal } from '../../src/tui/dialogs/ask-in-terminal.js';
 import { recordFigure, SEED } from '../support/figures.js';
 import { runCarets } from '../support/soak/caret.js';

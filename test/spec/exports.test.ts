@@ -35,7 +35,7 @@ import type {
 } from '../../src/index.js';
 import * as turnwright from '../../src/index.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../support/engine.js';
 import { missingFields, namesOf } from './spec-names.js';

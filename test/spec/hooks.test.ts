@@ -8,7 +8,7 @@ import type { HookEvent, HookInput, HookJSONOutput } from '../../src/protocol/ho
 import { HOOK_EVENTS } from '../../src/protocol/hooks.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../src/tools/agent.js';
 import { probeTool, temporaryFolder, testEngine } from '../support/engine.js';

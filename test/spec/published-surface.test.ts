@@ -11,7 +11,7 @@ import { CAPABILITIES } from '../../src/protocol/capabilities.js';
 import * as qoder from '../../src/qoder.js';
 import type { OptionDeclaration } from '../../src/sdk/options/declaration.js';
 import { DECLARED } from '../../src/sdk/options/declared/index.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { controlled } from '../support/controlled.js';
 

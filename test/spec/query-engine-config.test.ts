@@ -10,7 +10,7 @@ import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { createAppState } from '../../src/session/config/config.js';
 import type { Message } from '../../src/session/messages/history.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../src/tools/agent.js';
 import { getTools } from '../../src/tools/builtin.js';

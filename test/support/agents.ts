@@ -2,8 +2,7 @@
 
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { ModelRequest } from '../../src/providers/contract/provider.js';
-import type { ScriptedAnswer } from '../../src/testing/model/script-steps.js';
-import { toolCall } from '../../src/testing/model/script-steps.js';
+import { type ScriptedAnswer, toolCall } from '../../src/testing/model/script.js';
 import {
   type ScriptedModel,
   type ScriptedModelOptions,

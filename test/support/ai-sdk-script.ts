@@ -4,18 +4,24 @@ import { ReadableStream } from 'node:stream/web';
 import type { ContentBlockStart, ModelEvent, StopReason, Usage } from '../../src/protocol/content.js';
 import type { ModelError } from '../../src/protocol/errors.js';
 import type { AiSdkLanguageModel, AiSdkVersion, Fields } from '../../src/providers/ai-sdk/language-model.js';
-import { errorTypeOf, toHttpFailure } from '../../src/testing/mock/mock-frames.js';
-import type { Malformation, MockAnswer, MockFunction, WireTraits } from '../../src/testing/mock/mock-steps.js';
-import { openAIErrorBody } from '../../src/testing/mock/mock-wire.js';
-import { streamReply } from '../../src/testing/model/script-events.js';
+import {
+  errorTypeOf,
+  type Malformation,
+  type MockAnswer,
+  type MockFunction,
+  openAIErrorBody,
+  toHttpFailure,
+  type WireTraits,
+} from '../../src/testing/mock/mock-wire.js';
 import {
   createScriptIds,
   planReply,
   type ReplyPlan,
   type ScriptedAnswer,
   type ScriptIds,
+  streamReply,
   text,
-} from '../../src/testing/model/script-steps.js';
+} from '../../src/testing/model/script.js';
 import { checkAiSdkRequest } from './ai-sdk-check.js';
 import { finish } from './ai-sdk-model.js';
 

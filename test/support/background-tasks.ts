@@ -1,7 +1,7 @@
 // Commands in the background: how a script starts them, and what the model is told of them.
 import { expect } from 'vitest';
 import type { MessageParam } from '../../src/protocol/content.js';
-import { toolCall } from '../../src/testing/model/script-steps.js';
+import { toolCall } from '../../src/testing/model/script.js';
 import type { ScriptedModel } from '../../src/testing/model/scripted-model.js';
 
 export const inBackground = (command: string, more: Record<string, unknown> = {}) =>

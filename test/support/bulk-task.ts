@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createTokenEstimator } from '../../src/engine/tokens/index.js';
 import { parseRule } from '../../src/permissions/rule.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { getTools } from '../../src/tools/builtin.js';
 import { resultOf } from './agents.js';

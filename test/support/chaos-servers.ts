@@ -8,7 +8,7 @@ import { createLinkedTransport } from '../../src/mcp/in-process/linked-transport
 import { type McpServerDefinition, readDefinition } from '../../src/mcp/server-definition.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { behave } from './chaos-server.mjs';
 import { temporaryFolder, testEngine } from './engine.js';

@@ -11,7 +11,7 @@ import { QueryEngine } from '../../src/session/query-engine.js';
 import { resumeSession } from '../../src/session/store/resume.js';
 import { placeIn, projectFolder } from '../../src/session/store/session-places.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { bashTool } from '../../src/tools/bash.js';
 import { editTool, readTool, writeTool } from '../../src/tools/files.js';

@@ -9,7 +9,7 @@ import { createSecrets } from '../../src/providers/keys/key-variables.js';
 import { query } from '../../src/sdk/query.js';
 import { openCommandHooks } from '../../src/session/hooks/command-hooks.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { hookInput } from '../hooks/inputs.js';
 import { delegate, modelOfAgents } from './agents.js';

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import { text, type toolCall } from '../../src/testing/model/script-steps.js';
+import { text, type toolCall } from '../../src/testing/model/script.js';
 import { mockEnv, startCli } from '../e2e/run-cli.js';
 import { findProcesses } from './process-scan.js';
 

@@ -6,7 +6,7 @@ import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises
 import path from 'node:path';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import { query } from '../../src/sdk/query.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { notebookText } from './notebooks.js';
 import { createRandom, type Random } from './soak/random.js';

@@ -1,6 +1,6 @@
 // Images and documents for tests: headers that say what a test wants, ends as their types have them, no pixels.
 import type { DocumentBlock, ImageBlock } from '../../src/protocol/content.js';
-import { ONE_PIXEL_PNG } from '../../src/testing/wire/wire-images.js';
+import { ONE_PIXEL_PNG } from '../../src/testing/wire/wire-blocks.js';
 
 /** A PNG that says it has that many pixels; `extra` bytes make it larger. */
 export function pngBytes(width = 1, height = 1, extra = 0): Buffer {

@@ -9,7 +9,7 @@ import type { ModelRequest } from '../../src/providers/contract/provider.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { toolCall } from '../../src/testing/model/script-steps.js';
+import { toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from './engine.js';
 

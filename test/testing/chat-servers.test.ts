@@ -5,7 +5,7 @@ import { query } from '../../src/sdk/query.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { reply, text, thinking, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, thinking, toolCall } from '../../src/testing/model/script.js';
 import { validateChatRequest } from '../../src/testing/wire/wire-chat.js';
 
 const THINKING: ThinkingConfig = { type: 'enabled', budgetTokens: 2_000 };

@@ -1,7 +1,7 @@
 // Random valid histories, and mutations that always make one invalid.
 import fc from 'fast-check';
 import type { AssistantBlock, MessageParam, ToolUseBlock, UserBlock } from '../../src/protocol/content.js';
-import { ONE_PIXEL_PNG } from '../../src/testing/wire/wire-images.js';
+import { ONE_PIXEL_PNG } from '../../src/testing/wire/wire-blocks.js';
 import type { WireViolationCode } from '../../src/testing/wire/wire-violation.js';
 
 const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).map((text) => `w${text}`);

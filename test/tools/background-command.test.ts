@@ -6,7 +6,7 @@ import type { Host } from '../../src/host/host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { query } from '../../src/sdk/query.js';
 import { collect } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { inBackground, lastTexts, taskId, until } from '../support/background-tasks.js';
 import { temporaryFolder } from '../support/engine.js';

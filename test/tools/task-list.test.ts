@@ -6,7 +6,7 @@ import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { todosAfter } from '../../src/session/store/index.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { type Changed, withTask, withUpdate } from '../../src/tools/task-list/change-tasks.js';
 import type { TodoItem } from '../../src/tools/tool.js';

@@ -10,7 +10,7 @@ import { query } from '../../src/sdk/query.js';
 import { rulesOfDomains } from '../../src/sdk/sandbox/sandbox-option.js';
 import { openSessionWeb } from '../../src/session/web/index.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
-import { text, toolCall } from '../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../support/engine.js';
 import { wholePng } from '../support/media-fixtures.js';

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { openAtModel } from '../support/terminal/open-at-model.js';
 import type { Pty } from '../support/terminal/open-pty.js';
 

@@ -1,7 +1,7 @@
 // What a person does with prompts at the terminal: sends, steers, queues, takes back, interrupts, pastes.
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { openAtModel } from '../support/terminal/open-at-model.js';
 import type { Pty } from '../support/terminal/open-pty.js';
 import type { ScreenReader } from '../support/terminal/screen-reader.js';

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import { text } from '../../src/testing/model/script-steps.js';
+import { text } from '../../src/testing/model/script.js';
 import { buildEntry, ENTRY, mockEnv, temporaryFolder } from '../e2e/run-cli.js';
 import { openPty, untilIdle } from '../support/terminal/open-pty.js';
 

@@ -1,8 +1,8 @@
 // The terminal under a pseudo-terminal, as a person has it: a prompt runs, streams, and the terminal is given back.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import type { MockStep } from '../../src/testing/mock/mock-steps.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import type { MockStep } from '../../src/testing/mock/mock-wire.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { mockEnv, temporaryFolder } from '../e2e/run-cli.js';
 import { leaveTurnwright, openTurnwright, type PtyOptions } from '../support/terminal/open-pty.js';
 

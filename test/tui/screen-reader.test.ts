@@ -2,7 +2,7 @@
 // in words.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { mockEnv, temporaryFolder } from '../e2e/run-cli.js';
 import { openTurnwright } from '../support/terminal/open-pty.js';
 

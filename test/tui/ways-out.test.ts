@@ -1,7 +1,7 @@
 // Every way out of the terminal: modes, cursor and screen are as they were, the session is whole, nothing is alive.
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { openAtModel } from '../support/terminal/open-at-model.js';
 import { untilIdle } from '../support/terminal/open-pty.js';
 

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
-import type { MockStep } from '../../src/testing/mock/mock-steps.js';
-import { reply, text, toolCall } from '../../src/testing/model/script-steps.js';
+import type { MockStep } from '../../src/testing/mock/mock-wire.js';
+import { reply, text, toolCall } from '../../src/testing/model/script.js';
 import { mockEnv, temporaryFolder } from '../e2e/run-cli.js';
 import { leaveTurnwright, openTurnwright, type Pty, type PtyOptions, untilIdle } from '../support/terminal/open-pty.js';
 

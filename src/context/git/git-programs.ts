@@ -2,7 +2,7 @@
 // any command. Found by reading files: a git command would start them. Loaded for repositories that gave reason to look.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
-import { configuredPath, type GitSetting, INCLUDES, readGitText, UNREADABLE, UNREADABLE_KEY } from './git-config.js';
+import { configuredPath, type GitSetting, INCLUDES, readGitText, UNREADABLE, UNREADABLE_KEY } from './git-files.js';
 import {
   findRepository,
   type GitRepository,

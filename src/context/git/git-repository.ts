@@ -2,9 +2,15 @@
 // it records in folders of its worktree. Nothing is started, and nothing that a folder says about itself is believed.
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
-import { lookForRepositories } from '../look-upwards.js';
-import { configuredPath, type GitSetting, readGitConfig, readGitText } from './git-config.js';
-import { gitlinksIn, mayHaveGitlinks } from './git-index.js';
+import { lookForRepositories } from '../look.js';
+import {
+  configuredPath,
+  type GitSetting,
+  gitlinksIn,
+  mayHaveGitlinks,
+  readGitConfig,
+  readGitText,
+} from './git-files.js';
 
 export interface GitRepository {
   /** Where programs are started. */

@@ -5,11 +5,10 @@ import path from 'node:path';
 import type { Host } from '../../host/host.js';
 import { pathBelow } from '../../host/is-inside.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { lookAgainWhere } from '../look-again.js';
-import { foldersUpFrom } from '../look-upwards.js';
+import { foldersUpFrom, lookAgainIfChanged } from '../look.js';
 import type { SettingLeaf } from '../settings/index.js';
 import { isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem, trustRoot } from '../trust.js';
-import { type GitSetting, readGitConfig, readGitText, UNREADABLE, UNREADABLE_KEY } from './git-config.js';
+import { type GitSetting, readGitConfig, readGitText, UNREADABLE, UNREADABLE_KEY } from './git-files.js';
 import { type GitProgram, programsByUse } from './git-programs.js';
 import {
   type GitRepository,
@@ -90,7 +89,7 @@ export function createGitStarts(place: GitStartsPlace): GitStarts {
   const shown = new Map<string, { readonly top: string; readonly programs: readonly GitProgram[] }>();
   let began: Promise<void> | null = null;
   const found = (key: string, look: () => Promise<Looked>): Promise<readonly Found[]> => {
-    const kept = looks.get(key) ?? lookAgainWhere(host, look);
+    const kept = looks.get(key) ?? lookAgainIfChanged(host, look);
     if (looks.size >= MAX_KEPT) looks.clear();
     looks.set(key, kept);
     return kept();
@@ -150,7 +149,7 @@ export function createGitStarts(place: GitStartsPlace): GitStarts {
   };
 }
 
-type Looked = Awaited<ReturnType<Parameters<typeof lookAgainWhere<readonly Found[]>>[1]>>;
+type Looked = Awaited<ReturnType<Parameters<typeof lookAgainIfChanged<readonly Found[]>>[1]>>;
 
 async function reachedByGit(
   place: GitStartsPlace,

@@ -2,7 +2,7 @@
 // Every session asks; what is certain is found out by `git-programs.ts`. Starts nothing.
 import path from 'node:path';
 import type { Host } from '../../host/host.js';
-import { lookForRepositories, type RepositoriesAbove } from '../look-upwards.js';
+import { lookForRepositories, type RepositoriesAbove } from '../look.js';
 
 /** Bytes from both ends of a configuration; a longer one is suspicious by itself. */
 const MAX_CONFIG = 64 * 1024;

@@ -4,9 +4,8 @@
 
 import path from 'node:path';
 import { isWithin } from '../../host/is-inside.js';
-import { lookAgainWhere } from '../look-again.js';
-import { foldersUpFrom } from '../look-upwards.js';
-import { configuredPath, type GitSetting, readGitConfig } from './git-config.js';
+import { foldersUpFrom, lookAgainIfChanged } from '../look.js';
+import { configuredPath, type GitSetting, readGitConfig } from './git-files.js';
 import { HOOKS, HOOKS_PATH, namedFiles, nestedPrograms, ownPrograms } from './git-programs.js';
 import { findRepository, type GitRepository, nestedRepositories, ownConfigFiles } from './git-repository.js';
 import {
@@ -41,7 +40,7 @@ export function createGitWatch(place: GitWatchPlace): GitWatch {
   const { host, cwd } = place;
   return {
     ...createGitStarts(place),
-    guardedPaths: lookAgainWhere(host, async () => {
+    guardedPaths: lookAgainIfChanged(host, async () => {
       const repository = await findRepository(host, cwd);
       const inRepository = repository === null ? [path.join(cwd, '.git', 'config')] : ownConfigFiles(repository);
       const files = [...userConfigFiles(host, place.env), ...inRepository];
@@ -49,7 +48,7 @@ export function createGitWatch(place: GitWatchPlace): GitWatch {
       const watched = [...files, ...namedFiles(host, settings), ...(await nearerMarks(place, repository))];
       return { files: watched, value: guardedBy(place, repository, settings) };
     }),
-    foreignPrograms: lookAgainWhere(host, async () => {
+    foreignPrograms: lookAgainIfChanged(host, async () => {
       const repository = await findRepository(host, cwd);
       if (repository === null) return { files: null, value: null };
       const isOrdinary = ofOtherName(repository).length === 0;

@@ -1,6 +1,6 @@
 // What git would start by itself in a repository, and what is known of its state.
 
-export { trackedPaths } from './git-index.js';
+export { trackedPaths } from './git-files.js';
 export { gitPrograms } from './git-programs.js';
 export { findRepository, type GitRepository } from './git-repository.js';
 export { takeGitSnapshot } from './git-snapshot.js';

@@ -2,8 +2,14 @@
 // asks; what reads them is loaded if there are some. They are text for the model: they grant nothing.
 import path from 'node:path';
 import type { FileStat, Host } from '../../host/host.js';
-import { type FoldersAbove, lookUpwards, repositoryAbove } from '../look-upwards.js';
-import { type LookingFs, type LookingHost, repeatLook } from '../repeated-look.js';
+import {
+  type FoldersAbove,
+  type LookingFs,
+  type LookingHost,
+  lookUpwards,
+  repeatLook,
+  repositoryAbove,
+} from '../look.js';
 import type { ExtensionPlace } from '../settings/index.js';
 import type { PathRule } from './path-rules.js';
 

@@ -9,7 +9,7 @@ import { admitAddress, dialAddress, lookUp, sendRequest, type WebReach } from '.
 import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import { findGit, QUIET_SETTINGS, quietEnvironment } from '../git/index.js';
-import { type PluginSource, sourceText } from './plugin-source.js';
+import { type PluginSource, sourceText } from './marketplace.js';
 import { copyFolder, openSnapshot, type Snapshot, type SnapshotLimits } from './snapshot.js';
 
 export interface FetchPlace {

@@ -12,14 +12,17 @@ export {
   writeRecords,
 } from './installed-plugins.js';
 export {
+  type Marketplace,
+  type MarketplaceEntry,
   type MarketplaceRules,
   type PluginSource,
+  readMarketplace,
   readSource,
   readSourceText,
   sourceKey,
   sourceText,
+  wholeManifest,
   whyNotAllowed,
-} from './plugin-source.js';
-export { type Marketplace, type MarketplaceEntry, readMarketplace, wholeManifest } from './read-marketplace.js';
+} from './marketplace.js';
 export { OWN_MANIFEST, PLUGIN_NAME, type Plugin, readPlugin, withPluginRoot } from './read-plugin.js';
 export { hashFolder, MARKETPLACE_LIMITS, PLUGIN_LIMITS, type SnapshotLimits } from './snapshot.js';

@@ -6,7 +6,7 @@ import { type Host, isFileError } from '../../host/host.js';
 import { isInside } from '../../host/is-inside.js';
 import { isRecord } from '../../util/json.js';
 import type { Problem } from '../markdown/index.js';
-import { type PluginSource, readSource } from './plugin-source.js';
+import { type PluginSource, readSource } from './marketplace.js';
 import { readJsonBelow } from './read-plugin.js';
 
 export interface KnownMarketplace {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { isInside } from '../../host/is-inside.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { staysInside } from './plugin-source.js';
+import { staysInside } from './marketplace.js';
 
 export interface Snapshot {
   /** SHA-256 over the names, contents and execute bits of all files. */

@@ -2,8 +2,16 @@
 
 export { ALWAYS, admit, isProject, lockedSurfaces, loosensSandbox, type Refused } from './admit.js';
 export { withAppended, withValue } from './jsonc.js';
-export type { SettingsLayer, SettingsProblem } from './layer.js';
-export { leavesOf, mergeLeaves, type SettingEntry, type SettingLeaf, schemaAt, valuesOf } from './merge.js';
+export {
+  leavesOf,
+  mergeLeaves,
+  type SettingEntry,
+  type SettingLeaf,
+  type SettingsLayer,
+  type SettingsProblem,
+  schemaAt,
+  valuesOf,
+} from './merge.js';
 export {
   EXTENSION_KINDS,
   type ExtensionKind,
@@ -30,12 +38,13 @@ export {
 export { translatePublished } from './published-keys.js';
 export {
   checkSettings,
+  describe,
   parseSettings,
   type ReadSource,
   readJsonFile,
   readSettings,
   readSettingsFile,
+  validate,
 } from './read-file.js';
 export { SETTINGS_SCHEMA, UNCLEAR } from './schema.js';
 export { ALL_TEXTS, COUNT, type SettingSchema, TEXT, TEXTS, YES_NO } from './setting-schema.js';
-export { describe, validate } from './validate.js';

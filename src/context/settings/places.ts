@@ -3,7 +3,7 @@
 import path from 'node:path';
 import type { FileStat } from '../../host/host.js';
 import type { SettingSource } from '../../protocol/options.js';
-import type { LookingFs } from '../repeated-look.js';
+import type { LookingFs } from '../look.js';
 
 /** Whose settings, from the strongest to the weakest. */
 export const SETTING_SCOPES = ['managed', 'flag', 'local', 'project', 'user'] as const;

@@ -11,5 +11,4 @@ export {
   type SkillTrust,
   stampOfSkills,
 } from './find-skills.js';
-export { splitRules } from './skill-definition.js';
-export { skillOfText, skillText } from './skill-text.js';
+export { skillOfText, skillText, splitRules } from './skill-definition.js';

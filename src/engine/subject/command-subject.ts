@@ -1,7 +1,7 @@
 // What a command would touch and start: every file that it names, what links, globs, copies and archives add to those,
 // and the programs that version control would run for it. Loaded with the first command.
 import path from 'node:path';
-import { lookForRepositories } from '../../context/look-upwards.js';
+import { lookForRepositories } from '../../context/look.js';
 import { entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
 import { protectedByFolder, protectedPart } from '../../permissions/paths.js';
 import type { CommandSubject, GitStart, TouchedFile } from '../../permissions/permission-call.js';

@@ -15,10 +15,9 @@ import {
   type Watchdog,
 } from '../http/index.js';
 import { classifyEvent, classifyResponse, createCallIds, createWireNames, requestIdOf } from '../openai/index.js';
-import { callOptions } from './call-options.js';
+import { callOptions, createPromptWriter, type PromptWriter } from './call-options.js';
 import { type AiSdkLanguageModel, checkAiSdkModel, type Fields, isFields, namespaceOf } from './language-model.js';
 import { createPartReader, type PartReader } from './read-parts.js';
-import { createPromptWriter, type PromptWriter } from './write-prompt.js';
 
 const TOOL_NAME_LENGTH = 64;
 

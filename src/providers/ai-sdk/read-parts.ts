@@ -11,6 +11,7 @@ import {
   shortHash,
   type WireNames,
 } from '../openai/index.js';
+import { sealCarried } from './call-options.js';
 import {
   type AiSdkLanguageModel,
   type Fields,
@@ -20,7 +21,6 @@ import {
   metadataOf,
   namespaceOf,
 } from './language-model.js';
-import { sealCarried } from './write-prompt.js';
 
 export interface PartReader {
   /** The name the server gives the request. */

@@ -6,8 +6,7 @@ import type { Provider, ThinkingForm } from '../contract/index.js';
 import { DOORS } from '../doors.js';
 import { createConnections, requestIdOf, streamEvents, type TransportChoice } from '../http/index.js';
 import { createEventDecoder, type EventDecoder } from './decode-events.js';
-import { takesOutputSchema, toOutputSchema } from './output-schema.js';
-import { createBodyBuilder } from './request-body.js';
+import { createBodyBuilder, takesOutputSchema, toOutputSchema } from './request-body.js';
 
 export interface AnthropicConfig {
   /** Default `anthropic`. */

@@ -7,10 +7,11 @@ import type { ProviderLimits } from '../contract/index.js';
 import { familyOf, PROVIDER_ORDER } from '../keys/index.js';
 import { isTier } from '../models/index.js';
 import type { ChatQuirks } from '../openai-chat/index.js';
-import { ANTHROPIC, type ConfiguredProvider } from './known-provider.js';
 import {
+  ANTHROPIC,
   addressOf,
   allProviders,
+  type ConfiguredProvider,
   type Credential,
   credentialOf,
   hasOwnProviders,

@@ -11,14 +11,23 @@ export {
   type RemoteChoice,
 } from './choose-model.js';
 export { withCustomModels } from './custom-models.js';
-export type { ConfiguredProvider } from './known-provider.js';
 export { findProvider, KNOWN_PROVIDERS } from './known-providers.js';
-export { createModelRouter, type ModelPlace, type ModelRouter } from './model-router.js';
+export {
+  createModelRouter,
+  loadProvider,
+  type ModelPlace,
+  type ModelReach,
+  type ModelRouter,
+  preloadProvider,
+  resolveFrom,
+  resolveModels,
+} from './model-router.js';
 export { configureProviders } from './own-providers.js';
-export type { Credential } from './provider-access.js';
 export {
   addressOf,
   allProviders,
+  type ConfiguredProvider,
+  type Credential,
   credentialOf,
   isUsable,
   type ModelAccess,
@@ -26,5 +35,4 @@ export {
   providerNamed,
   setting,
 } from './provider-access.js';
-export { loadProvider, type ModelReach, preloadProvider, resolveFrom, resolveModels } from './registry.js';
 export { objectThinkingChoices, type ThinkingChoices, thinkingChoices } from './thinking-choices.js';

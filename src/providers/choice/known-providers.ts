@@ -3,7 +3,7 @@
 import type { ModelTiers } from '../../protocol/model-options.js';
 import { KEY_VARIABLES, LOCAL_KEY_VARIABLES } from '../keys/index.js';
 import { CHAT_QUIRKS } from '../openai-chat/index.js';
-import { ANTHROPIC, type KnownProvider } from './known-provider.js';
+import { ANTHROPIC, type KnownProvider } from './provider-access.js';
 
 /** One model for all tiers. */
 function only(model: string): ModelTiers {

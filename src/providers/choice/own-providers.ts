@@ -6,8 +6,8 @@ import { OWN_LIMITS, type ProviderLimits } from '../contract/index.js';
 import { checkTiers } from '../models/index.js';
 import { CHAT_QUIRKS, type ChatQuirks } from '../openai-chat/index.js';
 import { TOOL_CALL_PROFILES } from '../text-calls/index.js';
-import type { ConfiguredProvider, KnownProvider } from './known-provider.js';
 import { findProvider, KNOWN_PROVIDERS } from './known-providers.js';
+import type { ConfiguredProvider, KnownProvider } from './provider-access.js';
 
 const FIELDS: readonly (keyof ProviderOptions)[] = [
   'displayName',

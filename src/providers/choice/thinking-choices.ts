@@ -5,7 +5,7 @@ import { type AiSdkLanguageModel, thinkingOptions } from '../ai-sdk/index.js';
 import type { ModelRequest } from '../contract/index.js';
 import { thinkingFields } from '../openai-chat/index.js';
 import { reasoningFields } from '../openai-responses/index.js';
-import type { KnownProvider } from './known-provider.js';
+import type { KnownProvider } from './provider-access.js';
 
 export interface ThinkingChoices {
   readonly canBeOff: boolean;

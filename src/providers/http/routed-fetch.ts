@@ -5,7 +5,7 @@ import type { ModelError } from '../../protocol/errors.js';
 import { DOORS } from '../doors.js';
 import type { HttpExchange, HttpRequest, HttpTransport } from './http-exchange.js';
 import { createNodeTransport, type NodeHttp } from './http-node.js';
-import type { HttpRoute } from './http-route.js';
+import type { HttpRoute } from './http-tunnel.js';
 
 /**
  * As the global fetch, for bodies that are texts. A redirect is followed once, within the origin; `redirect: 'manual'`

@@ -6,8 +6,7 @@ import type { AssistantBlock, ModelEvent, Usage } from '../../protocol/content.j
 import { ModelError } from '../../protocol/errors.js';
 import type { JsonSchema, JsonValue } from '../../protocol/json.js';
 import type { ModelRequest, Provider } from '../contract/index.js';
-import type { FileFact, Finding } from './finding.js';
-import type { Call } from './flow.js';
+import type { Call, FileFact, Finding } from './flow.js';
 import { decideMove, type Findings, type Move } from './plan.js';
 
 const FAILED = 'The offline model failed on this request. Rephrase it, or use a language model.';

@@ -1,5 +1,5 @@
 // What both APIs of OpenAI share.
-export { type BlockSequencer, createBlockSequencer, type StreamedBlock } from './block-sequencer.js';
+
 export {
   blameWhatWasAsked,
   classifyEvent,
@@ -7,21 +7,32 @@ export {
   type FailureContext,
   requestIdOf,
 } from './classify-error.js';
-export { effortOf, isReasoningModel, leastEffort, takesOutputSchema } from './model-traits.js';
 export { toStrictSchema } from './output-schema.js';
-export { messageStart, parseEvent, readUsage, violation } from './reply-parts.js';
+export {
+  type BlockSequencer,
+  createBlockSequencer,
+  messageStart,
+  parseEvent,
+  readUsage,
+  type StreamedBlock,
+  violation,
+} from './reply-parts.js';
 export {
   cacheKeyOf,
   createKeptTexts,
   documentText,
   type EndpointConfig,
+  effortOf,
   endpointHeaders,
   endpointUrl,
   isPdf,
+  isReasoningModel,
+  leastEffort,
   leftOut,
   pdfName,
   SCHEMA_NAME,
   secretsOf,
+  takesOutputSchema,
   uniqueTools,
   withProperties,
   writeSystemText,

@@ -8,7 +8,7 @@ import { AbortError, ToolError } from '../../protocol/errors.js';
 import { VERSION } from '../../util/version.js';
 import type { HttpRoute, NodeHttp, UnpackedBody, UnpackFailure } from '../http/index.js';
 import { openRoute, reasonOf, unpackBody } from '../http/index.js';
-import { type Dialling, pinnedAgent } from './pinned-agent.js';
+import { type Dialling, pinnedAgent } from './dial-address.js';
 
 export interface WebRequest {
   readonly url: URL;

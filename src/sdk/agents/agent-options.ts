@@ -2,7 +2,7 @@
 // Loaded only if such options are given.
 
 import path from 'node:path';
-import { findAgents } from '../../context/agents/index.js';
+import { findAgents } from '../../context/find-agents.js';
 import { type FileTrust, lookAtMarkdown } from '../../context/markdown/index.js';
 import type { ExtensionPlace } from '../../context/settings/index.js';
 import { trustRoot } from '../../context/trust.js';

@@ -2,7 +2,7 @@
 // confined, which way requests take, what git and the stored sessions are like, what a session would load. Only looks: nothing is kept or changed.
 import { takeGitSnapshot } from '../../context/git/index.js';
 import { findInstructionPlaces, readInstructions } from '../../context/instructions/index.js';
-import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
+import { lookUpwards, repositoryAbove } from '../../context/look.js';
 import type { ProjectServer } from '../../context/project-servers.js';
 import { lookAt, placesFor, type SettingsPlace } from '../../context/settings/index.js';
 import type { Host } from '../../host/host.js';

@@ -1,7 +1,7 @@
 // The MCP servers of files: which there are for a folder, and adding and removing one. What `turnwright mcp` does with
 // files. One rule: comments stay, other writers lose nothing, and what holds credentials nobody else can read.
 import path from 'node:path';
-import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
+import { lookUpwards, repositoryAbove } from '../../context/look.js';
 import { OWN_SERVERS_FILE, parseSettings, projectFolder, withValue } from '../../context/settings/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import { readDefinition, unknownFields } from '../../mcp/server-definition.js';

@@ -2,8 +2,7 @@
 // project's files that may be started. One rule: what the host asks for and cannot have is an error, what a project asks
 // for is told.
 import type { ProjectServer } from '../../context/project-servers.js';
-import { serverWords } from '../../context/server-words.js';
-import { filesOfCommands } from '../../context/trust.js';
+import { filesOfCommands, serverWords } from '../../context/trust.js';
 import type { Host } from '../../host/host.js';
 import { expandVariables } from '../../mcp/expand-variables.js';
 import { createLinkedTransport, isConnectableServer } from '../../mcp/in-process/index.js';

@@ -1,7 +1,7 @@
 // What a session has of files, plugins and options, each with where it comes from, and what was left out, with the reason. Loaded
 // if there is any of it. One rule: every candidate is in one of the two lists.
 
-import type { CommandFile } from '../../context/commands/index.js';
+import type { CommandFile } from '../../context/command-files.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { PermissionRule } from '../../permissions/rule.js';
 import type { LoadedPart, RejectedPart } from '../../protocol/system-messages.js';

@@ -1,8 +1,8 @@
 // A plugin or a marketplace for people and programs that look at one: what of it would count, and what would not and why.
 
 import path from 'node:path';
-import { findAgents } from '../../context/agents/index.js';
-import { findCommands } from '../../context/commands/index.js';
+import { findCommands } from '../../context/command-files.js';
+import { findAgents } from '../../context/find-agents.js';
 import { readMarketplace, readPlugin, sourceText, wholeManifest } from '../../context/plugins/index.js';
 import { findSkills } from '../../context/skills/index.js';
 import type { Host } from '../../host/host.js';

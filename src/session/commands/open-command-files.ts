@@ -1,7 +1,7 @@
 // The commands of files, ready to be called, and what is to be told of them. Loaded if there are some. One rule: what there is
 // stays as it was when the session began; what one says is read when it is called, and checked again then.
 
-import { type CommandFile, expandCommand, findCommands, readAgain } from '../../context/commands/index.js';
+import { type CommandFile, expandCommand, findCommands, readAgain } from '../../context/command-files.js';
 import type { FileTrust, MarkdownHost, RefusedFile } from '../../context/markdown/index.js';
 import { withPluginRoot } from '../../context/plugins/index.js';
 import type { ExtensionPlace } from '../../context/settings/index.js';

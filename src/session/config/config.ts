@@ -1,7 +1,8 @@
 // What a session is made of: `QueryEngineConfig` of spec 000, and what Turnwright adds to it.
-import type { FoundAgents } from '../../context/agents/index.js';
+
 import type { FlagChanges } from '../../context/effective-settings.js';
 import type { ChangingFacts } from '../../context/environment.js';
+import type { FoundAgents } from '../../context/find-agents.js';
 import type { InstructionSources } from '../../context/instructions/index.js';
 import type { SettingScope } from '../../context/settings/index.js';
 import type { Command } from '../../context/slash-commands.js';

@@ -2,7 +2,6 @@
 // Rule: a hook that cannot be used is told and left out; those beside it stay.
 
 import path from 'node:path';
-import type { ActingFiles } from '../../context/acting-files.js';
 import type { EffectiveSettings } from '../../context/effective-settings.js';
 import {
   isProject,
@@ -11,7 +10,7 @@ import {
   type SettingScope,
   UNCLEAR,
 } from '../../context/settings/index.js';
-import { filesOfCommands } from '../../context/trust.js';
+import { type ActingFiles, filesOfCommands } from '../../context/trust.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import { canBlock } from '../../hooks/declared-hooks.js';
 import { compileMatcher } from '../../hooks/matcher.js';

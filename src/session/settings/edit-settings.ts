@@ -1,7 +1,7 @@
 // Changes settings files: comments stay, other writers lose nothing, and what a person had written there is trusted. Loaded with
 // the first change.
 import path from 'node:path';
-import { lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
+import { lookUpwards, repositoryAbove } from '../../context/look.js';
 import {
   checkSettings,
   leavesOf,

@@ -3,8 +3,7 @@
 import path from 'node:path';
 import type { FlagChanges } from '../../context/effective-settings.js';
 import { isGitSuspicious } from '../../context/git/index.js';
-import { lookForRepositories, lookUpwards, repositoryAbove } from '../../context/look-upwards.js';
-import { repeatLook } from '../../context/repeated-look.js';
+import { lookForRepositories, lookUpwards, repeatLook, repositoryAbove } from '../../context/look.js';
 import {
   type ExtensionPlace,
   type ExtensionPlaces,

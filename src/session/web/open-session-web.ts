@@ -8,14 +8,17 @@ import { SEARCH_PROVIDERS, SEARCH_VARIABLES, type WebOptions } from '../../proto
 import type { HttpRoute, TransportChoice } from '../../providers/http/index.js';
 import type { Secrets } from '../../providers/keys/index.js';
 import {
+  checkEngine,
+  collectHits,
   createPageCache,
   fetchPage,
   type HtmlPage,
+  isWanted,
   type MarkdownPage,
+  searchWeb,
   type WebReach,
   type WebRules,
 } from '../../providers/web/index.js';
-import { checkEngine, collectHits, isWanted, searchWeb } from '../../providers/web-search/index.js';
 import { type DomainPattern, matchesHost, parseDomain } from '../../sandbox/domain-pattern.js';
 import type { SearchContext, WebAccess, WebHit, WebQuery } from '../../tools/web-access.js';
 import { isRecord } from '../../util/json.js';

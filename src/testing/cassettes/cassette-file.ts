@@ -1,5 +1,5 @@
-// The file of recorded exchanges: JSON lines, a header, one line for each exchange, an end. Rule: a file that is not whole,
-// or not of this version, is refused; nothing that is secret gets in.
+// The file of recorded exchanges: JSON lines, a header, one line for each exchange, an end. What a body has in common with an
+// earlier one is written once. Rule: a file that is not whole, or not of this version, is refused; nothing secret gets in.
 import { readFile } from 'node:fs/promises';
 import { createSecrets } from '../../providers/keys/index.js';
 import { createSecretFinder } from '../../secrets/find-secrets.js';
@@ -7,8 +7,27 @@ import { knownSecrets } from '../../secrets/known-values.js';
 import { mayHoldPlaceholder, placeholderOf, replacePlaceholders } from '../../secrets/placeholder.js';
 import { createBodyParser } from '../mock/index.js';
 import { isRecord } from '../wire/index.js';
-import type { CassetteExchange } from './cassette-exchange.js';
-import { createBodyReader } from './cassette-shared.js';
+
+/** One request and its answer. */
+export interface CassetteExchange {
+  /** By order of arrival, from 0. */
+  readonly index: number;
+  readonly request: {
+    readonly method: string;
+    /** With its query. */
+    readonly path: string;
+    /** Parsed; the text if it is not JSON. */
+    readonly body: unknown;
+  };
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    /** As they came, one write each. `base64` if the bytes are not text. */
+    readonly chunks: readonly (string | { readonly base64: string })[];
+    /** The connection broke behind the last chunk. */
+    readonly isCut?: true;
+  };
+}
 
 /** Since version 2 a body may share items with that of an earlier exchange. */
 const CASSETTE_VERSION = 2;
@@ -369,4 +388,108 @@ function findPieces(event: unknown): [string, Piece][] {
     }
   }
   return found;
+}
+
+/** What a body is made of beside what stands in its line. */
+interface Shared {
+  /** Index of the exchange that has it. */
+  readonly exchange: number;
+  /** By field: so many items of its list come first. */
+  readonly items: Readonly<Record<string, number>>;
+  /** Fields that are the same as a whole. */
+  readonly same: readonly string[];
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** So many exchanges are looked back: agents that work side by side take turns. */
+const RECENT = 8;
+/** Shorter texts are written again. Characters. */
+const SHORT = 100;
+
+/** Lines of a file, one after the other. Items are the same if they are one object, as `Scrubber.body` gives them. */
+export function createLineWriter(): (exchange: CassetteExchange) => string {
+  const recent: CassetteExchange[] = [];
+  return (exchange) => {
+    const { body } = exchange.request;
+    const shared = isRecord(body) ? mostShared(body, recent) : null;
+    recent.push(exchange);
+    if (recent.length > RECENT) recent.shift();
+    const request =
+      shared === null || !isRecord(body)
+        ? exchange.request
+        : { ...exchange.request, body: without(body, shared), shared };
+    return `${JSON.stringify({ ...exchange, request })}\n`;
+  };
+}
+
+function mostShared(body: Body, recent: readonly CassetteExchange[]): Shared | null {
+  let most: Shared | null = null;
+  let mostItems = 0;
+  for (const { index, request } of recent) {
+    if (!isRecord(request.body)) continue;
+    const shared = sharedWith(body, request.body, index);
+    const items = Object.values(shared.items).reduce((sum, count) => sum + count, shared.same.length);
+    if (items > mostItems) [most, mostItems] = [shared, items];
+  }
+  return most;
+}
+
+function sharedWith(body: Body, other: Body, exchange: number): Shared {
+  const items: Record<string, number> = {};
+  const same: string[] = [];
+  for (const [field, value] of Object.entries(body)) {
+    if (!Object.hasOwn(other, field)) continue;
+    const before = other[field];
+    if (Array.isArray(value) && Array.isArray(before)) {
+      const count = commonItems(value, before);
+      if (count > 0) items[field] = count;
+    } else if (value === before && (typeof value === 'object' || String(value).length > SHORT)) same.push(field);
+  }
+  return { exchange, items, same };
+}
+
+function commonItems(list: readonly unknown[], other: readonly unknown[]): number {
+  let count = 0;
+  while (count < list.length && count < other.length && list[count] === other[count]) count++;
+  return count;
+}
+
+function without(body: Body, { items, same }: Shared): Body {
+  return Object.fromEntries(
+    Object.entries(body)
+      .filter(([field]) => !same.includes(field))
+      .map(([field, value]) => [field, Array.isArray(value) ? value.slice(items[field] ?? 0) : value]),
+  );
+}
+
+/** The bodies of a file, one line after the other; null if one refers to what is not there. */
+function createBodyReader(): (index: number, body: unknown, shared: unknown) => { readonly body: unknown } | null {
+  const bodies = new Map<number, unknown>();
+  return (index, written, shared) => {
+    const body = shared === undefined ? written : withShared(written, shared, bodies);
+    bodies.set(index, body);
+    return body === undefined ? null : { body };
+  };
+}
+
+/** Undefined if it cannot be put together. */
+function withShared(written: unknown, shared: unknown, bodies: ReadonlyMap<number, unknown>): Body | undefined {
+  if (!isRecord(shared) || !isRecord(written)) return undefined;
+  const { exchange, items, same } = shared;
+  const other = bodies.get(exchange as number);
+  if (!isRecord(other) || !isRecord(items) || !Array.isArray(same)) return undefined;
+  const body: Record<string, unknown> = { ...written };
+  for (const [field, count] of Object.entries(items)) {
+    const [before, rest] = [other[field], written[field]];
+    if (!Array.isArray(before) || !Array.isArray(rest) || typeof count !== 'number' || count > before.length) {
+      return undefined;
+    }
+    body[field] = [...before.slice(0, count), ...rest];
+  }
+  for (const field of same) {
+    if (typeof field !== 'string' || !Object.hasOwn(other, field)) return undefined;
+    body[field] = other[field];
+  }
+  return body;
 }

@@ -8,6 +8,5 @@ export {
   recordCassette,
   replayCassette,
 } from './cassette.js';
-export type { CassetteExchange } from './cassette-exchange.js';
-export type { CassetteFolders } from './cassette-file.js';
+export type { CassetteExchange, CassetteFolders } from './cassette-file.js';
 export { type ReplayedTranscript, replayTranscript } from './replay-transcript.js';

@@ -6,11 +6,11 @@ export { type MockProvider, type MockProviderOptions, type MockRequest, startMoc
 export type {
   Malformation,
   MockAnswer,
+  MockApi,
   MockFunction,
   MockReply,
   MockStall,
   MockStatus,
   MockStep,
   WireTraits,
-} from './mock-steps.js';
-export type { MockApi } from './mock-wire.js';
+} from './mock-wire.js';

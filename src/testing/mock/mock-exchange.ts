@@ -14,9 +14,14 @@ import {
   text,
   watchSigned,
 } from '../model/index.js';
-import { errorTypeOf, toHttpFailure } from './mock-frames.js';
-import type { MockAnswer, MockStatus, WireTraits } from './mock-steps.js';
-import type { MockWire } from './mock-wire.js';
+import {
+  errorTypeOf,
+  type MockAnswer,
+  type MockStatus,
+  type MockWire,
+  toHttpFailure,
+  type WireTraits,
+} from './mock-wire.js';
 
 /** How an exchange ended: the answer went out whole, the script broke it off, or the client went away. */
 export type ExchangeEnd = 'answered' | 'cut' | 'abandoned';

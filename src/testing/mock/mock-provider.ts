@@ -15,10 +15,15 @@ import { createScriptIds, DEFAULT_CHUNK_SIZE } from '../model/index.js';
 import { type ChatServer, formatViolations, isRecord, MAX_BODY_BYTES, type WireViolation } from '../wire/index.js';
 import { CHAT_WIRE } from './mock-chat.js';
 import { type Exchange, type ExchangeEnd, writeAnswer, writeError } from './mock-exchange.js';
-import { MESSAGES_WIRE } from './mock-frames.js';
 import { RESPONSES_WIRE } from './mock-responses.js';
-import type { MockAnswer, MockFunction, MockStep } from './mock-steps.js';
-import type { MockApi, MockWire } from './mock-wire.js';
+import {
+  MESSAGES_WIRE,
+  type MockAnswer,
+  type MockApi,
+  type MockFunction,
+  type MockStep,
+  type MockWire,
+} from './mock-wire.js';
 
 export interface MockProviderOptions {
   /** The protocol spoken. Default `anthropic`. */

@@ -2,10 +2,11 @@
 
 export { collect, lastResult, textOf } from './collect.js';
 export { foldEvents } from './fold-events.js';
-export { DEFAULT_CHUNK_SIZE, type ReplyContext, streamReply, watchSigned } from './script-events.js';
 export {
   createScriptIds,
+  DEFAULT_CHUNK_SIZE,
   planReply,
+  type ReplyContext,
   type ReplyPlan,
   type ReplyTraits,
   reply,
@@ -16,10 +17,12 @@ export {
   type ScriptedReply,
   type ScriptedStall,
   type ScriptedToolUse,
+  streamReply,
   text,
   thinking,
   toolCall,
-} from './script-steps.js';
+  watchSigned,
+} from './script.js';
 export {
   type ScriptedFunction,
   type ScriptedModel,

@@ -5,8 +5,15 @@ import { ModelError } from '../../protocol/errors.js';
 import type { AttemptLimits, ModelRequest, Provider } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
 import { createSessionWireValidator, formatViolations, type WireViolation, WireViolationError } from '../wire/index.js';
-import { DEFAULT_CHUNK_SIZE, streamReply, watchSigned } from './script-events.js';
-import { createScriptIds, planReply, type ReplyPlan, type ScriptedAnswer } from './script-steps.js';
+import {
+  createScriptIds,
+  DEFAULT_CHUNK_SIZE,
+  planReply,
+  type ReplyPlan,
+  type ScriptedAnswer,
+  streamReply,
+  watchSigned,
+} from './script.js';
 
 /** Answers a request by looking at it. `callIndex` counts the requests of this model from 0. */
 export type ScriptedFunction = (request: ModelRequest, callIndex: number) => ScriptedAnswer | Promise<ScriptedAnswer>;

@@ -1,8 +1,7 @@
 // The check of every request that a model gets in a test.
 
+export { ONE_PIXEL_PNG } from './wire-blocks.js';
 export { createChatCheck, validateChatRequest } from './wire-chat.js';
-export { ONE_PIXEL_PNG } from './wire-images.js';
-export { isRecord } from './wire-json.js';
 export { createResponsesCheck, validateResponsesRequest } from './wire-responses.js';
 export {
   createSessionWireValidator,
@@ -19,6 +18,7 @@ export {
 } from './wire-validator.js';
 export {
   formatViolations,
+  isRecord,
   WIRE_VIOLATION_CODES,
   type WireViolation,
   type WireViolationCode,

@@ -1,9 +1,17 @@
 // The strict checker of Chat Completions requests: what OpenAI's API would answer with 400, found before it is sent.
 // One rule: it judges what is on the wire and repairs nothing.
-import { checkFields, checkJson, isRecord, type JsonRecord } from './wire-json.js';
+
 import { checkImageUrl, checkStrictSchema, checkToolName, createNameCheck, MAX_CALL_ID } from './wire-openai.js';
 import { type ChatServer, MAX_BODY_BYTES, type MockCheck, type WireCheck } from './wire-validator.js';
-import { createReport, type Report, type WireViolation } from './wire-violation.js';
+import {
+  checkFields,
+  checkJson,
+  createReport,
+  isRecord,
+  type JsonRecord,
+  type Report,
+  type WireViolation,
+} from './wire-violation.js';
 
 const BODY_FIELDS = new Set([
   'model',

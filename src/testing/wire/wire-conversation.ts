@@ -1,8 +1,13 @@
 // Checks across the messages of one request: order of roles, pairing of tool_use and tool_result, the thinking of the
 // running turn, the image limits, the end of the list. Works on facts, never on content.
-import type { MessageFacts } from './wire-blocks.js';
-import { MAX_PAGES } from './wire-blocks.js';
-import { MANY_IMAGES, MAX_IMAGE_SIDE, MAX_IMAGE_SIDE_OF_MANY, MAX_IMAGES } from './wire-images.js';
+import {
+  MANY_IMAGES,
+  MAX_IMAGE_SIDE,
+  MAX_IMAGE_SIDE_OF_MANY,
+  MAX_IMAGES,
+  MAX_PAGES,
+  type MessageFacts,
+} from './wire-blocks.js';
 import type { Report } from './wire-violation.js';
 
 /** How the request asks for thinking; null if it does not say. */

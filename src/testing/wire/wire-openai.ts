@@ -1,6 +1,5 @@
 // What the checkers of OpenAI's two request forms share: names of tools, schemas, images.
-import { isRecord, type JsonRecord } from './wire-json.js';
-import type { Report } from './wire-violation.js';
+import { isRecord, type JsonRecord, type Report } from './wire-violation.js';
 
 /** Longest id of a call, characters. */
 export const MAX_CALL_ID = { chat: 40, responses: 64 } as const;

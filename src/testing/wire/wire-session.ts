@@ -3,10 +3,9 @@
 import type { MessageParam } from '../../protocol/content.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import { inspectMessage } from './wire-blocks.js';
-import { isRecord, type JsonRecord } from './wire-json.js';
 import { inspectTools } from './wire-tools.js';
 import { checkWireBody, toWireBody, type WireCheck, type WireInspectors } from './wire-validator.js';
-import { createReport, type Report } from './wire-violation.js';
+import { createReport, isRecord, type JsonRecord, type Report } from './wire-violation.js';
 
 export interface SessionWireValidatorOptions {
   /**

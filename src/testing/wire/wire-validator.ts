@@ -3,11 +3,24 @@
 import type { MessageParam } from '../../protocol/content.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import { inspectMessage, type MessageFacts } from './wire-blocks.js';
-import { type CacheMark, checkCacheControl, checkCacheMarks } from './wire-cache-control.js';
 import { checkConversation, type ThinkingMode } from './wire-conversation.js';
-import { checkFields, checkJson, isRecord, type JsonRecord } from './wire-json.js';
-import { checkToolChoice, inspectTools, type ToolFacts } from './wire-tools.js';
-import { createReport, type Report, type WireViolation } from './wire-violation.js';
+import {
+  type CacheMark,
+  checkCacheControl,
+  checkCacheMarks,
+  checkToolChoice,
+  inspectTools,
+  type ToolFacts,
+} from './wire-tools.js';
+import {
+  checkFields,
+  checkJson,
+  createReport,
+  isRecord,
+  type JsonRecord,
+  type Report,
+  type WireViolation,
+} from './wire-violation.js';
 
 /** Largest request body, bytes. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;

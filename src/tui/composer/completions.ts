@@ -1,9 +1,11 @@
-// What `/` and `@` propose while a prompt is written. Pure but for the list of files, which it is given.
+// What `/` and `@` propose while a prompt is written, and the files that `@` completes: listed by ripgrep in a process of its
+// own, kept for some seconds. What git does not ignore comes first, what it ignores last, `.git` never.
 
-import { holdsInOrder, type ListedFile, rankFiles } from '../../util/rank-files.js';
+import { spawn } from 'node:child_process';
+import { holdsInOrder, type ListedFile, rankFiles, withFolders } from '../../util/rank-files.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { displayWidth, fitToWidth } from '../../view/width.js';
-import type { FileList } from './file-list.js';
+import { DOORS } from '../doors.js';
 
 export interface Completion {
   /** What takes the place of the word. */
@@ -20,7 +22,7 @@ export interface CompletedCommand {
 }
 
 /** As the editor of the library asks for them. Lines and columns count from 0. */
-export interface Completions {
+interface Completions {
   getSuggestions(
     lines: string[],
     line: number,
@@ -40,7 +42,7 @@ export interface Completions {
 /** Proposals of one word. */
 const MOST = 40;
 
-export interface CompletionParts {
+interface CompletionParts {
   readonly commands: () => readonly CompletedCommand[];
   readonly files: FileList;
   /** Of the window, asked for with each proposal. */
@@ -135,4 +137,101 @@ function commandRank(name: string, query: string): number {
   if (name.split(/[:_-]/).some((part) => part.startsWith(query))) return 2;
   if (name.includes(query)) return 3;
   return holdsInOrder(name, query) ? 4 : NO_MATCH;
+}
+
+interface FileList {
+  /** As of now or some seconds ago. Contract: never rejects; empty if they cannot be listed. */
+  read(): Promise<readonly ListedFile[]>;
+  /** Ends what still lists. */
+  dispose(): void;
+}
+
+/** Ignored files are many and rarely meant; so are the files of a home folder. */
+const MOST_FILES = 100_000;
+/** A list that is older is made anew, while the old one serves, milliseconds. */
+const FRESH_MS = 3_000;
+const COMMON = ['--files', '--hidden', '--null', '--no-messages', '--no-config', '--glob', '!.git'];
+
+interface FileListParts {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => number;
+}
+
+export function createFileList({ cwd, env, now }: FileListParts): FileList {
+  const abort = new AbortController();
+  let listed: readonly ListedFile[] | null = null;
+  let listedAt = Number.NEGATIVE_INFINITY;
+  let listing: Promise<readonly ListedFile[]> | null = null;
+  const list = async (): Promise<readonly ListedFile[]> => {
+    const program = (await bundledRipgrep()) ?? 'rg';
+    const run = (args: readonly string[]) => namesOf(program, [...COMMON, ...args], cwd, env, abort.signal);
+    const kept = await run([]);
+    const first = withFolders(kept, false, new Set());
+    // Those that are ignored may take longer; whoever waits has the others meanwhile.
+    listed ??= first;
+    void run(['--no-ignore']).then((all) => {
+      const seen = new Set(kept);
+      const known = new Set(first.map((file) => file.path));
+      listed = [
+        ...first,
+        ...withFolders(
+          all.filter((each) => !seen.has(each)),
+          true,
+          known,
+        ),
+      ];
+    });
+    return first;
+  };
+  return {
+    async read() {
+      if (listing === null && now() - listedAt > FRESH_MS) {
+        listedAt = now();
+        listing = list().finally(() => {
+          listing = null;
+        });
+      }
+      return listed ?? (await listing) ?? [];
+    },
+    dispose: () => abort.abort(),
+  };
+}
+
+/** Null if none came with the package: then one of the PATH is tried. */
+async function bundledRipgrep(): Promise<string | null> {
+  try {
+    return (await DOORS.ripgrep()).rgPath;
+  } catch {
+    return null; // no binary for this platform
+  }
+}
+
+/** Names that ripgrep prints. What went wrong leaves what came before. */
+function namesOf(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: FileListParts['env'],
+  signal: AbortSignal,
+): Promise<string[]> {
+  return new Promise((resolve) => {
+    const names: string[] = [];
+    const decoder = new TextDecoder();
+    let rest = '';
+    const child = spawn(program, args, { cwd, env, signal, stdio: ['ignore', 'pipe', 'ignore'] });
+    child.stdout.on('data', (bytes: Uint8Array) => {
+      const parts = (rest + decoder.decode(bytes, { stream: true })).split('\0');
+      rest = parts.pop() ?? '';
+      for (const name of parts) if (canBeWritten(name)) names.push(name.startsWith('./') ? name.slice(2) : name);
+      if (names.length >= MOST_FILES) child.kill();
+    });
+    child.once('error', () => resolve(names));
+    child.once('close', () => resolve(names));
+  });
+}
+
+/** What has no place in a mention is left out. */
+function canBeWritten(name: string): boolean {
+  return !/[\p{Cc}"\ufffd]/u.test(name);
 }

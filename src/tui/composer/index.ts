@@ -2,6 +2,6 @@
 
 export type { CompletedCommand } from './completions.js';
 export { type Composer, createComposer } from './composer.js';
-export { createDraftParts, type OpenDraftParts } from './draft-parts.js';
+export { createDraftParts, type OpenDraftParts } from './draft.js';
 export { editExternally } from './external-editor.js';
 export { createHistorySearch } from './history-search.js';

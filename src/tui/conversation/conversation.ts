@@ -12,7 +12,7 @@ import { describeInput, oneLine } from '../../view/tool-title.js';
 import { displayWidth } from '../../view/width.js';
 import { wrapTextWithAnsi } from '../pi.js';
 import { cellsOf, wrapLine } from '../screen/index.js';
-import type { OpenCall, State } from '../state/index.js';
+import type { OpenCall, State } from '../state.js';
 import type { Theme } from '../theme.js';
 import { createMarkdownFlow } from './markdown-flow.js';
 

@@ -10,11 +10,9 @@ import { escapeHidden } from '../../view/escape-text.js';
 import { fieldsOf, NO_WEB_PAGE, pageQuestion } from '../../view/form-fields.js';
 import { allowedBefore, deny, INTERRUPTED, type Offer } from '../../view/permission-question.js';
 import { DOORS } from '../doors.js';
-import { createAskQueue } from './ask-queue.js';
 import { type Choice, type DialogFace, openDialog } from './dialog.js';
 import { askForm, type FormQuestion } from './form.js';
-import { type AskedCall, askPermission } from './permission.js';
-import { askPlan } from './plan.js';
+import { type AskedCall, askPermission, askPlan, createAskQueue } from './permission.js';
 
 export interface AskParts {
   readonly face: DialogFace;

@@ -1,5 +1,7 @@
-// Asks whether a call may run: the effective command of each part or the difference of a file, why it is asked, who asks and
-// how many wait. One rule: nothing that would run is hidden or cut without its count.
+// Asks whether a call may run, or a plan be begun, one question at a time: the effective command of each part or the difference of
+// a file, why it is asked, who asks and how many wait. One rule: nothing that would run is hidden or cut without its count, and
+// the plan that is approved is the one that was shown last.
+
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type {
@@ -14,20 +16,22 @@ import { escapeHidden } from '../../view/escape-text.js';
 import {
   allowAlways,
   allowOnce,
+  approvePlan,
   deny,
   INTERRUPTED,
   type Offer,
   type PermissionQuestion,
+  PLAN_INTERRUPTED,
   permissionQuestion,
   refuse,
+  refusePlan,
   showHidden,
   withRules,
 } from '../../view/permission-question.js';
 import { DOORS } from '../doors.js';
-import type { AskQueue } from './ask-queue.js';
 import { type Choice, type DialogFace, type Line, openDialog } from './dialog.js';
 
-export interface AskPermissionParts {
+interface AskPermissionParts {
   readonly face: DialogFace;
   readonly queue: AskQueue;
   /** The folder in which commands and relative paths start, and what `~` is. Absolute. */
@@ -296,4 +300,119 @@ async function textOf(file: string): Promise<string | null> {
     // It is not there, or not for us to read: the tool will say so.
     return null;
   }
+}
+
+interface PlanParts {
+  readonly face: DialogFace;
+  waiting(): number;
+  /** Opens the person's editor with a text. @returns the text it left; rejects if there is no editor, or it failed */
+  readonly edit: ((text: string) => Promise<string>) | undefined;
+}
+
+export function askPlan(
+  input: Record<string, unknown>,
+  { signal, exitPlanMode = {} }: CanUseToolOptions,
+  { face, waiting, edit }: PlanParts,
+): Promise<PermissionResult> {
+  const { plan: first = '', planFilePath: file } = exitPlanMode;
+  let plan = first;
+  let problem = '';
+  return new Promise((resolve) => {
+    const settle = (result: PermissionResult): void => {
+      dialog.close();
+      resolve(result);
+    };
+    const shown = () => ({ input, first, plan });
+    const dialog = openDialog(face, {
+      name: 'plan',
+      signal,
+      view: () => ({
+        head: [{ text: `? The plan${plan === first ? '' : ', as you changed it'}:${more(waiting())}`, tone: 'strong' }],
+        body: [{ text: showHidden(plan), indent: 2 }],
+        foot: planFoot(file, problem),
+        choices: choices(),
+        dismisses: 'plans on',
+      }),
+      dismiss: () => settle(refusePlan('')),
+      gone: () => resolve(deny(PLAN_INTERRUPTED)),
+    });
+
+    function choices(): Choice[] {
+      return [
+        { key: 'y', label: 'yes, begin', act: () => settle(approvePlan(shown(), false)) },
+        { key: 'a', label: 'yes, and accept edits without a question', act: () => settle(approvePlan(shown(), true)) },
+        ...(edit === undefined
+          ? []
+          : [{ key: 'c', label: 'change the plan in the editor', act: () => void change(edit) }]),
+        { key: 'n', label: 'plan on', act: () => settle(refusePlan('')) },
+        { key: 'e', label: 'plan on, and say why', act: writeWhy },
+      ];
+    }
+
+    async function change(open: (text: string) => Promise<string>): Promise<void> {
+      try {
+        plan = (await open(plan)).trim();
+        problem = '';
+      } catch (error) {
+        problem = errorText(error);
+      }
+      dialog.asksAnew();
+    }
+
+    function writeWhy(): void {
+      dialog.write({
+        label: 'What should be otherwise (the model reads it):',
+        send(text) {
+          settle(refusePlan(text));
+          return null;
+        },
+      });
+    }
+  });
+}
+
+function more(waiting: number): string {
+  return waiting === 0 ? '' : ` (${waiting} more ${waiting === 1 ? 'question waits' : 'questions wait'})`;
+}
+
+function planFoot(file: string | undefined, problem: string): Line[] {
+  return [
+    ...(file === undefined ? [] : [{ text: `kept in ${escapeHidden(file)}`, tone: 'dim', indent: 2 } as const]),
+    ...(problem === '' ? [] : [{ text: escapeHidden(problem), tone: 'bad', indent: 2 } as const]),
+  ];
+}
+
+interface AskQueue {
+  /** Runs `ask` when it is its turn. Rejects as it does. */
+  inTurn<T>(ask: () => Promise<T>): Promise<T>;
+  /** Questions behind the one that is asked now. */
+  waiting(): number;
+  /** Called when another one waits. @returns what ends it */
+  onChange(listener: () => void): () => void;
+}
+
+export function createAskQueue(): AskQueue {
+  let last: Promise<unknown> = Promise.resolve();
+  let open = 0;
+  const listeners = new Set<() => void>();
+  const tell = (): void => {
+    for (const listener of listeners) listener();
+  };
+  return {
+    inTurn(ask) {
+      open += 1;
+      tell();
+      const mine = last.then(ask).finally(() => {
+        open -= 1;
+        tell();
+      });
+      last = mine.catch(() => undefined);
+      return mine;
+    },
+    waiting: () => Math.max(0, open - 1),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
 }

@@ -4,8 +4,7 @@ import { listOutputStyles } from '../../sdk/prompts/index.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { Pager } from '../layer.js';
 import { createListView } from './list-view.js';
-import { bodyRows, pagerWindow } from './pager-window.js';
-import { faultText, type PanelParts } from './panel-parts.js';
+import { bodyRows, faultText, type PanelParts, pagerWindow } from './pager-window.js';
 import { closes } from './transcript.js';
 
 interface Choice {

@@ -4,7 +4,7 @@ import type { SDKControlGetContextUsageResponse } from '../../protocol/control.j
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatCount } from '../../view/figures.js';
 import type { Pager } from '../layer.js';
-import type { PanelParts } from './panel-parts.js';
+import type { PanelParts } from './pager-window.js';
 import type { PagerLine } from './scroll-view.js';
 import { openText } from './text-pager.js';
 

@@ -1,7 +1,7 @@
 // A list of which one thing is chosen: moving, and searching by words.
 
 import { displayWidth, fitToWidth, wrapText } from '../../view/width.js';
-import type { Keybindings } from '../keys/index.js';
+import type { Keybindings } from '../keybindings.js';
 import type { Input, Size } from '../screen/index.js';
 import { createTextField, type TextField } from '../text-field.js';
 import type { Theme } from '../theme.js';

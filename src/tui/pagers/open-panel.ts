@@ -2,8 +2,8 @@
 import type { Face } from '../face.js';
 import { openModels, openOutputStyles } from './choose.js';
 import { openContext } from './context.js';
+import type { PanelParts } from './pager-window.js';
 import type { PanelName } from './panel-names.js';
-import type { PanelParts } from './panel-parts.js';
 import { openRewind } from './rewind.js';
 import { openSessions } from './sessions.js';
 import { openSettings } from './settings.js';

@@ -11,11 +11,9 @@ import { formatMoment } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { Pager } from '../layer.js';
 import { createListView } from './list-view.js';
-import { promptText } from './message-lines.js';
-import { bodyRows, pagerWindow } from './pager-window.js';
-import { faultText, type PanelParts, placeOf } from './panel-parts.js';
+import { bodyRows, faultText, type PanelParts, pagerWindow, placeOf } from './pager-window.js';
 import { createScrollView, type PagerLine } from './scroll-view.js';
-import { closes } from './transcript.js';
+import { closes, promptText } from './transcript.js';
 
 const SCOPES: Readonly<Record<string, RewindScope>> = { b: 'both', c: 'conversation', f: 'files' };
 const WORDS: Readonly<Record<RewindScope, string>> = {

@@ -1,7 +1,7 @@
 // Lines that are longer than the window: scrolling, searching, and staying at the end while more comes.
 
 import { displayWidth, wrapText } from '../../view/width.js';
-import type { ActionName, Keybindings } from '../keys/index.js';
+import type { ActionName, Keybindings } from '../keybindings.js';
 import type { Input, Size } from '../screen/index.js';
 import { createTextField, type TextField } from '../text-field.js';
 import type { Theme, Tone } from '../theme.js';

@@ -8,8 +8,7 @@ import { oneLine } from '../../view/tool-title.js';
 import type { Pager } from '../layer.js';
 import { createTextField, type TextField } from '../text-field.js';
 import { createListView } from './list-view.js';
-import { bodyRows, pagerWindow } from './pager-window.js';
-import { faultText, type PanelParts, placeOf } from './panel-parts.js';
+import { bodyRows, faultText, type PanelParts, pagerWindow, placeOf } from './pager-window.js';
 import { closes } from './transcript.js';
 
 const KEYS = 'Enter goes on with it  / searches  r names  f copies  d deletes  a all folders  q closes';

@@ -5,8 +5,7 @@ import { oneLine } from '../../view/tool-title.js';
 import type { Pager } from '../layer.js';
 import { createTextField, type TextField } from '../text-field.js';
 import { createListView } from './list-view.js';
-import { bodyRows, pagerWindow } from './pager-window.js';
-import { faultText, type PanelParts } from './panel-parts.js';
+import { bodyRows, faultText, type PanelParts, pagerWindow } from './pager-window.js';
 import { closes } from './transcript.js';
 
 const SOURCES: Readonly<Record<string, string>> = {

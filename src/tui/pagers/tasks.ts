@@ -5,10 +5,9 @@ import { escapeHidden } from '../../view/escape-text.js';
 import { formatDuration } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
 import type { Pager } from '../layer.js';
-import type { Task } from '../state/index.js';
+import type { Task } from '../state.js';
 import { createListView } from './list-view.js';
-import { bodyRows, pagerWindow } from './pager-window.js';
-import { faultText, type PanelParts } from './panel-parts.js';
+import { bodyRows, faultText, type PanelParts, pagerWindow } from './pager-window.js';
 import { createScrollView, type PagerLine } from './scroll-view.js';
 import { closes } from './transcript.js';
 

@@ -1,9 +1,8 @@
 // A text that is read once and scrolled: what fills the context, the list of keys.
 
-import { keyList } from '../keys/index.js';
+import { keyList } from '../keybindings.js';
 import type { Pager } from '../layer.js';
-import { bodyRows, pagerWindow } from './pager-window.js';
-import { faultText, type PanelParts } from './panel-parts.js';
+import { bodyRows, faultText, type PanelParts, pagerWindow } from './pager-window.js';
 import { createScrollView, type PagerLine } from './scroll-view.js';
 import { closes } from './transcript.js';
 

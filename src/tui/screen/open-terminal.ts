@@ -1,5 +1,6 @@
-// The terminal of this process: its window, its bytes in and out, its modes, its signals. Two rules: a terminal that does not
-// read stops nothing, and one that is gone is told once; however the program ends, short of being killed, it leaves no mode on.
+// The terminal of this process: its window, its bytes in and out, its modes, its signals, and the ways out that nobody plans.
+// Rules: a terminal that does not read stops nothing; one that is gone is told once; however the program ends, short of being
+// killed, the terminal is given back first, with no mode left on.
 import type { Clock } from '../clock.js';
 import { parseKey, setKittyProtocolActive } from '../pi.js';
 import { createInputReader, type Input } from './input.js';
@@ -154,7 +155,7 @@ interface ModesTerminal {
 }
 
 /** What is turned on in the terminal, and given back: raw input, bracketed paste, reports of the focus, the keyboard protocol. */
-export interface TerminalModes {
+interface TerminalModes {
   enter(): void;
   leave(): void;
   /** An answer of the terminal that these modes asked for. @returns true if it was one */
@@ -192,5 +193,101 @@ function createTerminalModes(terminal: ModesTerminal, onKeyboard: (isOn: boolean
       }
       return true;
     },
+  };
+}
+
+interface Guarded {
+  /** Takes the modes off, at once. */
+  giveBack(): void;
+  /** A fault that nobody caught: as `suspend`, for good. What is written of it stands below what is finished. */
+  fault(): void;
+  /** Takes the live region away and the modes off; whoever is in front writes what it likes. */
+  suspend(): void;
+  resume(): void;
+  /** It could not be stopped: nobody is there who could continue it. After `resume`. */
+  notStopped(): void;
+  /** SIGINT from another program: as Ctrl-C. */
+  interrupt(): void;
+  /** The process is asked to end. */
+  end(exitCode: number): void;
+}
+
+export interface Guard {
+  /** Stops this process and all of its job, as Ctrl-Z does in a terminal that is not raw. */
+  stop(): void;
+  /**
+   * Ends the process of a terminal that is gone, as a hang-up does that nobody catches: an orderly exit would have the
+   * runtime set the modes of that terminal, and abort as it cannot.
+   */
+  hangUp(): void;
+  dispose(): void;
+}
+
+const EXIT_TERMINATED = 143;
+const EXIT_HUNG_UP = 129;
+/** A stop is done by then, milliseconds. */
+const STOP_MS = 50;
+
+/** Contract: at most one a process at a time. */
+export function guardTerminal(guarded: Guarded): Guard {
+  const giveBack = (): void => guarded.giveBack();
+  const onFault = (): void => guarded.fault();
+  const onStop = (): void => stop();
+  let isStopping = false;
+  const onContinue = (): void => {
+    isStopping = false;
+    process.off('SIGTSTP', onStop);
+    process.on('SIGTSTP', onStop);
+    guarded.resume();
+  };
+  const onInterrupt = (): void => guarded.interrupt();
+  const onTerminate = (): void => guarded.end(EXIT_TERMINATED);
+  const onHangUp = (): void => guarded.end(EXIT_HUNG_UP);
+
+  function stop(): void {
+    guarded.suspend();
+    // Without a listener the signal stops the process.
+    process.off('SIGTSTP', onStop);
+    isStopping = true;
+    process.kill(0, 'SIGTSTP');
+    // Without a shell above it, as under `tmux new turnwright`, the machine drops the signal. If it did not, SIGCONT
+    // has come by the time that this is reached: signals are read before what is immediate.
+    setTimeout(() => setImmediate(goOnIfNotStopped), STOP_MS);
+  }
+
+  function goOnIfNotStopped(): void {
+    if (!isStopping) return;
+    onContinue();
+    guarded.notStopped();
+  }
+
+  process.on('exit', giveBack);
+  // Before whoever catches it writes of it.
+  process.prependListener('uncaughtException', onFault);
+  process.prependListener('unhandledRejection', onFault);
+  process.on('SIGTSTP', onStop);
+  process.on('SIGCONT', onContinue);
+  process.on('SIGINT', onInterrupt);
+  process.on('SIGTERM', onTerminate);
+  process.on('SIGHUP', onHangUp);
+
+  function dispose(): void {
+    process.off('exit', giveBack);
+    process.off('uncaughtException', onFault);
+    process.off('unhandledRejection', onFault);
+    process.off('SIGTSTP', onStop);
+    process.off('SIGCONT', onContinue);
+    process.off('SIGINT', onInterrupt);
+    process.off('SIGTERM', onTerminate);
+    process.off('SIGHUP', onHangUp);
+  }
+
+  return {
+    stop,
+    hangUp() {
+      dispose();
+      process.kill(process.pid, 'SIGHUP');
+    },
+    dispose,
   };
 }

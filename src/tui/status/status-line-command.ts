@@ -8,7 +8,7 @@ import type { Query } from '../../sdk/query-controls.js';
 import { VERSION } from '../../util/version.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import type { Clock } from '../face.js';
-import type { State } from '../state/index.js';
+import type { State } from '../state.js';
 
 /** Changes that come close together are one, milliseconds. */
 const REST_MS = 300;

@@ -1,8 +1,11 @@
-// What runs, above the draft, and what the session is, below it. Pure: the state and a moment in, lines out.
+// What runs, above the draft, and what the session is, below it: the state and a moment in, lines out. The branch is read as git
+// has written it down; no program is run.
 
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { formatDuration } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
-import type { State, Todo } from '../state/index.js';
+import type { State, Todo } from '../state.js';
 import type { Theme } from '../theme.js';
 
 /** Todos that are drawn above the draft. */
@@ -83,4 +86,35 @@ function shortCount(n: number): string {
 
 function costText(usd: number, isUnknown: boolean): string {
   return `${isUnknown ? 'over ' : ''}$${usd < 0.01 ? usd.toFixed(4) : usd.toFixed(2)}`;
+}
+
+/** A file of git's that says one line is no longer, characters. */
+const LONGEST = 1_000;
+
+/** Null if there is no repository, or it is on none. */
+export async function readBranch(cwd: string): Promise<string | null> {
+  for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
+    const place = path.join(folder, '.git');
+    const kind = await stat(place).catch(() => null); // not here: further up
+    if (kind !== null) return branchIn(kind.isDirectory() ? place : await linkedFolder(place));
+    if (path.dirname(folder) === folder) return null;
+  }
+}
+
+/** Of a worktree, `.git` is a file that names the folder. */
+async function linkedFolder(file: string): Promise<string | null> {
+  const [, folder] = /^gitdir: (.+)/.exec(await readLine(file)) ?? [];
+  return folder === undefined ? null : path.resolve(path.dirname(file), folder.trim());
+}
+
+async function branchIn(folder: string | null): Promise<string | null> {
+  if (folder === null) return null;
+  const head = await readLine(path.join(folder, 'HEAD'));
+  const [, branch] = /^ref: refs\/heads\/(.+)/.exec(head) ?? [];
+  return branch?.trim() ?? /^[\da-f]{7,}/.exec(head)?.[0].slice(0, 7) ?? null;
+}
+
+async function readLine(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => ''); // then there is nothing to show
+  return text.slice(0, LONGEST).split('\n', 1)[0] ?? '';
 }

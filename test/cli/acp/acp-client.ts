@@ -21,7 +21,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import { onTestFinished } from 'vitest';
 import { type MockProvider, startMockProvider } from '../../../src/testing/mock/mock-provider.js';
-import type { MockFunction, MockStep } from '../../../src/testing/mock/mock-steps.js';
+import type { MockFunction, MockStep } from '../../../src/testing/mock/mock-wire.js';
 import { type CliEnd, type CliRun, mockEnv, startCli, temporaryFolder } from '../../e2e/run-cli.js';
 
 export interface EditorOptions {

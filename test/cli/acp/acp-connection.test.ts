@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, watch, writeFileSync 
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { buildEntry, type CliRun, mockEnv, startCli, temporaryFolder } from '../../e2e/run-cli.js';
 import { callOf, openEditor, said } from './acp-client.js';
 

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
-import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-images.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
+import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-blocks.js';
 import { buildEntry } from '../../e2e/run-cli.js';
 import { callOf, openEditor, said } from './acp-client.js';
 

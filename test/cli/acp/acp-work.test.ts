@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { methods } from '@agentclientprotocol/sdk';
 import { beforeAll, expect, it } from 'vitest';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { buildEntry } from '../../e2e/run-cli.js';
 import { callOf, openEditor, said } from './acp-client.js';
 

@@ -7,10 +7,9 @@ import { type CliIo, createOutput } from '../../../src/cli/cli-io.js';
 import { runModels } from '../../../src/cli/commands/models.js';
 import { query } from '../../../src/sdk/query.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
-import type { MockAnswer } from '../../../src/testing/mock/mock-steps.js';
-import type { MockApi } from '../../../src/testing/mock/mock-wire.js';
+import type { MockAnswer, MockApi } from '../../../src/testing/mock/mock-wire.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, thinking, toolCall } from '../../../src/testing/model/script.js';
 import { temporaryFolder } from '../../support/engine.js';
 
 const QUESTIONS = {

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { gitlinksIn, mayHaveGitlinks } from '../../../src/context/git/git-index.js';
+import { gitlinksIn, mayHaveGitlinks } from '../../../src/context/git/git-files.js';
 import { gitPrograms } from '../../../src/context/git/git-programs.js';
 import { gitLeaf } from '../../../src/context/git/git-starts.js';
 import { createGitWatch } from '../../../src/context/git/git-watch.js';

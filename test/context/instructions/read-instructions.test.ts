@@ -6,7 +6,7 @@ import {
   type Instructions,
 } from '../../../src/context/instructions/instruction-places.js';
 import { readInstructions } from '../../../src/context/instructions/read-instructions.js';
-import { lookUpwards } from '../../../src/context/look-upwards.js';
+import { lookUpwards } from '../../../src/context/look.js';
 import type { Host } from '../../../src/host/host.js';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SettingsLayer } from '../../../src/context/settings/layer.js';
-import { leavesOf, mergeLeaves, valuesOf } from '../../../src/context/settings/merge.js';
+import { leavesOf, mergeLeaves, type SettingsLayer, valuesOf } from '../../../src/context/settings/merge.js';
 import { SETTING_SCOPES } from '../../../src/context/settings/places.js';
 import type { Settings } from '../../../src/protocol/settingsTypes.generated.js';
 

@@ -1,9 +1,9 @@
 // The description of the settings against what else says the same.
 import { Validator } from '@cfworker/json-schema';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { validate } from '../../../src/context/settings/read-file.js';
 import { SETTINGS_SCHEMA } from '../../../src/context/settings/schema.js';
 import type { SettingSchema } from '../../../src/context/settings/setting-schema.js';
-import { validate } from '../../../src/context/settings/validate.js';
 import {
   FALLBACK_TRIGGERS,
   type FallbackPolicy,

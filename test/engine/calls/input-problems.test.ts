@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { describeProblems } from '../../../src/engine/calls/execute-tool.js';
 import { createJsonValidator } from '../../../src/engine/output/validate-json.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { createAskUserQuestion } from '../../../src/tools/ask-user-question.js';
 import { getTools } from '../../../src/tools/builtin.js';

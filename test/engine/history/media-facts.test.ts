@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMediaInspector } from '../../../src/engine/history/media.js';
 import type { ImageBlock } from '../../../src/protocol/content.js';
-import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-images.js';
+import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-blocks.js';
 import { validateWireRequest } from '../../../src/testing/wire/wire-validator.js';
 import { gifBytes, imageOf, jpegBytes, pdfBytes, pdfOf, pngBytes, webpBytes } from '../../support/media.js';
 

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type McpServerDefinition, readDefinition } from '../../../src/mcp/server-definition.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { chaosResults } from '../../support/chaos-servers.js';
 import { temporaryFolder, testEngine } from '../../support/engine.js';

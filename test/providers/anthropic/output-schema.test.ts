@@ -2,7 +2,7 @@ import { Validator } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../../../src/protocol/json.js';
-import { takesOutputSchema, toOutputSchema } from '../../../src/providers/anthropic/output-schema.js';
+import { takesOutputSchema, toOutputSchema } from '../../../src/providers/anthropic/request-body.js';
 import { validateWireRequest } from '../../../src/testing/wire/wire-validator.js';
 
 const object = (properties: Record<string, unknown>, more: object = {}): JsonSchema => ({

@@ -10,13 +10,10 @@ import type { Provider } from '../../../src/providers/contract/provider.js';
 import { createOpenAIChatProvider } from '../../../src/providers/openai-chat/openai-chat.js';
 import { createOpenAIResponsesProvider } from '../../../src/providers/openai-responses/openai-responses.js';
 import { CHAT_WIRE } from '../../../src/testing/mock/mock-chat.js';
-import { MESSAGES_WIRE } from '../../../src/testing/mock/mock-frames.js';
 import { type MockProviderOptions, startMockProvider } from '../../../src/testing/mock/mock-provider.js';
 import { RESPONSES_WIRE } from '../../../src/testing/mock/mock-responses.js';
-import type { MockFunction } from '../../../src/testing/mock/mock-steps.js';
-import type { MockWire } from '../../../src/testing/mock/mock-wire.js';
-import { streamReply } from '../../../src/testing/model/script-events.js';
-import { createScriptIds, planReply, type ScriptedReply } from '../../../src/testing/model/script-steps.js';
+import { MESSAGES_WIRE, type MockFunction, type MockWire } from '../../../src/testing/mock/mock-wire.js';
+import { createScriptIds, planReply, type ScriptedReply, streamReply } from '../../../src/testing/model/script.js';
 import { partsOf, scriptedAiSdkModel } from '../../support/ai-sdk-script.js';
 import { API_KEY } from '../../support/anthropic-replies.js';
 

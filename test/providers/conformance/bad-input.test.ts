@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
 import { foldEvents } from '../../../src/testing/model/fold-events.js';
-import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, thinking, toolCall } from '../../../src/testing/model/script.js';
 import { API_KEY, attempt, REQUEST } from '../../support/anthropic-replies.js';
 import { probeTool } from '../../support/engine.js';
 import { ADAPTERS, CONFORMERS, serve } from './adapters.js';

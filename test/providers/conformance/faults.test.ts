@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { text } from '../../../src/testing/model/script-steps.js';
+import { text } from '../../../src/testing/model/script.js';
 import { attempt, REQUEST } from '../../support/anthropic-replies.js';
 import { probeTool } from '../../support/engine.js';
 import { CONFORMERS } from './adapters.js';

@@ -1,7 +1,7 @@
 // Everything that can go wrong with a reply, as data: what happens, where, and which failure it must be.
 import { ModelError, type ModelErrorKind } from '../../../src/protocol/errors.js';
-import type { MockAnswer } from '../../../src/testing/mock/mock-steps.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import type { MockAnswer } from '../../../src/testing/mock/mock-wire.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import type { Conformer } from './adapters.js';
 
 export interface Fault {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/protocol/errors.js';
 import { fakeHost } from '../../../src/testing/fake-host.js';
-import type { MockAnswer } from '../../../src/testing/mock/mock-steps.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import type { MockAnswer } from '../../../src/testing/mock/mock-wire.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { REQUEST } from '../../support/anthropic-replies.js';
 import { CONFORMERS, type Conformer } from './adapters.js';
 

@@ -7,7 +7,7 @@ import { query } from '../../../src/sdk/query.js';
 import { fakeHost } from '../../../src/testing/fake-host.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { reply, text } from '../../../src/testing/model/script-steps.js';
+import { reply, text } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { REQUEST } from '../../support/anthropic-replies.js';
 

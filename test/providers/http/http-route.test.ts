@@ -1,7 +1,7 @@
 // Which way requests take: straight, or through which proxy.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/protocol/errors.js';
-import { chooseProxy } from '../../../src/providers/http/http-route.js';
+import { chooseProxy } from '../../../src/providers/http/http-tunnel.js';
 
 const API = new URL('https://api.example.com/v1');
 const PLAIN = new URL('http://api.example.com/v1');

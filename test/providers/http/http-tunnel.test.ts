@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
-import type { HttpRoute } from '../../../src/providers/http/http-route.js';
+import type { HttpRoute } from '../../../src/providers/http/http-tunnel.js';
 import { attempt, connect, textReply, wire } from '../../support/anthropic-replies.js';
 import { httpProxy, type ProxyBehaviour, socksProxy } from '../../support/proxy-server.js';
 import { type SseServer, startSseServer, stream } from '../../support/sse-server.js';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { JOBS } from '../../../src/providers/offline/jobs.js';
+import { JOBS } from '../../../src/providers/offline/plan.js';
 import { CWD, drive, firstCalls, numbered } from './drive.js';
 
 type Expected = readonly [name: string, input: Record<string, unknown>];

@@ -6,8 +6,8 @@ import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { createCallIds, createWireNames } from '../../../src/providers/openai/wire-names.js';
 import { CHAT_QUIRKS, type ChatQuirks } from '../../../src/providers/openai-chat/quirks.js';
 import { createChatBodyBuilder, sealCarried } from '../../../src/providers/openai-chat/request-body.js';
+import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-blocks.js';
 import { validateChatRequest } from '../../../src/testing/wire/wire-chat.js';
-import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-images.js';
 import { formatViolations } from '../../../src/testing/wire/wire-violation.js';
 
 interface WireMessage {

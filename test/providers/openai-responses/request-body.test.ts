@@ -4,7 +4,7 @@ import type { AssistantBlock, MessageParam, UserBlock } from '../../../src/proto
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { createCallIds, createWireNames } from '../../../src/providers/openai/wire-names.js';
 import { createResponsesBodyBuilder, sealItem } from '../../../src/providers/openai-responses/request-body.js';
-import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-images.js';
+import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-blocks.js';
 import { validateResponsesRequest } from '../../../src/testing/wire/wire-responses.js';
 import { formatViolations } from '../../../src/testing/wire/wire-violation.js';
 

@@ -4,7 +4,7 @@ import {
   isReasoningModel,
   leastEffort,
   takesOutputSchema,
-} from '../../../src/providers/openai/model-traits.js';
+} from '../../../src/providers/openai/request-parts.js';
 
 describe('what OpenAI models take, by their names', () => {
   it.each<[string, boolean, boolean, string | null]>([

@@ -7,7 +7,7 @@ import { withToolCallText } from '../../../src/providers/text-calls/tool-call-te
 import { fakeHost } from '../../../src/testing/fake-host.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
 import { foldEvents } from '../../../src/testing/model/fold-events.js';
-import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, thinking, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { ask, LIMITS, modelRequest } from '../../testing/support.js';
 import { BY_HAND, corpus, TOOLS } from '../tool-call-text/corpus.js';

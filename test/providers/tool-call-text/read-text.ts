@@ -6,7 +6,7 @@ import type { ToolCallProfile } from '../../../src/providers/text-calls/call-for
 import { withToolCallText } from '../../../src/providers/text-calls/tool-call-text.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { foldEvents } from '../../../src/testing/model/fold-events.js';
-import { reply, type ScriptedBlock, text } from '../../../src/testing/model/script-steps.js';
+import { reply, type ScriptedBlock, text } from '../../../src/testing/model/script.js';
 import { type ScriptedStep, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { ask, LIMITS, modelRequest } from '../../testing/support.js';
 import { TOOLS } from './corpus.js';

@@ -5,9 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadCatalogue } from '../../../src/providers/models/catalogue.js';
 import { query } from '../../../src/sdk/query.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
-import type { MockStep } from '../../../src/testing/mock/mock-steps.js';
+import type { MockStep } from '../../../src/testing/mock/mock-wire.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { text } from '../../../src/testing/model/script-steps.js';
+import { text } from '../../../src/testing/model/script.js';
 import { temporaryFolder } from '../../support/engine.js';
 
 const KEY = 'a-key-that-nobody-may-see';

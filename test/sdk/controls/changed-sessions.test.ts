@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HookInput } from '../../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../../src/protocol/index.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { controlled, gate } from '../../support/controlled.js';
 import { temporaryFolder } from '../../support/engine.js';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createTokenEstimator } from '../../../src/engine/tokens/index.js';
 import type { SDKControlGetContextUsageResponse } from '../../../src/protocol/control.js';
 import { createSdkMcpServer, tool } from '../../../src/sdk/tools/tool.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { controlled } from '../../support/controlled.js';
 import { temporaryFolder } from '../../support/engine.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { OPTION_KINDS } from '../../../src/protocol/declared-options.generated.js';
 import type { EffectiveConfig } from '../../../src/protocol/index.js';
 import type { Options } from '../../../src/sdk/options/options.js';
-import { text } from '../../../src/testing/model/script-steps.js';
+import { text } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { controlled } from '../../support/controlled.js';
 import { temporaryFolder } from '../../support/engine.js';

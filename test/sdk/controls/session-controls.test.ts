@@ -7,7 +7,7 @@ import { HOOK_EVENTS, type HookEvent, type HookInput } from '../../../src/protoc
 import type { PermissionResult } from '../../../src/protocol/permissions.js';
 import { sampleInput } from '../../../src/sdk/hooks/try-hooks.js';
 import type { SessionControls } from '../../../src/sdk/query-controls.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { controlled, gate } from '../../support/controlled.js';
 import { temporaryFolder } from '../../support/engine.js';

@@ -10,8 +10,8 @@ import { claudeOutput, hunksOf } from '../../../src/sdk/dialects/claude/messages
 import { splitRules } from '../../../src/sdk/dialects/claude/query.js';
 import type { Query } from '../../../src/sdk/query-controls.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
-import type { MockFunction, MockStep } from '../../../src/testing/mock/mock-steps.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import type { MockFunction, MockStep } from '../../../src/testing/mock/mock-wire.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../../support/engine.js';
 

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as qoder from '../../../src/qoder.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../../support/engine.js';
 

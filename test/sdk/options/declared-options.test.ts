@@ -8,7 +8,7 @@ import { DECLARED } from '../../../src/sdk/options/declared/index.js';
 import { query } from '../../../src/sdk/query.js';
 import type { QueryEngineConfig } from '../../../src/session/config/index.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { text } from '../../../src/testing/model/script-steps.js';
+import { text } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { temporaryFolder, testEngine } from '../../support/engine.js';
 

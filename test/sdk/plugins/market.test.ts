@@ -19,7 +19,7 @@ import {
 } from '../../../src/sdk/plugins/plugin-market.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { type ScriptedStep, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import {
   commitFiles,

@@ -7,7 +7,7 @@ import type { Options } from '../../../src/sdk/options/options.js';
 import { describePlugin } from '../../../src/sdk/plugins/plugins.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { type ScriptedStep, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../../support/engine.js';
 

@@ -5,7 +5,7 @@ import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { text } from '../../../src/testing/model/script-steps.js';
+import { text } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { temporaryFolder, testEngine } from '../../support/engine.js';
 

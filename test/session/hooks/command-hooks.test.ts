@@ -14,7 +14,7 @@ import { query } from '../../../src/sdk/query.js';
 import { changeConfiguration } from '../../../src/sdk/settings/config.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { commandHook, loggedInputs } from '../../support/command-hooks.js';

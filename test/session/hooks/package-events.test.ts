@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { HookCallbackMatcher, HookEvent, HookInput, HookJSONOutput } from '../../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../../src/protocol/index.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { controlled } from '../../support/controlled.js';
 import { skillFile } from '../../support/skills.js';

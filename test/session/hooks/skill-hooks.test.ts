@@ -9,7 +9,7 @@ import type { SDKUserMessage } from '../../../src/protocol/messages.js';
 import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { agent, delegate, modelOfAgents } from '../../support/agents.js';
 import { callSkill, lastResults, type SkillsPlace, skillsPlace, talk } from '../../support/skills.js';
 

@@ -9,7 +9,7 @@ import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { textOf } from '../../engine/long-histories.js';
 import { temporaryFolder } from '../../support/engine.js';

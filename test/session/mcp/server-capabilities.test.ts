@@ -12,7 +12,7 @@ import { query } from '../../../src/sdk/query.js';
 import { createSdkMcpServer, tool } from '../../../src/sdk/tools/tool.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { temporaryFolder, testEngine } from '../../support/engine.js';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { type McpServerDefinition, readDefinition } from '../../../src/mcp/server-definition.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { chaosResults } from '../../support/chaos-servers.js';
 import { temporaryFolder, testEngine } from '../../support/engine.js';

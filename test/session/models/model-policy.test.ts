@@ -12,7 +12,7 @@ import { QueryEngine } from '../../../src/session/query-engine.js';
 import { fakeHost } from '../../../src/testing/fake-host.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { getTools } from '../../../src/tools/builtin.js';
 import { probeTool, temporaryFolder, testEngine } from '../../support/engine.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseRule } from '../../../src/permissions/rule.js';
 import type { HookInput } from '../../../src/protocol/hooks.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../../support/engine.js';
 

@@ -8,7 +8,7 @@ import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import type { QueryEngine } from '../../../src/session/query-engine.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { reply, type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script.js';
 import { type ScriptedModelOptions, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { bashTool } from '../../../src/tools/bash.js';

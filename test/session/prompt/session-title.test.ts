@@ -7,7 +7,7 @@ import { query } from '../../../src/sdk/query.js';
 import { getSessionInfo, listSessions } from '../../../src/sdk/sessions.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { probeTool, temporaryFolder, testEngine } from '../../support/engine.js';
 

@@ -6,7 +6,7 @@ import type { SDKMessage, SDKUserMessage } from '../../../src/protocol/messages.
 import type { Settings } from '../../../src/protocol/settingsTypes.generated.js';
 import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 
 const USER = '/home/user/.turnwright/settings.json';

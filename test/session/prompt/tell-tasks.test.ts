@@ -6,7 +6,7 @@ import { getCommands } from '../../../src/context/slash-commands.js';
 import { query } from '../../../src/sdk/query.js';
 import type { QueryEngine } from '../../../src/session/query-engine.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { reply, text } from '../../../src/testing/model/script-steps.js';
+import { reply, text } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { getTools } from '../../../src/tools/builtin.js';
 import { agent, delegate, modelOfAgents } from '../../support/agents.js';

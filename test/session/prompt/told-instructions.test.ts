@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { getCommands } from '../../../src/context/slash-commands.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { textOf } from '../../engine/long-histories.js';
 import { probeTool, temporaryFolder, testEngine } from '../../support/engine.js';

@@ -11,7 +11,7 @@ import { resumeSession } from '../../../src/session/store/resume.js';
 import { placeIn, projectFolder } from '../../../src/session/store/session-places.js';
 import { createMemoryStore } from '../../../src/session/store/session-stores.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { type ScriptedModel, type ScriptedStep, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { writeTool } from '../../../src/tools/files.js';

@@ -10,7 +10,7 @@ import { query } from '../../../src/sdk/query.js';
 import { saveUpdates } from '../../../src/session/settings/edit-settings.js';
 import { findSettings } from '../../../src/session/settings/find-settings.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from '../../support/engine.js';
 

@@ -1,6 +1,6 @@
 // Skills in use outlive each way of making room, word for word; also twice in a row, and after a resume.
 import { describe, expect, it } from 'vitest';
-import { skillOfText, skillText } from '../../../src/context/skills/skill-text.js';
+import { skillOfText, skillText } from '../../../src/context/skills/skill-definition.js';
 import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { ContentBlock, MessageParam } from '../../../src/protocol/content.js';
 import { ModelError } from '../../../src/protocol/errors.js';
@@ -9,7 +9,7 @@ import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { activeSkills } from '../../../src/session/skills/active-skills.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script.js';
 import { type ScriptedFunction, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { textOf } from '../../engine/long-histories.js';
 import { type SkillsPlace, skillFile, skillsPlace } from '../../support/skills.js';

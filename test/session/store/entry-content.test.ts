@@ -8,7 +8,7 @@ import { createBlobStore, restoreFrom } from '../../../src/session/store/blobs.j
 import { createEntryContent } from '../../../src/session/store/entry-content.js';
 import { createTranscript } from '../../../src/session/store/transcript.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { secretSamples } from '../../secrets/secret-samples.js';
 import { probeTool, type TestEngine, temporaryFolder, testEngine } from '../../support/engine.js';

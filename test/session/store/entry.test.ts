@@ -9,7 +9,7 @@ import { QueryEngine } from '../../../src/session/query-engine.js';
 import { projectFolder } from '../../../src/session/store/session-places.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { probeTool, type TestEngine, temporaryFolder, testEngine } from '../../support/engine.js';
 import { plainConfig } from '../../support/plain-config.js';

@@ -3,7 +3,7 @@ import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { getSessionInfo, renameSession, tagSession } from '../../../src/sdk/sessions.js';
 import { linesOutOfReach } from '../../../src/session/store/retention.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { text } from '../../../src/testing/model/script-steps.js';
+import { text } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { testEngine } from '../../support/engine.js';
 import { answer, type Line, prompt, toText, transcriptLines } from '../../support/transcripts.js';

@@ -4,7 +4,7 @@ import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import { blobReferences, createBlobStore, restoreBlobs, restoreFrom } from '../../../src/session/store/blobs.js';
 import type { MessageEntry, TranscriptEntry } from '../../../src/session/store/entry.js';
 import { createSpill, MIN_MEDIA_BYTES, MIN_TEXT_LENGTH } from '../../../src/session/store/spill-entry.js';
-import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-images.js';
+import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-blocks.js';
 import { validateWireRequest } from '../../../src/testing/wire/wire-validator.js';
 
 const FOLDER = '/home/user/s/blobs';

@@ -6,7 +6,7 @@ import type { SessionKey, SessionStore, SessionStoreEntry } from '../../../src/p
 import { InMemorySessionStore } from '../../../src/session/store/session-stores.js';
 import { createStoreMirror } from '../../../src/session/store/store-mirror.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { secretSamples } from '../../secrets/secret-samples.js';
 import { probeTool, testEngine } from '../../support/engine.js';

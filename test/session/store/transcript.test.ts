@@ -9,7 +9,7 @@ import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { resumeSession } from '../../../src/session/store/resume.js';
 import { checkSessionId, placeIn, projectFolder, projectKey } from '../../../src/session/store/session-places.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { probeTool, temporaryFolder, testEngine } from '../../support/engine.js';
 

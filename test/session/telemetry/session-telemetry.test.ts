@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { getTools } from '../../../src/tools/builtin.js';
 import { agent, delegate, modelOfAgents } from '../../support/agents.js';

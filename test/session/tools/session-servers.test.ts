@@ -10,7 +10,7 @@ import type { ElicitationRequest } from '../../../src/protocol/elicitation.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { commandHook } from '../../support/command-hooks.js';

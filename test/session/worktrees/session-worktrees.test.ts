@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { parseRule } from '../../../src/permissions/rule.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { getTools } from '../../../src/tools/builtin.js';
 import { resultOf } from '../../support/agents.js';

@@ -3,7 +3,7 @@
 import { ModelError } from '../../../src/protocol/errors.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import type { Options } from '../../../src/sdk/options/options.js';
-import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, thinking, toolCall } from '../../../src/testing/model/script.js';
 import type { ScriptedFunction, ScriptedModelOptions } from '../../../src/testing/model/scripted-model.js';
 import { isSummaryRequest } from '../summary-request.js';
 import type { CacheBreak, PromptCacheRules } from './simulator.js';

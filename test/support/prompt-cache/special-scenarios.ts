@@ -3,7 +3,7 @@
 
 import type { Options } from '../../../src/sdk/options/options.js';
 import { createSdkMcpServer, tool } from '../../../src/sdk/tools/tool.js';
-import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, thinking, toolCall } from '../../../src/testing/model/script.js';
 import type { ScriptedFunction } from '../../../src/testing/model/scripted-model.js';
 import { imageOf, pngBytes } from '../media.js';
 import { endsWithResult, prompts, readFile, reading, type Scenario, summarising } from './scenarios.js';

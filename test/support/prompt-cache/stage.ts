@@ -8,7 +8,7 @@ import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import type { Query } from '../../../src/sdk/query-controls.js';
 import { type FakeHost, fakeHost } from '../../../src/testing/fake-host.js';
-import { text } from '../../../src/testing/model/script-steps.js';
+import { text } from '../../../src/testing/model/script.js';
 import {
   type ScriptedFunction,
   type ScriptedModelOptions,

@@ -10,7 +10,7 @@ import { ModelError } from '../../../src/protocol/errors.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { QueryEngine } from '../../../src/session/query-engine.js';
-import { reply, type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { getTools } from '../../../src/tools/builtin.js';

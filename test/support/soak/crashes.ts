@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { type ReadEntry, readTranscriptFile } from '../../../src/session/store/read-transcript.js';
 import { type MockProvider, startMockProvider } from '../../../src/testing/mock/mock-provider.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { buildProgram, ROOT } from './programs.js';
 import { createRandom, type Random } from './random.js';
 

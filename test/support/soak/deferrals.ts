@@ -8,7 +8,7 @@ import type { DeferredDecision } from '../../../src/protocol/permissions.js';
 import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
 import { createSdkMcpServer, tool } from '../../../src/sdk/tools/tool.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { createRandom, type Random } from './random.js';
 

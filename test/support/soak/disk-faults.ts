@@ -7,7 +7,7 @@ import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { QueryEngine } from '../../../src/session/query-engine.js';
 import { takeSessionLock } from '../../../src/session/store/session-lock.js';
 import { lastResult } from '../../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { getTools } from '../../../src/tools/builtin.js';
 import { probeTool } from '../engine.js';

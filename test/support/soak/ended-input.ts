@@ -4,7 +4,7 @@
 import type { SDKMessage, SDKUserMessage } from '../../../src/protocol/messages.js';
 import { query } from '../../../src/sdk/query.js';
 import { createSdkMcpServer, tool } from '../../../src/sdk/tools/tool.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { delegate, modelOfAgents } from '../agents.js';
 
 interface Gate {

@@ -9,7 +9,7 @@ import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import type { ModelPrice } from '../../../src/providers/models/model-names.js';
 import { fakeHost } from '../../../src/testing/fake-host.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { reply, type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { textOf } from '../../engine/long-histories.js';

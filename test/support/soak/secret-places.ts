@@ -9,7 +9,7 @@ import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { resumeSession } from '../../../src/session/store/resume.js';
 import { placeIn, projectFolder } from '../../../src/session/store/session-places.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { bashTool } from '../../../src/tools/bash.js';

@@ -12,7 +12,7 @@ import type { SDKMessage, SDKUserMessage } from '../../../src/protocol/messages.
 import type { Settings } from '../../../src/protocol/settingsTypes.generated.js';
 import type { Options } from '../../../src/sdk/options/options.js';
 import { query } from '../../../src/sdk/query.js';
-import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { loggedInputs } from '../command-hooks.js';
 import { temporaryFolder } from '../engine.js';

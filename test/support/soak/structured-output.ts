@@ -2,7 +2,7 @@
 // with a value that fits its schema, or it says that there is none.
 import { Validator } from '@cfworker/json-schema';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { type ScriptedStep, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { probeTool, testEngine } from '../engine.js';
 import { createRandom } from './random.js';

@@ -8,7 +8,7 @@ import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { query } from '../../../src/sdk/query.js';
 import type { QueryEngine } from '../../../src/session/query-engine.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { reply, type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { getTools } from '../../../src/tools/builtin.js';
 import { agent, delegate } from '../agents.js';

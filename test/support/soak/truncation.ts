@@ -7,7 +7,7 @@ import {
   text,
   thinking,
   toolCall,
-} from '../../../src/testing/model/script-steps.js';
+} from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { probeTool } from '../engine.js';
 import { bareEngine } from './bare-engine.js';

@@ -10,7 +10,7 @@ import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { syntheticAssistant } from '../../../src/session/core/session.js';
 import type { Message } from '../../../src/session/messages/history.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { type ScriptedAnswer, text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { type LongHistory, longHistories, textOf, typedTexts } from '../../engine/long-histories.js';
 import { probeTool } from '../engine.js';

@@ -10,7 +10,7 @@ import { serveWire } from '../../../src/cli/wire/serve.js';
 import { NO_DEBUG_LOG } from '../../../src/sdk/logs/debug-log.js';
 import { WIRE_CONTROLS } from '../../../src/sdk/wire/controls.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { temporaryFolder } from '../../e2e/run-cli.js';
 import { createRandom, type Random } from './random.js';
 

@@ -1,7 +1,7 @@
 // The terminal in a folder and a home of its own, with a model that says what the test gives it.
 import { onTestFinished } from 'vitest';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
-import type { MockStep } from '../../../src/testing/mock/mock-steps.js';
+import type { MockStep } from '../../../src/testing/mock/mock-wire.js';
 import { ENTRY, mockEnv, temporaryFolder } from '../../e2e/run-cli.js';
 import { openPty, openTurnwright, type PtyOptions } from './open-pty.js';
 

@@ -6,15 +6,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { query } from '../../../src/index.js';
-import { recordCassette, replayCassette } from '../../../src/testing/cassettes/cassette.js';
-import { createDriftFinder, findDrift } from '../../../src/testing/cassettes/cassette-drift.js';
+import {
+  createDriftFinder,
+  findDrift,
+  recordCassette,
+  replayCassette,
+} from '../../../src/testing/cassettes/cassette.js';
 import { createScrubber } from '../../../src/testing/cassettes/cassette-file.js';
 import { replayTranscript } from '../../../src/testing/cassettes/replay-transcript.js';
 import { fakeHost } from '../../../src/testing/fake-host.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
-import type { MockStep } from '../../../src/testing/mock/mock-steps.js';
+import type { MockStep } from '../../../src/testing/mock/mock-wire.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { answer, prompt, writeSession } from '../../support/transcripts.js';
 import { ask, post, wireBody } from '../support.js';
 

@@ -11,7 +11,7 @@ import { fakeHost } from '../../../src/testing/fake-host.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
 import type { MockApi } from '../../../src/testing/mock/mock-wire.js';
 import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, thinking, toolCall } from '../../../src/testing/model/script.js';
 
 const KEY = `sk-ant-api03-${'Ab3dEf7h'.repeat(12)}-AA`;
 const clean = (whole: string) => whole.replaceAll(KEY, '[redacted: key]').replaceAll('swordfish', '[redacted: word]');

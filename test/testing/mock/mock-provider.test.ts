@@ -7,9 +7,9 @@ import {
   type MockProviderOptions,
   startMockProvider,
 } from '../../../src/testing/mock/mock-provider.js';
-import type { MockStep } from '../../../src/testing/mock/mock-steps.js';
+import type { MockStep } from '../../../src/testing/mock/mock-wire.js';
 import { foldEvents } from '../../../src/testing/model/fold-events.js';
-import { reply, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, text, thinking, toolCall } from '../../../src/testing/model/script.js';
 import { ask, parseEvents, post, wireBody } from '../support.js';
 
 const BODY = wireBody([ask('hello')]);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelEvent } from '../../../src/protocol/content.js';
 import { foldEvents } from '../../../src/testing/model/fold-events.js';
-import { streamReply } from '../../../src/testing/model/script-events.js';
 import {
   createScriptIds,
   type ScriptedBlock,
+  streamReply,
   text,
   thinking,
   toolCall,
-} from '../../../src/testing/model/script-steps.js';
+} from '../../../src/testing/model/script.js';
 
 function eventsOf(...blocks: ScriptedBlock[]): ModelEvent[] {
   const context = { model: 'm', ids: createScriptIds(), requestSize: 40, chunkSize: 4 };

@@ -5,7 +5,7 @@ import { ModelError } from '../../../src/protocol/errors.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { collect } from '../../../src/testing/model/collect.js';
 import { foldEvents } from '../../../src/testing/model/fold-events.js';
-import { reply, type ScriptedBlock, text, thinking, toolCall } from '../../../src/testing/model/script-steps.js';
+import { reply, type ScriptedBlock, text, thinking, toolCall } from '../../../src/testing/model/script.js';
 import { type ScriptedModel, scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { WireViolationError } from '../../../src/testing/wire/wire-violation.js';
 import { ask, LIMITS, modelRequest } from '../support.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-images.js';
+import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-blocks.js';
 import { validateModelRequest, validateWireRequest } from '../../../src/testing/wire/wire-validator.js';
 import { WIRE_VIOLATION_CODES, type WireViolationCode } from '../../../src/testing/wire/wire-violation.js';
 import { gifBytes, jpegBytes, pdfBytes, pngBytes, webpBytes } from '../../support/media.js';

@@ -6,7 +6,7 @@ import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { query } from '../../../src/sdk/query.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { collect } from '../../../src/testing/model/collect.js';
-import { text, toolCall } from '../../../src/testing/model/script-steps.js';
+import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { watchCommand } from '../../../src/tools/bash/background-command.js';
 import { getTools } from '../../../src/tools/builtin.js';

@@ -6,10 +6,10 @@ import { expect, test } from 'vitest';
 import {
   type Completion,
   createCompletions,
+  createFileList,
   matchingCommands,
   mentionBefore,
 } from '../../../src/tui/composer/completions.js';
-import { createFileList } from '../../../src/tui/composer/file-list.js';
 import { type ListedFile, rankFiles } from '../../../src/util/rank-files.js';
 import { temporaryFolder } from '../../support/engine.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { positionsIn } from '../../../src/tui/composer/vim/positions.js';
+import { positionsIn } from '../../../src/tui/composer/vim/motions.js';
 import { createVim, type Draft } from '../../../src/tui/composer/vim/vim.js';
 
 const MARK = '[paste #1 +20 lines]';

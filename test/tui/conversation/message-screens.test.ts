@@ -3,8 +3,7 @@
 import { expect, it } from 'vitest';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
 import { createConversation } from '../../../src/tui/conversation/conversation.js';
-import { initialState } from '../../../src/tui/state/reduce.js';
-import type { State } from '../../../src/tui/state/state.js';
+import { initialState, type State } from '../../../src/tui/state.js';
 import { activityLines, statusLine } from '../../../src/tui/status/status-line.js';
 import { createTheme } from '../../../src/tui/theme.js';
 import { ansiOf } from '../../support/terminal/ansi-of.js';

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';
-import type { MockStep } from '../../../src/testing/mock/mock-steps.js';
-import { reply, text, toolCall } from '../../../src/testing/model/script-steps.js';
+import type { MockStep } from '../../../src/testing/mock/mock-wire.js';
+import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { mockEnv, runCli, temporaryFolder } from '../../e2e/run-cli.js';
 import { leaveTurnwright, openTurnwright, untilIdle } from '../../support/terminal/open-pty.js';
 

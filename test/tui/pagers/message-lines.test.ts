@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
-import { messageLines, promptText } from '../../../src/tui/pagers/message-lines.js';
 import { panelOfPrompt } from '../../../src/tui/pagers/panel-names.js';
+import { messageLines, promptText } from '../../../src/tui/pagers/transcript.js';
 import { coloursOnly } from '../../../src/tui/status/status-line-command.js';
 
 const message = (value: unknown) => value as SDKMessage;

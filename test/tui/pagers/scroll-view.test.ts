@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readKeybindings } from '../../../src/tui/keys/keybindings.js';
+import { readKeybindings } from '../../../src/tui/keybindings.js';
 import { createListView } from '../../../src/tui/pagers/list-view.js';
 import { bodyRows, pagerWindow } from '../../../src/tui/pagers/pager-window.js';
 import { createScrollView, type PagerLine } from '../../../src/tui/pagers/scroll-view.js';

@@ -1,8 +1,16 @@
 // The vim mode of the prompt: modes, counts, operators, text objects, visual. One rule: it holds no text but what it cut and
 // what it can undo; each key gets the text as it is and gives it back changed, so nothing of it can be lost in here.
-import { type Find, found, MOTION_KEYS, type Motion, motion } from './motions.js';
-import { type Positions, positionsIn } from './positions.js';
-import { type Range, textObject } from './text-objects.js';
+import {
+  type Find,
+  found,
+  MOTION_KEYS,
+  type Motion,
+  motion,
+  type Positions,
+  positionsIn,
+  type Range,
+  textObject,
+} from './motions.js';
 
 export type VimMode = 'insert' | 'normal' | 'visual' | 'visual-line';
 

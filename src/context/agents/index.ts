@@ -1,3 +1,0 @@
-// Agents that files describe.
-
-export { type FoundAgents, findAgents } from './find-agents.js';
