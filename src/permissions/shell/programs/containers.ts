@@ -6,6 +6,7 @@ import type { FoundOperand } from './scan-options.js';
 export const CONTAINER: RunnerData = {
   groups: {
     compose: '-f,--file -p,--project-name --profile --env-file --project-directory --ansi --parallel --progress',
+    container: '',
   },
   groupSynonyms: {
     compose: '-v,--volumes -d,--detach -q,--quiet -a,--all -i,--interactive -t,--tty --rmi --remove-orphans --build',
@@ -66,7 +67,7 @@ export const CONTAINER: RunnerData = {
     [/^(?:image )?load\b/, '-i --input'],
   ],
   contexts: /^(?:(?:image|buildx|builder) )?b(?:uild)?$/,
-  copies: /^(?:container )?cp$/,
+  copies: /^cp$/,
   writes: '-o --output --iidfile',
   acts: /^(?:context (?:use|create|update)|plugin (?:install|enable)|unshare|(?:container )?(?:run|create) (?:.* )?(?:--privileged|--(?:pid|ipc|userns|uts|cgroupns)[= ]host|--device|--cap-add|--security-opt))/,
   values:

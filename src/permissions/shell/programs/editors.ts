@@ -41,9 +41,10 @@ export const EDITORS: Programs = {
     options: {
       acts: '--pager',
       value:
-        '-l,--language --theme --style -r,--line-range -H,--highlight-line -m,--map-syntax --tabs --file-name --wrap',
-      // What git knows of the file.
-      risk: '-d,--diff',
+        '-l,--language --theme --style -r,--line-range -H,--highlight-line -m,--map-syntax --tabs --file-name --wrap ' +
+        '--diff-context',
+      // What git knows of the file, which it looks up without starting anything.
+      flag: '-d,--diff',
       tells: '-V,--version --help',
     },
     operands: 'read',

@@ -15,6 +15,9 @@ export function readOperands(task: Task, table: ProgramTable, scanned: ScannedWo
   switch (table.operands) {
     case undefined:
     case 'none':
+      // Without more to say of them, words may be files as those of a program that nobody described.
+      if (table.read === undefined && table.readOnly === undefined)
+        for (const { word } of operands) useMaybe(task, word);
       if (table.here !== undefined) useHere(task, table.here, reach);
       return;
     case 'read':
@@ -143,12 +146,26 @@ const PLACE = /^(?:~|\.{0,2}\/)|\.\.\//;
 
 /** What in a word may be the name of a file: it, the value of an option, what stands behind `=` and `@`. */
 function namesIn(text: string): readonly string[] {
-  const equals = text.indexOf('=');
-  const parts = equals === -1 ? [] : [text.slice(equals + 1)];
+  const parts: string[] = [];
+  for (let at = text.indexOf('='); at !== -1; at = text.indexOf('=', at + 1)) parts.push(text.slice(at + 1));
   if (!text.startsWith('-')) parts.push(text);
-  else if (/^-[^-]/.test(text)) parts.push(text.slice(2));
+  else if (/^-[^-]/.test(text)) {
+    parts.push(text.slice(2));
+    // Behind two letters.
+    if (AWAY.test(text.slice(3))) parts.push(text.slice(3));
+  }
+  // Several in one word, and those with a mark of their kind in front.
+  for (const part of parts.slice()) {
+    if (part.includes(',')) parts.push(...part.split(',').filter((each) => AWAY.test(each)));
+    const kind = KIND_OF_PATH.exec(part)?.[0];
+    if (kind !== undefined) parts.push(part.slice(kind.length));
+  }
   return parts.map((part) => part.replace(/^@/, '')).filter((part) => part !== '' && part !== '-');
 }
+
+const AWAY = /^(?:~|\.{0,2}\/)/;
+/** How package managers tell a folder from a name. */
+const KIND_OF_PATH = /^(?:link|path|portal):(?=[~./])/;
 
 /** What else is known of an operand that is a file. */
 export type FileDetails = Partial<Pick<FileUse, 'reach' | 'into' | 'sweeps' | 'throughNoLink' | 'untracked'>>;
@@ -275,6 +292,8 @@ function readScript(task: Task, { operands, options, lost }: ScannedWords): void
     return;
   }
   useFile(task, script.word, 'read');
+  // To the script they may be.
+  for (const { word } of operands.slice(1)) useMaybe(task, word);
   if (script.word.value === null) sayLost(task, `the script of ${task.name} is not static`);
   addForm(task.draft, task.words.slice(script.at));
 }

@@ -300,6 +300,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   'docker-compose': {
     project: true,
     named: [[/^/, '-f --file --env-file']],
+    copies: /^cp$/,
     values: CONTAINER.values ?? '',
     runs: { run: CONTAINER.runs?.['run'] ?? {}, exec: CONTAINER.runs?.['exec'] ?? {} },
   },

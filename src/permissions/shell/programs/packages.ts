@@ -2,13 +2,13 @@
 // them covers what it runs; rules that deny are held against that too.
 
 import { addForm, addStarted } from '../reader.js';
-import { moveBases } from '../syntax/move-bases.js';
 import { globWord, literalWord, replacedWord, type ShellWord, tailWord, tildeWord } from '../syntax/shell-word.js';
 import { sayActing, type Task } from '../task.js';
 import { addFile } from './file-uses.js';
-import { useFile, useHere } from './operands.js';
+import { useFile, useHere, useMaybe } from './operands.js';
 import { RUNNERS } from './package-runners.js';
 import { type ProgramData, type Programs, type ProgramTable, programTable } from './program-table.js';
+import { movedAgain } from './read-by-table.js';
 import type { RunnerData, RunningData } from './runner-data.js';
 import { type ScannedWords, scanOptions } from './scan-options.js';
 import { useCopied } from './transfer.js';
@@ -24,6 +24,8 @@ interface Runner {
   readonly makes: readonly FormOfWords[];
   readonly aliases: ReadonlyMap<string, string>;
   readonly table: ProgramTable;
+  /** Options in front of the subcommands of a group. */
+  readonly groupTables: ReadonlyMap<string, ProgramTable>;
   /** By subcommand, its words with a blank between. */
   readonly runs: ReadonlyMap<string, Running>;
 }
@@ -102,6 +104,12 @@ function runnerOf(data: RunnerData): Runner {
     named: forms(data.named),
     makes: forms(data.makes),
     table,
+    groupTables: new Map(
+      Object.entries(data.groups ?? {}).map(([name, values]) => [
+        name,
+        programTable({ options: { value: values === '' ? '-_' : values }, isStrict: true }),
+      ]),
+    ),
     aliases: new Map(Object.entries(aliases)),
     runs: new Map(running),
   };
@@ -120,7 +128,8 @@ function readPackages(task: Task): void {
   const acting = words.findIndex(({ head }, at) => at > 0 && head.startsWith('-') && isActingOption(head));
   if (acting !== -1 && OF_NODE.has(name)) sayActing(task, `${words[acting]?.text} decides what ${name} runs`, acting);
   readAnywhere(task, data);
-  const { operands } = scanOptions(words, data.table);
+  const { operands, strays } = scanOptions(words, data.table);
+  for (const word of strays) useMaybe(task, word);
   const [subcommand, second] = operands;
   const { acts } = data.data;
   const { code } = data;
@@ -142,8 +151,8 @@ function readPackages(task: Task): void {
   if (subcommand === undefined) return;
   const [program] = words as [ShellWord];
   const rest = words.slice(subcommand.at);
-  if (data.data.copies?.test(subcommand.word.value ?? '') === true)
-    useCopied(task, { operands: operands.slice(1), strays: [] }, 'tree');
+  const copied = copiedBy(data, task.words, operands);
+  if (copied !== null) useCopied(task, { operands: copied, strays: [] }, 'tree');
   if (subcommand.at > 1) addForm(draft, [program, ...rest]);
   const verb = subcommand.word.value ?? '';
   const alias = data.aliases.get(verb);
@@ -155,6 +164,23 @@ function readPackages(task: Task): void {
   const byVerb = data.runs.get(verb);
   if (second !== undefined && byPair !== undefined) readRunning(task, byPair, second.at);
   else if (byVerb !== undefined) readRunning(task, byVerb, subcommand.at);
+  // Of all other words nothing is known but what is told above.
+  else if (copied === null) for (const word of rest.slice(1)) useMaybe(task, word);
+}
+
+/** What a subcommand that copies is given; null if it is another. */
+function copiedBy(
+  { data: { copies, groups = {} }, groupTables }: Runner,
+  words: readonly ShellWord[],
+  [first, ...rest]: ScannedWords['operands'],
+): ScannedWords['operands'] | null {
+  const verb = first?.word.value ?? '';
+  if (copies === undefined || first === undefined) return null;
+  if (copies.test(verb)) return rest;
+  const table = Object.hasOwn(groups, verb) ? groupTables.get(verb) : undefined;
+  if (table === undefined) return null;
+  const [second, ...others] = scanOptions(words, table, first.at + 1).operands;
+  return second !== undefined && copies.test(second.word.value ?? '') ? others : null;
 }
 
 /** What it does in the folder that it is in, by its subcommand, and files that options and operands of that name. */
@@ -226,7 +252,7 @@ function readAnywhere(task: Task, { folders, reads, writes }: Runner): void {
     const value = equals === -1 ? words[at + 1] : tailWord(word, equals + 1);
     if (access === null || value === undefined) continue;
     addFile(task, value, { access, by: 'operand', program: task.name }, task.bases);
-    if (folders.includes(name)) task.bases = moveBases(task.bases, value, task.reader.home);
+    if (folders.includes(name)) task.bases = movedAgain(task, value);
   }
 }
 
@@ -263,7 +289,7 @@ function isActingOption(head: string): boolean {
 /** What stands behind a subcommand that runs programs. */
 function readRunning(task: Task, data: Running, offset: number): void {
   const words = task.words.slice(offset);
-  const { operands, options } = scanOptions(words, data.table);
+  const { operands, options, strays } = scanOptions(words, data.table);
   if (data.isElsewhere === true) task.isElsewhere = true;
   for (const { effect, value, at } of options) {
     if (effect === 'shell') task.startLine(value?.value ?? null, at + offset);
@@ -277,6 +303,9 @@ function readRunning(task: Task, data: Running, offset: number): void {
       atHome(task, () => useFile(task, value, name === '--cidfile' ? 'write' : 'read'));
   }
   const [first] = operands.slice(data.before ?? 0);
+  // Elsewhere the words of options that are known name nothing of this machine.
+  for (const word of data.isElsewhere === true ? strays : words.slice(1, first?.at))
+    atHome(task, () => useMaybe(task, word));
   if (first === undefined) return;
   const at = first.at + offset;
   if (first.word.value === null) sayActing(task, `${task.name} runs a program that is not static`, at - 1);

@@ -1,6 +1,8 @@
 // What a program's options and operands name and start, as its table says.
 
+import { joinBases } from '../reader.js';
 import { moveBases } from '../syntax/move-bases.js';
+import type { ShellWord } from '../syntax/shell-word.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 import { addFile } from './file-uses.js';
 import { readOperands, useFile, useMaybe, useUnknownFile } from './operands.js';
@@ -86,8 +88,8 @@ function readOption(task: Task, { name, value, at }: FoundOption, effect: Option
       return;
     case 'folder':
       if (value === null) return;
-      addFile(task, value, { ...user, access: 'read' }, task.bases);
-      task.bases = moveBases(task.bases, value, task.reader.home);
+      addFile(task, value, { ...user, access: 'read' }, joinBases(task.bases, task.state.bases));
+      task.bases = movedAgain(task, value);
       return;
     case 'shell':
       if (value !== null) task.startLine(value.value, at);
@@ -104,6 +106,14 @@ function readOption(task: Task, { name, value, at }: FoundOption, effect: Option
       return;
     default:
   }
+}
+
+/** Where an option leads: from the last such place to some programs, from the folder of the shell to others. */
+export function movedAgain(task: Task, folder: ShellWord): Task['bases'] {
+  const moved = moveBases(task.bases, folder, task.reader.home);
+  return task.bases === task.state.bases
+    ? moved
+    : joinBases(moved, moveBases(task.state.bases, folder, task.reader.home));
 }
 
 const READING: ReadonlySet<OptionEffect> = new Set(['value', 'attached', 'flag', 'tells', 'read', 'folder', 'module']);

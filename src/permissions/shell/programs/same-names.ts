@@ -107,10 +107,21 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
 const EQUAL_ACTS: readonly (readonly (readonly string[])[])[] = [
   // What they run they may fetch first.
   ['npm install', 'npm install-test'],
-  ['git push', 'git send-pack', 'git subtree push'],
-  ['shutdown', 'poweroff', 'halt', 'reboot', 'systemctl poweroff', 'systemctl halt', 'systemctl reboot'],
+  ['git push', 'git send-pack', 'git subtree push', 'git lfs push'],
+  // Code in words of the call, in the language that these shells have in common.
+  ['bash -c', 'sh -c', 'ash -c', 'dash -c', 'ksh -c', 'mksh -c', 'zsh -c'],
+  [
+    ...['shutdown', 'poweroff', 'halt', 'reboot', 'systemctl poweroff', 'systemctl halt', 'systemctl reboot'],
+    ...['init 0', 'init 6', 'telinit 0', 'telinit 6'],
+  ],
+  ['npm publish', 'pnpm publish', 'yarn publish', 'yarn npm publish', 'bun publish'],
+  ['useradd', 'adduser'],
+  ['userdel', 'deluser'],
+  ['groupadd', 'addgroup'],
+  ['groupdel', 'delgroup'],
   ['npm exec', 'pnpm dlx', 'yarn dlx', 'bun x'],
   ['uv tool run', 'pipx run'],
+  ['uv tool install', 'pipx install'],
   ['terraform destroy', 'terraform apply -destroy'],
 ].map((row) => row.map((act) => act.split(' ')));
 
@@ -191,12 +202,28 @@ function usualStart(first: Text, second: Text, third: Text): Start | null {
   // Nearly all words are called as usual: nothing is made for them.
   if (first == null) return null;
   const name = plainName(first.slice(first.lastIndexOf('/') + 1));
+  const service = serviceAct(first, name, second, third);
+  if (service !== null) return service;
   // A rule that names the module names the program.
   if (second === '-m' && third === 'pip' && PYTHON.test(name)) return { words: ['pip'], count: 3 };
   if (second != null && Object.hasOwn(HOLDERS, name) && HOLDERS[name]?.includes(second) === true)
     return { words: usualWords(second) ?? [second], count: third === '--' ? 3 : 2 };
   const words = usualWords(name);
   return words === null ? null : { words, count: 1 };
+}
+
+/** A script that starts and stops a service. */
+const INIT_SCRIPT = /^\/etc\/(?:rc\.d\/)?init\.d\/([\w.@-]+)$/;
+const SERVICE_ACT = /^(?:start|stop|restart|reload|try-restart|status)$/;
+
+/** `service nginx stop` and `/etc/init.d/nginx stop` are `systemctl stop nginx`. */
+function serviceAct(first: string, name: string, second: Text, third: Text): Start | null {
+  const script = INIT_SCRIPT.exec(first)?.[1];
+  if (script !== undefined)
+    return second != null && SERVICE_ACT.test(second) ? { words: ['systemctl', second, script], count: 2 } : null;
+  if ((name !== 'service' && name !== 'invoke-rc.d' && name !== 'rc-service') || second == null || third == null)
+    return null;
+  return SERVICE_ACT.test(third) ? { words: ['systemctl', third, second], count: 3 } : null;
 }
 
 /** The words with the usual name of the program; null if they have it. */

@@ -110,6 +110,8 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
     else {
       const { at } = scan;
       add(scan, name, equals === -1 ? null : tailWord(word, equals + 1));
+      const attached = scan.table.options.has(name) ? -1 : attachedPath(text);
+      if (attached !== -1) addStray(scan, tailWord(word, attached));
       // It may be another one that is not in the table and takes no value: then the next word is an operand, or an option.
       const next = scan.words[at + 1];
       const isShort = !text.startsWith(name);
@@ -125,13 +127,16 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
     return;
   }
   let isTold = true;
+  const attached = attachedPath(text);
   for (let at = 1; at < text.length; at++) {
     const name = `-${text[at]}`;
     const effect = scan.table.options.get(name);
     const rest = text.slice(at + 1);
-    if (effect === undefined && isTold) {
+    if (effect === undefined && (isTold || rest === '')) {
       isTold = false;
       addStray(scan, rest === '' ? null : tailWord(word, at + 1));
+      // Some of the letters may be options too.
+      if (attached > at + 1) addStray(scan, tailWord(word, attached));
     }
     if (effect === 'attached') {
       add(scan, name, rest === '' ? null : tailWord(word, at + 1));
@@ -144,6 +149,14 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
     if (effect === 'number') while (/\d/.test(text[at + 1] ?? '')) at++;
     add(scan, name, null);
   }
+}
+
+/** Letters behind one dash, in front of a path that leads away. */
+const ATTACHED = /^-\w{1,2}(?=[~/]|\.{1,2}\/)/;
+
+/** Where a path begins that stands in the same word as letters; -1 if none does. */
+function attachedPath(text: string): number {
+  return ATTACHED.exec(text)?.[0].length ?? -1;
 }
 
 /** An option of which only the beginning is known, such as `--output="$X"`. */
@@ -198,7 +211,7 @@ function add(scan: Scan, name: string, value: ShellWord | null): void {
       addOperand(scan, found, scan.at);
     }
   }
-  if (effect === undefined && name.length !== 2) addStray(scan, value);
+  if (effect === undefined && (name.length !== 2 || scan.table.isSingleDash === true)) addStray(scan, value);
   const main = scan.table.mainNames.get(name) ?? name;
   scan.options = added(scan.options, { name, main, effect, value: found, at: scan.at });
 }

@@ -133,6 +133,16 @@ const REMOVING = /^(?:rm|remove|delete|del|forget)$/;
 const MOVING = /^(?:mv|move|rename|ren|cp|copy)$/;
 const MAKING = /^(?:clone|init|checkout|co|export|archive)$/;
 
+/** What a repository keeps of itself. */
+const OWN_FOLDERS: Readonly<Record<string, string>> = {
+  hg: '.hg',
+  sl: '.sl',
+  bzr: '.bzr',
+  brz: '.bzr',
+  darcs: '_darcs',
+  pijul: '.pijul',
+};
+
 function readOther(task: Task, table: ProgramTable): void {
   const from = task.reader.files.length;
   const scanned = readByTable(task, table);
@@ -151,9 +161,11 @@ function readOther(task: Task, table: ProgramTable): void {
   }
   if (REMOVING.test(name) && !isDry) for (const word of rest) useFile(task, plain(word), 'remove', { reach: 'tree' });
   else if (MOVING.test(name)) moves(task, rest, !/^c/.test(name), from);
-  else if (name === 'init' || name === 'create')
+  else if (name === 'init' || name === 'create') {
     for (const word of rest) useFile(task, word, 'write', { reach: 'tree' });
-  else usesFiles(task, rest, name, isDry, from);
+    const own = rest.length === 0 ? OWN_FOLDERS[task.name] : undefined;
+    if (own !== undefined) useFile(task, literalWord(own), 'write', { reach: 'tree' });
+  } else usesFiles(task, rest, name, isDry, from);
   useFile(task, here, 'read', { reach: TELLING.test(name) || rest.length > 0 ? 'itself' : 'tree' });
 }
 

@@ -1,0 +1,59 @@
+// Words that a description says nothing of: the default of each program must be that they may be files.
+import { expect, it } from 'vitest';
+import { PROGRAMS } from '../../../src/permissions/shell/programs/programs.js';
+import { readCommand } from '../../../src/permissions/shell/read-command.js';
+
+const PLACE = { cwd: '/w', home: '/home/u' };
+const FILE = '/etc/shadow';
+
+/** Programs of which the line tells neither the file nor that not all is known. */
+function hiding(lineOf: (name: string) => string): readonly string[] {
+  return [...PROGRAMS.keys()].filter((name) => {
+    // By its path, as some are builtins of the shell too.
+    const { files, unknown } = readCommand(`/usr/bin/${lineOf(name)}`, PLACE);
+    return unknown === null && !files.some(({ path }) => path === FILE || path === null);
+  });
+}
+
+const namesOf = (text: string): readonly string[] => text.split(' ').filter((name) => name !== '');
+
+/** What follows is no word of theirs: of the program that they start, of another machine, or of a language in which it is none. */
+const NOT_THEIRS = 'busybox toybox dd xxd ssh slogin mosh';
+/** They run a program or a script of the name that stands behind the option. */
+const RUNS_NEXT = 'npm bun mise';
+/** There `-v` has a value, which is a number, a variable or the name of something else. */
+const VALUED_V =
+  '7z 7za 7zr unrar awk gawk mawk nawk original-awk chattr dotnet ffmpeg ffprobe ffplay avconv info gem nl join';
+
+it.each([
+  ['in the same word', '--unheard-of=/etc/shadow', ''],
+  ['in the next word', '--unheard-of /etc/shadow', RUNS_NEXT],
+  ['behind a letter', '-_ /etc/shadow', RUNS_NEXT],
+  ['attached to a letter', '-_/etc/shadow', ''],
+  ['attached to letters', '-v_/etc/shadow', VALUED_V],
+  ['with a name', '--unheard-of=a=/etc/shadow', ''],
+  ['with a name, apart', '--unheard-of a=/etc/shadow', RUNS_NEXT],
+  ['among others', '--unheard-of=type=a,src=/etc/shadow,b', ''],
+  ['behind a sign', '--unheard-of=@/etc/shadow', ''],
+])('an option that no description has does not hide a file %s', (_, words, others) => {
+  const known = new Set(namesOf(`${NOT_THEIRS} ${others}`));
+  expect(hiding((name) => `${name} x ${words}`).filter((name) => !known.has(name))).toEqual([]);
+});
+
+/** Their words are text, numbers, names of processes, devices, users, targets and tasks, or addresses. */
+const NO_FILES =
+  'cargo mix iex make gmake bmake mingw32-make curl wget http https xh xhs ps pgrep tr lscpu locale getconf tput mcookie pidof ' +
+  'vmstat w hostid pathchk mountpoint lsmem lslocks lsipc uuidgen lsblk findmnt basename dirname seq expr nproc arch uname ' +
+  'whoami id groups logname tty true false sleep uptime free which cal numfmt factor printf echo pwd test [ clear hyperfine';
+/** Behind an archive or a database. */
+const PARTS = 'unzip sqlite3 duckdb tar gtar bsdtar';
+
+it('an operand that no description has does not hide a file', () => {
+  const known = new Set(namesOf(`${NOT_THEIRS} ${NO_FILES} ${PARTS}`));
+  expect(hiding((name) => `${name} x y ${FILE}`).filter((name) => !known.has(name))).toEqual([]);
+});
+
+it('those that are left out are programs that hide it', () => {
+  const behind = new Set(hiding((name) => `${name} x y ${FILE}`));
+  expect(namesOf(`${NO_FILES} ${PARTS}`).filter((name) => !behind.has(name))).toEqual([]);
+});
