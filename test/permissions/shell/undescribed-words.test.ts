@@ -43,7 +43,7 @@ it.each([
 /** Their words are text, numbers, names of processes, devices, users, targets and tasks, or addresses. */
 const NO_FILES =
   'cargo mix iex make gmake bmake mingw32-make curl wget http https xh xhs ps pgrep tr lscpu locale getconf tput mcookie pidof ' +
-  'vmstat w hostid pathchk mountpoint lsmem lslocks lsipc uuidgen lsblk findmnt basename dirname seq expr nproc arch uname ' +
+  'vmstat w hostid pathchk mountpoint lsmem lslocks lsipc uuidgen lsblk findmnt basename dirname seq expr nproc uname ' +
   'whoami id groups logname tty true false sleep uptime free which cal numfmt factor printf echo pwd test [ clear hyperfine';
 /** Behind an archive or a database. */
 const PARTS = 'unzip sqlite3 duckdb tar gtar bsdtar';
