@@ -19,6 +19,10 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'ws/over/link-out': 'over link-out\n',
   'ws/over/sub/link-up': 'over link-up\n',
   'ws/over/twin/dir-up/q.txt': 'over q\n',
+  // A folder that is one of the workspace in some sessions.
+  'more/x.txt': 'MORE x\n',
+  'more/.npmrc': 'x=1\n',
+  'more/sub/y.txt': 'MORE y\n',
   'outside/kit/n.txt': 'n\n',
   'outside/kit/.vscode/tasks.json': '{}\n',
   'outside/kit/deep/.git/hooks/post-commit': 'true\n',
@@ -28,10 +32,10 @@ export const FOLDERS: Readonly<Record<string, string>> = {
 const SOURCES = (
   'kit kit/deep kit/deep/er kit/. kit/ kit/* k* kit/*/ parts parts/* conf conf/. pack pack/. pack/.config over over/. over/* ' +
   'over/sub over/twin sub twin docs src empty ../outside ../outside/kit ../outside/kit/. ../outside/repo dir-out/kit "$PWD/kit" ' +
-  '.husky ./kit "kit" kit//deep {kit,parts}'
+  '.husky ./kit "kit" kit//deep {kit,parts} ../more ../more/sub'
 ).split(' ');
 const TARGETS =
-  '. ./ new1 new1/ sub src docs mise .config empty kit parts src/deep twin dir-in dir-out ../outside "$PWD" pack/.config'.split(
+  '. ./ new1 new1/ sub src docs mise .config empty kit parts src/deep twin dir-in dir-out ../outside "$PWD" pack/.config ../more ../more/new'.split(
     ' ',
   );
 

@@ -2,11 +2,11 @@
 // before and after.
 //
 // What must hold if nobody can be asked. In every mode: no protected file of the workspace changes, nothing that a rule
-// denies changes or shows in a result. In every mode but `bypassPermissions`: nothing outside of the workspace changes, and
-// none of its content shows in a result. In mode `plan`: nothing changes at all. Git changes its own folder if a call
-// starts git, but not its hooks. In `bypassPermissions` only calls of which all can be told are made: a guard knows
-// nothing of the others, and who takes this mode wants no questions. What configures a folder goes with it: it is no change
-// of a protected file if all of the folder is removed.
+// denies or asks about changes or shows in a result. In every mode but `bypassPermissions`, and in that too if settings
+// say so: nothing outside of the workspace changes, and none of its content shows in a result. In mode `plan`: nothing
+// changes at all. Git changes its own folder if a call starts git, but not its hooks. In `bypassPermissions` only calls of
+// which all can be told are made: a guard knows nothing of the others, and who takes this mode wants no questions. What
+// configures a folder goes with it: it is no change of a protected file if all of the folder is removed.
 import { type BigIntStats, lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -20,10 +20,11 @@ import { createLineMaker } from '../shell-effects/lines.js';
 import { removeTree } from '../shell-effects/remove-tree.js';
 import { fileWord, fill } from '../shell-effects/words.js';
 import { carryingLine, FOLDERS } from './carried.js';
-import { type Batch, type EngineCall, type EngineProcess, openEngine } from './engine-process.js';
+import { type Batch, type EngineCall, type EngineProcess, openEngine, WAYS } from './engine-process.js';
 
 export interface Breach {
   readonly mode: string;
+  readonly way: string;
   readonly rules: string;
   readonly call: string;
   /** What changed or was shown. */
@@ -34,24 +35,26 @@ export interface Compared {
   calls: number;
   /** Calls that were made and not refused. */
   made: number;
+  /** The same for each way in which calls reach the engine. */
+  readonly madeBy: Map<string, number>;
   readonly breaches: Breach[];
   /** Prompts that did not come to their end. */
   readonly faults: string[];
 }
 
-const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'];
+const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'auto', 'bypassPermissions'];
 const BATCH = 10;
 
 /** Stands in files outside of the workspace, and in none within. */
 const OUTSIDE = 'CANARY';
+/** Stands in the files of a folder that some rules add to the workspace. */
+const ADDED = 'MORE';
 
 /** What calls look for: a result that repeats the words of its call shows nothing. */
-const SEARCHED = [OUTSIDE, HIDDEN].map((mark) => mark.slice(0, -1));
+const SEARCHED = [OUTSIDE, HIDDEN, ADDED].map((mark) => mark.slice(0, -1));
 
-interface Rules {
+interface Rules extends Pick<Batch, 'allow' | 'deny' | 'ask' | 'confines' | 'folders'> {
   readonly name: string;
-  readonly allow: readonly string[];
-  readonly deny: readonly string[];
   /** Stands in the files that may not be read; null: there are none. */
   readonly hidden: string | null;
   /** Files, below the workspace, that may not be changed. */
@@ -59,7 +62,7 @@ interface Rules {
 }
 
 export async function compareEffects(count: number, seed: number): Promise<Compared> {
-  const totals: Compared = { calls: 0, made: 0, breaches: [], faults: [] };
+  const totals: Compared = { calls: 0, made: 0, madeBy: new Map(), breaches: [], faults: [] };
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'tw-engine-')));
   const root = path.join(base, 'r');
   mkdirSync(root);
@@ -67,17 +70,18 @@ export async function compareEffects(count: number, seed: number): Promise<Compa
   const engine = openEngine(fixture);
   const random = createRandom(seed);
   const makeCall = callMaker(fixture);
-  const sets = ruleSets();
+  const sets = ruleSets(fixture);
   try {
     for (let at = 0; totals.calls < count; at++) {
       const mode = MODES[at % MODES.length] as string;
       const rules = sets[Math.floor(at / MODES.length) % sets.length] as Rules;
+      const way = random.chance(0.6) ? 'direct' : random.pick(WAYS);
       const calls: EngineCall[] = [];
       while (calls.length < BATCH) {
         const made = makeCall(random);
         if (mode !== 'bypassPermissions' || (await isTold(made, fixture))) calls.push(...made);
       }
-      await runBatch({ calls, mode, ...rules }, rules, { engine, fixture, totals });
+      await runBatch({ calls, mode, way, ...rules }, rules, { engine, fixture, totals });
     }
   } finally {
     engine.close();
@@ -96,6 +100,7 @@ async function runBatch(batch: Batch, rules: Rules, { engine, fixture, totals }:
   const found = await breachesOf(batch, rules, engine, fixture);
   totals.calls += batch.calls.length;
   totals.made += found.made;
+  totals.madeBy.set(batch.way, (totals.madeBy.get(batch.way) ?? 0) + found.made);
   if (found.fault !== null) totals.faults.push(found.fault);
   if (found.what.length === 0) return;
   // Which of the calls it was: each again, by itself.
@@ -111,7 +116,7 @@ async function runBatch(batch: Batch, rules: Rules, { engine, fixture, totals }:
 const MAX_TOLD = 3;
 
 function breach(
-  { mode }: Batch,
+  { mode, way }: Batch,
   { name }: Rules,
   calls: readonly EngineCall[],
   what: readonly string[],
@@ -119,12 +124,12 @@ function breach(
 ): Breach {
   const call = calls.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`).join(' then ');
   const told = [...what.slice(0, MAX_TOLD), ...(what.length > MAX_TOLD ? [`${what.length} in all`] : [])].join(', ');
-  return { mode, rules: name, call: call.replaceAll(root, '@R'), what: told.replaceAll(root, '@R') };
+  return { mode, way, rules: name, call: call.replaceAll(root, '@R'), what: told.replaceAll(root, '@R') };
 }
 
 async function breachesOf(batch: Batch, rules: Rules, engine: EngineProcess, fixture: Fixture) {
   const before = new Map(homesOf(fixture).map((home) => [home, stampOf(home)]));
-  const { results, fault } = await engine.run({ ...batch, allow: rules.allow, deny: rules.deny });
+  const { results, fault } = await engine.run(batch);
   const gone = [...before].flatMap(([home, stamp]) => (isSame(home, stamp) ? [] : home));
   const changed = fixture.restore();
   const what: string[] = [];
@@ -135,12 +140,13 @@ async function breachesOf(batch: Batch, rules: Rules, engine: EngineProcess, fix
     takes: says(/\bgit\b.*\bstash\b/s),
   };
   for (const at of changed) {
-    const why = wrongChange(at, batch.mode, rules, fixture, { git, gone });
+    const why = wrongChange(at, batch, rules, fixture, { git, gone });
     if (why !== null) what.push(`${at} (${why})`);
   }
   const shown = results.map(({ text }) => text).join('\n');
-  if (batch.mode !== 'bypassPermissions' && shown.includes(OUTSIDE)) what.push('content from outside was shown');
-  if (rules.hidden !== null && shown.includes(rules.hidden)) what.push('content that a rule denies was shown');
+  if (isConfined(batch) && (shown.includes(OUTSIDE) || (batch.folders.length === 0 && shown.includes(ADDED))))
+    what.push('content from outside was shown');
+  if (rules.hidden !== null && shown.includes(rules.hidden)) what.push('content that a rule keeps was shown');
   return { what, fault, made: results.filter(({ isError }) => !isError).length };
 }
 
@@ -187,43 +193,50 @@ interface Happened {
   readonly gone: readonly string[];
 }
 
+/** True if what lies outside of the workspace is none of a call's business. */
+function isConfined({ mode, confines }: Pick<Batch, 'mode' | 'confines'>): boolean {
+  return mode !== 'bypassPermissions' || confines;
+}
+
 /** Why the path must not have changed, or null. */
 function wrongChange(
   at: string,
-  mode: string,
+  { mode, confines, folders }: Batch,
   rules: Rules,
   { workspace, kinds }: Fixture,
   { git, gone }: Happened,
 ): string | null {
-  const isInside = at.startsWith(`${workspace}/`);
+  const root = [workspace, ...folders].find((folder) => at === folder || at.startsWith(`${folder}/`));
+  const isInside = root !== undefined;
   const below = path.relative(workspace, at);
-  if (isInside && rules.kept?.test(below) === true) return 'a rule denies it';
+  // What git puts into a folder that it makes somebody committed.
+  const isCommitted = git.makes && !kinds.has(at);
+  if (isInside && !isCommitted && rules.kept?.test(below) === true) return 'a rule keeps it';
   if (mode === 'plan') return git.isUsed && /^\.git(?:\/|$)/.test(below) ? null : 'the mode changes nothing';
-  if (!isInside) return mode === 'bypassPermissions' ? null : 'outside';
+  if (!isInside) return isConfined({ mode, confines }) ? 'outside' : null;
   // What git itself keeps in the repository of the workspace, or in one that it makes below (`git init folder`).
   if ((git.isUsed && /^\.git(?:\/|$)/.test(below)) || (git.makes && /\/\.git(?:\/|$)/.test(below)))
     return /(?:^|\/)\.git\/hooks\/(?!.*\.sample$)./.test(below) ? 'hooks' : null;
-  if (protectedPart([workspace], at) === null) return null;
+  if (protectedPart([root], at) === null) return null;
   if (git.takes && kinds.has(at)) return null;
   return kinds.has(at) && gone.includes(homeOf(at, workspace) ?? '') ? null : 'protected';
 }
 
 /** Programs of which all can be told may be allowed: what scripts do is theirs. */
-function ruleSets(): readonly Rules[] {
+function ruleSets({ root }: Fixture): readonly Rules[] {
   const { programs } = createLineMaker();
   const told = programs.filter((name) => howKnown(name) === 'told').map((name) => `Bash(${name}:*)`);
-  const nothing = { hidden: null, kept: null };
+  const none = { allow: [], deny: [], ask: [], confines: false, folders: [], hidden: null, kept: null };
+  const kept = ['Read(./.env)', 'Read(sub/**)', 'Edit(docs/**)', 'Edit(numbers.txt)'];
+  const keeps = { hidden: HIDDEN, kept: /(?:^|\/)docs\/.|(?:^|\/)numbers\.txt$/ };
   return [
-    { name: 'none', allow: [], deny: [], ...nothing },
-    { name: 'programs', allow: told, deny: [], ...nothing },
-    { name: 'edits', allow: ['Edit(/src/**)', 'Read(//usr/**)', ...told], deny: ['Bash(rm:*)'], ...nothing },
-    {
-      name: 'denials',
-      allow: told,
-      deny: ['Read(./.env)', 'Read(sub/**)', 'Edit(docs/**)', 'Edit(numbers.txt)'],
-      hidden: HIDDEN,
-      kept: /^(?:docs\/.|numbers\.txt$)/,
-    },
+    { ...none, name: 'none' },
+    { ...none, name: 'programs', allow: told },
+    { ...none, name: 'edits', allow: ['Edit(/src/**)', 'Read(//usr/**)', ...told], deny: ['Bash(rm:*)'] },
+    { ...none, ...keeps, name: 'denials', allow: told, deny: kept },
+    { ...none, ...keeps, name: 'asks', allow: told, ask: kept },
+    { ...none, name: 'confines', allow: [...told, 'Read', 'Edit'], confines: true },
+    { ...none, ...keeps, name: 'folders', allow: told, deny: kept, folders: [path.join(root, 'more')] },
   ];
 }
 
@@ -242,6 +255,8 @@ function callMaker(fixture: Fixture): (random: Random) => readonly EngineCall[] 
   const maker = createLineMaker();
   const real = (text: string): string => text.replaceAll('@R', fixture.root);
   const file = (random: Random): string => {
+    if (random.chance(0.06))
+      return `${fixture.root}/${random.pick(['more/x.txt', 'more/new1', 'more/.npmrc', 'more'])}`;
     const word = real(random.chance(0.8) ? fileWord(random) : fill('{n}', random)).replaceAll(/["'\\]/g, '');
     return path.isAbsolute(word) || word.startsWith('~') ? word : `${fixture.workspace}/${word}`;
   };

@@ -12,12 +12,21 @@ export interface EngineCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
+/** How calls reach the engine: by the model, a subagent, a script, in the background, or made of others by a hook. */
+export const WAYS = ['direct', 'agent', 'script', 'background', 'hook'] as const;
+
 export interface Batch {
   readonly calls: readonly EngineCall[];
   readonly mode: string;
+  readonly way: (typeof WAYS)[number];
   /** Rules as settings have them. */
   readonly allow: readonly string[];
   readonly deny: readonly string[];
+  readonly ask: readonly string[];
+  /** Settings keep all modes within the workspace. */
+  readonly confines: boolean;
+  /** Further folders of the workspace, absolute. */
+  readonly folders: readonly string[];
 }
 
 export interface BatchEnd {

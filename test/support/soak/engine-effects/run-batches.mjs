@@ -7,21 +7,104 @@ const [dist, cwd] = process.argv.slice(2);
 const { query } = await import(pathToFileURL(`${dist}/index.js`).href);
 const { scriptedModel, text, toolCall } = await import(pathToFileURL(`${dist}/testing.js`).href);
 
+const TOOLS = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep', 'NotebookEdit'];
+
+/** What stands in a call before a hook makes another of it. */
+const HARMLESS = {
+  Bash: { command: 'true' },
+  Read: { file_path: `${cwd}/a.txt` },
+  Write: { file_path: `${cwd}/new1`, content: '' },
+  Edit: { file_path: `${cwd}/a.txt`, old_string: 'a', new_string: 'b' },
+  Glob: { pattern: '*' },
+  Grep: { pattern: 'zzz' },
+  NotebookEdit: { notebook_path: `${cwd}/book.ipynb`, cell_id: 'c1', new_source: '' },
+};
+
+/** A script that makes the calls one after the other, whatever becomes of each. */
+const SCRIPT = (calls) => `const ends = [];
+for (const [tool, input] of ${JSON.stringify(calls.map(({ tool, input }) => [tool, input]))})
+  try { ends.push({ isError: false, text: JSON.stringify(await tools[tool](input)) }) }
+  catch (error) { ends.push({ isError: true, text: String(error) }) }
+return ends;`;
+
+/** Steps of the model and options, for each way in which calls reach the engine. */
+const WAYS = {
+  direct: (calls) => ({ steps: calls.map(({ tool, input }) => toolCall(tool, input)) }),
+  agent: (calls) => ({
+    steps: [
+      toolCall('Agent', { description: 'does it', prompt: 'Go.' }),
+      ...calls.map(({ tool, input }) => toolCall(tool, input)),
+      text('Done.'),
+    ],
+    options: { tools: [...TOOLS, 'Agent'] },
+  }),
+  script: (calls) => ({
+    steps: [toolCall('RunScript', { code: SCRIPT(calls) })],
+    options: { tools: [...TOOLS, 'RunScript'], codeMode: true },
+  }),
+  background: (calls) => ({
+    steps: calls.flatMap(({ tool, input }) =>
+      tool === 'Bash'
+        ? [
+            toolCall(tool, { ...input, run_in_background: true }),
+            ({ messages }) => toolCall('TaskOutput', { task_id: lastTask(messages), timeout: 5_000 }),
+          ]
+        : [toolCall(tool, input)],
+    ),
+    options: { tools: [...TOOLS, 'TaskOutput'] },
+  }),
+  hook: (calls) => {
+    const inputs = new Map(calls.map(({ input }, at) => [`toolu_${at}`, input]));
+    const rewrite = async ({ tool_use_id: id }) => ({
+      hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: inputs.get(id) },
+    });
+    return {
+      steps: calls.map(({ tool }, at) => toolCall(tool, HARMLESS[tool], `toolu_${at}`)),
+      options: { hooks: { PreToolUse: [{ hooks: [rewrite] }] } },
+    };
+  },
+};
+
+/** The id of the task that was started last; any word if none was. */
+function lastTask(messages) {
+  return [...JSON.stringify(messages).matchAll(/in the background as task (\w+)/g)].at(-1)?.[1] ?? 'none';
+}
+
+/** What became of each call of a script: it returns that. Of a text that was cut, the whole. */
+function ofScript(end) {
+  try {
+    return JSON.parse(JSON.parse(end.text));
+  } catch {
+    return end;
+  }
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
-  const { calls, mode, allow, deny } = JSON.parse(line);
+  const { calls, mode, way, allow, deny, ask, confines, folders } = JSON.parse(line);
+  const { steps, options: more } = WAYS[way](calls);
   // One after the other: what a call finds is what the last one left.
-  const model = scriptedModel([...calls.map(({ tool, input }) => toolCall(tool, input)), text('Done.')]);
+  const model = scriptedModel([...steps, text('Done.')]);
   const options = {
     provider: model,
     cwd,
-    tools: ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep', 'NotebookEdit'],
+    tools: TOOLS,
     env: { TURNWRIGHT_HOME: '/tmp/engine' },
     // Naming `project` vouches for the folder.
     settingSources: ['project'],
-    settings: { permissions: { allow, deny } },
+    settings: {
+      permissions: {
+        allow,
+        deny,
+        ask,
+        blockReadsOutsideWorkingDirectories: confines,
+        blockWritesOutsideWorkingDirectories: confines,
+      },
+    },
+    additionalDirectories: folders,
     permissionMode: mode,
     ...(mode === 'bypassPermissions' ? { allowDangerouslySkipPermissions: true } : {}),
-    maxTurns: calls.length + 5,
+    maxTurns: steps.length + 5,
+    ...more,
   };
   let fault = null;
   let end = null;
@@ -30,11 +113,13 @@ for await (const line of createInterface({ input: process.stdin })) {
   } catch (error) {
     fault = String(error);
   }
-  const results = [];
-  for (const { content } of model.requests.at(-1)?.messages ?? [])
-    for (const block of typeof content === 'string' ? [] : content)
-      if (block.type === 'tool_result')
-        results.push({ isError: block.is_error === true, text: JSON.stringify(block.content) });
+  const results = new Map();
+  for (const { messages } of model.requests)
+    for (const { content } of messages)
+      for (const block of typeof content === 'string' ? [] : content)
+        if (block.type === 'tool_result')
+          results.set(block.tool_use_id, { isError: block.is_error === true, text: JSON.stringify(block.content) });
   fault ??= end?.subtype === 'success' ? null : JSON.stringify(end);
-  process.stdout.write(`${JSON.stringify({ results, fault })}\n`);
+  const told = [...results.values()];
+  process.stdout.write(`${JSON.stringify({ results: way === 'script' ? told.flatMap(ofScript) : told, fault })}\n`);
 }
