@@ -359,12 +359,18 @@ function readGpg(task: Task, table: ProgramTable): void {
   // Its own folder is what others trust.
   if (scanned.options.some(({ main }) => CHANGES_KEYS.test(main)) && !has(scanned, '--homedir'))
     useFile(task, tildeWord('~/.gnupg', true), 'write', { into: null });
+  // Keys, locks and sockets come to lie in it, also by the agent that is started.
+  for (const { main, value } of scanned.options)
+    if (main === '--homedir' && value !== null) useFile(task, value, 'write', { reach: 'tree' });
+  if (scanned.options.some(({ main }) => SHOWS_SECRETS.test(main)))
+    useFile(task, tildeWord('~/.gnupg', true), 'read', { reach: 'tree' });
   for (const { word } of scanned.operands) {
     useFile(task, word, 'read');
     if (!has(scanned, '--output')) for (const each of gpgNames(word, scanned)) useFile(task, each, 'write');
   }
 }
 
+const SHOWS_SECRETS = /^--export-s/;
 const CHANGES_KEYS =
   /^--(?:import|fast-import|recv|receive|refresh|search-keys|fetch-keys|locate|auto-key|delete|quick|gen|full|edit|sign-key|lsign|tsign|generate|update-trustdb|check-trustdb|fix-trustdb|rebuild|change|passwd|card|tofu)/;
 

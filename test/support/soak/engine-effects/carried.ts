@@ -23,6 +23,10 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'more/x.txt': 'MORE x\n',
   'more/.npmrc': 'x=1\n',
   'more/sub/y.txt': 'MORE y\n',
+  // Their names stand in no call.
+  'outside/UNSEEN.txt': 'x\n',
+  'outside/dir/UNSEEN.md': 'x\n',
+  'home/UNSEEN.txt': 'x\n',
   'outside/kit/n.txt': 'n\n',
   'outside/kit/.vscode/tasks.json': '{}\n',
   'outside/kit/deep/.git/hooks/post-commit': 'true\n',

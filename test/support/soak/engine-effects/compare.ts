@@ -47,8 +47,22 @@ const BATCH = 10;
 
 /** Stands in files outside of the workspace, and in none within. */
 const OUTSIDE = 'CANARY';
+/** In names of files outside of the workspace, and in no call. */
+const UNSEEN = 'UNSEEN';
 /** Stands in the files of a folder that some rules add to the workspace. */
 const ADDED = 'MORE';
+
+const GLOBS = [
+  '**/*',
+  '*',
+  '.*',
+  '../**/*.txt',
+  '../outside/*',
+  '**/../../outside/**',
+  'dir-out/**',
+  '{a,../outside/*}',
+  '@R/outside/*',
+];
 
 /** What calls look for: a result that repeats the words of its call shows nothing. */
 const SEARCHED = [OUTSIDE, HIDDEN, ADDED].map((mark) => mark.slice(0, -1));
@@ -144,6 +158,7 @@ async function breachesOf(batch: Batch, rules: Rules, engine: EngineProcess, fix
     if (why !== null) what.push(`${at} (${why})`);
   }
   const shown = results.map(({ text }) => text).join('\n');
+  if (isConfined(batch) && shown.includes(UNSEEN)) what.push('a name from outside was shown');
   if (isConfined(batch) && (shown.includes(OUTSIDE) || (batch.folders.length === 0 && shown.includes(ADDED))))
     what.push('content from outside was shown');
   if (rules.hidden !== null && shown.includes(rules.hidden)) what.push('content that a rule keeps was shown');
@@ -275,8 +290,7 @@ function callMaker(fixture: Fixture): (random: Random) => readonly EngineCall[] 
           input: { file_path: target, old_string: random.pick(['a', 'o', ...SEARCHED]), new_string: 'Z' },
         },
       ];
-    if (what < 0.9)
-      return [{ tool: 'Glob', input: { pattern: random.pick(['**/*', '*', '.*', '../**/*.txt']), path: target } }];
+    if (what < 0.9) return [{ tool: 'Glob', input: { pattern: real(random.pick(GLOBS)), path: target } }];
     if (what < 0.97)
       return [
         {
@@ -284,7 +298,8 @@ function callMaker(fixture: Fixture): (random: Random) => readonly EngineCall[] 
           input: {
             pattern: random.pick(['.', 'o', ...SEARCHED]),
             path: target,
-            output_mode: random.pick(['content', 'count']),
+            output_mode: random.pick(['content', 'count', 'files_with_matches']),
+            ...(random.chance(0.3) ? { glob: real(random.pick([...GLOBS, '{.env,*.txt}', 's*/**'])) } : {}),
           },
         },
       ];

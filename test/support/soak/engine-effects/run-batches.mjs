@@ -82,8 +82,11 @@ function ofScript(end) {
 for await (const line of createInterface({ input: process.stdin })) {
   const { calls, mode, way, allow, deny, ask, confines, folders } = JSON.parse(line);
   const { steps, options: more } = WAYS[way](calls);
-  // One after the other: what a call finds is what the last one left.
-  const model = scriptedModel([...steps, text('Done.')]);
+  // One after the other: what a call finds is what the last one left. What ends in the background brings a turn of its own.
+  const model = scriptedModel((request, at) => {
+    const step = steps[at] ?? text('Done.');
+    return typeof step === 'function' ? step(request) : step;
+  });
   const options = {
     provider: model,
     cwd,
