@@ -32,7 +32,8 @@ export interface CommandPattern {
  * operators between programs, redirections.
  */
 export function parseCommandPattern(content: string): CommandPattern {
-  const text = content.trim();
+  // A blank at the end may be a word.
+  const text = content.trimStart().replace(/(?<!(?:^|[^\\])(?:\\\\)*\\)\s+$/, '');
   const isPrefix = text.endsWith(':*');
   const body = isPrefix ? text.slice(0, -2).trimEnd() : text;
   if (body === '') throw invalid(content, 'it names no program. Write for example npm test, npm run:* or git log *');
@@ -230,8 +231,16 @@ function scanPattern(body: string): ScannedPattern {
     else if (sign === '\\' && quote !== "'" && next !== undefined) {
       put(escapeWord(next));
       at++;
-    } else if (sign === quote) quote = null;
-    else if (quote !== null) put(sign === '$' && quote === '"' ? sign : escapeWord(sign));
+    } else if (sign === quote) {
+      quote = null;
+      // Nothing in quotes is a word too.
+      if (
+        body[at - 1] === sign &&
+        /(?:^|(?<!\\) )$/.test(pieces.at(-1) ?? '') &&
+        /^(?:\s|$)/.test(body.slice(at + 1, at + 2))
+      )
+        put("''");
+    } else if (quote !== null) put(sign === '$' && quote === '"' ? sign : escapeWord(sign));
     else if (sign === '"' || sign === "'") quote = sign;
     else if (/\s/.test(sign)) put(pieces.at(-1)?.endsWith(' ') === true ? '' : ' ');
     else if (/[;&|<>]/.test(sign)) return { pieces, isRaw, fault: operatorFault(sign) };

@@ -93,7 +93,7 @@ function parseContent(tool: string, content: string, source: string): RuleConten
   const trimmed = content.trim();
   if (trimmed === '') throw invalid(source, 'its parentheses are empty. Leave them out if all calls are meant');
   if (tool === 'Bash')
-    return trimmed === '*' ? null : { kind: 'command', pattern: named(source, () => parseCommandPattern(trimmed)) };
+    return trimmed === '*' ? null : { kind: 'command', pattern: named(source, () => parseCommandPattern(content)) };
   if (READERS.includes(tool) || WRITERS.includes(tool))
     return { kind: 'path', pattern: named(source, () => parsePathPattern(trimmed)) };
   if (tool === 'WebFetch') return parseDomain(trimmed, source);

@@ -99,7 +99,9 @@ function commandSuggestions(context: PermissionContext, subject: CommandSubject)
     if (named === null) return [];
     if (isInWorkspace(context.roots, named)) edits ||= file.by === 'redirection' && file.access !== 'read';
     else if (file.access !== 'read') return [];
-    else folders.add(file.isAnyWithin === true ? named.path : path.dirname(named.path));
+    else
+      for (const target of [named.path, named.realPath])
+        folders.add(file.isAnyWithin === true ? target : path.dirname(target));
   }
   if (folders.has(path.sep) || folders.size > MAX_RULES) return [];
   const rules = [...contents].map((ruleContent) => ({ toolName: 'Bash', ruleContent }));
@@ -183,10 +185,17 @@ function ruleFor(run: ProgramRun): string | null {
   const [program = '', second = '', third = ''] = text.split(' ');
   const exact = isSayable(text) ? text : null;
   if (RUNS_ANYTHING.has(program) || program.includes('/')) return exact;
+  if (!WITH_SUBCOMMANDS.has(program) && startsOthers(run)) return exact;
   if (!WITH_SUBCOMMANDS.has(program)) return SUBCOMMAND.test(program) ? `${program} *` : exact;
   if (!SUBCOMMAND.test(second)) return exact;
   if (!RUNNERS.has(`${program} ${second}`)) return second === 'run' ? exact : `${program} ${second} *`;
   return SUBCOMMAND.test(third) ? `${program} ${second} ${third} *` : exact;
+}
+
+/** True if it starts what its words say, or nobody knows it and one of them is a program that does much. */
+function startsOthers({ startsWords, words }: ProgramRun): boolean {
+  const isStarted = (word: string | null) => word !== null && (RUNS_ANYTHING.has(word) || WITH_SUBCOMMANDS.has(word));
+  return startsWords === true || words.slice(1).some(isStarted);
 }
 
 function pathSuggestions(
@@ -195,10 +204,12 @@ function pathSuggestions(
 ): PermissionUpdate[] {
   const inside = isInWorkspace(roots, subject);
   const folder = path.dirname(subject.path);
-  if (subject.access === 'read')
-    return inside || folder === path.sep
-      ? []
-      : addRules([{ toolName: 'Read', ruleContent: `/${folder}/**` }], 'session');
+  if (subject.access === 'read') {
+    const folders = [...new Set([folder, path.dirname(subject.realPath)])];
+    if (inside || folders.includes(path.sep)) return [];
+    const rules = folders.map((each) => ({ toolName: 'Read', ruleContent: `/${each}/**` }));
+    return addRules(rules, 'session');
+  }
   if (inside) return [ACCEPT_EDITS];
   // Links are followed only as far as somebody looked.
   if (subject.path !== subject.realPath || folder === path.sep) return [];

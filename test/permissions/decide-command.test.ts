@@ -306,6 +306,12 @@ describe('what is suggested', () => {
     ['python3 x.py', ['python3 x.py']],
     ['rm -rf build', ['rm -rf build']],
     ['ls && make all', ['make all *']],
+    ['mytool build', ['mytool *']],
+    // What starts the rest of its words, or may.
+    ['chronic make', ['chronic make', 'make']],
+    ['wrapper npm test', ['wrapper npm test']],
+    ['tsx a.ts', ['tsx a.ts']],
+    ["rm ' '", ['rm \\ ']],
   ])('%s: %j', async (command, expected) => {
     const { suggestions } = await check(command);
     const rules = suggestions?.flatMap((update) => (update.type === 'addRules' ? update.rules : []));

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ruleText } from '../../src/permissions/rule.js';
 import type { PermissionMode } from '../../src/protocol/permissions.js';
 import {
   type EverydayPlace,
@@ -52,6 +53,22 @@ describe('everyday commands', { timeout: TIME }, () => {
     }
     expect(wrong).toEqual([]);
     if (needless.length > (commands.length * BAR) / 100) expect(needless).toEqual([]);
+  });
+
+  it('are not asked about again once what is suggested is allowed', async () => {
+    let answered = 0;
+    const again: string[] = [];
+    for (const [command] of commands) {
+      const { behavior, suggestions = [] } = await place.decide(command, 'default');
+      if (behavior !== 'ask' || suggestions.length === 0) continue;
+      answered++;
+      const added = suggestions.flatMap((update) => (update.type === 'addRules' ? update.rules : []));
+      const mode = suggestions.some(({ type }) => type === 'setMode') ? 'acceptEdits' : 'default';
+      const next = await place.decide(command, mode, added.map(ruleText));
+      if (next.behavior !== 'allow') again.push(`${command}: ${next.reason}`);
+    }
+    expect(again).toEqual([]);
+    expect(answered).toBeGreaterThan(commands.length / 4);
   });
 
   it('that only read are no question in any mode that runs commands', async () => {

@@ -67,6 +67,8 @@ export interface ProgramRun {
    * program may be a wrapper.
    */
   readonly mayStart: readonly string[];
+  /** Some of its words are, or may be, a program or code that it starts: a rule that leaves them open allows anything. Absent: no. */
+  readonly startsWords?: true;
   /** True if it is of the documented read-only set with harmless flags. Read-only git needs a trusted workspace. */
   readonly readOnly: boolean;
   readonly isGit: boolean;

@@ -24,6 +24,7 @@ class FinishedRun implements ProgramRun {
   readonly restrictTexts: readonly string[];
   readonly openTexts: readonly string[];
   readonly mayStart: readonly string[];
+  declare readonly startsWords?: true;
   readonly readOnly: boolean;
   readonly isGit: boolean;
   readonly startsIn: readonly (string | null)[];
@@ -46,6 +47,7 @@ class FinishedRun implements ProgramRun {
     this.restrictTexts = restrictForms(draft, allowText, forms);
     this.openTexts = values.includes(null) ? openTexts(forms) : NONE;
     this.mayStart = draft.mayStart.length === 0 ? NONE : [...new Set(draft.mayStart.map(startedText))];
+    if (draft.startsWords) this.startsWords = true;
     this.readOnly = draft.readOnly && draft.unknown === null;
     this.isGit = draft.isGit;
     this.startsIn = draft.startsIn;

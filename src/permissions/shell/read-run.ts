@@ -4,7 +4,7 @@
 import { protectedPart } from '../paths.js';
 import type { FileUse } from './command-reading.js';
 import { useFile, useMaybe } from './programs/operands.js';
-import type { ProgramTable } from './programs/program-table.js';
+import type { OperandKind, ProgramTable } from './programs/program-table.js';
 import { PROGRAMS, tableOf } from './programs/programs.js';
 import { readByTable } from './programs/read-by-table.js';
 import { usuallyCalled } from './programs/same-names.js';
@@ -108,6 +108,9 @@ function splitValues({ state }: Task, { value, choices, text }: ShellWord): read
   return (values ?? []).flatMap((each) => (each.value ?? '').split(/\s+/)).filter((part) => part !== '');
 }
 
+/** Operands that are what the program starts. */
+const STARTING: ReadonlySet<OperandKind> = new Set(['script', 'command', 'line']);
+
 /** What a variable is set to for a program may be a file to it, or several with a colon between. */
 function useVariable(task: RunTask, name: string, { value }: ShellWord): void {
   const held = value?.slice(name.length + 1) ?? '';
@@ -142,6 +145,7 @@ function newDraft(
     isLost: false,
     isTransparent: false,
     forms: NONE,
+    startsWords: false,
     mayStart: NONE,
   };
 }
@@ -310,6 +314,8 @@ function readProgram(task: Task): void {
     return;
   }
   task.draft.isTransparent = table.isRunner === true;
+  task.draft.startsWords =
+    STARTING.has(table.operands ?? 'none') || table.mayStart === true || table.startsShell === true;
   if (table.isElsewhere === true) task.isElsewhere = true;
   const files = task.reader.files.length;
   if (table.read !== undefined) table.read(task, table);

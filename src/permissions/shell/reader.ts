@@ -94,6 +94,8 @@ export interface RunDraft {
   isTransparent: boolean;
   /** Other words that name the same act. */
   forms: readonly (readonly ShellWord[])[];
+  /** Some of its words are, or may be, a program or code that it starts. */
+  startsWords: boolean;
   /** Words that it may start as a program: nothing is known of what it does with them. */
   mayStart: readonly (readonly ShellWord[])[];
 }

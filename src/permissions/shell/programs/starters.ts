@@ -58,6 +58,12 @@ export const STARTERS: Programs = {
     isWrapper: true,
     readOnly: 'listed',
   },
+  'chronic ifne trickle torify proxychains4 winpty heaptrack retry timelimit choom xcrun wine gtime': {
+    operands: 'command',
+    isStrict: true,
+  },
+  'gosu su-exec setuidgid setlock envdir': { operands: 'command', before: 1, isStrict: true },
+  'cross-env cross-env-shell': { operands: 'command', isStrict: true, takesAssignments: true },
   'sudo sudoedit': {
     options: {
       value:
