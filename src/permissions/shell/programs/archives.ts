@@ -101,14 +101,18 @@ export const ARCHIVE_PROGRAMS: Programs = {
   },
   zip: {
     options: {
-      value: '-n,--suffixes -s,--split-size -P,--password -Z,--compression-method -t,--from-date -tt,--before-date',
+      value:
+        '-n,--suffixes -s,--split-size -P,--password -Z,--compression-method -t,--from-date -tt,--before-date -ds,--dot-size ' +
+        '-UN,--unicode',
       write: '-b,--temp-path -O,--output-file --out -lf,--logfile-path',
       acts: '-TT,--unzip-command',
       risk: '-T,--test',
       lists: '-@,--names-stdin',
       // Patterns: those that follow count as files too, which is more than zip reads.
       attached: '-x,--exclude -i,--include',
-      flag: '-r,--recurse-paths -R,--recurse-patterns -m,--move -j,--junk-paths -u,--update -d,--delete -q,--quiet -y,--symlinks -e,--encrypt',
+      flag:
+        '-r,--recurse-paths -R,--recurse-patterns -m,--move -j,--junk-paths -u,--update -d,--delete -q,--quiet -y,--symlinks ' +
+        '-e,--encrypt -la -li -ll -ws -nw -FF -FS -DF -FI -fd -fz -MM -sc -sf -so -sd -sp -sb -su -sU -db -dc -dd -dg -du -dv -RE',
     },
     deep: '-r -R -m',
     follows: '-r -R',
@@ -268,7 +272,10 @@ function readZip(task: Task, table: ProgramTable): void {
   // Without an ending it gets one.
   if (archive.value !== null && !path.basename(archive.value).includes('.'))
     useFile(task, tildeWord(`${archive.value}.zip`, archive.tilde), 'write');
-  if (has(scanned, '--recurse-patterns')) useHere(task, 'read', 'tree');
+  if (has(scanned, '--recurse-patterns')) useHere(task, 'read', reach);
+  for (const { main, value } of scanned.options)
+    if ((main === '--output-file' || main === '--out') && value?.value != null)
+      useFile(task, replacedWord(value, `${value.value}.zip`), 'write');
   for (const word of files) {
     useFile(task, word, 'read', { reach });
     if (has(scanned, '--move')) useFile(task, word, 'remove', { reach });

@@ -146,6 +146,7 @@ const PLACE = /^(?:~|\.{0,2}\/)|\.\.\//;
 
 /** What in a word may be the name of a file: it, the value of an option, what stands behind `=` and `@`. */
 function namesIn(text: string): readonly string[] {
+  if (PLAIN_WORD.test(text)) return [text];
   const parts: string[] = [];
   for (let at = text.indexOf('='); at !== -1; at = text.indexOf('=', at + 1)) parts.push(text.slice(at + 1));
   if (!text.startsWith('-')) parts.push(text);
@@ -163,6 +164,8 @@ function namesIn(text: string): readonly string[] {
   return parts.map((part) => part.replace(/^@/, '')).filter((part) => part !== '' && part !== '-');
 }
 
+/** Nearly all words are. */
+const PLAIN_WORD = /^[\w./~][\w./~-]*$/;
 const AWAY = /^(?:~|\.{0,2}\/)/;
 /** How package managers tell a folder from a name. */
 const KIND_OF_PATH = /^(?:link|path|portal):(?=[~./])/;

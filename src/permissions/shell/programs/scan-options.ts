@@ -112,12 +112,8 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
       add(scan, name, equals === -1 ? null : tailWord(word, equals + 1));
       const attached = scan.table.options.has(name) ? -1 : attachedPath(text);
       if (attached !== -1) addStray(scan, tailWord(word, attached));
-      // It may be another one that is not in the table and takes no value: then the next word is an operand, or an option.
-      const next = scan.words[at + 1];
-      const isShort = !text.startsWith(name);
-      if (scan.at === at || next === undefined || !isShort) return;
-      if (mayBeOption(next)) scan.at = at;
-      else if (scan.table.hasAllOptions !== true) addOperand(scan, next, at + 1);
+      // It may be another one that is not in the table and takes no value.
+      if (!text.startsWith(name)) keepNext(scan, at);
     }
     return;
   }
@@ -126,16 +122,20 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
     add(scan, text, null);
     return;
   }
+  // Behind a letter that is not in the table nothing of the word is sure.
   let isTold = true;
-  const attached = attachedPath(text);
+  const isAlone = ONE_LETTER.test(text);
   for (let at = 1; at < text.length; at++) {
     const name = `-${text[at]}`;
-    const effect = scan.table.options.get(name);
+    const known = scan.table.options.get(name);
+    // Among others it may be part of a longer name.
+    const effect = known === 'tells' && !isAlone ? 'flag' : known;
     const rest = text.slice(at + 1);
     if (effect === undefined && (isTold || rest === '')) {
       isTold = false;
       addStray(scan, rest === '' ? null : tailWord(word, at + 1));
       // Some of the letters may be options too.
+      const attached = attachedPath(text);
       if (attached > at + 1) addStray(scan, tailWord(word, attached));
     }
     if (effect === 'attached') {
@@ -143,12 +143,25 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
       return;
     }
     if (effect !== undefined && TAKES_NEXT.has(effect)) {
+      const { at: place } = scan;
       add(scan, name, rest === '' ? null : tailWord(word, at + 1));
+      if (!isTold) keepNext(scan, place);
       return;
     }
     if (effect === 'number') while (/\d/.test(text[at + 1] ?? '')) at++;
-    add(scan, name, null);
+    add(scan, name, null, effect);
   }
+}
+
+/** One letter, once or several times. */
+const ONE_LETTER = /^-(\w)\1*$/;
+
+/** Takes back that the word behind `at` belongs to an option: it may be an operand, or an option. */
+function keepNext(scan: Scan, at: number): void {
+  const next = scan.words[at + 1];
+  if (scan.at === at || next === undefined) return;
+  if (mayBeOption(next)) scan.at = at;
+  else if (scan.table.hasAllOptions !== true) addOperand(scan, next, at + 1);
 }
 
 /** Letters behind one dash, in front of a path that leads away. */
@@ -195,8 +208,7 @@ function isLookedUp(word: ShellWord, { operands }: ProgramTable): boolean {
   );
 }
 
-function add(scan: Scan, name: string, value: ShellWord | null): void {
-  const effect = scan.table.options.get(name);
+function add(scan: Scan, name: string, value: ShellWord | null, effect = scan.table.options.get(name)): void {
   let found = value;
   if (found === null && effect !== undefined && TAKES_NEXT.has(effect)) {
     found = scan.words[scan.at + 1] ?? null;
