@@ -3,6 +3,7 @@
 import { fstatSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { ConfigError } from '../protocol/errors.js';
+import { EXIT_SUCCESS } from './exit-codes.js';
 
 export type InputStream = NodeJS.ReadableStream & {
   readonly isTTY?: boolean;
@@ -129,4 +130,10 @@ export function createOutput(stream: NodeJS.WritableStream): Output {
       else listeners.push(listener);
     },
   };
+}
+
+/** What a command has to say, and that it went well: exit code 0. */
+export async function tell(text: string, io: CliIo): Promise<number> {
+  await io.out.write(text);
+  return EXIT_SUCCESS;
 }

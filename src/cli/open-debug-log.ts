@@ -3,8 +3,7 @@
 import { openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError } from '../protocol/errors.js';
-import type { DebugLog } from '../sdk/logs/index.js';
-import { createLogRedactor, describeRun } from '../sdk/logs/index.js';
+import { createLogRedactor, type DebugLog, describeRun } from '../sdk/logs/index.js';
 import type { CliIo } from './cli-io.js';
 
 export { createLogRedactor };

@@ -7,8 +7,7 @@ import type { PermissionBehavior } from '../protocol/permissions.js';
 import type { Settings } from '../protocol/settingsTypes.generated.js';
 import { errorText } from '../util/text.js';
 import { gitLeaf, gitPrograms } from './git/index.js';
-import type { FoundServer, ProjectServer } from './project-servers.js';
-import { findProjectServers, whyNotEnabled } from './project-servers.js';
+import { type FoundServer, findProjectServers, type ProjectServer, whyNotEnabled } from './project-servers.js';
 import {
   ALWAYS,
   admit,

@@ -4,7 +4,7 @@
 import path from 'node:path';
 import { ConfigError } from '../protocol/errors.js';
 import { compileGlob, type GlobPattern } from '../util/glob-pattern.js';
-import { isMagic, splitGlobRoot } from '../util/glob-root.js';
+import { isMagic, splitGlobRoot } from '../util/posix-path.js';
 
 export interface PathPattern {
   /** As written. */

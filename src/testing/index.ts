@@ -1,7 +1,8 @@
 // The published test kit: a model that follows a script, in process or over HTTP, and the strict checker of requests.
 
-export type { CassetteExchange, CassetteFolders } from './cassettes/index.js';
 export {
+  type CassetteExchange,
+  type CassetteFolders,
   type CassettePlayer,
   type CassetteRecorder,
   type RecordCassetteOptions,
@@ -12,19 +13,22 @@ export {
   replayTranscript,
 } from './cassettes/index.js';
 export { type FakeHost, type FakeHostOptions, fakeHost } from './fake-host.js';
-export type {
-  ExchangeEnd,
-  Malformation,
-  MockAnswer,
-  MockApi,
-  MockFunction,
-  MockReply,
-  MockStall,
-  MockStatus,
-  MockStep,
-  WireTraits,
+export {
+  type ExchangeEnd,
+  type Malformation,
+  type MockAnswer,
+  type MockApi,
+  type MockFunction,
+  type MockProvider,
+  type MockProviderOptions,
+  type MockReply,
+  type MockRequest,
+  type MockStall,
+  type MockStatus,
+  type MockStep,
+  startMockProvider,
+  type WireTraits,
 } from './mock/index.js';
-export { type MockProvider, type MockProviderOptions, type MockRequest, startMockProvider } from './mock/index.js';
 export {
   collect,
   foldEvents,

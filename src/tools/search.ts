@@ -3,7 +3,7 @@
 import path from 'node:path';
 import type { JsonSchema } from '../protocol/json.js';
 import type { GlobInput, GlobOutput, GrepInput, GrepOutput } from '../protocol/tool-io.js';
-import { splitGlobRoot } from '../util/glob-root.js';
+import { splitGlobRoot } from '../util/posix-path.js';
 import { shorten } from '../util/text.js';
 import { loadSearch } from './bodies.js';
 import { DEFAULT_HEAD_LIMIT, MAX_FILES_SHOWN, MAX_SORTED_BY_TIME } from './shared/index.js';

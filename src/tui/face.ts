@@ -1,12 +1,11 @@
-// What the rooms of the terminal are given: made once, by `run-terminal.ts` and `run-session.ts`.
-
+// What the rooms of the terminal are given, made once by `run-terminal.ts` and `run-session.ts`; and what stands over the
+// conversation and takes inputs before the composer: layers below the draft, and pagers, which take the whole window.
 import type { SDKMessage } from '../protocol/messages.js';
 import type { PersonalFiles } from '../sdk/faces/index.js';
 import type { Query } from '../sdk/query-controls.js';
 import type { Clock } from './clock.js';
 import type { ActionName, Keybindings } from './keybindings.js';
-import type { Layer, Pager } from './layer.js';
-import type { Frame, Input, Screen } from './screen/index.js';
+import type { Frame, Input, Screen, Size } from './screen/index.js';
 import type { State, Store } from './state.js';
 import type { Theme } from './theme.js';
 
@@ -68,4 +67,23 @@ export interface OpenFace extends Face {
   close(): void;
 }
 
-export type { Clock };
+export interface Layer {
+  readonly name: string;
+  /** `size`: the room there is for it. */
+  render(size: Size): Frame;
+  /** Contract: true when it was taken; else the composer gets it. Ctrl-C never reaches a layer. */
+  handle(input: Input): boolean;
+  /** Called when its first frame has been written to the terminal, with that moment of `Face.clock`. */
+  painted?(at: number): void;
+  /** The layer was taken away: closed, aborted, interrupted, answered elsewhere. Called once. */
+  dispose?(): void;
+}
+
+/** In the alternate screen: transcript, sessions, rewind and their like. */
+export interface Pager {
+  readonly title: string;
+  render(size: Size): Frame;
+  /** `ignored`: the face looks at it; Ctrl-C then closes the pager. */
+  handle(input: Input): 'taken' | 'close' | 'ignored';
+  dispose?(): void;
+}

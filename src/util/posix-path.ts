@@ -1,4 +1,4 @@
-// Path functions for hosts without a path module. Text only: nothing here looks at a disk.
+// Paths as text, and the plain beginning of a file name pattern, for hosts without a path module. Nothing here looks at a disk.
 
 export function isAbsolutePath(path: string): boolean {
   return path.startsWith('/');
@@ -41,4 +41,20 @@ export function basenameOf(path: string): string {
  */
 export function leadsOut(relative: string, separator: string): boolean {
   return relative === '..' || relative.startsWith(`..${separator}`);
+}
+
+const MAGIC = /[*?[\]{}\\]/;
+
+/** True if the text stands for more than itself. */
+export function isMagic(pattern: string): boolean {
+  return MAGIC.test(pattern);
+}
+
+/** Splits off the folders that are plain text: `src/a/*.ts` is root `src/a` and rest `*.ts`. */
+export function splitGlobRoot(pattern: string): { readonly root: string; readonly rest: string } {
+  const parts = pattern.split('/');
+  let plain = 0;
+  while (plain < parts.length - 1 && !isMagic(parts[plain] ?? '')) plain += 1;
+  const root = parts.slice(0, plain).join('/');
+  return { root: root === '' && plain > 0 ? '/' : root, rest: parts.slice(plain).join('/') };
 }

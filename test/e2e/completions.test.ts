@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FLAGS } from '../../src/cli/args/flags.js';
-import { vocabulary } from '../../src/cli/completions/vocabulary.js';
+import { vocabulary } from '../../src/cli/args/vocabulary.js';
 import { PERMISSION_MODES } from '../../src/protocol/permissions.js';
 import { buildEntry, ENTRY, runCli, temporaryFolder } from './run-cli.js';
 

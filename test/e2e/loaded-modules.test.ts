@@ -70,7 +70,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   'slash commands': ['src/session/input/run-command.ts', 'src/session/prompt/local-commands.ts'],
   'files of the user': ['src/session/models/user-files.ts', 'src/session/models/model-profiles.ts'],
   'the status of a repository': ['src/context/git/git-snapshot.ts'],
-  'budgets that are shared': ['src/engine/spending/limited-spending.ts'],
+  'budgets that are shared': ['src/engine/state/limited-spending.ts'],
   editors: ['src/cli/acp/', 'src/cli/commands/acp.ts', 'node_modules/@agentclientprotocol/', 'node_modules/zod/'],
   'the terminal': ['src/tui/', 'node_modules/@earendil-works/'],
   'the offline model': ['src/providers/offline/'],

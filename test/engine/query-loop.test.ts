@@ -1,8 +1,7 @@
 // Why the loop goes round: each continuation has a name, which stands in the state of the request that follows.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { LoopDeps, LoopState, Transition } from '../../src/engine/state/loop-state.js';
-import { NO_COMPACTION } from '../../src/engine/state/loop-state.js';
+import { type LoopDeps, type LoopState, NO_COMPACTION, type Transition } from '../../src/engine/state/loop-state.js';
 import { EMPTY_HOOK_RESULT } from '../../src/hooks/hook-result.js';
 import { type ModelError as Failure, ModelError } from '../../src/protocol/errors.js';
 import { reply, type ScriptedAnswer, text, toolCall } from '../../src/testing/model/script.js';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileGlob, expandBraces } from '../../src/util/glob-pattern.js';
-import { splitGlobRoot } from '../../src/util/glob-root.js';
+import { splitGlobRoot } from '../../src/util/posix-path.js';
 
 const matches = (pattern: string, path: string): boolean => compileGlob(pattern).matches(path);
 

@@ -30,9 +30,8 @@ import { errorText } from '../../util/text.js';
 import { createPromptStream, type PromptStream } from '../lines/index.js';
 import { withClientFiles } from './client-files.js';
 import { configOptions, DEFAULT_VALUE, knownMode, modesOf, type SessionSettings } from './config-options.js';
-import { fileOf, promptContent } from './content.js';
+import { failed, fileOf, invalidParams, keyRequired, promptContent, requestError } from './content.js';
 import { createPermissions, createQuestions, withGrants } from './questions.js';
-import { failed, invalidParams, keyRequired, requestError } from './request-errors.js';
 import { createUpdates, type Updates } from './updates.js';
 
 export interface AcpSessionParts {

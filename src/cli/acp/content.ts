@@ -1,19 +1,21 @@
-// What stands in the messages of a client: its prompts as content of a user message, of which nothing is left out in silence,
-// and what it is shown of a tool call: kind, title, files, what it changes and what came of it.
+// What stands in the messages of a client: its prompts as content of a user message, of which nothing is left out in silence;
+// what it is shown of a tool call; and what it is told if a request failed: one sentence that says what to do, never a stack.
 import path from 'node:path';
-import type {
-  ContentBlock,
-  EmbeddedResource,
-  ImageContent,
-  ResourceLink,
-  ToolCallContent,
-  ToolCallLocation,
-  ToolKind,
+import {
+  type ContentBlock,
+  type EmbeddedResource,
+  type ImageContent,
+  RequestError,
+  type ResourceLink,
+  type ToolCallContent,
+  type ToolCallLocation,
+  type ToolKind,
 } from '@agentclientprotocol/sdk';
 import type { DocumentBlock, ImageBlock, TextBlock, ToolResultBlock } from '../../protocol/content.js';
+import { isEngineError } from '../../protocol/errors.js';
 import { isRecord } from '../../util/json.js';
+import { errorText } from '../../util/text.js';
 import { describeInput, oneLine } from '../../view/tool-title.js';
-import { invalidParams } from './request-errors.js';
 
 type Block = TextBlock | ImageBlock | DocumentBlock;
 
@@ -253,4 +255,42 @@ function bounded(text: string): string {
 /** Paths of the folder are shown without it. */
 function within(text: string, cwd: string): string {
   return text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;
+}
+
+const INVALID_PARAMS = -32602;
+const INTERNAL = -32603;
+const AUTH_REQUIRED = -32000;
+const NOT_FOUND = -32002;
+
+const NO_KEY =
+  'There is no key of a model provider. Run "turnwright login" in a terminal, or set ANTHROPIC_API_KEY or the key of another provider where the editor starts "turnwright acp"; or name a model that needs none, as "turnwright acp --model offline" does.';
+
+/** Contract: what already is one stays as it is. */
+export function requestError(error: unknown, sessionId?: string): RequestError {
+  if (error instanceof RequestError) return error;
+  const data = sessionId === undefined ? undefined : { sessionId };
+  if (!isEngineError(error)) return new RequestError(INTERNAL, errorText(error), data);
+  switch (error.code) {
+    case 'session_not_found':
+      return new RequestError(NOT_FOUND, error.message, data);
+    case 'config_invalid':
+    case 'rule_invalid':
+    case 'not_supported':
+    case 'session_invalid':
+      return new RequestError(INVALID_PARAMS, error.message, data);
+    default:
+      return new RequestError(INTERNAL, error.message, data);
+  }
+}
+
+export function invalidParams(message: string): RequestError {
+  return new RequestError(INVALID_PARAMS, message);
+}
+
+export function failed(message: string): RequestError {
+  return new RequestError(INTERNAL, message);
+}
+
+export function keyRequired(message = NO_KEY): RequestError {
+  return new RequestError(AUTH_REQUIRED, message);
 }

@@ -27,15 +27,14 @@ import type { McpServerConfig } from '../../protocol/mcp.js';
 import type { PermissionMode } from '../../protocol/permissions.js';
 import { lacksKey } from '../../sdk/faces/index.js';
 import type { DebugLog } from '../../sdk/logs/index.js';
-import type { Options } from '../../sdk/options/index.js';
-import { plainOptions } from '../../sdk/options/index.js';
+import { type Options, plainOptions } from '../../sdk/options/index.js';
 import { deleteSession, listSessions } from '../../sdk/sessions.js';
 import { withSettings } from '../../sdk/settings/index.js';
 import { errorText, shorten } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import type { CliIo } from '../cli-io.js';
 import { AcpSession, type OpenedSession } from './acp-session.js';
-import { invalidParams, keyRequired, requestError } from './request-errors.js';
+import { invalidParams, keyRequired, requestError } from './content.js';
 
 export interface ServeAcpOptions {
   /** Of the command line: what every session begins with. */

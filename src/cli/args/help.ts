@@ -1,8 +1,7 @@
 // The text of --help: learned from examples, then the commands and the flags. What is told of a flag stands with the option
 // that it sets.
 
-import type { OptionFlag } from '../../sdk/options/index.js';
-import { DECLARED } from '../../sdk/options/index.js';
+import { DECLARED, type OptionFlag } from '../../sdk/options/index.js';
 import { toKebabCase } from './args.js';
 
 const INTRO = `Turnwright: a coding agent in your terminal.

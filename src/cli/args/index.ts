@@ -5,3 +5,10 @@ export { completeOptions, isWholeId, messageIdOf, sessionIdOf } from './complete
 export { resolveFolders, settingSources } from './flag-values.js';
 export { FLAGS, type Flag } from './flags.js';
 export { HELP, toldFlags } from './help.js';
+export {
+  type OfferedCommand,
+  type OfferedFlag,
+  type Values,
+  type Vocabulary,
+  vocabulary,
+} from './vocabulary.js';

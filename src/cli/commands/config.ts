@@ -4,8 +4,7 @@ import { resolve } from 'node:path';
 import { createNodeHost } from '../../host/node-host.js';
 import type { EffectiveOption } from '../../protocol/control.js';
 import { ConfigError } from '../../protocol/errors.js';
-import type { ImportPlan } from '../../sdk/faces/index.js';
-import { applyImport, IMPORT_PRODUCTS, planImport } from '../../sdk/faces/index.js';
+import { applyImport, IMPORT_PRODUCTS, type ImportPlan, planImport } from '../../sdk/faces/index.js';
 import {
   type Configuration,
   type ConfiguredValue,
@@ -17,10 +16,10 @@ import {
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { resolveFolders, settingSources } from '../args/index.js';
-import type { CliIo } from '../cli-io.js';
+import { type CliIo, tell } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { paint, type Style, styleFor } from '../lines/index.js';
-import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
+import { type CommandFlag, type CommandWords, HELP_FLAG, readWords } from './read-words.js';
 
 const HELP = `turnwright config: the settings of the current folder.
 
@@ -46,7 +45,7 @@ const HELP = `turnwright config: the settings of the current folder.
 `;
 
 const FLAGS: readonly CommandFlag[] = [
-  { name: 'help', short: 'h', takes: 'nothing' },
+  HELP_FLAG,
   { name: 'json', takes: 'nothing' },
   { name: 'scope', takes: 'value' },
   { name: 'from', takes: 'value' },
@@ -331,9 +330,4 @@ async function tellNotices({ notices }: Configuration, io: CliIo): Promise<void>
       await io.err.write(`    ${escapeHidden(`${key} ${what}${right}.${meant}`)}\n`);
     }
   }
-}
-
-async function tell(text: string, io: CliIo): Promise<number> {
-  await io.out.write(text);
-  return EXIT_SUCCESS;
 }

@@ -7,28 +7,26 @@ import { count, errorText } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { resolveFolders } from '../args/index.js';
-import type { CliIo } from '../cli-io.js';
+import { type CliIo, tell } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { paint, type Style, styleFor } from '../lines/index.js';
 import { type Finding, type Level, type LookedAt, type Part, type Place, problem, warning } from './doctor/finding.js';
 import {
+  lookAtDisk,
   lookAtHooks,
   lookAtLoaded,
-  lookAtServers,
-  lookAtSettings,
-  lookAtSkills,
-  lookAtTrust,
-} from './doctor/folder-parts.js';
-import {
-  lookAtDisk,
   lookAtModel,
   lookAtNetwork,
   lookAtRuntime,
   lookAtSandbox,
+  lookAtServers,
   lookAtSessions,
+  lookAtSettings,
+  lookAtSkills,
   lookAtTools,
-} from './doctor/machine-parts.js';
-import { type CommandFlag, readWords } from './read-words.js';
+  lookAtTrust,
+} from './doctor/parts.js';
+import { type CommandFlag, HELP_FLAG, readWords } from './read-words.js';
 
 const HELP = `turnwright doctor: looks at what is set up here, and says what is not as it should be and what to do.
 
@@ -44,7 +42,7 @@ const HELP = `turnwright doctor: looks at what is set up here, and says what is 
 `;
 
 const FLAGS: readonly CommandFlag[] = [
-  { name: 'help', short: 'h', takes: 'nothing' },
+  HELP_FLAG,
   { name: 'json', takes: 'nothing' },
   { name: 'online', takes: 'nothing' },
   { name: 'all', takes: 'nothing' },
@@ -108,11 +106,6 @@ function linesOf({ title, findings }: LookedAt, style: Style): string[] {
     ]),
     '',
   ];
-}
-
-async function tell(text: string, io: CliIo): Promise<number> {
-  await io.out.write(text);
-  return EXIT_SUCCESS;
 }
 
 // Looks at all parts at the same time. One rule: a part that fails or takes too long is a finding, and the others are told.

@@ -5,10 +5,10 @@ import { ConfigError } from '../../protocol/errors.js';
 import { type HookList, type HooksOptions, type HookTrial, listHooks, tryHooks } from '../../sdk/hooks/index.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { resolveFolders, settingSources } from '../args/index.js';
-import type { CliIo } from '../cli-io.js';
+import { type CliIo, tell } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { paint, readPiped, type Style, styleFor } from '../lines/index.js';
-import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
+import { type CommandFlag, type CommandWords, HELP_FLAG, readWords } from './read-words.js';
 
 const HELP = `turnwright hooks: what settings run at moments of a session.
 
@@ -28,7 +28,7 @@ Example
 `;
 
 const FLAGS: readonly CommandFlag[] = [
-  { name: 'help', short: 'h', takes: 'nothing' },
+  HELP_FLAG,
   { name: 'json', takes: 'nothing' },
   { name: 'trust', takes: 'nothing' },
   { name: 'input', takes: 'value' },
@@ -184,11 +184,6 @@ async function pipedIn({ stdin, err }: CliIo): Promise<string> {
 
 async function tellNotices({ notices }: Pick<HookList, 'notices'>, io: CliIo): Promise<void> {
   for (const { message } of notices) await io.err.write(`! ${escapeHidden(message)}\n`);
-}
-
-async function tell(text: string, io: CliIo): Promise<number> {
-  await io.out.write(text);
-  return EXIT_SUCCESS;
 }
 
 function asText(output: unknown): string {

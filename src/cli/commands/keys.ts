@@ -4,10 +4,10 @@ import type { Host } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { keyedProvider, keyStatus, type ProviderKeyStatus, removeKey, saveKey } from '../../sdk/models/index.js';
-import type { CliIo } from '../cli-io.js';
+import { type CliIo, tell } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { readHidden } from './read-hidden.js';
-import { type CommandFlag, readWords } from './read-words.js';
+import { HELP_FLAG, readWords } from './read-words.js';
 
 const HELP = `turnwright login [provider]: keeps the key of a provider, by default of anthropic.
 
@@ -19,7 +19,6 @@ turnwright logout [provider]         forgets it again
 turnwright auth status [--json]      which providers have a key, where from, and which model answers; never the key
 `;
 
-const HELP_FLAG: CommandFlag = { name: 'help', short: 'h', takes: 'nothing' };
 const DEFAULT_PROVIDER = 'anthropic';
 /** No key is longer. Bytes. */
 const MAX_KEY = 64 * 1024;
@@ -104,9 +103,4 @@ async function readPiped({ stdin }: CliIo): Promise<string> {
 
 function hostOf({ env }: CliIo): Host {
   return createNodeHost({ env });
-}
-
-async function tell(text: string, io: CliIo): Promise<number> {
-  await io.out.write(text);
-  return EXIT_SUCCESS;
 }

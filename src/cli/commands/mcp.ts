@@ -1,5 +1,6 @@
 // `turnwright mcp`: the MCP servers of files: adding, listing, trying, removing; signing in; and the tools of this program as
-// a server. No value of a header or a variable is ever shown.
+// a server. No value of a header or a variable is ever shown. What stands behind the command of a program, or behind `--`, is
+// the program's own, dashes or not.
 import { createInterface } from 'node:readline';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
@@ -19,12 +20,11 @@ import { createLineSplitter } from '../../util/lines.js';
 import { errorText, shorten } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { parseArgs, resolveFolders } from '../args/index.js';
-import type { CliIo } from '../cli-io.js';
+import { type CliIo, tell } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { openPage } from '../questions/index.js';
-import { readAddWords } from './mcp-add-words.js';
 import { readHidden } from './read-hidden.js';
-import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
+import { type CommandFlag, type CommandWords, HELP_FLAG, readWords } from './read-words.js';
 
 const HELP = `turnwright mcp: servers of tools, by the Model Context Protocol.
 
@@ -56,7 +56,7 @@ const HELP = `turnwright mcp: servers of tools, by the Model Context Protocol.
 `;
 
 const FLAGS: readonly CommandFlag[] = [
-  { name: 'help', short: 'h', takes: 'nothing' },
+  HELP_FLAG,
   { name: 'scope', short: 's', takes: 'value' },
   { name: 'trust', takes: 'nothing' },
   { name: 'json', takes: 'nothing' },
@@ -299,11 +299,6 @@ function asData({ name, scope, file, state, config, probed }: Looked): object {
   return { name, scope, file, state, config: shown, status, error, readyMs, tools: names, strange };
 }
 
-async function tell(text: string, io: CliIo): Promise<number> {
-  await io.out.write(text);
-  return EXIT_SUCCESS;
-}
-
 // `turnwright mcp login`: the browser of the user, or the address that somebody pastes if there is none. One rule: an
 // address of a server is opened without a shell, and only after it was checked.
 
@@ -397,4 +392,119 @@ async function serve(argv: readonly string[], io: CliIo): Promise<number> {
   });
   await server.close();
   return EXIT_SUCCESS;
+}
+
+interface AddWords {
+  readonly name: string;
+  readonly scope: string | undefined;
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Its client secret is asked for. */
+  readonly wantsSecret: boolean;
+}
+
+const VALUES: Readonly<Record<string, string>> = {
+  '--scope': 'scope',
+  '-s': 'scope',
+  '--transport': 'transport',
+  '-t': 'transport',
+  '--env': 'env',
+  '-e': 'env',
+  '--header': 'header',
+  '-H': 'header',
+  '--client-id': 'clientId',
+  '--callback-port': 'callbackPort',
+};
+const KINDS = ['stdio', 'http', 'sse'];
+const USAGE =
+  'write: turnwright mcp add <name> -- <command> [args], or turnwright mcp add --transport http <name> <url>';
+
+/** @throws ConfigError */
+export function readAddWords(argv: readonly string[]): AddWords {
+  const words: string[] = [];
+  const given: Record<string, string[]> = {};
+  let wantsSecret = false;
+  for (let at = 0; at < argv.length; at += 1) {
+    const token = argv[at] ?? '';
+    const [flag = '', ...rest] = token.split('=');
+    const key = Object.hasOwn(VALUES, flag) ? VALUES[flag] : undefined;
+    // The command of a program is there: the rest is the program's.
+    const isProgram =
+      words.length >= 2 && !isAddress(words[1] ?? '') && (given['transport']?.at(-1) ?? 'stdio') === 'stdio';
+    if (token === '--') {
+      words.push(...argv.slice(at + 1));
+      break;
+    }
+    if (isProgram || !token.startsWith('-')) words.push(token);
+    else if (token === '--client-secret') wantsSecret = true;
+    else if (key === undefined)
+      throw new ConfigError(`unknown flag ${token.slice(0, 60)}. The program's own flags stand behind --.`);
+    else {
+      const value = rest.length > 0 ? rest.join('=') : argv[++at];
+      if (value === undefined || value === '') throw new ConfigError(`${flag} needs a value.`);
+      given[key] = [...(given[key] ?? []), value];
+    }
+  }
+  const [name, target, ...args] = words;
+  if (name === undefined || target === undefined) throw new ConfigError(USAGE);
+  const kind = given['transport']?.at(-1) ?? (isAddress(target) ? 'http' : 'stdio');
+  if (!KINDS.includes(kind))
+    throw new ConfigError(`--transport is one of ${KINDS.join(', ')}, not ${JSON.stringify(kind.slice(0, 60))}.`);
+  const config = kind === 'stdio' ? programOf(target, args, given) : addressOfWord(kind, target, args, given);
+  if (wantsSecret && given['clientId'] === undefined) throw new ConfigError('--client-secret needs --client-id.');
+  return { name, scope: given['scope']?.at(-1), config, wantsSecret };
+}
+
+function isAddress(word: string): boolean {
+  return /^https?:\/\//i.test(word);
+}
+
+type Given = Readonly<Record<string, readonly string[]>>;
+
+function programOf(command: string, args: readonly string[], given: Given) {
+  refuse(given, ['header', 'clientId', 'callbackPort'], 'a server by HTTP');
+  const env = pairs(given['env'] ?? [], /^([A-Za-z_]\w*)=([\s\S]*)$/, '--env', 'NAME=value');
+  return {
+    type: 'stdio',
+    command,
+    ...(args.length === 0 ? {} : { args: [...args] }),
+    ...(Object.keys(env).length === 0 ? {} : { env }),
+  };
+}
+
+function addressOfWord(kind: string, url: string, args: readonly string[], given: Given) {
+  if (args.length > 0)
+    throw new ConfigError(
+      `unexpected argument "${(args[0] ?? '').slice(0, 60)}": a server by HTTP has an address alone.`,
+    );
+  refuse(given, ['env'], 'a program');
+  const headers = pairs(given['header'] ?? [], /^([^:\s]+):\s*(.*)$/, '--header', '"Name: value"');
+  const port = given['callbackPort']?.at(-1);
+  const oauth = {
+    ...(given['clientId'] === undefined ? {} : { clientId: given['clientId'].at(-1) }),
+    ...(port === undefined ? {} : { callbackPort: Number(port) }),
+  };
+  return {
+    type: kind,
+    url,
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(Object.keys(oauth).length === 0 ? {} : { oauth }),
+  };
+}
+
+function pairs(texts: readonly string[], form: RegExp, flag: string, shown: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const text of texts) {
+    // Not repeated: it may be a secret.
+    const [, key, value] = form.exec(text) ?? [];
+    if (key === undefined || value === undefined) throw new ConfigError(`${flag} takes ${shown}.`);
+    found[key] = value;
+  }
+  return found;
+}
+
+function refuse(given: Given, keys: readonly string[], whose: string): void {
+  const wrong = keys.find((key) => given[key] !== undefined);
+  if (wrong === undefined) return;
+  const flag = Object.keys(VALUES).find((each) => VALUES[each] === wrong);
+  throw new ConfigError(`${flag} is for ${whose}.`);
 }

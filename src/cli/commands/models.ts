@@ -6,7 +6,7 @@ import { formatTokens } from '../../view/figures.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { createLineReader, paint, type Style, styleFor } from '../lines/index.js';
-import { readWords } from './read-words.js';
+import { HELP_FLAG, readWords } from './read-words.js';
 
 const HELP = `turnwright models [provider] [--json]: models with their window, longest reply, input and price.
 
@@ -20,10 +20,7 @@ turnwright models probe [model]      how one behaves, by a few small requests: s
 /** @returns the exit code. @throws ConfigError */
 export async function runModels(argv: readonly string[], io: CliIo): Promise<number> {
   if (argv[0] === 'probe') return runModelsProbe(argv.slice(1), io);
-  const { words, has } = readWords(argv, [
-    { name: 'json', takes: 'nothing' },
-    { name: 'help', short: 'h', takes: 'nothing' },
-  ]);
+  const { words, has } = readWords(argv, [{ name: 'json', takes: 'nothing' }, HELP_FLAG]);
   if (has('help')) {
     await io.out.write(HELP);
     return EXIT_SUCCESS;
@@ -93,7 +90,7 @@ async function runModelsProbe(argv: readonly string[], io: CliIo): Promise<numbe
     { name: 'json', takes: 'nothing' },
     { name: 'keep', takes: 'nothing' },
     { name: 'yes', short: 'y', takes: 'nothing' },
-    { name: 'help', short: 'h', takes: 'nothing' },
+    HELP_FLAG,
   ]);
   if (has('help')) {
     await io.out.write(PROBE_HELP);

@@ -1,5 +1,4 @@
 // Commands about what the model may use. One door, loaded with the first of them.
 
-export { runAgents } from './agents.js';
+export { runAgents, runSkills } from './agents-and-skills.js';
 export { runMcp } from './mcp.js';
-export { runSkills } from './skills.js';

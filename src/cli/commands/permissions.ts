@@ -15,7 +15,7 @@ import { escapeHidden } from '../../view/escape-text.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { paint, type Style, styleFor } from '../lines/index.js';
-import { readWords } from './read-words.js';
+import { HELP_FLAG, readWords } from './read-words.js';
 
 const HELP = `turnwright permissions: ask what would be decided, without running anything.
 
@@ -54,7 +54,7 @@ export async function runPermissions(argv: readonly string[], io: CliIo): Promis
     { name: 'mode', takes: 'value' },
     // As the flag of a run is called.
     { name: 'permission-mode', takes: 'value' },
-    { name: 'help', short: 'h', takes: 'nothing' },
+    HELP_FLAG,
   ]);
   const [command, text, more, ...others] = words;
   if (has('help') || command === undefined) {

@@ -4,16 +4,23 @@
 import { resolve } from 'node:path';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import type { ListedMarketplace, ListedPlugin, MarketOptions, PluginChange } from '../../sdk/plugins/index.js';
 import * as market from '../../sdk/plugins/index.js';
-import { type DescribedMarketplace, type DescribedPlugin, describePlugin } from '../../sdk/plugins/index.js';
+import {
+  type DescribedMarketplace,
+  type DescribedPlugin,
+  describePlugin,
+  type ListedMarketplace,
+  type ListedPlugin,
+  type MarketOptions,
+  type PluginChange,
+} from '../../sdk/plugins/index.js';
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { oneLine } from '../../view/tool-title.js';
-import type { CliIo } from '../cli-io.js';
+import { type CliIo, tell } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { paint, type Style, styleFor } from '../lines/index.js';
-import { type CommandFlag, type CommandWords, readWords } from './read-words.js';
+import { type CommandFlag, type CommandWords, HELP_FLAG, readWords } from './read-words.js';
 
 const HELP = `turnwright plugin: plugins, which are folders with agents, commands, skills, hooks and servers.
 
@@ -39,7 +46,7 @@ const HELP = `turnwright plugin: plugins, which are folders with agents, command
 `;
 
 const FLAGS: readonly CommandFlag[] = [
-  { name: 'help', short: 'h', takes: 'nothing' },
+  HELP_FLAG,
   { name: 'json', takes: 'nothing' },
   { name: 'scope', short: 's', takes: 'value' },
   { name: 'trust', takes: 'nothing' },
@@ -307,9 +314,4 @@ function none([word]: readonly string[]): void {
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-async function tell(text: string, io: CliIo): Promise<number> {
-  await io.out.write(text);
-  return EXIT_SUCCESS;
 }

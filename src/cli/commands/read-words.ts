@@ -11,6 +11,8 @@ export interface CommandFlag {
   readonly takes: 'nothing' | 'value';
 }
 
+export const HELP_FLAG: CommandFlag = { name: 'help', short: 'h', takes: 'nothing' };
+
 export interface CommandWords {
   /** What is no flag, in order. */
   readonly words: readonly string[];

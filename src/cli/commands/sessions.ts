@@ -19,7 +19,7 @@ import { isWholeId, messageIdOf, sessionIdOf } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { EXIT_SUCCESS } from '../exit-codes.js';
 import { styleFor } from '../lines/index.js';
-import { type CommandFlag, type CommandWords, readWords, wholeNumber } from './read-words.js';
+import { type CommandFlag, type CommandWords, HELP_FLAG, readWords, wholeNumber } from './read-words.js';
 import { renderSession, sessionTable } from './session-views.js';
 import { collect, remove, rewind, type SessionsRun } from './sessions-change.js';
 
@@ -29,7 +29,6 @@ interface Command {
   run(run: SessionsRun): Promise<number>;
 }
 
-const HELP: CommandFlag = { name: 'help', short: 'h', takes: 'nothing' };
 const JSON_FLAG: CommandFlag = { name: 'json', takes: 'nothing' };
 const DIR: CommandFlag = { name: 'dir', takes: 'value' };
 const LIMIT: CommandFlag = { name: 'limit', takes: 'value' };
@@ -116,7 +115,7 @@ export async function runSessions(argv: readonly string[], io: CliIo): Promise<n
   const own = OTHER_NAMES.get(name) ?? name;
   const command = Object.hasOwn(COMMANDS, own) ? COMMANDS[own] : undefined;
   if (command === undefined) throw unknownCommand(name);
-  const words = readWords(rest, [...command.flags, HELP]);
+  const words = readWords(rest, [...command.flags, HELP_FLAG]);
   if (words.has('help')) {
     await io.out.write(
       helpOfCommand(

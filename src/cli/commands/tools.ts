@@ -2,10 +2,9 @@
 import { ConfigError } from '../../protocol/errors.js';
 import { type ListedTool, listTools } from '../../sdk/tools/index.js';
 import { oneLine } from '../../view/tool-title.js';
-import type { CliIo } from '../cli-io.js';
-import { EXIT_SUCCESS } from '../exit-codes.js';
+import { type CliIo, tell } from '../cli-io.js';
 import { paint, type Style, styleFor } from '../lines/index.js';
-import { type CommandFlag, readWords } from './read-words.js';
+import { type CommandFlag, HELP_FLAG, readWords } from './read-words.js';
 
 const HELP = `turnwright tools: what a model may be given to work with.
 
@@ -18,10 +17,7 @@ const HELP = `turnwright tools: what a model may be given to work with.
   "turnwright permissions check". docs/tools.md of this package lists the same.
 `;
 
-const FLAGS: readonly CommandFlag[] = [
-  { name: 'help', short: 'h', takes: 'nothing' },
-  { name: 'json', takes: 'nothing' },
-];
+const FLAGS: readonly CommandFlag[] = [HELP_FLAG, { name: 'json', takes: 'nothing' }];
 const COLUMNS = 100;
 
 /** @returns the exit code. @throws ConfigError */
@@ -61,9 +57,4 @@ function whole(tool: ListedTool, style: Style): string[] {
     '',
     JSON.stringify(tool.inputSchema, null, 2),
   ];
-}
-
-async function tell(text: string, io: CliIo): Promise<number> {
-  await io.out.write(text);
-  return EXIT_SUCCESS;
 }

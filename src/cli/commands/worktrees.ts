@@ -7,10 +7,10 @@ import { type FolderWorktree, listFolderWorktrees, removeFolderWorktree } from '
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { resolveFolders } from '../args/index.js';
-import type { CliIo } from '../cli-io.js';
-import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
+import { type CliIo, tell } from '../cli-io.js';
+import { EXIT_FAILURE } from '../exit-codes.js';
 import { paint, type Style, styleFor } from '../lines/index.js';
-import { type CommandFlag, readWords } from './read-words.js';
+import { type CommandFlag, HELP_FLAG, readWords } from './read-words.js';
 
 const HELP = `turnwright worktrees: checkouts that sessions of this folder made for themselves.
 
@@ -26,7 +26,7 @@ const HELP = `turnwright worktrees: checkouts that sessions of this folder made 
 `;
 
 const FLAGS: readonly CommandFlag[] = [
-  { name: 'help', short: 'h', takes: 'nothing' },
+  HELP_FLAG,
   { name: 'json', takes: 'nothing' },
   { name: 'discard', takes: 'nothing' },
   { name: 'cwd', takes: 'value' },
@@ -92,9 +92,4 @@ function losing(what: string, items: readonly string[]): string[] {
   if (items.length === 0) return [];
   const rest = items.length > SHOWN_LOSSES ? ', …' : '';
   return [`${count(items.length, what)}: ${escapeHidden(items.slice(0, SHOWN_LOSSES).join(', '))}${rest}`];
-}
-
-async function tell(text: string, io: CliIo): Promise<number> {
-  await io.out.write(text);
-  return EXIT_SUCCESS;
 }

@@ -1,8 +1,7 @@
 // Rules: instruction files in a folder `rules`, for every session or, with `paths` in their front matter, for files that
 // match. One rule: a pattern is read as it was meant, quoted or not, since such files are written by hand for many programs.
 import path from 'node:path';
-import type { Host } from '../../host/host.js';
-import { entriesIn } from '../../host/host.js';
+import { entriesIn, type Host } from '../../host/host.js';
 import { compileGlob, type GlobPattern } from '../../util/glob-pattern.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import { type FrontField, type Problem, readFrontMatter } from '../markdown/index.js';

@@ -28,20 +28,13 @@ import {
   afterCompaction,
   afterFailure,
   afterNotice,
+  type Compaction,
   type CompactionOutcome,
   MAX_LEFT,
   MIN_FREED,
   mayCompact,
-} from './compaction-policy.js';
+} from './compactor.js';
 import { elideOldToolResults } from './fit-history.js';
-
-/** The work of a `Compactor`, loaded when there is some. */
-export interface Compaction {
-  /** Old tool output goes if that is enough, else a summary takes the place of the history. */
-  makeRoom(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
-  compactNow(state: LoopState, instructions: string | null, deps: LoopDeps): AsyncGenerator<Draft, LoopState>;
-  recoverFromOverflow(state: LoopState, deps: LoopDeps): AsyncGenerator<Draft, LoopState | null>;
-}
 
 /** Part of the window that old tool results may keep, that the unsummarised end may keep, and that pins may take. */
 const KEEP_RESULTS = 0.2;

@@ -1,4 +1,7 @@
 // Conversations as models take them: repaired, in whole exchanges, with media within limits.
+
+export { createMediaInspector, type MediaInspector, mediaStub } from './media.js';
+export { createHistoryRepairer, type HistoryRepairer } from './repair-history.js';
 export {
   blocksOf,
   type Exchange,
@@ -6,8 +9,9 @@ export {
   findRunningThinking,
   groupExchanges,
   type Keeper,
+  mapBlocks,
+  mapMedia,
+  mapStrings,
+  mapTexts,
   opensWithThinking,
-} from './exchanges.js';
-export { mapBlocks, mapMedia, mapStrings, mapTexts } from './map-blocks.js';
-export { createMediaInspector, type MediaInspector, mediaStub } from './media.js';
-export { createHistoryRepairer, type HistoryRepairer } from './repair-history.js';
+} from './walk-history.js';

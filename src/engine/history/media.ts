@@ -4,7 +4,7 @@ import type { DocumentBlock, ImageBlock, MessageParam, TextBlock } from '../../p
 import { isWholeImage, readImageHeader, readPdfFacts } from '../../util/media-headers.js';
 import { formatBytes, shorten, toWellFormed } from '../../util/text.js';
 import type { HistoryRepair } from '../state/index.js';
-import { mapBlocks, mapMedia } from './map-blocks.js';
+import { mapBlocks, mapMedia } from './walk-history.js';
 
 /** Limits of the Messages API for one medium. */
 const MAX_IMAGE_SIDE = 8_000;

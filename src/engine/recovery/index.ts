@@ -1,3 +1,13 @@
 // What follows a request that failed for good: other models, parts left out.
-export { decideModel, followModel, ModelDecisionFailure, windowOf } from './decide-model.js';
-export { isTooLong, leaveRefusal, mayFallBack, recoverState, schemaNotice, triggerOf } from './recover-state.js';
+export {
+  decideModel,
+  followModel,
+  isTooLong,
+  leaveRefusal,
+  ModelDecisionFailure,
+  mayFallBack,
+  recoverState,
+  schemaNotice,
+  triggerOf,
+  windowOf,
+} from './recover-state.js';

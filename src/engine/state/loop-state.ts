@@ -468,7 +468,7 @@ export interface ActivityWatch {
   callEnded(callId: string, end: CallEnd): void;
 }
 
-// What the loop remembers of compactions; when there is one, `compaction/compaction-policy.ts` says.
+// What the loop remembers of compactions; when there is one, `compaction/compactor.ts` says.
 
 /** What is remembered from one compaction to the next. Replaced, never changed. */
 

@@ -1,7 +1,6 @@
 // Small steps that the parts of the loop share. Each takes a state and gives a new one.
 import type { AssistantBlock, MessageParam, Usage } from '../../protocol/content.js';
-import type { Draft, LoopDeps, LoopState, Transition } from './loop-state.js';
-import { NO_CALLS } from './loop-state.js';
+import { type Draft, type LoopDeps, type LoopState, NO_CALLS, type Transition } from './loop-state.js';
 
 export function appendMessage(state: LoopState, message: MessageParam): LoopState {
   return { ...state, messages: [...state.messages, message] };

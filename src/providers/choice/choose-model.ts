@@ -1,12 +1,11 @@
 // Which provider and model a name means, with which key. What a session asks before it loads a provider.
 import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
-import type { ModelTier, ModelTiers, ProviderApi } from '../../protocol/model-options.js';
+import type { ChatQuirks, ModelTier, ModelTiers, ProviderApi } from '../../protocol/model-options.js';
 import { type AiSdkLanguageModel, namespaceOf } from '../ai-sdk/index.js';
 import type { ProviderLimits } from '../contract/index.js';
 import { familyOf, PROVIDER_ORDER } from '../keys/index.js';
 import { isTier } from '../models/index.js';
-import type { ChatQuirks } from '../openai-chat/index.js';
 import {
   ANTHROPIC,
   addressOf,

@@ -1,9 +1,61 @@
-// The providers that are known by name: addresses, variables, defaults. Data; add one here. Loaded if a name other
-// than Anthropic's is asked for. An id is the catalogue's name of the provider, so that prices are found.
-import type { ModelTiers } from '../../protocol/model-options.js';
+// The providers that are known by name: addresses, variables, defaults, and in what servers of the Chat Completions form differ.
+// Data; add one here. Loaded if a name other than Anthropic's is asked for. An id is the catalogue's name of the provider, so
+// that prices are found.
+import type { ChatQuirks, ModelTiers } from '../../protocol/model-options.js';
 import { KEY_VARIABLES, LOCAL_KEY_VARIABLES } from '../keys/index.js';
-import { CHAT_QUIRKS } from '../openai-chat/index.js';
 import { ANTHROPIC, type KnownProvider } from './provider-access.js';
+
+/** For a server of which nothing is known but that it is compatible: only what nearly all take. */
+const COMPATIBLE: ChatQuirks = {
+  toolCalls: 'auto',
+  maxTokensField: 'max_tokens',
+  files: false,
+  promptCacheKey: false,
+  outputSchema: 'none',
+};
+
+/** The servers whose differences are known, by the name their users know. */
+export const CHAT_QUIRKS = {
+  openai: {},
+  compatible: COMPATIBLE,
+  ollama: { ...COMPATIBLE, imageUrls: false },
+  vllm: { ...COMPATIBLE, thinking: 'chat_template', outputSchema: 'all' },
+  lmstudio: { ...COMPATIBLE, imageUrls: false },
+  llamacpp: { ...COMPATIBLE, thinking: 'chat_template', imageUrls: false },
+  openrouter: {
+    ...COMPATIBLE,
+    files: true,
+    thinking: 'openrouter',
+    reasoningDetails: true,
+    cacheControl: true,
+    outputSchema: 'known',
+  },
+  deepseek: { ...COMPATIBLE, thinking: 'thinking_type', reasoningBack: 'reasoning_content', images: false },
+  gemini: {
+    ...COMPATIBLE,
+    toolCalls: 'native',
+    imageUrls: false,
+    outputSchema: 'none',
+    reasoningTokensApart: true,
+    efforts: { xhigh: 'high', max: 'high' },
+    // Google's own word for a call that another model made.
+    foreignCallExtra: { google: { thought_signature: 'skip_thought_signature_validator' } },
+  },
+  mistral: {
+    ...COMPATIBLE,
+    toolCalls: 'native',
+    thinking: 'none',
+    streamUsage: false,
+    assistantAfterTools: true,
+    nineCharacterIds: true,
+    outputSchema: 'all',
+  },
+  xai: { ...COMPATIBLE, toolCalls: 'native', reasoningTokensApart: true, outputSchema: 'all' },
+  groq: { ...COMPATIBLE, maxTokensField: 'max_completion_tokens' },
+  qwen: { ...COMPATIBLE, thinking: 'enable_thinking' },
+  moonshot: { ...COMPATIBLE, thinking: 'thinking_type', reasoningBack: 'reasoning_content' },
+  zai: { ...COMPATIBLE, thinking: 'thinking_type', reasoningBack: 'reasoning_content', imageUrls: true },
+} as const satisfies Readonly<Record<string, ChatQuirks>>;
 
 /** One model for all tiers. */
 function only(model: string): ModelTiers {

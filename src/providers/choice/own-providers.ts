@@ -1,12 +1,17 @@
 // Providers that the user describes: of their own, or known ones with another address, key or header. One rule: what
 // cannot be used is refused by name, and no text ever shows a key. Loaded if there are some.
 import { ConfigError } from '../../protocol/errors.js';
-import { MODEL_TIERS, type ModelTiers, PROVIDER_APIS, type ProviderOptions } from '../../protocol/model-options.js';
+import {
+  type ChatQuirks,
+  MODEL_TIERS,
+  type ModelTiers,
+  PROVIDER_APIS,
+  type ProviderOptions,
+} from '../../protocol/model-options.js';
 import { OWN_LIMITS, type ProviderLimits } from '../contract/index.js';
 import { checkTiers } from '../models/index.js';
-import { CHAT_QUIRKS, type ChatQuirks } from '../openai-chat/index.js';
 import { TOOL_CALL_PROFILES } from '../text-calls/index.js';
-import { findProvider, KNOWN_PROVIDERS } from './known-providers.js';
+import { CHAT_QUIRKS, findProvider, KNOWN_PROVIDERS } from './known-providers.js';
 import type { ConfiguredProvider, KnownProvider } from './provider-access.js';
 
 const FIELDS: readonly (keyof ProviderOptions)[] = [

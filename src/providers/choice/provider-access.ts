@@ -6,6 +6,7 @@ import type { Host } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type {
   AuthOptions,
+  ChatQuirks,
   FetchToken,
   ModelTiers,
   ProviderApi,
@@ -18,7 +19,6 @@ import type { ProviderLimits } from '../contract/index.js';
 import { DOORS } from '../doors.js';
 import { KEY_VARIABLES, type Secrets } from '../keys/index.js';
 import { MODEL_ALIASES } from '../models/index.js';
-import type { ChatQuirks } from '../openai-chat/index.js';
 
 export interface KnownProvider {
   /** What stands before the slash in `provider/model`. */

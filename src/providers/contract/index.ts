@@ -1,26 +1,24 @@
 // What a provider is: what it gets and gives, for every API.
 
-export type {
-  AttemptLimits,
-  LimitState,
-  ModelRequest,
-  Provider,
-  RequestedSearch,
-  RequestThinking,
-  ThinkingForm,
-} from './provider.js';
 export {
+  type AttemptLimits,
   definitionJson,
   isSealed,
   KeptDefinition,
+  type LimitState,
   later,
+  type ModelRequest,
   OWN_LIMITS,
   openReasoning,
+  type Provider,
   type ProviderLimits,
   qualitiesOf,
+  type RequestedSearch,
+  type RequestThinking,
   refusedAtTop,
   refusedName,
   sealReasoning,
+  type ThinkingForm,
   type ToolDefinition,
   withOwnLimits,
 } from './provider.js';

@@ -4,8 +4,7 @@
 import type { HostClock } from '../../host/host.js';
 import { ModelError, type ModelErrorKind } from '../../protocol/errors.js';
 import { isRecord } from '../../util/json.js';
-import type { ReadHeader } from './http-exchange.js';
-import { cleanText, MAX_REQUEST_ID } from './http-exchange.js';
+import { cleanText, MAX_REQUEST_ID, type ReadHeader } from './http-exchange.js';
 
 /** The `error` object of a failure body or of an `error` event, as far as it could be read. */
 export interface ReportedError {

@@ -19,12 +19,10 @@ export {
   refineKind,
   retryAfterMs,
 } from './failed-response.js';
-export type { ReadHeader } from './http-exchange.js';
-export { cleanText, MAX_REQUEST_ID, requestIdOf } from './http-exchange.js';
+export { cleanText, MAX_REQUEST_ID, type ReadHeader, requestIdOf } from './http-exchange.js';
 export { reasonOf } from './http-failures.js';
 export type { NodeHttp } from './http-node.js';
 export { builtInAuthorities, checkProxy, chooseProxy, type HttpRoute, openRoute } from './http-tunnel.js';
 export { createConnections, createRoutedFetch, type RoutedFetch, type TransportChoice } from './routed-fetch.js';
-export type { UnpackedBody, UnpackFailure } from './unpack-body.js';
-export { unpackBody } from './unpack-body.js';
+export { type UnpackedBody, type UnpackFailure, unpackBody } from './unpack-body.js';
 export { createWatchdog, silenceError, type Watchdog } from './watchdog.js';

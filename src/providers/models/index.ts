@@ -2,5 +2,4 @@
 export { type Catalogue, loadCatalogue } from './catalogue.js';
 export { costPicoUsd, costUsd, priceForPrompt, promptTokensOf, usdFromPico, worstCaseUsd } from './cost.js';
 export { MODEL_LIMITS_TABLE, type ModelLimits } from './model-limits.js';
-export type { InputKind, ModelFacts, ModelPrice } from './model-names.js';
-export { checkTiers, isTier, MODEL_ALIASES } from './model-names.js';
+export { checkTiers, type InputKind, isTier, MODEL_ALIASES, type ModelFacts, type ModelPrice } from './model-names.js';

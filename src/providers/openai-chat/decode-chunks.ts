@@ -3,6 +3,7 @@
 // whole with a finish reason and the end marker, or a finish reason and the end of the body.
 import type { ModelEvent, StopReason, Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
+import type { ChatQuirks } from '../../protocol/model-options.js';
 import type { EventVerdict } from '../http/index.js';
 import {
   type BlockSequencer,
@@ -17,7 +18,6 @@ import {
   violation,
   type WireNames,
 } from '../openai/index.js';
-import type { ChatQuirks } from './quirks.js';
 import { sealCarried } from './request-body.js';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 // The Chat Completions API of OpenAI and of every server that speaks it, as a Provider. In what they differ is data.
 import type { HostClock } from '../../host/host.js';
 import type { JsonSchema } from '../../protocol/json.js';
+import type { ChatQuirks } from '../../protocol/model-options.js';
 import type { Provider } from '../contract/index.js';
 import { createConnections, streamEvents, type TransportChoice } from '../http/index.js';
 import {
@@ -18,7 +19,6 @@ import {
 } from '../openai/index.js';
 import { type ToolCallProfile, toolCallProfile, withToolCallText } from '../text-calls/index.js';
 import { createChatDecoder } from './decode-chunks.js';
-import type { ChatQuirks } from './quirks.js';
 import { createChatBodyBuilder } from './request-body.js';
 
 export interface OpenAIChatConfig extends EndpointConfig {

@@ -9,6 +9,7 @@ import type {
   ToolUseBlock,
   UserBlock,
 } from '../../protocol/content.js';
+import type { ChatQuirks } from '../../protocol/model-options.js';
 import { type ModelRequest, openReasoning, sealReasoning, type ToolDefinition } from '../contract/index.js';
 import {
   type CallIds,
@@ -29,7 +30,6 @@ import {
   withProperties,
   writeSystemText,
 } from '../openai/index.js';
-import type { ChatQuirks } from './quirks.js';
 
 /** So many of the newest messages are marked, if marks are sent. */
 const MARKED_MESSAGES = 2;

@@ -6,8 +6,7 @@ import { ToolError } from '../../protocol/errors.js';
 import { readAddress } from '../../util/web-address.js';
 import type { HttpRoute } from '../http/index.js';
 import { type Admitted, admitAddress, type Dial, dialAddress, type Lookup, type WebRules } from './dial-address.js';
-import type { MarkdownPage } from './html-to-markdown.js';
-import { decodePage } from './html-to-markdown.js';
+import { decodePage, type MarkdownPage } from './html-to-markdown.js';
 import type { HtmlPage } from './page-markdown.js';
 import { sendRequest, type WebLimits, type WebResponse, type WebWay } from './web-request.js';
 

@@ -6,8 +6,15 @@ import nodeHttp from 'node:http';
 import nodeHttps from 'node:https';
 import { AbortError, ToolError } from '../../protocol/errors.js';
 import { VERSION } from '../../util/version.js';
-import type { HttpRoute, NodeHttp, UnpackedBody, UnpackFailure } from '../http/index.js';
-import { openRoute, reasonOf, unpackBody } from '../http/index.js';
+import {
+  type HttpRoute,
+  type NodeHttp,
+  openRoute,
+  reasonOf,
+  type UnpackedBody,
+  type UnpackFailure,
+  unpackBody,
+} from '../http/index.js';
 import { type Dialling, pinnedAgent } from './dial-address.js';
 
 export interface WebRequest {

@@ -12,7 +12,7 @@ import type { SandboxSettings } from '../../protocol/options.js';
 import { type SandboxPolicy, sandboxOptions } from '../../sandbox/policy.js';
 import { type Bounds, findBelow } from '../../sandbox/protected-paths.js';
 import { sessionPolicy } from '../../session/sandbox/index.js';
-import { isMagic } from '../../util/glob-root.js';
+import { isMagic } from '../../util/posix-path.js';
 
 export interface SandboxPlace {
   readonly host: Host;

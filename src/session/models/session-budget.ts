@@ -1,6 +1,5 @@
 // The money a session may spend: its own limit, as part of what it shares with others.
-import { createLimitedSpending } from '../../engine/spending/index.js';
-import { type Budget, createBudget } from '../../engine/state/index.js';
+import { type Budget, createBudget, createLimitedSpending } from '../../engine/state/index.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { ModelRouter } from '../../providers/choice/index.js';
 import type { QueryEngineConfig } from '../config/index.js';

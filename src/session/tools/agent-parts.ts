@@ -3,8 +3,14 @@
 import path from 'node:path';
 import { createCompactor } from '../../engine/compaction/index.js';
 import { createRequestBuilder, type RequestBuilder } from '../../engine/request/index.js';
-import type { createLimitedSpending } from '../../engine/spending/index.js';
-import { type Budget, type Compactor, FREE_SPENDING, type LoopDeps, type Spending } from '../../engine/state/index.js';
+import {
+  type Budget,
+  type Compactor,
+  type createLimitedSpending,
+  FREE_SPENDING,
+  type LoopDeps,
+  type Spending,
+} from '../../engine/state/index.js';
 import { createTokenEstimator } from '../../engine/tokens/index.js';
 import type { Host } from '../../host/host.js';
 import type { PermissionRule } from '../../permissions/rule.js';

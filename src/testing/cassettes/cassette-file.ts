@@ -5,8 +5,8 @@ import { createSecrets } from '../../providers/keys/index.js';
 import { createSecretFinder } from '../../secrets/find-secrets.js';
 import { knownSecrets } from '../../secrets/known-values.js';
 import { mayHoldPlaceholder, placeholderOf, replacePlaceholders } from '../../secrets/placeholder.js';
-import { createBodyParser } from '../mock/index.js';
 import { isRecord } from '../wire/index.js';
+import { createBodyParser } from './body-parser.js';
 
 /** One request and its answer. */
 export interface CassetteExchange {

@@ -1,6 +1,5 @@
 // A server on loopback that answers as the model APIs do.
 
-export { createBodyParser } from './body-parser.js';
 export type { ExchangeEnd } from './mock-exchange.js';
 export { type MockProvider, type MockProviderOptions, type MockRequest, startMockProvider } from './mock-provider.js';
 export type {

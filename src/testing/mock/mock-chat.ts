@@ -2,8 +2,7 @@
 // provider's own decoder, so that a test can hold one against the other.
 import type { AssistantMessage, ModelEvent, StopReason, Usage } from '../../protocol/content.js';
 import { createChatCheck } from '../wire/index.js';
-import type { MockWire } from './mock-wire.js';
-import { createFrames, openAIErrorBody } from './mock-wire.js';
+import { createFrames, type MockWire, openAIErrorBody } from './mock-wire.js';
 
 const DONE = 'data: [DONE]\n\n';
 const BROKEN_FRAME = 'data: {"id":"chatcmpl-1","choices":[{"index":0,"del\n\n';

@@ -2,8 +2,7 @@
 // provider's own decoder, so that a test can hold one against the other.
 import type { AssistantMessage, ContentBlockStart, ModelEvent, Usage } from '../../protocol/content.js';
 import { createResponsesCheck } from '../wire/index.js';
-import type { MockWire } from './mock-wire.js';
-import { createFrames, openAIError, openAIErrorBody } from './mock-wire.js';
+import { createFrames, type MockWire, openAIError, openAIErrorBody } from './mock-wire.js';
 
 const BROKEN_FRAME = 'event: response.output_text.delta\ndata: {"type":"response.output_text.del\n\n';
 

@@ -1,7 +1,6 @@
 // A model that says what a test wrote down.
 
-export { collect, lastResult, textOf } from './collect.js';
-export { foldEvents } from './fold-events.js';
+export { collect, foldEvents, lastResult, textOf } from './collect.js';
 export {
   createScriptIds,
   DEFAULT_CHUNK_SIZE,

@@ -12,7 +12,7 @@ import type {
   Usage,
 } from '../../protocol/content.js';
 import type { ModelError } from '../../protocol/errors.js';
-import { foldEvents } from './fold-events.js';
+import { foldEvents } from './collect.js';
 
 /** A call as a script writes it. Without `id` it gets the next of `toolu_0001`, `toolu_0002` … */
 export interface ScriptedToolUse {

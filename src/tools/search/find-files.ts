@@ -4,7 +4,7 @@ import { type FolderHandle, isFileError, type Located } from '../../host/host.js
 import { ToolError } from '../../protocol/errors.js';
 import type { GlobInput, GlobOutput } from '../../protocol/tool-io.js';
 import { compileGlob, type GlobPattern } from '../../util/glob-pattern.js';
-import { isMagic } from '../../util/glob-root.js';
+import { isMagic } from '../../util/posix-path.js';
 import { errorText } from '../../util/text.js';
 import { planSearch, type SearchPlan } from '../search.js';
 import { locateFile, MAX_FILES_SHOWN, MAX_SORTED_BY_TIME, type RipgrepOutcome, runRipgrep } from '../shared/index.js';

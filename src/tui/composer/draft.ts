@@ -4,7 +4,8 @@
 import type { UserBlock } from '../../protocol/content.js';
 import type { PersonalFiles } from '../../sdk/faces/index.js';
 import { isRecord } from '../../util/json.js';
-import type { Clock, OpenFace } from '../face.js';
+import type { Clock } from '../clock.js';
+import type { OpenFace } from '../face.js';
 import { type CompletedCommand, createCompletions, createFileList } from './completions.js';
 import type { Composer } from './composer.js';
 import { editExternally } from './external-editor.js';

@@ -1,7 +1,7 @@
 // Ctrl-R: earlier prompts by words, below the draft. One rule: what is chosen goes into the composer, and is not sent.
 import { oneLine } from '../../view/tool-title.js';
 import { fitToWidth } from '../../view/width.js';
-import type { Layer } from '../layer.js';
+import type { Layer } from '../face.js';
 import { createTextField } from '../text-field.js';
 import type { Theme } from '../theme.js';
 import { searchPrompts } from './prompt-history.js';

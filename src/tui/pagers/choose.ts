@@ -2,10 +2,9 @@
 
 import { listOutputStyles } from '../../sdk/prompts/index.js';
 import { oneLine } from '../../view/tool-title.js';
-import type { Pager } from '../layer.js';
+import type { Pager } from '../face.js';
 import { createListView } from './list-view.js';
-import { bodyRows, faultText, type PanelParts, pagerWindow } from './pager-window.js';
-import { closes } from './transcript.js';
+import { bodyRows, closes, faultText, type PanelParts, pagerWindow } from './pager-window.js';
 
 interface Choice {
   readonly value: string;

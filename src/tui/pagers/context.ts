@@ -3,10 +3,9 @@
 import type { SDKControlGetContextUsageResponse } from '../../protocol/control.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatCount } from '../../view/figures.js';
-import type { Pager } from '../layer.js';
-import type { PanelParts } from './pager-window.js';
+import type { Pager } from '../face.js';
+import { openText, type PanelParts } from './pager-window.js';
 import type { PagerLine } from './scroll-view.js';
-import { openText } from './text-pager.js';
 
 const BAR = 24;
 

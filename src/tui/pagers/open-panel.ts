@@ -2,13 +2,12 @@
 import type { Face } from '../face.js';
 import { openModels, openOutputStyles } from './choose.js';
 import { openContext } from './context.js';
-import type { PanelParts } from './pager-window.js';
+import { openKeys, type PanelParts } from './pager-window.js';
 import type { PanelName } from './panel-names.js';
 import { openRewind } from './rewind.js';
 import { openSessions } from './sessions.js';
 import { openSettings } from './settings.js';
 import { openTasks } from './tasks.js';
-import { openKeys } from './text-pager.js';
 import { openTranscript } from './transcript.js';
 
 export interface OpenPanelParts extends PanelParts {

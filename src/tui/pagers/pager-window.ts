@@ -1,15 +1,17 @@
-// What all pagers look like (a title, the body, a line that says which keys there are), and what those of a session are given.
-
+// What all pagers look like (a title, the body, a line that says which keys there are), what those of a session are given, and
+// the plainest: a text that is read once and scrolled.
 import type { SDKMessage } from '../../protocol/messages.js';
 import type { Options } from '../../sdk/options/index.js';
 import type { Query } from '../../sdk/query-controls.js';
 import { displayWidth, fitToWidth } from '../../view/width.js';
-import type { Clock } from '../face.js';
-import type { Keybindings } from '../keybindings.js';
+import type { Clock } from '../clock.js';
+import type { Pager } from '../face.js';
+import { type Keybindings, keyList } from '../keybindings.js';
 import type { Frame, Size } from '../screen/index.js';
 import type { State, Store } from '../state.js';
 import type { TextField } from '../text-field.js';
 import type { Theme } from '../theme.js';
+import { createScrollView, type PagerLine } from './scroll-view.js';
 
 interface WindowParts {
   readonly title: string;
@@ -94,4 +96,69 @@ export function placeOf({ options, store }: PanelParts): {
 /** What went wrong, as one line. */
 export function faultText(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
+}
+
+/** What closes every pager; any other key is not for it. */
+export function closes(
+  input: Parameters<Pager['handle']>[0],
+  bindings: PanelParts['bindings'],
+): ReturnType<Pager['handle']> {
+  const isKey = input.type === 'key' && input.key !== null;
+  return isKey && bindings.actionOf(input.key ?? '', 'pager') === 'pager.close' ? 'close' : 'ignored';
+}
+
+export function openText(
+  { theme, bindings, refresh }: Pick<PanelParts, 'theme' | 'bindings' | 'refresh'>,
+  title: string,
+  read: () => Promise<readonly PagerLine[]>,
+): Pager {
+  let lines: readonly PagerLine[] = [{ text: 'Looking …', tone: 'dim' }];
+  const view = createScrollView({ lines: () => lines, theme, bindings });
+  void read()
+    .catch((error: unknown): PagerLine[] => [{ text: faultText(error), tone: 'bad' }])
+    .then((all) => {
+      lines = all;
+      refresh();
+    });
+  return {
+    title,
+    render(size) {
+      const body = view.render({ columns: size.columns, rows: bodyRows(size) });
+      return pagerWindow(
+        {
+          title,
+          note: view.note,
+          body,
+          footer: 'q closes  / searches',
+          field: view.search === null ? null : { label: '/', field: view.search },
+        },
+        size,
+        theme,
+      );
+    },
+    handle: (input) => (view.handle(input) ? 'taken' : closes(input, bindings)),
+  };
+}
+
+/** What `?` shows: every key that does something, as it is bound now. */
+export function openKeys(parts: Pick<PanelParts, 'theme' | 'bindings' | 'refresh'>, file: string): Pager {
+  const { bindings } = parts;
+  const listed = (title: string, place: 'prompt' | 'pager'): PagerLine[] => {
+    const rows = keyList(bindings, place);
+    const width = Math.min(30, Math.max(...rows.map(({ keys }) => keys.length)));
+    return [
+      { text: title, tone: 'heading' },
+      ...rows.map(
+        ({ keys, does }): PagerLine => ({ text: `${keys.padEnd(width)}  ${does}`, indent: 2, hang: width + 2 }),
+      ),
+      { text: '' },
+    ];
+  };
+  return openText(parts, 'Keys', async () => [
+    ...listed('While you write', 'prompt'),
+    ...listed('In lists and texts like this one', 'pager'),
+    { text: '@ names a file, / a command, # at the start keeps a note.' },
+    { text: `Other keys: ${file}, such as { "transcript": "f2" }.`, tone: 'dim' },
+    ...bindings.problems.map((problem): PagerLine => ({ text: `${file}: ${problem}`, tone: 'warning' })),
+  ]);
 }

@@ -9,11 +9,11 @@ import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatMoment } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
-import type { Pager } from '../layer.js';
+import type { Pager } from '../face.js';
 import { createListView } from './list-view.js';
-import { bodyRows, faultText, type PanelParts, pagerWindow, placeOf } from './pager-window.js';
+import { bodyRows, closes, faultText, type PanelParts, pagerWindow, placeOf } from './pager-window.js';
 import { createScrollView, type PagerLine } from './scroll-view.js';
-import { closes, promptText } from './transcript.js';
+import { promptText } from './transcript.js';
 
 const SCOPES: Readonly<Record<string, RewindScope>> = { b: 'both', c: 'conversation', f: 'files' };
 const WORDS: Readonly<Record<RewindScope, string>> = {

@@ -5,11 +5,10 @@ import { deleteSession, forkSession, listSessions, renameSession } from '../../s
 import { formatBytes } from '../../util/text.js';
 import { formatMoment } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
-import type { Pager } from '../layer.js';
+import type { Pager } from '../face.js';
 import { createTextField, type TextField } from '../text-field.js';
 import { createListView } from './list-view.js';
-import { bodyRows, faultText, type PanelParts, pagerWindow, placeOf } from './pager-window.js';
-import { closes } from './transcript.js';
+import { bodyRows, closes, faultText, type PanelParts, pagerWindow, placeOf } from './pager-window.js';
 
 const KEYS = 'Enter goes on with it  / searches  r names  f copies  d deletes  a all folders  q closes';
 

@@ -2,11 +2,10 @@
 
 import { type SettingKey, settingKeys } from '../../sdk/settings/index.js';
 import { oneLine } from '../../view/tool-title.js';
-import type { Pager } from '../layer.js';
+import type { Pager } from '../face.js';
 import { createTextField, type TextField } from '../text-field.js';
 import { createListView } from './list-view.js';
-import { bodyRows, faultText, type PanelParts, pagerWindow } from './pager-window.js';
-import { closes } from './transcript.js';
+import { bodyRows, closes, faultText, type PanelParts, pagerWindow } from './pager-window.js';
 
 const SOURCES: Readonly<Record<string, string>> = {
   policySettings: 'managed',

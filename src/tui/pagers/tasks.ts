@@ -4,12 +4,11 @@ import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatDuration } from '../../view/figures.js';
 import { oneLine } from '../../view/tool-title.js';
-import type { Pager } from '../layer.js';
+import type { Pager } from '../face.js';
 import type { Task } from '../state.js';
 import { createListView } from './list-view.js';
-import { bodyRows, faultText, type PanelParts, pagerWindow } from './pager-window.js';
+import { bodyRows, closes, faultText, type PanelParts, pagerWindow } from './pager-window.js';
 import { createScrollView, type PagerLine } from './scroll-view.js';
-import { closes } from './transcript.js';
 
 /** How often the output of an open task is read, milliseconds. */
 const LOOK_MS = 1_000;

@@ -6,9 +6,9 @@ import { isRecord } from '../../util/json.js';
 import { escapeAnswer, escapeHidden } from '../../view/escape-text.js';
 import { type Item, itemsOf } from '../../view/items.js';
 import { describeInput, oneLine } from '../../view/tool-title.js';
-import type { Pager } from '../layer.js';
+import type { Pager } from '../face.js';
 import type { Tone } from '../theme.js';
-import { bodyRows, faultText, type PanelParts, pagerWindow, placeOf } from './pager-window.js';
+import { bodyRows, closes, faultText, type PanelParts, pagerWindow, placeOf } from './pager-window.js';
 import { createScrollView, type PagerLine } from './scroll-view.js';
 
 export function openTranscript(parts: PanelParts): Pager {
@@ -79,15 +79,6 @@ export function openTranscript(parts: PanelParts): Pager {
     handle: (input) => (view.handle(input) ? 'taken' : closes(input, bindings)),
     dispose: stop,
   };
-}
-
-/** What closes every pager; any other key is not for it. */
-export function closes(
-  input: Parameters<Pager['handle']>[0],
-  bindings: PanelParts['bindings'],
-): ReturnType<Pager['handle']> {
-  const isKey = input.type === 'key' && input.key !== null;
-  return isKey && bindings.actionOf(input.key ?? '', 'pager') === 'pager.close' ? 'close' : 'ignored';
 }
 
 const STEP = 2;

@@ -7,7 +7,7 @@ import type { StatusLine, StatusLineInput } from '../../sdk/faces/index.js';
 import type { Query } from '../../sdk/query-controls.js';
 import { VERSION } from '../../util/version.js';
 import { escapeHidden } from '../../view/escape-text.js';
-import type { Clock } from '../face.js';
+import type { Clock } from '../clock.js';
 import type { State } from '../state.js';
 
 /** Changes that come close together are one, milliseconds. */

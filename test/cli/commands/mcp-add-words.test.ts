@@ -1,6 +1,6 @@
 // The words of `turnwright mcp add`.
 import { describe, expect, it } from 'vitest';
-import { readAddWords } from '../../../src/cli/commands/mcp-add-words.js';
+import { readAddWords } from '../../../src/cli/commands/mcp.js';
 
 describe('the words of mcp add', () => {
   it.each<[string, object]>([

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { type CliIo, createOutput } from '../../../src/cli/cli-io.js';
-import { runSkills } from '../../../src/cli/commands/skills.js';
+import { runSkills } from '../../../src/cli/commands/agents-and-skills.js';
 import { describeInput } from '../../../src/view/tool-title.js';
 import { skillFile, skillsPlace } from '../../support/skills.js';
 

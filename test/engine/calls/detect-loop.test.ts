@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type LoopVerdict, traceCalls } from '../../../src/engine/calls/detect-loop.js';
-import type { TracedCall } from '../../../src/engine/state/loop-state.js';
-import { NO_CALLS } from '../../../src/engine/state/loop-state.js';
+import { NO_CALLS, type TracedCall } from '../../../src/engine/state/loop-state.js';
 
 type Step = readonly [name: string, input: unknown, result: string, durationMs?: number];
 

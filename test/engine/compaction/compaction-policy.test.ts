@@ -9,9 +9,8 @@ import {
   MIN_TURNS_BETWEEN,
   shouldCompact,
   shouldWarn,
-} from '../../../src/engine/compaction/compaction-policy.js';
-import type { CompactionState } from '../../../src/engine/state/loop-state.js';
-import { NO_COMPACTION } from '../../../src/engine/state/loop-state.js';
+} from '../../../src/engine/compaction/compactor.js';
+import { type CompactionState, NO_COMPACTION } from '../../../src/engine/state/loop-state.js';
 
 const RUNS = 1_000;
 const WINDOW = 200_000;

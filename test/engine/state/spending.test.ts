@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLimitedSpending } from '../../../src/engine/spending/limited-spending.js';
-import type { Pricing } from '../../../src/engine/state/spending.js';
-import { createBudget } from '../../../src/engine/state/spending.js';
+import { createLimitedSpending } from '../../../src/engine/state/limited-spending.js';
+import { createBudget, type Pricing } from '../../../src/engine/state/spending.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 
 /** A token costs a millionth of a dollar, whichever it is. */

@@ -8,8 +8,7 @@ import { AI_SDK_VERSIONS, type Fields } from '../../../src/providers/ai-sdk/lang
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import { query } from '../../../src/sdk/query.js';
 import { fakeHost } from '../../../src/testing/fake-host.js';
-import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { foldEvents } from '../../../src/testing/model/fold-events.js';
+import { collect, foldEvents, lastResult } from '../../../src/testing/model/collect.js';
 import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-blocks.js';

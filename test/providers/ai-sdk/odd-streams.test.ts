@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { createAiSdkProvider } from '../../../src/providers/ai-sdk/ai-sdk.js';
 import { AI_SDK_VERSIONS, type AiSdkVersion, type Fields } from '../../../src/providers/ai-sdk/language-model.js';
-import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { foldEvents } from '../../../src/testing/model/fold-events.js';
+import { collect, foldEvents, lastResult } from '../../../src/testing/model/collect.js';
 import {
   callParts,
   type FakeAnswer,

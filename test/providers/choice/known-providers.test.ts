@@ -2,12 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/protocol/errors.js';
 import { MODEL_TIERS } from '../../../src/protocol/model-options.js';
-import { findProvider, KNOWN_PROVIDERS } from '../../../src/providers/choice/known-providers.js';
+import { CHAT_QUIRKS, findProvider, KNOWN_PROVIDERS } from '../../../src/providers/choice/known-providers.js';
 import { configureProviders } from '../../../src/providers/choice/own-providers.js';
 import { addressOf } from '../../../src/providers/choice/provider-access.js';
 import { familyOf, KEY_VARIABLES } from '../../../src/providers/keys/key-variables.js';
 import { loadCatalogue } from '../../../src/providers/models/catalogue.js';
-import { CHAT_QUIRKS } from '../../../src/providers/openai-chat/quirks.js';
 
 describe('KNOWN_PROVIDERS', () => {
   it('gives no name twice, and keys to exactly those that need one', () => {

@@ -1,7 +1,8 @@
 // What can be chosen of a model's thinking.
 import { describe, expect, it } from 'vitest';
+import type { ChatQuirks } from '../../../src/protocol/model-options.js';
+import { CHAT_QUIRKS } from '../../../src/providers/choice/known-providers.js';
 import { objectThinkingChoices, thinkingChoices } from '../../../src/providers/choice/thinking-choices.js';
-import { CHAT_QUIRKS, type ChatQuirks } from '../../../src/providers/openai-chat/quirks.js';
 import { fakeModel } from '../../support/ai-sdk-model.js';
 
 const LOW_TO_HIGH = ['low', 'medium', 'high'];

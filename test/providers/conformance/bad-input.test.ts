@@ -2,8 +2,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
-import { collect, lastResult } from '../../../src/testing/model/collect.js';
-import { foldEvents } from '../../../src/testing/model/fold-events.js';
+import { collect, foldEvents, lastResult } from '../../../src/testing/model/collect.js';
 import { reply, text, thinking, toolCall } from '../../../src/testing/model/script.js';
 import { API_KEY, attempt, REQUEST } from '../../support/anthropic-replies.js';
 import { probeTool } from '../../support/engine.js';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { AssistantMessage, MessageParam, StopReason, UserBlock } from '../../../src/protocol/content.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
 import type { MockStep } from '../../../src/testing/mock/mock-wire.js';
-import { foldEvents } from '../../../src/testing/model/fold-events.js';
+import { foldEvents } from '../../../src/testing/model/collect.js';
 import { reply, type ScriptedBlock, text, thinking, toolCall } from '../../../src/testing/model/script.js';
 import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-blocks.js';
 import { attempt } from '../../support/anthropic-replies.js';

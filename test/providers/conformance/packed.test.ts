@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as zlib from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { foldEvents } from '../../../src/testing/model/fold-events.js';
+import { foldEvents } from '../../../src/testing/model/collect.js';
 import { reply, text, toolCall } from '../../../src/testing/model/script.js';
 import { attempt } from '../../support/anthropic-replies.js';
 import { sendChunks } from '../../support/sse-server.js';

@@ -1,8 +1,7 @@
 // Limits of time that a provider has of its own, in place of those of the session.
 import { expect, it, onTestFinished } from 'vitest';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
-import type { AttemptLimits, Provider } from '../../../src/providers/contract/provider.js';
-import { withOwnLimits } from '../../../src/providers/contract/provider.js';
+import { type AttemptLimits, type Provider, withOwnLimits } from '../../../src/providers/contract/provider.js';
 import { query } from '../../../src/sdk/query.js';
 import { fakeHost } from '../../../src/testing/fake-host.js';
 import { startMockProvider } from '../../../src/testing/mock/mock-provider.js';

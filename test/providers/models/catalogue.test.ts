@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/protocol/errors.js';
 import { loadCatalogue } from '../../../src/providers/models/catalogue.js';
 import { CATALOGUE_ROWS } from '../../../src/providers/models/catalogue-data.js';
-import type { ModelFacts } from '../../../src/providers/models/model-names.js';
-import { DEFAULT_MODEL, MODEL_ALIASES } from '../../../src/providers/models/model-names.js';
+import { DEFAULT_MODEL, MODEL_ALIASES, type ModelFacts } from '../../../src/providers/models/model-names.js';
 
 const catalogue = await loadCatalogue();
 const SONNET_PRICE = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };

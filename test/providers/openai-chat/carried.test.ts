@@ -1,8 +1,9 @@
 // What a server wants back of a reply, from its stream to the next request.
 import { describe, expect, it } from 'vitest';
 import type { MessageParam } from '../../../src/protocol/content.js';
-import { CHAT_QUIRKS, type ChatQuirks } from '../../../src/providers/openai-chat/quirks.js';
-import { foldEvents } from '../../../src/testing/model/fold-events.js';
+import type { ChatQuirks } from '../../../src/protocol/model-options.js';
+import { CHAT_QUIRKS } from '../../../src/providers/choice/known-providers.js';
+import { foldEvents } from '../../../src/testing/model/collect.js';
 import { attempt, REQUEST } from '../../support/anthropic-replies.js';
 import { type Chunk, callDelta, chatReply, serveChat } from '../../support/chat-replies.js';
 

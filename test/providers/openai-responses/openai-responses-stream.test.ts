@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNodeHost } from '../../../src/host/node-host.js';
 import { createOpenAIResponsesProvider } from '../../../src/providers/openai-responses/openai-responses.js';
 import { openItem } from '../../../src/providers/openai-responses/request-body.js';
-import { foldEvents } from '../../../src/testing/model/fold-events.js';
+import { foldEvents } from '../../../src/testing/model/collect.js';
 import { API_KEY, attempt } from '../../support/anthropic-replies.js';
 import { type Answer, frame, startSseServer, stream } from '../../support/sse-server.js';
 

@@ -3,7 +3,7 @@
 
 import type { ModelEvent } from '../../../src/protocol/content.js';
 import type { SDKMessage } from '../../../src/protocol/messages.js';
-import { foldEvents } from '../../../src/testing/model/fold-events.js';
+import { foldEvents } from '../../../src/testing/model/collect.js';
 import { reply, type ScriptedAnswer, text, thinking, toolCall } from '../../../src/testing/model/script.js';
 import { agentTool } from '../../../src/tools/agent.js';
 import { delegate, modelOfAgents } from '../agents.js';

@@ -8,7 +8,7 @@ import {
   startMockProvider,
 } from '../../../src/testing/mock/mock-provider.js';
 import type { MockStep } from '../../../src/testing/mock/mock-wire.js';
-import { foldEvents } from '../../../src/testing/model/fold-events.js';
+import { foldEvents } from '../../../src/testing/model/collect.js';
 import { reply, text, thinking, toolCall } from '../../../src/testing/model/script.js';
 import { ask, parseEvents, post, wireBody } from '../support.js';
 

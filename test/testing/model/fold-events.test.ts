@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelEvent } from '../../../src/protocol/content.js';
-import { foldEvents } from '../../../src/testing/model/fold-events.js';
+import { foldEvents } from '../../../src/testing/model/collect.js';
 import {
   createScriptIds,
   type ScriptedBlock,

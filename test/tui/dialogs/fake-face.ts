@@ -1,7 +1,7 @@
 // A face without a terminal: one layer at a time, a draft that takes what no layer takes, and a clock that a test moves.
 import type { DialogFace } from '../../../src/tui/dialogs/dialog.js';
+import type { Layer, Pager } from '../../../src/tui/face.js';
 import { readKeybindings } from '../../../src/tui/keybindings.js';
-import type { Layer, Pager } from '../../../src/tui/layer.js';
 import type { Input } from '../../../src/tui/screen/input.js';
 import type { Frame, Size } from '../../../src/tui/screen/screen.js';
 import { typedText } from '../../../src/tui/text-field.js';

@@ -1,16 +1,10 @@
 // Decides what a prompt may still spend. Checked before money is spent: a request whose worst case does not fit what
 // is left is made smaller, then replaced by one last summary, then not sent.
 import type { ModelRequest } from '../../providers/contract/index.js';
-import {
-  type Budget,
-  type BudgetFigures,
-  formatCount,
-  type Pricing,
-  type Reservation,
-  type Spending,
-} from '../state/index.js';
+import { formatCount } from './engine-notes.js';
+import type { Budget, BudgetFigures, Pricing, Reservation, Spending } from './spending.js';
 
-export interface SpendingOptions {
+interface SpendingOptions {
   readonly budget: Budget;
   /** Null if the price of a model is not known: such a request is not sent. */
   pricing(model: string): Pricing | null;

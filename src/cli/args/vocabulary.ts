@@ -2,7 +2,9 @@
 // people come from the help, and choices from what a flag refuses, so that a new one is offered without a word here.
 import { ConfigError } from '../../protocol/errors.js';
 import { PERMISSION_MODES } from '../../protocol/permissions.js';
-import { FLAGS, type Flag, HELP, parseArgs, toldFlags } from '../args/index.js';
+import { parseArgs } from './args.js';
+import { FLAGS, type Flag } from './flags.js';
+import { HELP, toldFlags } from './help.js';
 
 /** What stands behind a flag or a word. */
 export type Values =
@@ -17,7 +19,7 @@ export interface OfferedFlag {
   readonly values: Values;
 }
 
-export interface OfferedWord {
+interface OfferedWord {
   readonly name: string;
   readonly about: string;
   /** What may stand behind it. */

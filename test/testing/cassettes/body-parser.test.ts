@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBodyParser } from '../../../src/testing/mock/body-parser.js';
+import { createBodyParser } from '../../../src/testing/cassettes/body-parser.js';
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');
 
