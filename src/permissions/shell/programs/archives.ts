@@ -67,7 +67,7 @@ export const ARCHIVE_PROGRAMS: Programs = {
       read: '-D',
       flag:
         '-q,--quiet -c,--stdout,--to-stdout -d,--decompress,--uncompress -f,--force -k,--keep -l --list -r -t,--test -v,--verbose ' +
-        '-z,--compress --rm -m,--multiple -X --no-frame-crc --no-crc --content-size --sparse --no-sparse --favor-decSpeed --best',
+        '-z,--compress --rm -m,--multiple -X --no-frame-crc --no-crc --content-size --sparse --no-sparse --favor-decSpeed --best -hc -c0 -c1 -c2 -y',
       tells: '-h,--help -V,--version -H',
     },
     deep: '-r',
