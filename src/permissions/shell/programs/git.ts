@@ -223,21 +223,28 @@ function readRunning(task: Task, name: string, { operands }: ScannedWords): void
     sayActing(task, `git ${name} runs programs of its settings and options`);
   } else if (Object.hasOwn(CONFIGURING, name) && CONFIGURING[name]?.test(verb ?? '') !== false) {
     sayActing(task, `git ${name} changes what runs later`);
-  } else if (name === 'config' && first !== undefined && operands.length > 1 && !/^(?:get|list)$/.test(verb ?? '')) {
-    if (!HARMLESS_SETTINGS.test(verb === 'set' ? (rest[0]?.word.value ?? '') : (verb ?? '')))
-      sayChangedSetting(task, `the setting ${verb ?? first.word.text} decides what git runs later`);
-  } else if (name === 'config' && task.words.some(({ value }) => value === '-e' || value === '--edit')) {
-    sayChangedSetting(task, 'it opens an editor for what git runs later');
   }
 }
 
-/** What is changed is the configuration of the repository, or of the user. */
-function sayChangedSetting(task: Task, reason: string): void {
-  sayActing(task, reason);
-  const isOfUser = task.words.some(({ value }) => value === '--global' || value === '--system');
+/** `git config`: what changes a setting, in the forms of before and of now. */
+function readConfig({ task, options, operands }: GitRun): void {
+  const has = (name: RegExp): boolean => options.some(({ main }) => name.test(main));
+  const [first, second] = operands.map(({ word }) => word.value ?? word.head);
+  if (has(/^--(?:get(?:-all|-regexp)?|list)$/) || /^(?:get|list)$/.test(first ?? '')) return;
+  const isForm = /^(?:set|unset|edit|(?:rename|remove)-section)$/.test(first ?? '');
+  const isWhole = has(/^--(?:edit|(?:rename|remove)-section)$/) || /^(?:edit|\w+-section)$/.test(first ?? '');
+  if (!isWhole && !isForm && !has(/^--(?:unset|add|replace-all)/) && operands.length < 2) return;
+  for (const { effect, value } of options) if (effect === 'read' && value !== null) useFile(task, value, 'write');
+  const setting = isForm ? (second ?? '') : (first ?? '');
+  // Whose repositories git obeys is no matter of taste.
+  const isHarmless = !isWhole && HARMLESS_SETTINGS.test(setting) && !/^safe\./i.test(setting);
+  if (!isHarmless)
+    sayActing(task, isWhole ? 'it changes what git runs later' : `the setting ${setting} decides what git runs later`);
   const { home } = task.reader;
-  if (!isOfUser) useFile(task, literalWord('.git/config'), 'write');
-  else if (home !== null) useFile(task, literalWord(`${home}/.gitconfig`), 'write');
+  const isOfUser = has(/^--global$/);
+  if (has(/^--system$/)) useFile(task, literalWord('/etc/gitconfig'), 'write');
+  else if (isOfUser && home !== null) useFile(task, literalWord(isHarmless ? home : `${home}/.gitconfig`), 'write');
+  else if (!isHarmless) useFile(task, literalWord('.git/config'), 'write');
 }
 
 const PUTS_FILES: ReadonlySet<string> = new Set([
@@ -271,12 +278,13 @@ function runLine(task: Task, operands: ScannedWords['operands']): void {
 
 /** Files that are not those of the work tree, and words that name what configures it. */
 function readMore(run: GitRun): void {
-  const { task, name, options, operands } = run;
+  const { task, name, operands } = run;
   const [first] = operands;
-  if (name === 'config') within(run, run.tops, () => useFile(task, literalWord('.git/config'), 'read'));
+  if (name === 'config') {
+    within(run, run.tops, () => useFile(task, literalWord('.git/config'), 'read'));
+    readConfig(run);
+  }
   if (name === 'lfs' && first?.word.value === 'install') useFile(task, literalWord('.git/hooks'), 'write');
   // What takes a protected file out of the repository, or puts one in for later, changes it.
   if (PUTS_FILES.has(name)) noteGuardedParts(task);
-  if (name === 'config' && operands.length > 1)
-    for (const { effect, value } of options) if (effect === 'read' && value !== null) useFile(task, value, 'write');
 }
