@@ -36,6 +36,16 @@ it('all that lines of chance do to files was reported, or the answer was unknown
   expect(untraced).toEqual([]);
 });
 
+it('nor does any option of a program, each tried once', { timeout: TIME }, async () => {
+  const lines = createLineMaker().eachOption();
+  const size = { count: lines.length, seed: SEED, shells: SHELLS, forMs: SOAK_MS };
+  const { holes, untraced, ...totals } = await explore(size, (random, at) => lines[at]?.(random) ?? '', shrinkFirst());
+  recordFigure(SUITE, 'options of programs, each in one line', totals.lines, 'options');
+  recordFigure(SUITE, 'kinds of effects of those that were not reported', holes.size, 'kinds');
+  expect.soft([...holes.values()]).toEqual([]);
+  expect(untraced).toEqual([]);
+});
+
 it('most everyday commands can be told', async () => {
   const place = openPlace();
   try {

@@ -75,15 +75,15 @@ export const INSTALLERS: Programs = {
 /** `pip download` and `pip wheel` put what they fetch into the working directory. */
 function readPip(task: Task, table: ProgramTable): void {
   const { operands, options } = readByTable(task, table);
-  const verb = operands[0]?.word.value;
   const has = (name: string): boolean => options.some(({ main }) => main === name);
-  if ((verb === 'download' && !has('--dest')) || (verb === 'wheel' && !has('--wheel-dir')))
+  // Words of options that are not known may stand in front of it.
+  const isVerb = (verb: string): boolean => operands.some(({ word }) => word.value === verb);
+  if ((isVerb('download') && !has('--dest')) || (isVerb('wheel') && !has('--wheel-dir')))
     useFile(task, literalWord('.'), 'write', { reach: 'tree', into: null });
 }
 
 function readGem(task: Task, table: ProgramTable): void {
   const { operands } = readByTable(task, table);
-  const verb = operands[0]?.word.value ?? '';
-  if (/^(?:build|fetch|unpack|specification)$/.test(verb))
+  if (operands.some(({ word }) => /^(?:build|fetch|unpack|specification)$/.test(word.value ?? '')))
     useFile(task, literalWord('.'), 'write', { reach: 'tree', into: null });
 }

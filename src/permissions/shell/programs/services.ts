@@ -147,7 +147,7 @@ export const SERVICES: Programs = {
       acts: '--exec-path --photo-viewer --agent-program --dirmngr-program --pinentry-program --gpgconf --keyserver --options --load-extension --exec',
       value:
         '-r,--recipient -u,--local-user --passphrase --cipher-algo --digest-algo --pinentry-mode --trust-model --status-fd -z --default-key --set-filename',
-      flag: '-c,--symmetric -e,--encrypt -s,--sign -b,--detach-sign -d,--decrypt -a,--armor --clear-sign,--clearsign --verify --import --export --export-secret-keys -k,--list-keys -K,--list-secret-keys --batch --yes -q,--quiet -v,--verbose',
+      flag: '-c,--symmetric -e,--encrypt -s,--sign -b,--detach-sign -d,--decrypt -a,--armor --clear-sign,--clearsign --verify --import --export --export-secret-keys -k,--list-keys -K,--list-secret-keys --use-embedded-filename --batch --yes -q,--quiet -v,--verbose',
       tells: '--version --help',
     },
     operands: 'none',
@@ -364,6 +364,8 @@ function readGpg(task: Task, table: ProgramTable): void {
     if (main === '--homedir' && value !== null) useFile(task, value, 'write', { reach: 'tree' });
   if (scanned.options.some(({ main }) => SHOWS_SECRETS.test(main)))
     useFile(task, tildeWord('~/.gnupg', true), 'read', { reach: 'tree' });
+  if (has(scanned, '--use-embedded-filename'))
+    useUnknownFile(task, 'write', 'the name of what gpg writes stands in what it reads');
   for (const { word } of scanned.operands) {
     useFile(task, word, 'read');
     if (!has(scanned, '--output')) for (const each of gpgNames(word, scanned)) useFile(task, each, 'write');
@@ -387,8 +389,14 @@ function gpgNames(word: ShellWord, scanned: ScannedWords): readonly ShellWord[] 
       : has(scanned, '--clear-sign')
         ? ['.asc']
         : [];
-  if (word.value === null) return endings.length === 0 ? [] : [word];
+  // Commands that are not known may make any of them, of several files too.
+  const isKnown = scanned.options.every(({ effect }) => effect !== undefined);
+  if (word.value === null) return endings.length === 0 && isKnown ? [] : [word];
   const { value } = word;
+  if (!isKnown)
+    return ['', '.asc', '.gpg', '.sig'].map((each) =>
+      replacedWord(word, each === '' ? value.replace(/\.(?:gpg|asc|sig|pgp)$/, '') : `${value}${each}`),
+    );
   // Without a command it takes the ending off.
   const isPlain = !scanned.options.some(({ effect, main }) => effect === 'flag' && COMMANDS.has(main));
   const made = endings.map((each) => replacedWord(word, `${value}${each}`));

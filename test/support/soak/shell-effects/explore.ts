@@ -107,10 +107,10 @@ export interface ExploreSize {
   readonly forMs?: number;
 }
 
-/** @param makeLine may be called any number of times; lines are tried by several shells at once */
+/** @param makeLine may be called any number of times, for the line of that place; lines are tried by several shells at once */
 export async function explore(
   { count, seed, shells = 2, forMs = Number.POSITIVE_INFINITY }: ExploreSize,
-  makeLine: (random: ReturnType<typeof createRandom>) => string,
+  makeLine: (random: ReturnType<typeof createRandom>, at: number) => string,
   found: (hole: Hole, tried: Tried, place: Place) => Promise<Hole> = async (hole) => hole,
 ): Promise<Exploration> {
   const totals: Exploration = { lines: 0, effects: 0, unknown: 0, stopped: 0, untraced: [], holes: new Map() };
@@ -122,7 +122,7 @@ export async function explore(
     try {
       for (let at = next++; at < count && performance.now() < end; at = next++) {
         // Each line is the same whichever shell takes it.
-        const line = makeLine(createRandom(seed * 1_000_003 + at));
+        const line = makeLine(createRandom(seed * 1_000_003 + at), at);
         for (const hole of await take(line, place, totals, found)) tell.hole(hole);
         tell.line();
       }

@@ -13,6 +13,8 @@ export interface LineMaker {
   line(random: Random): string;
   /** A line of this program with this option, whatever else is in it. */
   lineWith(random: Random, program: string, option: string): string;
+  /** A line for each option that a program has by its description or its own help. */
+  eachOption(): readonly ((random: Random) => string)[];
   /** Described programs that lines start. */
   readonly programs: readonly string[];
   /** Described or used in templates, and not on this machine. */
@@ -64,6 +66,18 @@ export function createLineMaker(): LineMaker {
     const program = random.pick(random.chance(0.97) ? quick : here);
     return command(random, program, realOf(program.name));
   };
+  const withOption = (random: Random, program: DescribedProgram, { name, value }: RealOption): string => {
+    // Many programs do something only with the input and the options of a template: a patch, an archive.
+    const own = used.filter((template) => template.startsWith(`${program.name} `));
+    const line =
+      own.length > 0 && random.chance(0.5)
+        ? fill(random.pick(own), random)
+        : command(random, { ...program, options: [] }, []);
+    return withVariable(
+      random,
+      `${program.name} ${optionWords(random, name, value)}${line.slice(program.name.length)}`,
+    );
+  };
   const away = new Set([
     ...described.filter(({ name }) => !isHere(name)).map(({ name }) => name),
     ...all.map(programOf).filter((name) => !isHere(name)),
@@ -75,14 +89,14 @@ export function createLineMaker(): LineMaker {
       const effect = found?.options.find(({ name }) => name === option)?.effect;
       if (found === undefined || effect === undefined)
         throw new Error(`There is no option ${option} of ${program} here.`);
-      // Many programs do something only with the input and the options of a template: a patch, an archive.
-      const own = used.filter((template) => template.startsWith(`${program} `));
-      const line =
-        own.length > 0 && random.chance(0.5)
-          ? fill(random.pick(own), random)
-          : command(random, { ...found, options: [] }, []);
-      return `${program} ${optionWords(random, option, effect)}${line.slice(program.length)}`;
+      return withOption(random, found, { name: option, value: effect });
     },
+    eachOption: () =>
+      here.flatMap((program) => {
+        const described = program.options.map(({ name, effect }) => ({ name, value: calledBy(effect) }));
+        const options = new Map([...realOf(program.name), ...described].map((option) => [option.name, option]));
+        return [...options.values()].map((option) => (random: Random) => withOption(random, program, option));
+      }),
     programs: here.map(({ name }) => name),
     missing: [...away].sort(),
   };
