@@ -18,7 +18,6 @@ import {
   preloadProvider,
 } from '../providers/choice/index.js';
 import { NO_PLACE } from '../session/checkpoints/index.js';
-import type { OpenedCommands } from '../session/commands/index.js';
 import {
   type AgentFiles,
   checkConfig,
@@ -30,6 +29,7 @@ import {
   type SettingsChange,
   type SettingsMoment,
 } from '../session/config/index.js';
+import type { OpenedCommands } from '../session/input/index.js';
 import { openModelAccess } from '../session/models/index.js';
 import { type OpenedSettings, type SettingsFinder, vouches } from '../session/settings/index.js';
 import { homeFolder } from '../session/store/index.js';

@@ -57,7 +57,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/session/prompt/ask-small-model.ts',
     'src/session/web/open-session-web.ts',
   ],
-  checkpoints: ['checkpoints', 'call-recorder', 'journal', 'workspace', 'capture'].map(
+  checkpoints: ['checkpoints', 'call-recorder', 'journal', 'workspace', 'kept-content'].map(
     (name) => `src/session/checkpoints/${name}.ts`,
   ),
   resume: ['src/sdk/sessions/resume-options.ts'],

@@ -5,8 +5,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
-import type { PermissionBehavior, PermissionMode } from '../../src/protocol/permissions.js';
-import { PERMISSION_MODES } from '../../src/protocol/permissions.js';
+import { PERMISSION_MODES, type PermissionBehavior, type PermissionMode } from '../../src/protocol/permissions.js';
 import { checkPermission, type PermissionQuestion } from '../../src/sdk/permissions/permissions.js';
 
 const host = createNodeHost();

@@ -8,7 +8,7 @@ import { loadCatalogue } from '../../src/providers/models/catalogue.js';
 import { query } from '../../src/sdk/query.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { createModelChain, fallbackSettings } from '../../src/session/models/model-chain.js';
-import { createPriceBook } from '../../src/session/spending/price-book.js';
+import { createPriceBook } from '../../src/session/spending/usage-ledger.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
 import { startMockProvider } from '../../src/testing/mock/mock-provider.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';

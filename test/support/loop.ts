@@ -5,8 +5,13 @@ import { structuredOutputTool } from '../../src/engine/output/structured-output.
 import { createJsonValidator } from '../../src/engine/output/validate-json.js';
 import { initialState, queryLoop } from '../../src/engine/query-loop.js';
 import { createRequestBuilder, type RequestSettings } from '../../src/engine/request/build-request.js';
-import type { Draft, LoopDeps, LoopState, Outcome } from '../../src/engine/state/loop-state.js';
-import { createLimitWatch } from '../../src/engine/state/loop-state.js';
+import {
+  createLimitWatch,
+  type Draft,
+  type LoopDeps,
+  type LoopState,
+  type Outcome,
+} from '../../src/engine/state/loop-state.js';
 import { FREE_SPENDING } from '../../src/engine/state/spending.js';
 import { createTokenEstimator } from '../../src/engine/tokens/estimate-tokens.js';
 import { createMemoryHost } from '../../src/host/memory/memory-host.js';

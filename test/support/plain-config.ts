@@ -1,7 +1,6 @@
 // The part of an engine's configuration that tests share.
 
-import type { QueryEngineConfig } from '../../src/session/config/config.js';
-import { createAppState } from '../../src/session/config/config.js';
+import { createAppState, type QueryEngineConfig } from '../../src/session/config/config.js';
 import { createFileStateCache } from '../../src/tools/file-state-cache.js';
 
 /** No tools, everything is allowed, retries do not wait. A new state and cache each time. */

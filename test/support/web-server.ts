@@ -4,8 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import net, { type AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createNodeHost } from '../../src/host/node-host.js';
-import type { Dial, FetchedPage, Lookup, WebReach, WebRules } from '../../src/providers/web/index.js';
-import { fetchPage } from '../../src/providers/web/index.js';
+import {
+  type Dial,
+  type FetchedPage,
+  fetchPage,
+  type Lookup,
+  type WebReach,
+  type WebRules,
+} from '../../src/providers/web/index.js';
 import { convertPage } from '../../src/session/web/open-session-web.js';
 import { addressBytes, isPublicAddress } from '../../src/util/web-address.js';
 

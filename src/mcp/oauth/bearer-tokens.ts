@@ -10,8 +10,7 @@ import type { McpToken } from '../../protocol/control.js';
 import type { McpCredentials, McpTokenStore } from '../../protocol/mcp.js';
 import { errorText, shorten } from '../../util/text.js';
 import { NeedsAuthError } from '../transport.js';
-import { checkEndpoint } from './endpoint-rules.js';
-import { type AuthPlace, credentialsKey } from './signing-in.js';
+import { type AuthPlace, checkEndpoint, credentialsKey } from './signing-in.js';
 
 /** What a server said when it refused a request. Untrusted. */
 export interface Challenge {

@@ -17,8 +17,7 @@ import { listenForRedirect, type RedirectListener } from '../../host/redirect-li
 import type { McpCredentials } from '../../protocol/mcp.js';
 import { errorText, shorten } from '../../util/text.js';
 import { type BearerTokens, type Challenge, clientOf, withTokens } from './bearer-tokens.js';
-import { checkEndpoint } from './endpoint-rules.js';
-import { type AuthPlace, credentialsKey, type ServerAuth } from './signing-in.js';
+import { type AuthPlace, checkEndpoint, credentialsKey, type ServerAuth } from './signing-in.js';
 
 /** After so long nobody comes back. */
 const PATIENCE_MS = 10 * 60_000;

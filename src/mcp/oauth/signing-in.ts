@@ -1,7 +1,9 @@
-// What signing in to one server takes: who the client is, where it is kept, the way there.
+// What signing in to one server takes: who the client is, where it is kept, the way there, and which addresses the server may name.
+// One rule: secrets go over TLS or stay on this machine, and a server elsewhere names nothing on this machine.
 import type { HostClock, HostIds } from '../../host/host.js';
 import type { McpToken } from '../../protocol/control.js';
 import type { McpTokenStore } from '../../protocol/mcp.js';
+import { shorten } from '../../util/text.js';
 
 /** Signing in to one server, while a session lasts. */
 export interface ServerAuth {
@@ -23,7 +25,7 @@ export interface ServerAuth {
   close(): void;
 }
 
-export interface BegunSignIn {
+interface BegunSignIn {
   /** For the user's browser. */
   readonly authUrl: string;
   /** Settles with the tokens; rejects if it was given up. */
@@ -58,4 +60,27 @@ export interface AuthPlace {
 /** What credentials are kept by: a server of the same name at another address gets none of them. */
 export function credentialsKey({ name, url }: Pick<AuthPlace, 'name' | 'url'>): string {
   return `${name} ${url.href}`;
+}
+
+/** @param what the address is for, in words that follow "the address" @throws Error */
+export function checkEndpoint(address: string, what: string, server: URL): URL {
+  const shown = JSON.stringify(shorten(address, 200));
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null) throw new Error(`the address ${what} is not a valid one: ${shown}`);
+  if (url.username !== '' || url.password !== '') throw new Error(`the address ${what} has a user in it: ${shown}`);
+  if (isLoopback(url)) {
+    if (isLoopback(server) && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
+    throw new Error(`the address ${what} is on this machine, and the server is not: ${shown}`);
+  }
+  if (url.protocol === 'https:') return url;
+  throw new Error(`the address ${what} does not begin with https: ${shown}`);
+}
+
+/** True for this machine itself. */
+export function isLoopback({ hostname }: URL): boolean {
+  const host = hostname
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -33,14 +33,17 @@ import {
   tagLineOf,
   titleLineOf,
 } from '../../session/store/index.js';
-import { contextOf, requireSession, storeKey, storeOf } from './context.js';
-import type {
-  CleanSessionsOptions,
-  DeleteSessionOptions,
-  ForkSessionOptions,
-  ForkSessionResult,
-  ImportSessionToStoreOptions,
-  SessionMutationOptions,
+import {
+  type CleanSessionsOptions,
+  contextOf,
+  type DeleteSessionOptions,
+  type ForkSessionOptions,
+  type ForkSessionResult,
+  type ImportSessionToStoreOptions,
+  requireSession,
+  type SessionMutationOptions,
+  storeKey,
+  storeOf,
 } from './session-options.js';
 
 /** Contract: as in `sdk/sessions.ts`. */

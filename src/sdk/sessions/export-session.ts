@@ -13,9 +13,8 @@ import {
   toMarkdown,
 } from '../../session/export/index.js';
 import { type ReadEntry, toConversation, toSessionMessages, withoutRepeats } from '../../session/store/index.js';
-import { contextOf, type SessionContext } from './context.js';
 import { getSessionInfo } from './list-sessions.js';
-import type { ExportFormat, ExportSessionOptions } from './session-options.js';
+import { contextOf, type ExportFormat, type ExportSessionOptions, type SessionContext } from './session-options.js';
 import { listSubagents, readStoredTranscript, type StoredTranscript } from './stored-transcript.js';
 
 const FORMATS: readonly ExportFormat[] = ['markdown', 'html', 'json'];

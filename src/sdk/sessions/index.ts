@@ -10,30 +10,34 @@ export {
   setArchived,
   tagSession,
 } from './change-sessions.js';
-export { checkStore, contextOf, requireSession, storeKey, storeOf } from './context.js';
 export { exportSession } from './export-session.js';
 export { keptSessionOptions } from './kept-session-options.js';
 export { findSessionIds, getSessionInfo, listSessions, wholeId } from './list-sessions.js';
 export type { SessionStart } from './resume-options.js';
-export type {
-  CleanSessionsOptions,
-  DeleteSessionOptions,
-  ExportFormat,
-  ExportSessionOptions,
-  ForkSessionOptions,
-  ForkSessionResult,
-  GetSessionInfoOptions,
-  GetSessionMessagesOptions,
-  GetSubagentMessagesOptions,
-  ImportSessionToStoreOptions,
-  ListRewindPointsOptions,
-  ListSessionsOptions,
-  ListSubagentsOptions,
-  RewindSessionOptions,
-  SessionFunctionOptions,
-  SessionMessageView,
-  SessionMutationOptions,
-  SessionRewindPoint,
+export {
+  type CleanSessionsOptions,
+  checkStore,
+  contextOf,
+  type DeleteSessionOptions,
+  type ExportFormat,
+  type ExportSessionOptions,
+  type ForkSessionOptions,
+  type ForkSessionResult,
+  type GetSessionInfoOptions,
+  type GetSessionMessagesOptions,
+  type GetSubagentMessagesOptions,
+  type ImportSessionToStoreOptions,
+  type ListRewindPointsOptions,
+  type ListSessionsOptions,
+  type ListSubagentsOptions,
+  type RewindSessionOptions,
+  requireSession,
+  type SessionFunctionOptions,
+  type SessionMessageView,
+  type SessionMutationOptions,
+  type SessionRewindPoint,
+  storeKey,
+  storeOf,
 } from './session-options.js';
 export { getSessionMessages, getSubagentMessages, listSubagents, readStoredTranscript } from './stored-transcript.js';
 export { waitingCalls } from './waiting-calls.js';

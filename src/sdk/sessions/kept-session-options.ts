@@ -3,7 +3,7 @@
 import { ConfigError } from '../../protocol/errors.js';
 import type { QueryEngineConfig } from '../../session/config/index.js';
 import type { Options } from '../options/index.js';
-import { checkStore } from './context.js';
+import { checkStore } from './session-options.js';
 
 /** Days after which old sessions go, if nothing else says it. */
 const CLEANUP_VARIABLE = 'TURNWRIGHT_CLEANUP_PERIOD_DAYS';

@@ -12,8 +12,16 @@ import {
   readStored,
   sessionFolders,
 } from '../../session/store/index.js';
-import { checkPage, contextOf, storeKey, storeOf, storeProject } from './context.js';
-import type { GetSessionInfoOptions, ListSessionsOptions, SessionFunctionOptions } from './session-options.js';
+import {
+  checkPage,
+  contextOf,
+  type GetSessionInfoOptions,
+  type ListSessionsOptions,
+  type SessionFunctionOptions,
+  storeKey,
+  storeOf,
+  storeProject,
+} from './session-options.js';
 
 /** Contract: as in `sdk/sessions.ts`. */
 export async function listSessions(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {

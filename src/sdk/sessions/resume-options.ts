@@ -22,9 +22,9 @@ import {
 } from '../../session/store/index.js';
 import { DOORS } from '../features.js';
 import type { Options } from '../options/index.js';
-import { checkStore } from './context.js';
 import { wholeId } from './list-sessions.js';
 import type { StoreLookup } from './resume-stored.js';
+import { checkStore } from './session-options.js';
 
 export interface SessionStart {
   readonly config: Pick<

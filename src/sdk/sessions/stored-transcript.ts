@@ -20,12 +20,16 @@ import {
   type TranscriptRead,
   toSessionMessages,
 } from '../../session/store/index.js';
-import { checkPage, contextOf, type SessionContext, storeKey, storeOf } from './context.js';
-import type {
-  GetSessionMessagesOptions,
-  GetSubagentMessagesOptions,
-  ListSubagentsOptions,
-  SessionFunctionOptions,
+import {
+  checkPage,
+  contextOf,
+  type GetSessionMessagesOptions,
+  type GetSubagentMessagesOptions,
+  type ListSubagentsOptions,
+  type SessionContext,
+  type SessionFunctionOptions,
+  storeKey,
+  storeOf,
 } from './session-options.js';
 
 export interface StoredTranscript extends TranscriptRead {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ExtensionPlace } from '../../context/settings/index.js';
 import { trustRoot } from '../../context/trust.js';
 import type { Host } from '../../host/host.js';
-import { type OpenedCommands, openCommandFiles } from '../../session/commands/index.js';
+import { type OpenedCommands, openCommandFiles } from '../../session/input/index.js';
 import { type SettingsOptions, vouches } from '../../session/settings/index.js';
 import { homeFolder } from '../../session/store/index.js';
 

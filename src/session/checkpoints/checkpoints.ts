@@ -8,12 +8,10 @@ import type { RewindFilesOptions, RewindFilesResult } from '../../protocol/rewin
 import { errorText } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
 import { createBlobStore } from '../store/index.js';
-import { CallRecorder } from './call-recorder.js';
-import { createCapture, readLeftCapture } from './capture.js';
+import { CallRecorder, createPromptChanges, type FilesPersisted, toChanges } from './call-recorder.js';
 import { type Change, checkpointIndex, createJournal, type Journal, type JournalRecord } from './journal.js';
-import { createKeptContent, type KeptContent } from './kept-content.js';
+import { createCapture, createKeptContent, type KeptContent, readLeftCapture } from './kept-content.js';
 import { BOUNDS, type Bounds, type Gap, isVersionControl } from './not-covered.js';
-import { createPromptChanges, type FilesPersisted, toChanges } from './prompt-changes.js';
 import { cannot, rewindToCheckpoint } from './rewind-files.js';
 import { createWorkspace, isInside } from './workspace.js';
 

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { type FileStat, type Host, type HostFs, isFileError } from '../../host/host.js';
 import type { NotCoveredReason } from '../../protocol/rewind.js';
 import { mapBounded } from '../../util/map-bounded.js';
-import type { Capture, Known, KnownPaths } from './capture.js';
 import {
   ABSENT,
   type Disk,
@@ -19,6 +18,7 @@ import {
   type Seen,
   unreadImage,
 } from './image.js';
+import type { Capture, Known, KnownPaths } from './kept-content.js';
 import {
   type Bounds,
   CONCURRENCY,

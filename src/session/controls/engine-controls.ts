@@ -49,12 +49,9 @@ import { createSessionGoals, type SessionGoals } from '../goals/index.js';
 import type { NewServer } from '../mcp/index.js';
 import { askForTitle, stateLine } from '../prompt/index.js';
 import { type AnnotationLine, titleLineOf } from '../store/index.js';
-import { addDirectories, registerRoot } from './add-directories.js';
 import { contextUsage } from './context-usage.js';
 import { effectiveParts, ownRun } from './effective-parts.js';
 import { hooksListing } from './hooks-listing.js';
-import { addNote, instructionFiles, type NoteScope, type SessionInstructions } from './instruction-files.js';
-import { fileSuggestions, type ReadFileOptions, readFile, seedReadState } from './read-file.js';
 import {
   authenticate,
   callTool,
@@ -69,6 +66,18 @@ import {
   toggleServer,
 } from './server-controls.js';
 import { askSideQuestion, suggestPrompt } from './side-question.js';
+import {
+  addDirectories,
+  addNote,
+  fileSuggestions,
+  instructionFiles,
+  type NoteScope,
+  type ReadFileOptions,
+  readFile,
+  registerRoot,
+  type SessionInstructions,
+  seedReadState,
+} from './workspace-controls.js';
 
 /** What a session is, before its first prompt too. */
 export interface SessionFacts {

@@ -20,8 +20,7 @@ import {
   renderOutput,
   type ShownOutput,
 } from './command-output.js';
-import { confine, sandboxNotes } from './confine.js';
-import { NOT_REMOTE } from './shell.js';
+import { confine, NOT_REMOTE, sandboxNotes } from './shell.js';
 
 const MAX_DESCRIPTION = 80;
 /** Of what was written to a program before may so much wait to be read, characters, that it takes more. */

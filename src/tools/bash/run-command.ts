@@ -12,7 +12,7 @@ import { putIntoCommand } from '../shared/index.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { type CommandWatch, goOnInBackground, startInBackground, watchCommand } from './background-command.js';
 import { collectOutput, renderOutput, type ShownOutput } from './command-output.js';
-import { confine, sandboxNotes } from './confine.js';
+import { confine, sandboxNotes } from './shell.js';
 
 /** Exit codes of commands that were stopped: as `timeout` and a shell's Ctrl-C give them. */
 const EXIT_TIMED_OUT = 124;

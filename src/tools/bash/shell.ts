@@ -1,7 +1,10 @@
-// Which shell runs a command, with which environment, how a very long command reaches it, and where it stood when it ended. Rule:
-// nothing here waits for a person, no pager, no editor, no password prompt; and what a command says of its folder is looked at.
+// Which shell runs a command, with which environment, how a very long command reaches it, how the sandbox wraps it, and where it
+// stood when it ended. Rule: nothing here waits for a person, no pager, no editor, no password prompt; and what a command
+// says of its folder is looked at.
 import path from 'node:path';
 import { ToolError } from '../../protocol/errors.js';
+import type { BashInput } from '../../protocol/tool-io.js';
+import type { SandboxViolation, WrappedCommand } from '../../sandbox/command-sandbox.js';
 import type { ReadyCommand } from '../shared/index.js';
 import type { ToolContext } from '../tool.js';
 
@@ -35,7 +38,7 @@ export function shellEnvironment({ childEnv }: Pick<ToolContext, 'childEnv'>): R
  * @param mark with it the shell tells where it ended, as `readEndFolder` reads it; null: it does not
  * @throws ToolError if there is no shell, or no place for a command too long to be an argument
  */
-export async function shellCommand(
+async function shellCommand(
   { command, hasSecrets }: ReadyCommand,
   context: ToolContext,
   mark: string | null = null,
@@ -157,4 +160,39 @@ function beginsAt(bytes: Buffer, start: Buffer): number {
   for (let at = bytes.indexOf(NUL, from); at !== -1; at = bytes.indexOf(NUL, at + 1))
     if (start.subarray(0, bytes.length - at).equals(bytes.subarray(at))) return at;
   return bytes.length;
+}
+
+/** The command as it starts: inside the sandbox, if there is one and nobody allowed this call to run outside. `mark`: as of `shellCommand`. */
+export async function confine(
+  ready: ReadyCommand,
+  context: ToolContext,
+  signal: AbortSignal,
+  mark: string | null = null,
+): Promise<WrappedCommand> {
+  const words = await shellCommand(ready, context, mark);
+  const env = { ...shellEnvironment(context), ...ready.env };
+  if (context.sandbox === undefined || context.runUnsandboxed === true) {
+    return { command: words, env, ended: async () => [] };
+  }
+  return context.sandbox.wrap(words, { cwd: context.cwd, env, signal });
+}
+
+/** What the model must know to understand a failure. */
+export function sandboxNotes(
+  input: BashInput,
+  { sandbox, runUnsandboxed }: ToolContext,
+  violations: readonly SandboxViolation[],
+): string[] {
+  if (sandbox === undefined || runUnsandboxed === true) return [];
+  const notes = violations.map(({ message }) => `[Sandbox: ${message}]`);
+  if (input.dangerouslyDisableSandbox === true) {
+    notes.push(
+      sandbox.allowsUnsandboxed
+        ? '[Sandbox: the command ran inside, for nobody allowed it to run outside.]'
+        : '[Sandbox: the command ran inside; dangerouslyDisableSandbox is switched off here.]',
+    );
+  } else if (violations.length > 0 && sandbox.allowsUnsandboxed) {
+    notes.push('[Sandbox: if the command needs this, ask to run it outside with dangerouslyDisableSandbox.]');
+  }
+  return notes;
 }

@@ -1,4 +1,3 @@
 // What Read, Edit and Write do with files.
-export { editFile } from './edit-file.js';
+export { editFile, writeFile } from './change-file.js';
 export { showLines } from './show-lines.js';
-export { writeFile } from './write-file.js';

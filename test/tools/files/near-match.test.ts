@@ -87,7 +87,7 @@ it('edits of real files are right at first try, and never in a wrong place', asy
   const files = [
     'src/engine/query-loop.ts',
     'src/permissions/decide.ts',
-    'src/tools/search/search-content.ts',
+    'src/tools/search/grep-files.ts',
     'src/cli/lines/views.ts',
   ];
   const { perturbed, right, wrongPlace, wrongText, lost } = await checkEdits(files, 60, 42);

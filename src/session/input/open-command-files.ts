@@ -1,6 +1,5 @@
 // The commands of files, ready to be called, and what is to be told of them. Loaded if there are some. One rule: what there is
 // stays as it was when the session began; what one says is read when it is called, and checked again then.
-
 import { type CommandFile, expandCommand, findCommands, readAgain } from '../../context/command-files.js';
 import type { FileTrust, MarkdownHost, RefusedFile } from '../../context/markdown/index.js';
 import { withPluginRoot } from '../../context/plugins/index.js';
@@ -12,7 +11,7 @@ import { isMagic } from '../../util/posix-path.js';
 import { count, errorText, shorten } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
 
-export interface CommandFilesRequest {
+interface CommandFilesRequest {
   /** From the nearest to the farthest. */
   readonly places: readonly ExtensionPlace[];
   readonly trust: FileTrust;

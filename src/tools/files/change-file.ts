@@ -1,17 +1,26 @@
-// One edit from the file as it is to the file as it will be: one exact match, or all of them, and nothing else changes.
+// What Edit and Write do: an exact piece of a file is replaced, or all of it, in one step, and what changed is shown as a diff. One
+// rule: only what is proven to be meant is changed, in the version of the file that the model knows; all else stays as it was.
 import type { Located } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
-import type { FileEditInput, FileEditOutput } from '../../protocol/tool-io.js';
+import type {
+  FileEditInput,
+  FileEditOutput,
+  FileWriteInput,
+  FileWriteOutput,
+  StructuredPatchHunk,
+} from '../../protocol/tool-io.js';
 import { countLines, endOfLine, lineNumberAt, startOfLine } from '../../util/lines.js';
 import { count, cutAtWord, formatBytes, shorten, toWellFormed } from '../../util/text.js';
 import { decodeText, detectBinary, type EncodingInfo, encodeText, findUnencodable } from '../../util/text-file.js';
 import { loadComparison } from '../bodies.js';
 import {
   locateFile,
+  notSeen,
   putIntoFile,
   readSnapshot,
   rememberWritten,
   requireNotAborted,
+  requireRegularFile,
   requireSeen,
   resolveToolPath,
   storeEdited,
@@ -20,7 +29,6 @@ import {
 } from '../shared/index.js';
 import type { ToolContext, ToolOutcome } from '../tool.js';
 import { explainMismatch } from './explain-mismatch.js';
-import { commonEnds, describeChange } from './text-diff.js';
 
 const MAX_MATCHES = 1_000_000;
 const MATCHES_LISTED = 10;
@@ -282,4 +290,120 @@ function isCrlfAt(file: SearchText, offset: number): boolean {
   const next = file.text.indexOf('\n', offset);
   const nearest = next !== -1 ? next : file.text.lastIndexOf('\n');
   return file.crlfBreaks[breaksBefore(file, nearest)] === nearest;
+}
+
+export async function writeFile(input: FileWriteInput, context: ToolContext): Promise<ToolOutcome<FileWriteOutput>> {
+  const path = resolveToolPath(input.file_path, context);
+  try {
+    return await replaceContent(input.content, path, context);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    const data: FileWriteOutput = { success: false, file_path: path, error: error.message };
+    throw new ToolError(error.message, data);
+  }
+}
+
+async function replaceContent(
+  content: string,
+  path: string,
+  context: ToolContext,
+): Promise<ToolOutcome<FileWriteOutput>> {
+  if (findUnencodable(content, 'utf-8') !== null) {
+    throw new ToolError('content holds half of a surrogate pair, which no file can hold. Give whole characters.');
+  }
+  const located = await withFileErrors(context, 'write', path, () => locateFile(context, path));
+  const current = await currentContent(located, path, context);
+  const holdsSecrets = context.secrets?.mayHoldPlaceholder(content) === true;
+  const whole = holdsSecrets ? await putIntoFile(content, decodeText(current).text, context) : content;
+  requireNotAborted(context.signal);
+  const bytes = new TextEncoder().encode(whole);
+  const written = await withFileErrors(context, 'write', path, () => context.host.fs.replaceLocated(located, bytes));
+  await rememberWritten(context, located, bytes, written, null);
+  const size = `${count(countLines(content), 'line')}, ${formatBytes(bytes.length)}`;
+  return {
+    model: `${located.stat === null ? 'Created' : 'Replaced the content of'} ${path} (${size}).`,
+    data: {
+      success: true,
+      file_path: path,
+      bytesWritten: bytes.length,
+      ...(located.stat === null ? { created: true } : await changeOf(current, whole, path)),
+    },
+  };
+}
+
+/** Of a text; a picture has no lines. */
+async function changeOf(
+  before: Uint8Array,
+  after: string,
+  path: string,
+): Promise<Pick<FileWriteOutput, 'structuredPatch'>> {
+  if (detectBinary(before) !== null) return {};
+  const { structuredPatch } = await describeChange(path, decodeText(before).text, after);
+  return structuredPatch === undefined ? {} : { structuredPatch };
+}
+
+/** What the file holds; nothing if there is none. @throws ToolError if the model has not seen it */
+async function currentContent(located: Located, path: string, context: ToolContext): Promise<Uint8Array> {
+  if (located.stat === null) return new Uint8Array(0);
+  requireRegularFile(located.stat, path);
+  const isEmpty = located.stat.size === 0;
+  // Said before it is read: it may be larger than what is read.
+  if (!isEmpty && context.readFileCache.get(located.realPath) === undefined) throw new ToolError(notSeen(path));
+  const snapshot = await readSnapshot(context, path, located);
+  requireSeen(context, snapshot, path);
+  return snapshot.bytes;
+}
+
+const CONTEXT_LINES = 3;
+/** It blocks everything else in the process meanwhile. */
+const TIMEOUT_MS = 200;
+/** Characters of one side that are compared; a change spread wider gets no diff. */
+const MAX_COMPARED = 2_000_000;
+const MAX_SHOWN = 64_000;
+
+/** The part two texts share at their start and at their end, in characters; the two never overlap. */
+function commonEnds(before: string, after: string): { readonly start: number; readonly end: number } {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
+  let end = 0;
+  while (
+    end < shorter - start &&
+    before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)
+  ) {
+    end += 1;
+  }
+  return { start, end };
+}
+
+/**
+ * The change as a unified diff with three lines of context, and as its hunks; nothing if it is too large or takes too
+ * long. A diff above 64,000 characters is cut at a line, with a mark, and has no hunks beside it.
+ */
+async function describeChange(
+  path: string,
+  before: string,
+  after: string,
+): Promise<{ diff?: string; structuredPatch?: StructuredPatchHunk[] }> {
+  const { start, end } = commonEnds(before, after);
+  const from = startOfLine(before, start, CONTEXT_LINES);
+  const old = before.slice(from, endOfLine(before, before.length - end, CONTEXT_LINES));
+  const now = after.slice(from, endOfLine(after, after.length - end, CONTEXT_LINES));
+  if (Math.max(old.length, now.length) > MAX_COMPARED) return {};
+  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await loadComparison();
+  const options = { context: CONTEXT_LINES, timeout: TIMEOUT_MS };
+  const patch = structuredPatch(path, path, old, now, undefined, undefined, options);
+  if (patch === undefined) return {};
+  const linesAbove = lineNumberAt(before, from) - 1;
+  for (const hunk of patch.hunks) {
+    hunk.oldStart += linesAbove;
+    hunk.newStart += linesAbove;
+  }
+  const diff = formatPatch(patch, FILE_HEADERS_ONLY);
+  return diff.length <= MAX_SHOWN ? { diff, structuredPatch: patch.hunks } : { diff: cut(diff) };
+}
+
+function cut(diff: string): string {
+  const end = diff.lastIndexOf('\n', MAX_SHOWN) + 1;
+  return `${diff.slice(0, end)}[diff cut: ${diff.length - end} more characters]\n`;
 }
