@@ -258,7 +258,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? shorten(`"${value}"`, 80) : `a ${typeof value}`;
 }
 
-function isHookEvent(name: string): name is HookEvent {
+export function isHookEvent(name: string): name is HookEvent {
   return (HOOK_EVENTS as readonly string[]).includes(name);
 }
 

@@ -363,6 +363,15 @@ export async function entriesIn(fs: Pick<HostFs, 'entries'>, folder: string): Pr
   }
 }
 
+/** Contract: what is not there is gone already. @throws FileError */
+export async function removeIfThere({ fs }: Pick<Host, 'fs'>, path: string): Promise<void> {
+  try {
+    await fs.remove(path);
+  } catch (error) {
+    if (!isFileError(error, 'ENOENT')) throw error;
+  }
+}
+
 // Builds the FileErrors of every host, so that one failure reads the same on each of them.
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import { ConfigError } from '../protocol/errors.js';
 import { checkObject, kindOf } from '../protocol/given.js';
 import type { PermissionRuleValue } from '../protocol/permissions.js';
 import { currentToolName } from '../protocol/tool-names.js';
+import { errorText } from '../util/text.js';
 import { type CommandPattern, parseCommandPattern } from './command-pattern.js';
 import { type DomainPattern, parseDomainPattern } from './domain-pattern.js';
 import { type PathPattern, parsePathPattern } from './path-pattern.js';
@@ -40,6 +41,16 @@ export function parseRule(source: string, setting: RuleSetting = {}): Permission
   const text = source.trim();
   if (text.length > MAX_LENGTH) throw invalid(text.slice(0, 60), `it has ${text.length} characters`);
   return toolRule(text, setting) ?? parsePart(text, setting);
+}
+
+/** Why `parseRule` does not take it; null if it does. */
+export function ruleProblem(source: string, setting: RuleSetting): string | null {
+  try {
+    parseRule(source, setting);
+    return null;
+  } catch (error) {
+    return errorText(error);
+  }
 }
 
 /** A rule about a part of the calls of a tool, or about many tools. */

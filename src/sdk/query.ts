@@ -12,8 +12,8 @@ import { loadOnce } from '../util/load-once.js';
 import { type Part, type Parts, relay } from '../util/relay.js';
 import { FEATURES } from './features.js';
 import { type AvailableModelsOptions, modelOptions } from './models/index.js';
-import { findWrongOption, type Options, plainOptions, wrongOption } from './options/index.js';
-import { nextWork, queuedMessage, suggestNext } from './prompts/index.js';
+import { findWrongOption, isGiven, type Options, plainOptions, wrongOption } from './options/index.js';
+import { nextWork, promptOf, queuedMessage, suggestNext } from './prompts/index.js';
 import type { Query, SessionControls } from './query-controls.js';
 import { resolveOptions } from './resolve-options.js';
 import type { OutputFormatOption, SDKMessageWith, ZodLike } from './schemas/index.js';
@@ -118,7 +118,7 @@ export function query(params: QueryParams): Query {
   const parts = promptsOf(openToRead, queue, options.decisions, life, () => {
     // Decisions are a prompt by themselves. The consumer gets a failure of the input through the queue.
     if (prompt === '' && options.decisions !== undefined) queue.end();
-    else feed(typeof prompt === 'string' ? once(prompt) : prompt).catch(() => undefined);
+    else feed(typeof prompt === 'string' ? promptOf(prompt) : prompt).catch(() => undefined);
   });
   const told = relay(parts);
   const messages = TOLD_BESIDE.some((name) => isGiven(options[name])) ? withLog(told, options) : told;
@@ -223,12 +223,6 @@ async function* withLog(
   options: Options,
 ): AsyncGenerator<SDKMessage, void> {
   yield* (await FEATURES.logs.door()).loggedMessages(messages, options);
-}
-
-/** An empty list or object asks for nothing. */
-function isGiven(value: unknown): boolean {
-  if (value === undefined || value === null || value === false) return false;
-  return typeof value !== 'object' || Object.keys(value).length > 0;
 }
 
 /** What a query over a child process does is loaded with its first message or control. */
@@ -509,8 +503,4 @@ async function* behindFirst(
 async function throwFailure(engine: QueryEngine): Promise<void> {
   const failure = await engine.takeFailure();
   if (failure !== null) throw failure;
-}
-
-async function* once(prompt: string): AsyncGenerator<SDKUserMessage> {
-  yield { type: 'user', message: { role: 'user', content: prompt }, parent_tool_use_id: null };
 }

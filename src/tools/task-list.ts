@@ -15,6 +15,7 @@ import type {
 } from '../protocol/tool-io.js';
 import { shorten } from '../util/text.js';
 import { noSuchTask, withTask, withUpdate } from './task-list/index.js';
+import { TODO_MARKS } from './todo-write.js';
 import { type AnyTool, defineTool, type TodoItem, type TodoStore, type ToolOutcome } from './tool.js';
 
 const MAX_TITLE = 80;
@@ -162,8 +163,6 @@ function updateTask(input: TaskUpdateInput, store: TodoStore): ToolOutcome<TaskU
   };
 }
 
-const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
-
 function listTasks(store: TodoStore): ToolOutcome<TaskListOutput> {
   const todos = store.get();
   const done = new Set(todos.filter(({ status }) => status === 'completed').map(({ id }) => id));
@@ -182,5 +181,5 @@ type ListedTask = TaskListOutput['tasks'][number];
 function lineOf({ id, subject, status, owner, blockedBy }: ListedTask): string {
   const who = owner === undefined ? '' : `, ${owner}`;
   const waits = blockedBy.length === 0 ? '' : `, waits for ${blockedBy.join(', ')}`;
-  return `${MARKS[status as TodoItem['status']]} ${id}. ${subject}${who}${waits}`;
+  return `${TODO_MARKS[status as TodoItem['status']]} ${id}. ${subject}${who}${waits}`;
 }

@@ -53,14 +53,15 @@ export const todoWriteTool = defineTool<TodoWriteInput, TodoWriteOutput>({
   run: async (input, context) => replaceTodos(input, context),
 });
 
-const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
+/** How the model is shown where an item of a list of todos stands. */
+export const TODO_MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
 
 async function replaceTodos(input: TodoWriteInput, context: ToolContext): Promise<ToolOutcome<TodoWriteOutput>> {
   const todos = assignIds(input, context.todos.get());
   context.todos.set(todos);
   const list = todos.map(({ id, content, status, priority }) => {
     const weight = priority === undefined ? '' : ` (${priority})`;
-    return `${MARKS[status]} ${id}. ${content}${weight}`;
+    return `${TODO_MARKS[status]} ${id}. ${content}${weight}`;
   });
   const done = todos.filter(({ status }) => status === 'completed').length;
   const heading =

@@ -75,6 +75,13 @@ export function count(n: number, noun: string, plural = `${noun}s`): string {
   return `${n} ${n === 1 ? noun : plural}`;
 }
 
+/** Some names in one line: the first twelve, and how many more there are. */
+export function listSome(items: readonly string[]): string {
+  const most = 12;
+  const shown = items.slice(0, most).join('; ');
+  return items.length <= most ? shown : `${shown}; and ${items.length - most} more`;
+}
+
 /** The text of any thrown value. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -26,6 +26,17 @@ export function promptTokensOf(usage: Usage): number {
   return usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
 }
 
+/** Of two requests together. What only some servers count is as in the first. */
+export function addUsage(one: Usage, other: Usage): Usage {
+  return {
+    ...one,
+    input_tokens: one.input_tokens + other.input_tokens,
+    output_tokens: one.output_tokens + other.output_tokens,
+    cache_creation_input_tokens: one.cache_creation_input_tokens + other.cache_creation_input_tokens,
+    cache_read_input_tokens: one.cache_read_input_tokens + other.cache_read_input_tokens,
+  };
+}
+
 /**
  * The cost of usage in USD, correct to the last digit that a float holds.
  * Contract: one price for all of it, so give the usage of one request and its `priceForPrompt`. A count that is no

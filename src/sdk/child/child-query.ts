@@ -1,5 +1,6 @@
 // A query whose session runs in a child process, over the stream-json protocol. One rule: for who reads it, it is the
 // query that it would be in this process.
+
 import { createNodeHost } from '../../host/node-host.js';
 import type { SDKControlInitializeResponse } from '../../protocol/control.js';
 import { AbortError, ChildProcessError, ConfigError, ModelPolicyTimeoutError } from '../../protocol/errors.js';
@@ -10,7 +11,7 @@ import { isRecord } from '../../util/json.js';
 import { loadOnce } from '../../util/load-once.js';
 import { errorText, shorten, tailAtWord } from '../../util/text.js';
 import type { Options } from '../options/index.js';
-import { checkUserMessage } from '../prompts/index.js';
+import { checkUserMessage, promptOf } from '../prompts/index.js';
 import type { Query } from '../query-controls.js';
 import { type ControlName, type Fields, WIRE_CONTROLS, type WireControl } from '../wire/index.js';
 import { planLaunch, serversOf } from './launch.js';
@@ -162,7 +163,7 @@ export function createChildQuery({ prompt, options = {} }: ChildParams): Query {
       // The consumer gets a failure of the input once the running prompt has ended.
       const isWork = prompt !== '' || options.decisions === undefined;
       if (!isWork) owesResult = true;
-      void (isWork ? feed(typeof prompt === 'string' ? once(prompt) : prompt) : Promise.resolve())
+      void (isWork ? feed(typeof prompt === 'string' ? promptOf(prompt) : prompt) : Promise.resolve())
         .catch(() => undefined)
         .finally(() => {
           openInputs -= 1;
@@ -291,10 +292,6 @@ async function parsed(message: SDKMessage, parse: Opened['parseOutput']): Promis
   const { structured_output: _, result: __, ...rest } = message as unknown as Record<string, unknown>;
   const errors = [`The value does not fit the schema: ${read.problems.join('; ')}`];
   return { ...rest, subtype: 'error_max_structured_output_retries', is_error: true, errors } as unknown as SDKMessage;
-}
-
-async function* once(prompt: string): AsyncGenerator<SDKUserMessage> {
-  yield { type: 'user', message: { role: 'user', content: prompt }, parent_tool_use_id: null };
 }
 
 // What went wrong with the program behind a session, in words that say what to do.

@@ -3,7 +3,14 @@
 
 import { createGitWatch } from '../../context/git/index.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
-import type { DeclaredHook, DeclaredHooks, HookAnswer, HookGroup, HookPowers } from '../../hooks/declared-hooks.js';
+import {
+  type DeclaredHook,
+  type DeclaredHooks,
+  type HookAnswer,
+  type HookGroup,
+  type HookPowers,
+  isHookEvent,
+} from '../../hooks/declared-hooks.js';
 import type { HookResult } from '../../hooks/hook-result.js';
 import { hookSubject } from '../../hooks/matcher.js';
 import { createHookRunner } from '../../hooks/run-hooks.js';
@@ -249,10 +256,6 @@ const SAMPLES: Readonly<Record<HookEvent, Readonly<Record<string, unknown>>>> = 
   DirectoryAdded: { directory: '/sample', source: 'register_repo_root' },
   MessageDisplay: { turn_id: 'sample', message_id: 'sample', index: 0, final: true, delta: 'Sample.' },
 };
-
-function isHookEvent(name: string): name is HookEvent {
-  return (HOOK_EVENTS as readonly string[]).includes(name);
-}
 
 export function sampleInput(event: HookEvent): Readonly<Record<string, unknown>> {
   return SAMPLES[event];

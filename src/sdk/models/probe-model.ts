@@ -1,12 +1,13 @@
 // Finds out how a model behaves, by a few small requests. One rule: nothing is asked before `begin`, and what a question
 // could not show is said, not guessed.
+
 import { createJsonValidator } from '../../engine/output/index.js';
 import type { Host } from '../../host/host.js';
 import { EMPTY_USAGE, type Usage } from '../../protocol/content.js';
 import { ConfigError, ModelError } from '../../protocol/errors.js';
 import { chooseModel, loadProvider, type RemoteChoice } from '../../providers/choice/index.js';
 import { OWN_LIMITS, type Provider, type ProviderLimits, withOwnLimits } from '../../providers/contract/index.js';
-import { costUsd, loadCatalogue, type ModelPrice } from '../../providers/models/index.js';
+import { addUsage, costUsd, loadCatalogue, type ModelPrice } from '../../providers/models/index.js';
 import { type ToolCallProfile, toolCallProfile, withToolCallText } from '../../providers/text-calls/index.js';
 import { LIMITS, type ModelOptions, resolveLimits } from '../../session/config/index.js';
 import { keepModelProfile, openModelAccess, openModelReach, readModelsFile } from '../../session/models/index.js';
@@ -239,15 +240,6 @@ function createQuestioning(provider: Provider, signal: AbortSignal) {
         return null;
       }
     },
-  };
-}
-
-function addUsage(a: Usage, b: Usage): Usage {
-  return {
-    input_tokens: a.input_tokens + b.input_tokens,
-    output_tokens: a.output_tokens + b.output_tokens,
-    cache_creation_input_tokens: a.cache_creation_input_tokens + b.cache_creation_input_tokens,
-    cache_read_input_tokens: a.cache_read_input_tokens + b.cache_read_input_tokens,
   };
 }
 

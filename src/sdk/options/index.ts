@@ -2,6 +2,6 @@
 
 export type { OptionDeclaration, OptionFlag } from './declaration.js';
 export { DECLARED } from './declared/index.js';
-export { type Options, type PlainOptions, plainOptions } from './options.js';
+export { isGiven, type Options, type PlainOptions, plainOptions } from './options.js';
 export { optionsWithoutEffect, refuseUnsafeOptions, unknownOptions } from './unsupported-options.js';
 export { findWrongOption, isOfKind, wrongOption } from './wrong-option.js';

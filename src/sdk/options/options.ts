@@ -61,3 +61,9 @@ function namer(objects: Record<string, AiSdkLanguageModel>, taken: ReadonlySet<u
     return name;
   };
 }
+
+/** An empty list or object asks for nothing. */
+export function isGiven(value: unknown): boolean {
+  if (value === undefined || value === null || value === false) return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}

@@ -1,4 +1,5 @@
 // Options that do nothing in this session: refused if going on without them would not be safe, told if it is.
+
 import { OPTION_KINDS } from '../../protocol/declared-options.generated.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { REFUSAL_DIALOG } from '../../protocol/options.js';
@@ -6,7 +7,7 @@ import { isAiSdkModel } from '../../providers/ai-sdk/index.js';
 import type { PendingNotice } from '../../session/config/index.js';
 import type { Idle } from './declaration.js';
 import { IDLE_OPTIONS } from './idle-options.generated.js';
-import type { Options } from './options.js';
+import { isGiven, type Options } from './options.js';
 
 /** Options whose silent absence would run, send or spend what the caller meant to prevent. */
 export function refuseUnsafeOptions(options: Options): void {
@@ -69,12 +70,6 @@ const WORDS: Readonly<Record<Exclude<Idle, object>, string>> = {
   resolveModel: ': resolveModel names the model of each request, and no other is asked',
   noResolveModel: ' without resolveModel',
 };
-
-/** An empty list or object asks for nothing. */
-function isGiven(value: unknown): boolean {
-  if (value === undefined || value === null || value === false) return false;
-  return typeof value !== 'object' || Object.keys(value).length > 0;
-}
 
 /** A misspelt option would be silently without effect. */
 export function unknownOptions(options: Options): PendingNotice[] {

@@ -1,4 +1,4 @@
 // What a program may say to a session, and what comes next.
 
 export { listOutputStyles, openOutputStyle, outputStyles } from './output-style-options.js';
-export { checkUserMessage, nextWork, queuedMessage, suggestNext } from './stream-prompts.js';
+export { checkUserMessage, nextWork, promptOf, queuedMessage, suggestNext } from './stream-prompts.js';

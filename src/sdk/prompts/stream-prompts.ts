@@ -150,3 +150,8 @@ export async function suggestNext(
     suggested.catch(() => undefined); // the session could not be opened, which its prompt has told
   }
 }
+
+/** A text as a stream of one prompt. */
+export async function* promptOf(text: string): AsyncGenerator<SDKUserMessage> {
+  yield { type: 'user', message: { role: 'user', content: text }, parent_tool_use_id: null };
+}

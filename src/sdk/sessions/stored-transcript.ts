@@ -1,5 +1,6 @@
 // A transcript from wherever it is kept, the disk or a user's store, a session's own or that of a subagent, and the functions that
 // read a conversation out of it.
+
 import { isFileError } from '../../host/host.js';
 import { ConfigError, SessionError } from '../../protocol/errors.js';
 import type { SessionMessage } from '../../protocol/session-store.js';
@@ -19,6 +20,7 @@ import {
   subagentSubpath,
   type TranscriptRead,
   toSessionMessages,
+  UNKNOWN_ORIGIN,
 } from '../../session/store/index.js';
 import {
   checkPage,
@@ -43,8 +45,6 @@ interface StoredTranscriptOptions {
   readonly acrossCompactions?: boolean;
 }
 
-const NO_ORIGIN: SubagentOrigin = { toolUseId: null, parentAgentId: null };
-
 /**
  * Null if there is no such transcript.
  * @throws SessionError if the id is no UUID, or the transcript cannot be read; ConfigError for the id of no agent
@@ -61,7 +61,7 @@ export async function readStoredTranscript(
     const entries = await store.load(agentId === undefined ? key : { ...key, subpath: subagentSubpath(agentId) });
     if (entries === null) return null;
     const read = await readTranscript(entriesSource(entries), rulesFor(key.sessionId, agentId, acrossCompactions));
-    return { ...read, origin: NO_ORIGIN };
+    return { ...read, origin: UNKNOWN_ORIGIN };
   }
   const place = await locateSession(host, home, sessionId, options.dir);
   if (place === null) return null;
@@ -70,7 +70,7 @@ export async function readStoredTranscript(
   try {
     const stored = await readTranscriptFile(host, file, rulesFor(place.sessionId, agentId, acrossCompactions));
     const { read } = await putBack(host, place.ownFolder, stored);
-    return { ...read, origin: agentId === undefined ? NO_ORIGIN : await readSubagentOrigin(host, place, agentId) };
+    return { ...read, origin: agentId === undefined ? UNKNOWN_ORIGIN : await readSubagentOrigin(host, place, agentId) };
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return null;
     if (isFileError(error))

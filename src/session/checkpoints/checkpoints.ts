@@ -2,7 +2,7 @@
 // is there after. A call never fails because of them: what cannot be recorded is told, and the call runs.
 import path from 'node:path';
 import type { AfterSideEffect, SideEffect } from '../../engine/state/index.js';
-import { type Host, type HostFs, isFileError } from '../../host/host.js';
+import { type Host, type HostFs, isFileError, removeIfThere } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { RewindFilesOptions, RewindFilesResult } from '../../protocol/rewind.js';
 import { errorText } from '../../util/text.js';
@@ -290,7 +290,7 @@ async function recoverCalls(records: readonly JournalRecord[], parts: RecoverPar
     }
     await parts.journal.sync();
   }
-  await removeIfThere(parts);
+  await removeIfThere(parts.host, path.normalize(parts.folder));
 }
 
 async function changesSince({ host, kept, bounds, folder, hidden }: RecoverParts): Promise<Change[]> {
@@ -302,12 +302,4 @@ async function changesSince({ host, kept, bounds, folder, hidden }: RecoverParts
   if ('failed' in found) return [];
   const changes = await toChanges(found.changed, kept, new Set());
   return changes.map((change) => ({ ...change, after: null }));
-}
-
-async function removeIfThere({ host, folder }: RecoverParts): Promise<void> {
-  try {
-    await host.fs.remove(path.normalize(folder));
-  } catch (error) {
-    if (!isFileError(error, 'ENOENT')) throw error;
-  }
 }

@@ -1,8 +1,10 @@
 // The checkpoint journal of a session: one JSON object a line, appended, never rewritten; and what it tells of each path. What
 // was there before a call is in it before the call runs. A rewind writes where its lines say, so nothing that is read back is
 // taken on trust.
+
 import path from 'node:path';
 import { type AppendHandle, type Host, isFileError } from '../../host/host.js';
+import { isRecord } from '../../util/json.js';
 import { ownPart } from '../store/index.js';
 import { type Image, isSameImage, type LostReason } from './image.js';
 import type { Gap } from './not-covered.js';
@@ -52,12 +54,12 @@ export function parseRecord(line: string): JournalRecord | null {
   } catch {
     return null; // the caller counts it
   }
-  return isObject(value) && isRecord(value) ? (value as unknown as JournalRecord) : null;
+  return isRecord(value) && isJournalRecord(value) ? (value as unknown as JournalRecord) : null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function isRecord(value: Fields): boolean {
+function isJournalRecord(value: Fields): boolean {
   switch (value.type) {
     case 'prompt':
       return isText(value.uuid) && isText(value.at);
@@ -89,7 +91,7 @@ function isGap(value: Fields): boolean {
 }
 
 function isImage(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   switch (value.kind) {
     case 'absent':
     case 'other':
@@ -124,12 +126,8 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isListOf(value: unknown, isItem: (item: Fields) => boolean): boolean {
-  return Array.isArray(value) && value.every((item) => isObject(item) && isItem(item));
+  return Array.isArray(value) && value.every((item) => isRecord(item) && isItem(item));
 }
 
 export interface Journal {

@@ -133,6 +133,10 @@ export interface PendingNotice
   readonly level?: SDKNoticeMessage['level'];
 }
 
+/** What to do about extensions of a project that nobody vouches for. */
+export const HOW_TO_TRUST =
+  'Look at them, then name project in settingSources, run with --trust, or start turnwright in that folder and answer its question.';
+
 /** The prompt as `prefetch` sees it. */
 export interface PrefetchedPrompt {
   readonly text: string;

@@ -32,6 +32,6 @@ export type {
   SettingsMoment,
   WaitingCall,
 } from './config.js';
-export { type AppState, type AppStateStore, createAppState } from './config.js';
+export { type AppState, type AppStateStore, createAppState, HOW_TO_TRUST } from './config.js';
 export { LIMITS, resolveLimits } from './limits.js';
 export { logTo } from './verbose-log.js';

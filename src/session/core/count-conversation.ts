@@ -1,7 +1,7 @@
 // What a conversation held, in numbers: messages, calls, lines that were changed. One rule: what a compaction or `/clear`
 // took out of it stays counted.
-import type { ContentBlock } from '../../protocol/content.js';
-import type { Message } from '../messages/index.js';
+
+import { blocksOf, type Message } from '../messages/index.js';
 
 export interface ConversationCounts {
   readonly messages: number;
@@ -72,10 +72,4 @@ function linesOf(result: unknown): Pick<ConversationCounts, 'linesAdded' | 'line
   const lines = diff.split('\n').filter((line) => !/^(\+\+\+|---) /.test(line));
   const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
   return { linesAdded: count('+'), linesRemoved: count('-') };
-}
-
-/** In a transcript, anything may stand in the place of a block. */
-function blocksOf(content: Message['message']['content']): readonly ContentBlock[] {
-  if (typeof content === 'string') return [];
-  return content.filter((block: unknown) => typeof block === 'object' && block !== null);
 }

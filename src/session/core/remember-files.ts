@@ -1,12 +1,12 @@
 // What a session that goes on with a conversation knows of the files in it: which the model read or wrote, and until when
 // that was still so. Their content is not kept, so a file counts as seen only as long as nothing has changed it since.
+
 import { CWD_NOTE } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
-import type { ContentBlock } from '../../protocol/content.js';
 import type { FileStateCache } from '../../tools/file-state-cache.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import { resolvePath } from '../../util/posix-path.js';
-import type { Message } from '../messages/index.js';
+import { blocksOf, type Message } from '../messages/index.js';
 
 /** The newest; more are not looked up at a start. */
 const MAX_FILES = 300;
@@ -75,12 +75,6 @@ function filesSeen(messages: readonly Message[], cwd: string): Map<string, numbe
     before = at;
   }
   return seen;
-}
-
-/** In a transcript, anything may stand in the place of a block. */
-function blocksOf(content: Message['message']['content']): readonly ContentBlock[] {
-  if (typeof content === 'string') return [];
-  return content.filter((block: unknown) => typeof block === 'object' && block !== null);
 }
 
 function pathOf(input: unknown): string | null {

@@ -1,7 +1,9 @@
 // A stored session as people read it: prompts, replies, calls with their results, what it cost, and the words for all that. One
 // shape, from which every format is written. Whatever stands in a transcript, this does not fail over it.
+
 import type { Usage } from '../../protocol/content.js';
 import {
+  addUsage,
   type Catalogue,
   costPicoUsd,
   priceForPrompt,
@@ -235,7 +237,7 @@ async function estimatedCosts(
     const before = byModel.get(model);
     const pico = priceOf(catalogue, model, usage);
     byModel.set(model, {
-      usage: before === undefined ? usage : sum(before.usage, usage),
+      usage: before === undefined ? usage : addUsage(before.usage, usage),
       pico: pico === null || before?.pico === null ? null : pico + (before?.pico ?? 0n),
     });
   }
@@ -255,15 +257,6 @@ function priceOf(catalogue: Pick<Catalogue, 'find'>, model: string, usage: Usage
 
 function toCosts(model: string, usage: Usage, costUsd: number | null): ModelCosts {
   return { model, inputTokens: promptTokensOf(usage), outputTokens: usage.output_tokens, costUsd };
-}
-
-function sum(a: Usage, b: Usage): Usage {
-  return {
-    input_tokens: a.input_tokens + b.input_tokens,
-    output_tokens: a.output_tokens + b.output_tokens,
-    cache_creation_input_tokens: a.cache_creation_input_tokens + b.cache_creation_input_tokens,
-    cache_read_input_tokens: a.cache_read_input_tokens + b.cache_read_input_tokens,
-  };
 }
 
 function recordOf(value: unknown): EntryValue {

@@ -1,15 +1,16 @@
 // The commands of files, ready to be called, and what is to be told of them. Loaded if there are some. One rule: what there is
 // stays as it was when the session began; what one says is read when it is called, and checked again then.
+
 import { type CommandFile, expandCommand, findCommands, readAgain } from '../../context/command-files.js';
 import type { FileTrust, MarkdownHost, RefusedFile } from '../../context/markdown/index.js';
 import { withPluginRoot } from '../../context/plugins/index.js';
 import type { ExtensionPlace } from '../../context/settings/index.js';
 import type { Command } from '../../context/slash-commands.js';
-import { parseRule } from '../../permissions/rule.js';
+import { ruleProblem } from '../../permissions/rule.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { isMagic } from '../../util/posix-path.js';
-import { count, errorText, shorten } from '../../util/text.js';
-import type { PendingNotice } from '../config/index.js';
+import { isMagic } from '../../util/glob-root.js';
+import { count, listSome, shorten } from '../../util/text.js';
+import { HOW_TO_TRUST, type PendingNotice } from '../config/index.js';
 
 interface CommandFilesRequest {
   /** From the nearest to the farthest. */
@@ -61,7 +62,7 @@ function toCommand(
   const root = request.pluginRoot?.(namespace) ?? null;
   const said = root === null ? definition.allowedTools : ofPlugin(definition.allowedTools, root);
   const allowedTools = said.filter((rule) => {
-    const why = request.mayAllow ? ruleProblem(rule) : 'only managed settings allow anything';
+    const why = request.mayAllow ? ruleProblem(rule, { origin: 'command' }) : 'only managed settings allow anything';
     if (why !== null) problems.push(`${command.file}: ${shorten(rule, 100)} allows nothing: ${why}`);
     return why === null;
   });
@@ -100,18 +101,6 @@ function ofPlugin(rules: readonly string[], root: string): readonly string[] {
   return [...withPluginRoot(rules, root), ...(isMagic(root) ? [] : [`Read(/${root}/**)`])];
 }
 
-/** A rule that is not understood allows nothing. */
-function ruleProblem(rule: string): string | null {
-  try {
-    parseRule(rule, { origin: 'command' });
-    return null;
-  } catch (error) {
-    return errorText(error);
-  }
-}
-
-const SHOWN = 12;
-
 function noticesOf(
   files: readonly CommandFile[],
   refused: readonly RefusedFile[],
@@ -125,26 +114,20 @@ function noticesOf(
   if (untrusted.length > 0)
     notices.push({
       code: 'folder_not_trusted',
-      message: `Nobody vouches for ${root}, so these commands of it are not there: ${listed(untrusted)}.`,
-      remedy:
-        'Look at them, then name project in settingSources, run with --trust, or start turnwright in that folder and answer its question.',
+      message: `Nobody vouches for ${root}, so these commands of it are not there: ${listSome(untrusted)}.`,
+      remedy: HOW_TO_TRUST,
     });
   if (lost.length + problems.length > 0)
     notices.push({
       code: 'command_problem',
-      message: `${count(lost.length + problems.length, 'file')} of commands cannot be used as they stand. ${listed([...lost, ...problems])}.`,
+      message: `${count(lost.length + problems.length, 'file')} of commands cannot be used as they stand. ${listSome([...lost, ...problems])}.`,
       remedy: 'Correct what is said, or move the file away.',
     });
   if (fields.length > 0)
     notices.push({
       code: 'command_problem',
       level: 'info',
-      message: `Fields of commands without effect in this version: ${listed(fields)}.`,
+      message: `Fields of commands without effect in this version: ${listSome(fields)}.`,
     });
   return notices;
-}
-
-function listed(items: readonly string[]): string {
-  const shown = items.slice(0, SHOWN).join('; ');
-  return items.length <= SHOWN ? shown : `${shown}; and ${items.length - SHOWN} more`;
 }

@@ -1,5 +1,5 @@
 // The conversation that a session keeps: its messages with their ids, and the same conversation as a provider gets it.
-import type { AssistantMessage, MessageParam, UserMessageParam } from '../../protocol/content.js';
+import type { AssistantMessage, ContentBlock, MessageParam, UserMessageParam } from '../../protocol/content.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SDKMessageOrigin } from '../../protocol/messages.js';
 
@@ -113,4 +113,10 @@ export function createHistory(initial: readonly Message[]): History {
 /** The loop and the session wrap an assistant's content each in an object of their own; the content is shared. */
 function contentOf(param: MessageParam): MessageParam | MessageParam['content'] {
   return typeof param.content === 'string' ? param : param.content;
+}
+
+/** In a transcript, anything may stand in the place of a block. */
+export function blocksOf(content: Message['message']['content']): readonly ContentBlock[] {
+  if (typeof content === 'string') return [];
+  return content.filter((block: unknown) => typeof block === 'object' && block !== null);
 }

@@ -21,7 +21,8 @@ export interface HeardMessage {
   readonly hidesPrompt: boolean;
 }
 
-const SAID_NOTHING: HeardMessage = { context: [], stopped: null, hidesPrompt: false };
+export const NOTHING_ATTACHED = { blocks: [], notices: [], files: [] };
+export const NOTHING_HEARD: HeardMessage = { context: [], stopped: null, hidesPrompt: false };
 
 /** Fires UserPromptSubmit. */
 export async function submitHook(
@@ -29,7 +30,7 @@ export async function submitHook(
   runtime: Pick<Runtime, 'hooks'>,
   message: UserMessageParam,
 ): Promise<HeardMessage> {
-  if (!runtime.hooks.has('UserPromptSubmit')) return SAID_NOTHING;
+  if (!runtime.hooks.has('UserPromptSubmit')) return NOTHING_HEARD;
   const source = session.config.isNonInteractiveSession === false ? 'user' : 'sdk';
   const said = await runtime.hooks.run('UserPromptSubmit', { prompt: textOf(message), source });
   if (said.sessionTitle !== null) takeTitle(session, said.sessionTitle);
@@ -41,7 +42,7 @@ export async function expansionHook(
   runtime: Pick<Runtime, 'hooks'>,
   { name, args, typed }: { readonly name: string; readonly args: string; readonly typed: string },
 ): Promise<HeardMessage> {
-  if (!runtime.hooks.has('UserPromptExpansion')) return SAID_NOTHING;
+  if (!runtime.hooks.has('UserPromptExpansion')) return NOTHING_HEARD;
   const fields = { expansion_type: 'slash_command', command_name: name, command_args: args, prompt: typed };
   return heardFrom(await runtime.hooks.run('UserPromptExpansion', fields));
 }

@@ -1,4 +1,5 @@
 // A message that waits becomes part of the running prompt: it passes what a prompt passes, or stays where it is.
+
 import type { Draft } from '../../engine/state/index.js';
 import type { SDKMessage } from '../../protocol/messages.js';
 import {
@@ -18,6 +19,7 @@ import {
   droppedBlocks,
   hideFound,
   hideTyped,
+  NOTHING_ATTACHED,
   nextToJoin,
   submitHook,
   textOf,
@@ -59,8 +61,6 @@ async function deliver(
     ...[...droppedBlocks(dropped), ...attached.notices, ...notices].map(noticeDraft),
   ];
 }
-
-const NOTHING_ATTACHED = { blocks: [], notices: [], files: [] };
 
 // A message that waits for the next prompt: it is part of the conversation from here on, and asks the model nothing. It
 // passes what a prompt passes. Loaded with the first of these.

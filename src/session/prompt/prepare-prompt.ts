@@ -1,5 +1,6 @@
 // The first stages of a prompt: the session is put together, a change of settings is taken over, hooks are heard, the input
 // becomes a message, and the system prompt is assembled.
+
 import type { ChangingFacts } from '../../context/environment.js';
 import { createLookAround, type InstructionSources } from '../../context/instructions/index.js';
 import type { CommandContext } from '../../context/slash-commands.js';
@@ -37,9 +38,10 @@ import {
   droppedBlocks,
   expansionHook,
   fromHook,
-  type HeardMessage,
   hideFound,
   hideTyped,
+  NOTHING_ATTACHED,
+  NOTHING_HEARD,
   prefetchTexts,
   submitHook,
   takeTitle,
@@ -300,9 +302,6 @@ async function beforeQuery(
   ];
   return { parts, notices, stopped: null, told: news.texts.length === 0 ? null : (by) => news.told?.(by) };
 }
-
-const NOTHING_ATTACHED = { blocks: [], notices: [], files: [] };
-const NOTHING_HEARD: HeardMessage = { context: [], stopped: null, hidesPrompt: false };
 
 /** Without rules `canUseTool` decides every call, so nothing can be approved beforehand. */
 function approvalsWithoutEffect({ config }: Session, { allowedTools }: ProcessedInput): readonly PendingNotice[] {

@@ -1,5 +1,6 @@
 // The skills of a session, ready to be used: the tool for the model, commands for the user, and what is to be told of them.
 // Loaded if there are some, or if somebody asked for some.
+
 import type { ExtensionPlace } from '../../context/settings/index.js';
 import {
   type FoundSkills,
@@ -14,12 +15,12 @@ import {
 } from '../../context/skills/index.js';
 import type { Command } from '../../context/slash-commands.js';
 import { isTrustedItem, readTrust } from '../../context/trust.js';
-import { parseRule } from '../../permissions/rule.js';
+import { ruleProblem } from '../../permissions/rule.js';
 import { ConfigError, ToolError } from '../../protocol/errors.js';
 import { createSkillTool, type LoadedSkill, SKILL_TOOL, type SkillLibrary } from '../../tools/skill.js';
 import type { SkillHooks, Tools } from '../../tools/tool.js';
-import { count, errorText, shorten } from '../../util/text.js';
-import type { PendingNotice, SessionSkills } from '../config/index.js';
+import { count, errorText, listSome, shorten } from '../../util/text.js';
+import { HOW_TO_TRUST, type PendingNotice, type SessionSkills } from '../config/index.js';
 
 export interface SkillsRequest {
   /** From the nearest to the farthest. */
@@ -59,7 +60,7 @@ export async function openSkills(host: SkillsHost, request: SkillsRequest): Prom
   const bad: { readonly skill: Skill; readonly rule: string; readonly why: string }[] = [];
   const usable = skills.map((skill): OpenSkill => {
     const allowedTools = skill.allowedTools.filter((rule) => {
-      const why = request.mayAllow ? ruleProblem(rule) : 'only managed settings allow anything';
+      const why = request.mayAllow ? ruleProblem(rule, { origin: 'command' }) : 'only managed settings allow anything';
       if (why !== null) bad.push({ skill, rule, why });
       return why === null;
     });
@@ -128,16 +129,6 @@ function choose(found: FoundSkills, wanted: SkillsRequest['wanted']): ChosenSkil
   };
 }
 
-/** A rule that is not understood allows nothing. */
-function ruleProblem(rule: string): string | null {
-  try {
-    parseRule(rule, { origin: 'command' });
-    return null;
-  } catch (error) {
-    return errorText(error);
-  }
-}
-
 function commandOf(skill: OpenSkill, library: SessionSkills): Command {
   const { name, description, argumentHint, allowedTools, model } = skill;
   return {
@@ -164,11 +155,6 @@ interface ToldSkills {
   readonly taken: readonly string[];
 }
 
-const SHOWN = 12;
-
-const HOW_TO_TRUST =
-  'Look at them, then name project in settingSources, run with --trust, or start turnwright in that folder and answer its question.';
-
 function skillNotices({ skills, refused, unknown, bad, root, taken }: ToldSkills): PendingNotice[] {
   const untrusted = refused.filter(({ item }) => item !== null);
   const lost = refused.filter(({ item }) => item === null);
@@ -194,7 +180,7 @@ function skillNotices({ skills, refused, unknown, bad, root, taken }: ToldSkills
     ...told(unknown, (names) => ({
       code: 'skill_problem',
       message: `The skills that are asked for by name are not all there. Missing: ${names}.`,
-      remedy: `Skills: ${listed(skills.map(({ name }) => name)) || 'none'}.`,
+      remedy: `Skills: ${listSome(skills.map(({ name }) => name)) || 'none'}.`,
     })),
     ...told(
       bad.map(({ skill, rule, why }) => `${rule.slice(0, 100)} (${skill.file}): ${why}`),
@@ -217,12 +203,7 @@ function skillNotices({ skills, refused, unknown, bad, root, taken }: ToldSkills
 }
 
 function told(items: readonly string[], notice: (listed: string) => PendingNotice): PendingNotice[] {
-  return items.length === 0 ? [] : [notice(listed(items))];
-}
-
-function listed(items: readonly string[]): string {
-  const shown = items.slice(0, SHOWN).join('; ');
-  return items.length <= SHOWN ? shown : `${shown}; and ${items.length - SHOWN} more`;
+  return items.length === 0 ? [] : [notice(listSome(items))];
 }
 
 // The skills of a session. What there is stays as it was when the session began, so that a prompt cache can hold it; what

@@ -1,7 +1,7 @@
 // What nobody needs any more goes: sessions that are older, or more, than the caller wants to keep; and what crashes
 // left, which no session names. A session that runs is never touched, and what is doubtful stays.
 import path from 'node:path';
-import { entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
+import { entriesIn, type FileStat, type Host, isFileError, removeIfThere } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
 import { errorText } from '../../util/text.js';
 import { forgetSessions, type ListedFile, listFiles } from './session-index.js';
@@ -279,14 +279,6 @@ async function removeLocks(host: Host, place: SessionPlace): Promise<void> {
   for (const { name } of await entriesIn(host.fs, place.folder)) {
     const file = `${place.folder}/${name}`;
     if (file === lock || file.startsWith(`${lock}.`)) await removeIfThere(host, file);
-  }
-}
-
-async function removeIfThere(host: Pick<Host, 'fs'>, path: string): Promise<void> {
-  try {
-    await host.fs.remove(path);
-  } catch (error) {
-    if (!isFileError(error, 'ENOENT')) throw error;
   }
 }
 

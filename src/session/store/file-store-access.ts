@@ -1,6 +1,6 @@
 // The folder of transcripts as a session store: for programs that move sessions between places, and want this one too.
 import path from 'node:path';
-import { type Host, isFileError } from '../../host/host.js';
+import { type Host, isFileError, removeIfThere } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/session-store.js';
@@ -181,12 +181,4 @@ async function statOrNull(host: Host, file: string) {
 
 async function sizeOf(host: Host, file: string): Promise<number> {
   return (await statOrNull(host, file))?.size ?? 0;
-}
-
-async function removeIfThere(host: Host, file: string): Promise<void> {
-  try {
-    await host.fs.remove(file);
-  } catch (error) {
-    if (!isFileError(error, 'ENOENT')) throw error;
-  }
 }

@@ -1,7 +1,7 @@
 // A session of its own that begins as another one was: its lines with new ids, and everything that belongs to them. The
 // other session is only read.
 import path from 'node:path';
-import { type AppendHandle, type Host, isFileError } from '../../host/host.js';
+import { type AppendHandle, type Host, isFileError, removeIfThere } from '../../host/host.js';
 import type { SessionState } from '../config/index.js';
 import { toStateLine } from './entry.js';
 import { linesForwards } from './line-reader.js';
@@ -151,14 +151,6 @@ async function copyFile(host: Host, from: string, to: string, map: ForkMap): Pro
   const bytes = await host.fs.readFile(from);
   const value = from.endsWith('.json') ? parseBytes(bytes) : null;
   await host.fs.createFile(to, value === null ? bytes : `${JSON.stringify(map.record(value))}\n`, { mode: 0o600 });
-}
-
-async function removeIfThere(host: Host, file: string): Promise<void> {
-  try {
-    await host.fs.remove(file);
-  } catch (error) {
-    if (!isFileError(error, 'ENOENT')) throw error;
-  }
 }
 
 // An entry of one session as the entry of a fork of it: another session, other ids, the same words. Pure, and without a

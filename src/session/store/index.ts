@@ -77,6 +77,7 @@ export {
   subagentSubpath,
   transcriptPath,
   transcriptStat,
+  UNKNOWN_ORIGIN,
 } from './session-places.js';
 export { createFileStore, createMemoryStore, InMemorySessionStore } from './session-stores.js';
 export { openSessionTranscript } from './session-transcript.js';

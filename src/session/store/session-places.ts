@@ -327,7 +327,7 @@ export interface SubagentOrigin {
   readonly parentAgentId: string | null;
 }
 
-const UNKNOWN_ORIGIN: SubagentOrigin = { toolUseId: null, parentAgentId: null };
+export const UNKNOWN_ORIGIN: SubagentOrigin = { toolUseId: null, parentAgentId: null };
 
 /** Sorted. */
 export async function subagentIds(host: Pick<Host, 'fs'>, { ownFolder }: SessionPlace): Promise<string[]> {

@@ -1,8 +1,10 @@
 // What the engine has, in the names of the GenAI conventions of OpenTelemetry. Content has a bound, and is asked for only
 // if somebody wants it.
+
 import type { Attributes } from '@opentelemetry/api';
 import type { AssistantMessage, MessageParam, ToolResultBlock, Usage } from '../../protocol/content.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
+import { promptTokensOf } from '../../providers/models/index.js';
 import { toWellFormed } from '../../util/text.js';
 
 /** Attributes whose values are texts of the conversation. */
@@ -26,24 +28,10 @@ export function providerName(id: string): string {
   return PROVIDERS[id] ?? id;
 }
 
-export function sumUsage(one: Usage, other: Usage): Usage {
-  return {
-    ...one,
-    input_tokens: one.input_tokens + other.input_tokens,
-    output_tokens: one.output_tokens + other.output_tokens,
-    cache_creation_input_tokens: one.cache_creation_input_tokens + other.cache_creation_input_tokens,
-    cache_read_input_tokens: one.cache_read_input_tokens + other.cache_read_input_tokens,
-  };
-}
-
-/** With those of a cache, as the conventions count. */
-export function inputTokens(usage: Usage): number {
-  return usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
-}
-
 export function usageAttributes(usage: Usage): Attributes {
   return {
-    'gen_ai.usage.input_tokens': inputTokens(usage),
+    // With those of a cache, as the conventions count.
+    'gen_ai.usage.input_tokens': promptTokensOf(usage),
     'gen_ai.usage.output_tokens': usage.output_tokens,
     'gen_ai.usage.cache_read.input_tokens': usage.cache_read_input_tokens,
     'gen_ai.usage.cache_creation.input_tokens': usage.cache_creation_input_tokens,

@@ -1,11 +1,13 @@
 // One trace for each prompt: agent, model requests, tool calls, subagents below the calls they work for. Rule: whatever
 // the user's SDK does, the session goes on as without it.
+
 import type { Context, Meter, Span, SpanContext } from '@opentelemetry/api';
 import type { ActivityWatch, CallEnd, RequestEnd } from '../../engine/state/index.js';
 import { EMPTY_USAGE, type ToolUseBlock, type Usage } from '../../protocol/content.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { TelemetryOptions } from '../../protocol/options.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
+import { addUsage, promptTokensOf } from '../../providers/models/index.js';
 import type { SecretVault } from '../../secrets/secret-vault.js';
 import type { TraceContext } from '../../tools/tool.js';
 import { isRecord } from '../../util/json.js';
@@ -19,14 +21,12 @@ import {
   cutContent,
   inputContent,
   inputOfTool,
-  inputTokens,
   outputContent,
   promptContent,
   providerName,
   replyAttributes,
   requestAttributes,
   resultOfTool,
-  sumUsage,
   usageAttributes,
 } from './gen-ai.js';
 
@@ -320,7 +320,7 @@ function createSessionTelemetry(api: typeof import('@opentelemetry/api'), place:
         const { usage, reply, error } = ended;
         const type = error?.kind ?? (reply === null ? 'aborted' : null);
         const model = reply?.model ?? request.model;
-        agent.usage = sumUsage(agent.usage, usage);
+        agent.usage = addUsage(agent.usage, usage);
         span.setAttributes(usageAttributes(usage));
         if (reply !== null) span.setAttributes(replyAttributes(reply));
         figures.request(
@@ -415,7 +415,7 @@ function createFigures(meter: Meter): Figures {
         'gen_ai.request.model': requested,
         'gen_ai.response.model': model,
       };
-      const [input, output] = [inputTokens(usage), usage.output_tokens];
+      const [input, output] = [promptTokensOf(usage), usage.output_tokens];
       if (input > 0) tokens.record(input, { ...attributes, 'gen_ai.token.type': 'input' });
       if (output > 0) tokens.record(output, { ...attributes, 'gen_ai.token.type': 'output' });
       durations.record(seconds, { ...attributes, ...(error === null ? {} : { 'error.type': error }) });

@@ -1,5 +1,6 @@
 // Agents that somebody defines: those of options and of files, and the session's own if it is one of them, or a coordinator.
 // Loaded if there are some. One rule: a definition that a stronger one hides, and one that cannot be used, are told.
+
 import { ConfigError } from '../../protocol/errors.js';
 import type { EffortLevel } from '../../protocol/options.js';
 import { COORDINATOR_PROMPT, coordinatorTools, promptOf } from '../../subagents/built-in-prompts.js';
@@ -13,8 +14,8 @@ import {
 } from '../../subagents/definition.js';
 import { inheritTools } from '../../subagents/inherit.js';
 import type { Tools } from '../../tools/tool.js';
-import { count } from '../../util/text.js';
-import type { AgentFiles, PendingNotice, QueryEngineConfig } from '../config/index.js';
+import { count, listSome } from '../../util/text.js';
+import { type AgentFiles, HOW_TO_TRUST, type PendingNotice, type QueryEngineConfig } from '../config/index.js';
 
 /** What one agent is made of, the session's own or a subagent. */
 export interface AgentSetup {
@@ -112,10 +113,6 @@ function fileAgents(files: AgentFiles, rules: DefinitionRules, given: readonly A
   return { agents, notices: [...fileNotices(files, refused), ...hiddenNotice(hidden)] };
 }
 
-const SHOWN = 12;
-const HOW_TO_TRUST =
-  'Look at them, then name project in settingSources, run with --trust, or start turnwright in that folder and answer its question.';
-
 function fileNotices({ agents, refused, root }: AgentFiles, unusable: readonly RefusedFile[]): PendingNotice[] {
   const untrusted = refused.filter(({ item }) => item !== null);
   const lost = [...refused.filter(({ item, isNote }) => item === null && !isNote), ...unusable];
@@ -157,7 +154,5 @@ function hiddenNotice(hidden: readonly AgentType[]): PendingNotice[] {
 }
 
 function told(items: readonly string[], notice: (listed: string) => PendingNotice): PendingNotice[] {
-  if (items.length === 0) return [];
-  const shown = items.slice(0, SHOWN).join('; ');
-  return [notice(items.length <= SHOWN ? shown : `${shown}; and ${items.length - SHOWN} more`)];
+  return items.length === 0 ? [] : [notice(listSome(items))];
 }

@@ -1,5 +1,6 @@
 // What a compaction must not lose of a session. Whatever else must outlive one is one more source of this list; of
 // instruction files those that came later: the others are part of the system prompt, which stays.
+
 import type { PinSource } from '../../engine/compaction/index.js';
 import { CWD_NOTE, LOADED_TOOLS_HEADER, RUNNING_TASKS_HEADER } from '../../engine/state/index.js';
 import { type Host, isFileError } from '../../host/host.js';
@@ -7,6 +8,7 @@ import type { MessageParam, ToolResultBlock } from '../../protocol/content.js';
 import type { TaskFacts } from '../../tools/background-tasks.js';
 import type { FileStateCache } from '../../tools/file-state-cache.js';
 import { exitPlanModeTool, PLAN_APPROVED } from '../../tools/plan-mode.js';
+import { TODO_MARKS } from '../../tools/todo-write.js';
 import type { TodoItem } from '../../tools/tool.js';
 import { errorText } from '../../util/text.js';
 import { detectBinary } from '../../util/text-file.js';
@@ -55,13 +57,11 @@ function readTodos(getAppState: QueryEngineConfig['getAppState']): readonly stri
   }
 }
 
-const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
-
 function todoPins(todos: readonly TodoItem[]): readonly string[] {
   if (todos.length === 0) return [];
   const lines = todos.map(({ id, content, status, priority }) => {
     const weight = priority === undefined ? '' : `, ${priority} priority`;
-    return `${MARKS[status]} ${content} (id ${id}${weight})`;
+    return `${TODO_MARKS[status]} ${content} (id ${id}${weight})`;
   });
   return [`The todo list as it stands ([x] done, [~] in progress, [ ] open):\n\n${lines.join('\n')}`];
 }
