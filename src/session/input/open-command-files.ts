@@ -8,7 +8,7 @@ import type { ExtensionPlace } from '../../context/settings/index.js';
 import type { Command } from '../../context/slash-commands.js';
 import { ruleProblem } from '../../permissions/rule.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { isMagic } from '../../util/glob-root.js';
+import { isMagic } from '../../util/posix-path.js';
 import { count, listSome, shorten } from '../../util/text.js';
 import { HOW_TO_TRUST, type PendingNotice } from '../config/index.js';
 
