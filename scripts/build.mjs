@@ -57,7 +57,6 @@ const GROUPS = [
       'src/view/escape-text.ts',
       'src/view/figures.ts',
       'src/view/task-list.ts',
-      'src/view/tool-title.ts',
       'src/view/width.ts',
     ],
   },

@@ -19,8 +19,7 @@ import {
   isStructuredOutputCall,
   MAX_STRUCTURED_FAILURES,
 } from './output/index.js';
-import { schemaNotice } from './recovery/index.js';
-import type { Sample } from './reply/index.js';
+import { type Sample, schemaNotice } from './reply/index.js';
 import {
   addNote,
   appendMessage,

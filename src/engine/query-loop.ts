@@ -14,9 +14,9 @@ import {
   ModelDecisionFailure,
   mayFallBack,
   recoverState,
+  sampleParts,
   triggerOf,
-} from './recovery/index.js';
-import { sampleParts } from './reply/index.js';
+} from './reply/index.js';
 import { limitReply, thinkingReduction, withMaxTokens } from './request/index.js';
 import {
   appendMessage,

@@ -1,6 +1,5 @@
 // What the hooks of one firing say together, and what none of them say.
-import type { ElicitationResult } from '../protocol/elicitation.js';
-import type { PermissionResult } from '../protocol/permissions.js';
+import type { ElicitationResult, PermissionResult } from '../protocol/permissions.js';
 import type { HookPermissionBehavior } from './read-output.js';
 
 /** What the hooks of one firing say together. */

@@ -1,8 +1,8 @@
 // What one hook's answer says. The answer is foreign data: each field is checked, and an answer that is wrong in any
 // part may still restrict, but never loosens or changes anything.
-import type { ElicitationResult } from '../protocol/elicitation.js';
+
 import type { HookEvent } from '../protocol/hooks.js';
-import type { PermissionResult, PermissionUpdate } from '../protocol/permissions.js';
+import type { ElicitationResult, PermissionResult, PermissionUpdate } from '../protocol/permissions.js';
 import { isRecord } from '../util/json.js';
 import { errorText } from '../util/text.js';
 

@@ -1,10 +1,9 @@
 // Runs the hooks of an event. Every matching hook is called exactly once a firing, all at the same time, and none can
 // hold the session longer than its timeout.
 import type { HostClock, HostIds } from '../host/host.js';
-import type { ElicitationResult } from '../protocol/elicitation.js';
 import { AbortError } from '../protocol/errors.js';
 import type { HookEvent, HookInput } from '../protocol/hooks.js';
-import type { PermissionResult } from '../protocol/permissions.js';
+import type { ElicitationResult, PermissionResult } from '../protocol/permissions.js';
 import type {
   SDKHookProgressMessage,
   SDKHookResponseMessage,

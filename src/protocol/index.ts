@@ -2,7 +2,6 @@
 export * from './capabilities.js';
 export * from './content.js';
 export * from './control.js';
-export * from './elicitation.js';
 export * from './envelope.js';
 export * from './errors.js';
 export * from './goals.js';

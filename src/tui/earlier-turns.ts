@@ -3,7 +3,7 @@ import type { SDKMessage } from '../protocol/messages.js';
 import type { QueryOptions } from '../protocol/query-options.generated.js';
 import type { SessionMessage } from '../protocol/session-store.js';
 import { getSessionInfo, getSessionMessages, listSessions } from '../sdk/sessions.js';
-import { oneLine } from '../view/tool-title.js';
+import { oneLine } from '../view/escape-text.js';
 import { createConversation } from './conversation/index.js';
 import type { Told } from './session.js';
 import type { Theme } from './theme.js';

@@ -10,9 +10,8 @@ import type {
   SDKSystemMessage,
   SDKTaskStartedMessage,
 } from '../protocol/system-messages.js';
-import { escapeHidden } from './escape-text.js';
+import { describeInput, escapeHidden, oneLine } from './escape-text.js';
 import { formatDuration, formatMoment, formatZone } from './figures.js';
-import { describeInput, oneLine } from './tool-title.js';
 
 /** Of what may be cut to a line, columns. */
 const LONGEST_SHORT = 400;

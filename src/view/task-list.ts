@@ -1,7 +1,7 @@
 // The session's list of work, for faces that show it: as calls of TaskCreate and TaskUpdate leave it, and as lines of one that
 // TodoWrite sends. Whatever a model sent is read as far as it fits.
 import { isRecord } from '../util/json.js';
-import { oneLine } from './tool-title.js';
+import { oneLine } from './escape-text.js';
 
 export interface ListedTask {
   readonly id?: string;

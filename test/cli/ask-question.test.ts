@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLineReader } from '../../src/cli/lines/line-reader.js';
 import { createAskQuestion, oneAtATime } from '../../src/cli/questions/ask-person.js';
-import type { ElicitationRequest } from '../../src/protocol/elicitation.js';
+import type { ElicitationRequest } from '../../src/protocol/permissions.js';
 
 /** A person at a terminal: answers each question with the next line of the script; null ends the input. */
 function createPerson(answers: (string | null)[]) {

@@ -2,10 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { parseRule } from '../../src/permissions/rule.js';
-import type { ElicitationRequest, OnElicitation } from '../../src/protocol/elicitation.js';
 import type { HookEvent, HookInput, HookJSONOutput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
-import type { CanUseTool, PermissionMode } from '../../src/protocol/permissions.js';
+import type { CanUseTool, ElicitationRequest, OnElicitation, PermissionMode } from '../../src/protocol/permissions.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script.js';

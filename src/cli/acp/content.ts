@@ -15,7 +15,7 @@ import type { DocumentBlock, ImageBlock, TextBlock, ToolResultBlock } from '../.
 import { isEngineError } from '../../protocol/errors.js';
 import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
-import { describeInput, oneLine } from '../../view/tool-title.js';
+import { describeInput, oneLine } from '../../view/escape-text.js';
 
 type Block = TextBlock | ImageBlock | DocumentBlock;
 

@@ -12,10 +12,12 @@ import {
   type RequestPermissionRequest,
   type ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
-import type { ElicitationRequest, ElicitationResult, OnElicitation } from '../../protocol/elicitation.js';
 import type {
   CanUseTool,
   CanUseToolOptions,
+  ElicitationRequest,
+  ElicitationResult,
+  OnElicitation,
   PermissionMode,
   PermissionResult,
   PermissionUpdate,

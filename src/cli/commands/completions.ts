@@ -2,7 +2,7 @@
 // package; that of bash runs in bash 3.2 as macOS has it.
 import { ConfigError } from '../../protocol/errors.js';
 import { listSessions } from '../../sdk/sessions.js';
-import { oneLine } from '../../view/tool-title.js';
+import { oneLine } from '../../view/escape-text.js';
 import { type OfferedCommand, type OfferedFlag, type Values, type Vocabulary, vocabulary } from '../args/index.js';
 import { type CliIo, tell } from '../cli-io.js';
 import { HELP_FLAG, readWords } from './read-words.js';

@@ -15,8 +15,7 @@ import {
   type PluginChange,
 } from '../../sdk/plugins/index.js';
 import { count } from '../../util/text.js';
-import { escapeHidden } from '../../view/escape-text.js';
-import { oneLine } from '../../view/tool-title.js';
+import { escapeHidden, oneLine } from '../../view/escape-text.js';
 import { type CliIo, tell } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { paint, type Style, styleFor } from '../lines/index.js';

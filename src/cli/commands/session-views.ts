@@ -4,9 +4,8 @@
 import type { ToolResultBlock } from '../../protocol/content.js';
 import type { SDKSessionInfo, SessionMessage } from '../../protocol/session-store.js';
 import { formatBytes } from '../../util/text.js';
-import { escapeAnswer } from '../../view/escape-text.js';
+import { escapeAnswer, oneLine } from '../../view/escape-text.js';
 import { formatMoment } from '../../view/figures.js';
-import { oneLine } from '../../view/tool-title.js';
 import { displayWidth } from '../../view/width.js';
 import { paint, renderToolResult, renderToolUse, type Style } from '../lines/index.js';
 

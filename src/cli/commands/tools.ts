@@ -1,7 +1,7 @@
 // `turnwright tools`: every tool there is: what it does, what decides about its calls, and whether a session has it.
 import { ConfigError } from '../../protocol/errors.js';
 import { type ListedTool, listTools } from '../../sdk/tools/index.js';
-import { oneLine } from '../../view/tool-title.js';
+import { oneLine } from '../../view/escape-text.js';
 import { type CliIo, tell } from '../cli-io.js';
 import { paint, type Style, styleFor } from '../lines/index.js';
 import { type CommandFlag, HELP_FLAG, readWords } from './read-words.js';

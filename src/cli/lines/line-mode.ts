@@ -7,7 +7,7 @@ import { query } from '../../sdk/query.js';
 import type { Query } from '../../sdk/query-controls.js';
 import { getSessionInfo, getSessionMessages } from '../../sdk/sessions.js';
 import { VERSION } from '../../util/version.js';
-import { oneLine } from '../../view/tool-title.js';
+import { oneLine } from '../../view/escape-text.js';
 import type { CliArgs } from '../args/index.js';
 import type { CliIo, Output, OutputStream } from '../cli-io.js';
 import { renderMessages, titleOf } from '../commands/index.js';

@@ -9,12 +9,18 @@ import type {
   SDKPartialAssistantMessage,
   SDKResultMessage,
 } from '../../protocol/messages.js';
-import { createTextEscaper, escapeAnswer, escapeHidden, type TextEscaper } from '../../view/escape-text.js';
+import {
+  createTextEscaper,
+  describeInput,
+  escapeAnswer,
+  escapeHidden,
+  oneLine,
+  type TextEscaper,
+} from '../../view/escape-text.js';
 import { formatCount, runFigures } from '../../view/figures.js';
 import { type Item, itemsOf, type NoteItem, outputOf } from '../../view/items.js';
 import { todoLines } from '../../view/task-list.js';
 import { createAgentLabels, createToldDenials } from '../../view/told-so-far.js';
-import { describeInput, oneLine } from '../../view/tool-title.js';
 import { fitToWidth } from '../../view/width.js';
 import type { Output } from '../cli-io.js';
 import { type Colour, paint, type Style } from './style.js';

@@ -1,10 +1,12 @@
 // What a session asks, asked at the terminal: permissions, plans, questions of the model and of MCP servers, and whether the
 // settings of a folder may act. Each is shown whole, with nothing hidden in it; without a clear yes nothing is done.
 import { readFile } from 'node:fs/promises';
-import type { ElicitationRequest, ElicitationResult, OnElicitation } from '../../protocol/elicitation.js';
 import type {
   CanUseTool,
   CanUseToolOptions,
+  ElicitationRequest,
+  ElicitationResult,
+  OnElicitation,
   PermissionResult,
   PermissionUpdateDestination,
 } from '../../protocol/permissions.js';
@@ -30,8 +32,10 @@ import {
   refuse,
   refusePlan,
   showWhole,
+  type TrustQuestion,
+  trustQuestion,
+  WITHOUT_TRUST,
 } from '../../view/permission-question.js';
-import { type TrustQuestion, trustQuestion, WITHOUT_TRUST } from '../../view/trust-question.js';
 import type { CliArgs } from '../args/index.js';
 import type { CliIo } from '../cli-io.js';
 import { type LineReader, paint, type Style, styleFor } from '../lines/index.js';

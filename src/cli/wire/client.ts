@@ -5,13 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { SDKControlResponse } from '../../protocol/control.js';
-import type { OnElicitation } from '../../protocol/elicitation.js';
 import { AbortError, ConfigError, EngineError } from '../../protocol/errors.js';
 import type { HookCallbackMatcher, HookEvent, HookJSONOutput } from '../../protocol/hooks.js';
 import type { ConnectableMcpServer, McpSdkServerConfigWithInstance } from '../../protocol/mcp.js';
 import type { ModelPolicyProvider, ModelPolicyResult } from '../../protocol/model.js';
 import type { OnUserDialog } from '../../protocol/options.js';
-import type { CanUseTool, PermissionResult } from '../../protocol/permissions.js';
+import type { CanUseTool, OnElicitation, PermissionResult } from '../../protocol/permissions.js';
 import type { SessionStore } from '../../protocol/session-store.js';
 import { type Fields, given } from '../../sdk/wire/index.js';
 import { isRecord } from '../../util/json.js';

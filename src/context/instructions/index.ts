@@ -14,5 +14,4 @@ export {
   PROJECT_FILES,
   thatAreThere,
 } from './instruction-places.js';
-export { matchesRule } from './path-rules.js';
-export { readInstructions, readNested } from './read-instructions.js';
+export { matchesRule, readInstructions, readNested } from './read-instructions.js';

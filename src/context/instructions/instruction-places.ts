@@ -2,6 +2,7 @@
 // asks; what reads them is loaded if there are some. They are text for the model: they grant nothing.
 import path from 'node:path';
 import type { FileStat, Host } from '../../host/host.js';
+import type { GlobPattern } from '../../util/glob-pattern.js';
 import {
   type FoldersAbove,
   type LookingFs,
@@ -11,7 +12,6 @@ import {
   repositoryAbove,
 } from '../look.js';
 import type { ExtensionPlace } from '../settings/index.js';
-import type { PathRule } from './path-rules.js';
 
 /** Whose instructions a file holds, as hooks name it. */
 export type MemoryType = 'Managed' | 'User' | 'Project' | 'Local';
@@ -65,6 +65,12 @@ export interface LeftOutFile {
   readonly why: string;
   /** True if somebody should look at it. */
   readonly isProblem: boolean;
+}
+
+/** The files that a rule is for. */
+export interface PathRule {
+  readonly globs: readonly string[];
+  readonly patterns: readonly GlobPattern[];
 }
 
 /** A rule that waits for a file that it is for. */

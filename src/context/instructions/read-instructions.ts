@@ -1,10 +1,13 @@
-// The texts of instruction files, with what they import and the rules beside them. One rule: every file ends in the list
-// or among those left out, with the reason; nobody's file leads to what its owner may not show the model.
-
+// The texts of instruction files, with what they import and the rules beside them: files in a folder `rules`, for every session
+// or for files that match. One rule: every file ends in the list or among those left out, with the reason; nobody's file leads to
+// what its owner may not show the model.
 import path from 'node:path';
-import { type Host, isFileError } from '../../host/host.js';
+import { entriesIn, type Host, isFileError } from '../../host/host.js';
 import { isInside } from '../../host/is-inside.js';
 import { compileGlob } from '../../util/glob-pattern.js';
+import { mapBounded } from '../../util/map-bounded.js';
+import { type FrontField, type Problem, readFrontMatter } from '../markdown/index.js';
+import type { ExtensionPlace } from '../settings/index.js';
 import {
   type InstructionFile,
   type InstructionPlace,
@@ -14,10 +17,10 @@ import {
   LOCAL_FILES,
   type LoadReason,
   type MemoryType,
+  type PathRule,
   PROJECT_FILES,
   type WaitingRule,
 } from './instruction-places.js';
-import { findRuleFiles, MAX_RULES, readRule } from './path-rules.js';
 
 /** Bytes of each file that are used, and characters of all. */
 const MAX_BYTES = 64 * 1024;
@@ -305,4 +308,107 @@ function withoutCode(line: string): string {
 /** True for what reads like a path rather than a person or a package: only then is a missing file worth a word. */
 function looksLikePath(name: string): boolean {
   return /^[.~/]/.test(name) || /\.(?:md|mdx|txt|mdc)$/i.test(name);
+}
+
+/** Rules of one session. */
+export const MAX_RULES = 200;
+const MAX_RULE_DEPTH = 6;
+const READS_AT_ONCE = 8;
+const RULE_FILE = /\.(?:md|mdc)$/i;
+/** Both are in use. */
+const GLOB_FIELDS = ['paths', 'globs'];
+
+export interface RuleFile {
+  /** Absolute. */
+  readonly file: string;
+  readonly scope: ExtensionPlace['scope'];
+  /** Absolute: where its patterns start. */
+  readonly base: string;
+}
+
+/**
+ * Every rule file there is: those of the user first, then those of the project from the farthest folder to the nearest,
+ * in each by the order of their names. @param cwd what patterns of the user's rules start from
+ */
+export async function findRuleFiles(
+  { fs }: Pick<Host, 'fs'>,
+  places: readonly ExtensionPlace[],
+  cwd: string,
+): Promise<readonly RuleFile[]> {
+  const ordered = [...places].reverse().sort((a, b) => Number(a.scope === 'project') - Number(b.scope === 'project'));
+  const found = await mapBounded(ordered, READS_AT_ONCE, async ({ scope, folder }) => {
+    const base = scope === 'project' ? path.dirname(path.dirname(folder)) : cwd;
+    return (await filesBelow(fs, folder, 0)).map((file): RuleFile => ({ file, scope, base }));
+  });
+  return found.flat().slice(0, MAX_RULES + 1);
+}
+
+async function filesBelow(fs: Host['fs'], folder: string, depth: number): Promise<readonly string[]> {
+  const sorted = [...(await entriesIn(fs, folder))].sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, MAX_RULES + 1);
+  const nested = await mapBounded(sorted, READS_AT_ONCE, async ({ name, kind }) => {
+    if (name.startsWith('.')) return [];
+    const file = path.join(folder, name);
+    if (kind === 'directory') return depth < MAX_RULE_DEPTH ? filesBelow(fs, file, depth + 1) : [];
+    return RULE_FILE.test(name) ? [file] : [];
+  });
+  return nested.flat();
+}
+
+export interface ReadRule {
+  /** Null: it holds for every file. */
+  readonly rule: PathRule | null;
+  readonly body: string;
+}
+
+export function readRule(text: string): ReadRule | Problem {
+  const read = readFrontMatter(text);
+  if ('problem' in read) return read;
+  const globs = read.fields.filter(({ key }) => GLOB_FIELDS.includes(key)).flatMap(globsOf);
+  if (globs.length === 0 || globs.includes('**') || globs.includes('**/*')) return { rule: null, body: read.body };
+  try {
+    return { rule: { globs, patterns: globs.map((glob) => compileGlob(anywhere(glob))) }, body: read.body };
+  } catch (error) {
+    if (error instanceof RangeError) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** @param relative with `/` between its parts, as seen from the base of the rule */
+export function matchesRule({ patterns }: PathRule, relative: string): boolean {
+  return patterns.some((pattern) => pattern.matches(relative));
+}
+
+/** A pattern of a name alone means it at any depth, as in .gitignore. */
+function anywhere(glob: string): string {
+  const own = glob.replace(/^(?:\.?\/)+/, '');
+  return glob.includes('/') ? (own.endsWith('/') ? `${own}**` : own) : `**/${own}`;
+}
+
+function globsOf({ first, rest }: FrontField): readonly string[] {
+  const said = first.replace(/\s+#.*$/, '').trim();
+  const items =
+    said === ''
+      ? rest.flatMap((line) => /^\s*-\s+(.*)$/.exec(line)?.[1] ?? [])
+      : splitList(said.startsWith('[') ? [said, ...rest].join(' ').replace(/^\[|\]\s*$/g, '') : said);
+  return items.map((item) => unquoted(item.replace(/\s+#.*$/, '').trim())).filter((item) => item !== '');
+}
+
+function unquoted(text: string): string {
+  return /^(["']).*\1$/.test(text) ? text.slice(1, -1) : text;
+}
+
+/** At commas outside braces. */
+function splitList(text: string): string[] {
+  const items: string[] = [];
+  let [depth, start] = [0, 0];
+  for (let at = 0; at <= text.length; at++) {
+    const sign = text[at];
+    if (sign === '{') depth++;
+    else if (sign === '}') depth--;
+    else if (at === text.length || (sign === ',' && depth <= 0)) {
+      items.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return items;
 }

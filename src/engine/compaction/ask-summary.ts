@@ -6,8 +6,7 @@ import type { CompactionBlockedReason } from '../../protocol/system-messages.js'
 import type { ModelRequest } from '../../providers/contract/index.js';
 import { count, toWellFormed } from '../../util/text.js';
 import { blocksOf, findKeepers, groupExchanges, mapBlocks, mapStrings, mapTexts } from '../history/index.js';
-import { decideModel, windowOf } from '../recovery/index.js';
-import { type Sampled, sample } from '../reply/index.js';
+import { decideModel, type Sampled, sample, windowOf } from '../reply/index.js';
 import {
   type Draft,
   droppedCount,

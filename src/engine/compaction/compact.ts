@@ -3,7 +3,7 @@
 
 import type { MessageParam } from '../../protocol/content.js';
 import type { SDKCompactBoundaryMessage } from '../../protocol/system-messages.js';
-import { windowOf } from '../recovery/index.js';
+import { windowOf } from '../reply/index.js';
 import {
   type CompactionState,
   type Draft,

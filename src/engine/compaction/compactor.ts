@@ -3,7 +3,7 @@
 // few turns.
 import type { MessageParam } from '../../protocol/content.js';
 import { DOORS } from '../doors.js';
-import { windowOf } from '../recovery/index.js';
+import { windowOf } from '../reply/index.js';
 import {
   type CompactionState,
   type Compactor,

@@ -1,11 +1,27 @@
-// The Messages API of Anthropic and of every gateway that speaks it, as a Provider.
+// The Messages API of Anthropic and of every gateway that speaks it, as a Provider; the events of its stream are checked and
+// passed on as ModelEvents. Rule: what the engine hears always keeps the contract of ModelEvent; what cannot is an error, never
+// a guess.
 import type { HostClock } from '../../host/host.js';
-import { ConfigError } from '../../protocol/errors.js';
+import {
+  type AssistantMessage,
+  type ContentBlockStart,
+  type ContentDelta,
+  EMPTY_USAGE,
+  type ModelEvent,
+  type StopReason,
+  type Usage,
+} from '../../protocol/content.js';
+import { ConfigError, ModelError } from '../../protocol/errors.js';
 import { VERSION } from '../../util/version.js';
 import type { Provider, ThinkingForm } from '../contract/index.js';
 import { DOORS } from '../doors.js';
-import { createConnections, requestIdOf, streamEvents, type TransportChoice } from '../http/index.js';
-import { createEventDecoder, type EventDecoder } from './decode-events.js';
+import {
+  createConnections,
+  type EventVerdict,
+  requestIdOf,
+  streamEvents,
+  type TransportChoice,
+} from '../http/index.js';
 import { createBodyBuilder, takesOutputSchema, toOutputSchema } from './request-body.js';
 
 export interface AnthropicConfig {
@@ -126,4 +142,273 @@ export function thinkingForm(model: string): ThinkingForm | null {
   const version = Number(match[1]) * 10 + Number(match[2] ?? 0);
   if (version >= FIRST_ADAPTIVE) return 'adaptive';
   return version >= FIRST_BUDGET ? 'budget' : 'none';
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type BlockKind = ContentBlockStart['type'];
+
+/** An open block: its kind and its index in what is passed on; null if its kind is unknown and it is dropped. */
+type OpenBlock = { readonly kind: BlockKind; readonly index: number } | null;
+
+const MAX_SHOWN = 200;
+
+/** For each kind of delta, the block it belongs into and the field that must be text. Other deltas are dropped. */
+const DELTA_FIELDS: ReadonlyMap<unknown, { readonly block: BlockKind; readonly field: string }> = new Map([
+  ['text_delta', { block: 'text', field: 'text' }],
+  ['input_json_delta', { block: 'tool_use', field: 'partial_json' }],
+  ['thinking_delta', { block: 'thinking', field: 'thinking' }],
+  ['signature_delta', { block: 'thinking', field: 'signature' }],
+]);
+
+const STOP_REASONS: ReadonlySet<unknown> = new Set<StopReason>([
+  'end_turn',
+  'max_tokens',
+  'stop_sequence',
+  'tool_use',
+  'pause_turn',
+  'refusal',
+  'model_context_window_exceeded',
+]);
+
+/** Decodes the events of one reply, in order. */
+interface EventDecoder {
+  /** Before the first event: how the server names the request. */
+  setRequestId(id: string | null): void;
+  /** Gives the stream's own error; throws `ModelError` of kind `malformed` if it breaks the protocol. */
+  decode(data: string, event: string | undefined, push: (event: ModelEvent) => void): EventVerdict;
+}
+
+/**
+ * @param secrets texts that no error may repeat
+ * @param onOther told of what is dropped
+ */
+export function createEventDecoder(secrets: readonly string[], onOther?: (part: unknown) => void): EventDecoder {
+  /** By the server's index. A closed block stays as `undefined`, so that its index cannot be opened again. */
+  const blocks = new Map<number, OpenBlock | undefined>();
+  let open = 0;
+  let passedOn = 0;
+  let isStarted = false;
+  let requestId: string | null = null;
+  let stopReason: StopReason | null = null;
+
+  function startMessage(fields: Fields): ModelEvent {
+    if (isStarted) throw violation('a second message_start');
+    isStarted = true;
+    return {
+      type: 'message_start',
+      message: readMessage(record(fields['message'], 'message_start without a message'), requestId),
+    };
+  }
+
+  function startBlock(fields: Fields): ModelEvent | null {
+    const index = readIndex(fields);
+    if (blocks.has(index)) throw violation(`block ${index} opened twice`);
+    const block = readBlock(record(fields['content_block'], 'content_block_start without a block'));
+    if (block === null) onOther?.(fields['content_block']);
+    open++;
+    blocks.set(index, block === null ? null : { kind: block.type, index: passedOn });
+    return block === null ? null : { type: 'content_block_start', index: passedOn++, content_block: block };
+  }
+
+  function fillBlock(fields: Fields): ModelEvent | null {
+    const block = openBlock(fields, 'a delta');
+    const delta = fields['delta'] as Fields | null | undefined;
+    const expected = DELTA_FIELDS.get(delta?.['type']);
+    if (expected === undefined) onOther?.(delta);
+    if (block === null || expected === undefined) return null;
+    if (expected.block !== block.kind) throw violation(`${String(delta?.['type'])} in a ${block.kind} block`);
+    if (typeof delta?.[expected.field] !== 'string') throw violation(`${String(delta?.['type'])} without its text`);
+    // Almost every event of a stream: passed on as it was parsed unless blocks before it were dropped.
+    if (fields['index'] === block.index && fields['type'] !== undefined) return fields as unknown as ModelEvent;
+    return { type: 'content_block_delta', index: block.index, delta: delta as unknown as ContentDelta };
+  }
+
+  function stopBlock(fields: Fields): ModelEvent | null {
+    const block = openBlock(fields, 'a content_block_stop');
+    blocks.set(readIndex(fields), undefined);
+    open--;
+    return block === null ? null : { type: 'content_block_stop', index: block.index };
+  }
+
+  function openBlock(fields: Fields, what: string): OpenBlock {
+    const block = blocks.get(fields['index'] as number);
+    if (block === undefined) throw violation(`${what} for block ${shown(fields['index'])}, which is not open`);
+    return block;
+  }
+
+  function endMessage(fields: Fields): ModelEvent {
+    const delta = record(fields['delta'], 'message_delta without a delta');
+    stopReason = readStopReason(delta['stop_reason']) ?? stopReason;
+    return {
+      type: 'message_delta',
+      delta: { stop_reason: stopReason, stop_sequence: textOr(delta['stop_sequence'], null) },
+      usage: readUsage(fields['usage']),
+    };
+  }
+
+  function stopMessage(): ModelEvent {
+    if (open > 0) throw violation('message_stop while a block was open');
+    if (stopReason === null) throw violation('message_stop without a stop reason');
+    return { type: 'message_stop' };
+  }
+
+  function translate(type: unknown, fields: Fields): ModelEvent | null {
+    switch (type) {
+      case 'content_block_delta':
+        return fillBlock(fields);
+      case 'content_block_start':
+        return startBlock(fields);
+      case 'content_block_stop':
+        return stopBlock(fields);
+      case 'message_delta':
+        return endMessage(fields);
+      default:
+        return stopMessage();
+    }
+  }
+
+  return {
+    setRequestId(id) {
+      requestId = id;
+    },
+    decode(data, event, push) {
+      const fields = parse(data, secrets);
+      const type = fields['type'] ?? event;
+      if (type === 'error' || (type === undefined && fields['error'] !== undefined)) return readError(data, secrets);
+      if (type === 'message_start') {
+        push(startMessage(fields));
+        return 'progress';
+      }
+      if (!MESSAGE_EVENTS.has(type)) return 'silence';
+      if (!isStarted) throw violation(`${String(type)} before message_start`);
+      const translated = translate(type, fields);
+      if (translated !== null) push(translated);
+      return type === 'message_stop' ? 'done' : 'progress';
+    },
+  };
+}
+
+async function readError(data: string, secrets: readonly string[]): Promise<ModelError> {
+  const { classifyEvent } = await DOORS.anthropicFailures();
+  return classifyEvent(data, secrets);
+}
+
+/** Events of a begun message. `ping` and anything newer than this list is silence. */
+const MESSAGE_EVENTS: ReadonlySet<unknown> = new Set([
+  'content_block_delta',
+  'content_block_start',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+]);
+
+function parse(data: string, secrets: readonly string[]): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch (error) {
+    // A plain text may quote anything, a key included; only its beginning is shown, and not if it holds one.
+    const isSafe = !secrets.some((secret) => data.includes(secret));
+    throw new ModelError('malformed', `An event of the reply is not valid JSON: ${isSafe ? shown(data) : 'hidden'}.`, {
+      cause: isSafe ? error : undefined,
+    });
+  }
+  return record(value, 'an event that is not an object');
+}
+
+function readMessage(message: Fields, requestId: string | null): AssistantMessage {
+  return {
+    id: textOr(message['id'], ''),
+    type: 'message',
+    role: 'assistant',
+    model: textOr(message['model'], ''),
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { ...EMPTY_USAGE, ...readUsage(message['usage']) },
+    ...(requestId === null ? {} : { request_id: requestId }),
+  };
+}
+
+/** Null for a kind this engine does not know, for example a server's own tool. */
+function readBlock(block: Fields): ContentBlockStart | null {
+  switch (block['type']) {
+    case 'text':
+      return { type: 'text', text: textOr(block['text'], '') };
+    case 'thinking': {
+      const thinking = textOr(block['thinking'], '');
+      const signature = textOr(block['signature'], null);
+      return signature === null ? { type: 'thinking', thinking } : { type: 'thinking', thinking, signature };
+    }
+    case 'redacted_thinking':
+      return { type: 'redacted_thinking', data: required(block, 'data') };
+    case 'tool_use': {
+      const input = block['input'] ?? {};
+      return { type: 'tool_use', id: required(block, 'id'), name: required(block, 'name'), input };
+    }
+    default:
+      return null;
+  }
+}
+
+function required(block: Fields, field: string): string {
+  const value = block[field];
+  if (typeof value !== 'string' || value === '') throw violation(`a ${String(block['type'])} block without ${field}`);
+  return value;
+}
+
+/** A reason newer than this engine ends the turn as `end_turn` does; the blocks themselves are whole either way. */
+function readStopReason(reason: unknown): StopReason | null {
+  if (typeof reason !== 'string') return null;
+  return STOP_REASONS.has(reason) ? (reason as StopReason) : 'end_turn';
+}
+
+/** The counts that are there, as non-negative numbers. */
+function readUsage(value: unknown): Partial<Usage> {
+  if (typeof value !== 'object' || value === null) return {};
+  const fields = value as Fields;
+  const usage: { -readonly [K in keyof Usage]?: Usage[K] } = {};
+  for (const key of COUNTS) if (isCount(fields[key])) usage[key] = fields[key];
+  const creation = fields['cache_creation'];
+  if (typeof creation !== 'object' || creation === null) return usage;
+  const { ephemeral_1h_input_tokens: hour, ephemeral_5m_input_tokens: minutes } = creation as Fields;
+  // Only an hour costs something else, so a reply without it says what every reply says.
+  if (!isCount(hour) || hour === 0) return usage;
+  usage.cache_creation = {
+    ephemeral_5m_input_tokens: isCount(minutes) ? minutes : 0,
+    ephemeral_1h_input_tokens: hour,
+  };
+  return usage;
+}
+
+const COUNTS = Object.keys(EMPTY_USAGE) as Exclude<keyof Usage, 'cache_creation'>[];
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+function readIndex(fields: Fields): number {
+  const index = fields['index'];
+  if (typeof index !== 'number' || !Number.isInteger(index) || index < 0) {
+    throw violation(`a block with the index ${shown(index)}`);
+  }
+  return index;
+}
+
+function record(value: unknown, otherwise: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw violation(otherwise);
+  return value as Fields;
+}
+
+function textOr<T>(value: unknown, otherwise: T): string | T {
+  return typeof value === 'string' ? value : otherwise;
+}
+
+/** A value for an error text: short and printable. */
+function shown(value: unknown): string {
+  return String(value).slice(0, MAX_SHOWN).replace(/\p{C}/gu, ' ');
+}
+
+function violation(what: string): ModelError {
+  return new ModelError('malformed', `The reply broke the protocol: ${what}.`);
 }

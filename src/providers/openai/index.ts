@@ -18,8 +18,11 @@ export {
   violation,
 } from './reply-parts.js';
 export {
+  type CallIds,
   cacheKeyOf,
+  createCallIds,
   createKeptTexts,
+  createWireNames,
   documentText,
   type EndpointConfig,
   effortOf,
@@ -32,9 +35,11 @@ export {
   pdfName,
   SCHEMA_NAME,
   secretsOf,
+  shortHash,
   takesOutputSchema,
   uniqueTools,
+  type WireNames,
+  wireId,
   withProperties,
   writeSystemText,
 } from './request-parts.js';
-export { type CallIds, createCallIds, createWireNames, shortHash, type WireNames, wireId } from './wire-names.js';

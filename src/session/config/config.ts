@@ -14,7 +14,6 @@ import type { Host } from '../../host/host.js';
 import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import type { ServerLists } from '../../mcp/server-lists.js';
 import type { Confinement, PermissionContext } from '../../permissions/permission-call.js';
-import type { OnElicitation } from '../../protocol/elicitation.js';
 import type { SDKGoalSnapshot } from '../../protocol/goals.js';
 import type { MCPServerConnection, McpTokenStore } from '../../protocol/mcp.js';
 import type { ModelInfo } from '../../protocol/model.js';
@@ -26,7 +25,7 @@ import type {
   SdkPluginConfig,
   ThinkingConfig,
 } from '../../protocol/options.js';
-import type { CanUseTool, PermissionUpdate } from '../../protocol/permissions.js';
+import type { CanUseTool, OnElicitation, PermissionUpdate } from '../../protocol/permissions.js';
 import type { PassedOptions } from '../../protocol/query-options.generated.js';
 import type { SessionStore, SessionStoreFlush } from '../../protocol/session-store.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';

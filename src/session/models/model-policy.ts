@@ -1,7 +1,7 @@
 // Asks the host's callback which model answers the next request, and reads what it says. One rule: no model is a failure
 // of the prompt, never another model.
 
-import { ModelDecisionFailure } from '../../engine/recovery/index.js';
+import { ModelDecisionFailure } from '../../engine/reply/index.js';
 import type { DecideModel, RequestParameters } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
 import { ConfigError, ModelPolicyTimeoutError } from '../../protocol/errors.js';

@@ -2,7 +2,7 @@
 // end is an answer that says so.
 import type { LoopHooks, MessageDraft } from '../../engine/state/index.js';
 import type { Host } from '../../host/host.js';
-import type { ElicitationRequest, ElicitationResult, OnElicitation } from '../../protocol/elicitation.js';
+import type { ElicitationRequest, ElicitationResult, OnElicitation } from '../../protocol/permissions.js';
 import type { UserAnswer, UserQuestion } from '../../tools/tool.js';
 import { ABORTED, linkAbort, raceAbort } from '../../util/abort.js';
 import { errorText } from '../../util/text.js';

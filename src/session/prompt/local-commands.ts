@@ -2,7 +2,7 @@
 // it becomes part of the conversation with the model. Below, what `/clear` and `/compact` do, and the shell of commands of files.
 
 import { executeTool } from '../../engine/calls/index.js';
-import { ModelDecisionFailure } from '../../engine/recovery/index.js';
+import { ModelDecisionFailure } from '../../engine/reply/index.js';
 import { formatCount, type LoopState } from '../../engine/state/index.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SDKMessage } from '../../protocol/messages.js';

@@ -1,7 +1,7 @@
 // The strict checker of Responses requests without state: what OpenAI's API would answer with 400, found before it is sent.
 // One rule: it judges what is on the wire and repairs nothing.
 
-import { checkImageUrl, checkStrictSchema, checkToolName, createNameCheck, MAX_CALL_ID } from './wire-openai.js';
+import { checkImageUrl, checkStrictSchema, checkToolName, createNameCheck, MAX_CALL_ID } from './wire-chat.js';
 import { MAX_BODY_BYTES, type MockCheck, type WireCheck } from './wire-validator.js';
 import {
   checkFields,

@@ -1,5 +1,5 @@
 // Ctrl-R: earlier prompts by words, below the draft. One rule: what is chosen goes into the composer, and is not sent.
-import { oneLine } from '../../view/tool-title.js';
+import { oneLine } from '../../view/escape-text.js';
 import { fitToWidth } from '../../view/width.js';
 import type { Layer } from '../face.js';
 import { createTextField } from '../text-field.js';

@@ -3,12 +3,11 @@
 
 import type { SDKMessage, SDKPartialAssistantMessage } from '../../protocol/messages.js';
 import { type DiffLine, diffOfResult, signOfDiff } from '../../view/diff-lines.js';
-import { escapeAnswer, escapeHidden } from '../../view/escape-text.js';
+import { describeInput, escapeAnswer, escapeHidden, oneLine } from '../../view/escape-text.js';
 import { formatCount, formatDuration, runFigures } from '../../view/figures.js';
 import { type CallItem, itemsOf, type NoteItem, type OutputItem } from '../../view/items.js';
 import { todoLines } from '../../view/task-list.js';
 import { createAgentLabels, createToldDenials } from '../../view/told-so-far.js';
-import { describeInput, oneLine } from '../../view/tool-title.js';
 import { displayWidth } from '../../view/width.js';
 import { wrapTextWithAnsi } from '../pi.js';
 import { cellsOf, wrapLine } from '../screen/index.js';

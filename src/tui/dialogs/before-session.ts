@@ -5,7 +5,7 @@ import { untrustedBy } from '../../sdk/faces/index.js';
 import { waitingCalls } from '../../sdk/sessions/index.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { formatCount } from '../../view/figures.js';
-import { type ActingValues, trustQuestion, WITHOUT_TRUST } from '../../view/trust-question.js';
+import { type ActingValues, trustQuestion, WITHOUT_TRUST } from '../../view/permission-question.js';
 import { type AskParts, askWaiting } from './ask-in-terminal.js';
 import { type DialogFace, openDialog } from './dialog.js';
 

@@ -1,7 +1,7 @@
 // Lists of which one thing is chosen for the session: the model, the output style.
 
 import { listOutputStyles } from '../../sdk/prompts/index.js';
-import { oneLine } from '../../view/tool-title.js';
+import { oneLine } from '../../view/escape-text.js';
 import type { Pager } from '../face.js';
 import { createListView } from './list-view.js';
 import { bodyRows, closes, faultText, type PanelParts, pagerWindow } from './pager-window.js';

@@ -3,8 +3,8 @@
 import type { SDKSessionInfo } from '../../protocol/session-store.js';
 import { deleteSession, forkSession, listSessions, renameSession } from '../../sdk/sessions.js';
 import { formatBytes } from '../../util/text.js';
+import { oneLine } from '../../view/escape-text.js';
 import { formatMoment } from '../../view/figures.js';
-import { oneLine } from '../../view/tool-title.js';
 import type { Pager } from '../face.js';
 import { createTextField, type TextField } from '../text-field.js';
 import { createListView } from './list-view.js';

@@ -1,7 +1,7 @@
 // The settings of one value each: what counts, where from, and other values for the person's own file.
 
 import { type SettingKey, settingKeys } from '../../sdk/settings/index.js';
-import { oneLine } from '../../view/tool-title.js';
+import { oneLine } from '../../view/escape-text.js';
 import type { Pager } from '../face.js';
 import { createTextField, type TextField } from '../text-field.js';
 import { createListView } from './list-view.js';

@@ -1,9 +1,8 @@
 // What works beside the conversation, with the todos: live output, and an end to it. One rule: only a second key stops.
 
 import { count } from '../../util/text.js';
-import { escapeHidden } from '../../view/escape-text.js';
+import { escapeHidden, oneLine } from '../../view/escape-text.js';
 import { formatDuration } from '../../view/figures.js';
-import { oneLine } from '../../view/tool-title.js';
 import type { Pager } from '../face.js';
 import type { Task } from '../state.js';
 import { createListView } from './list-view.js';

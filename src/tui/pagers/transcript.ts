@@ -3,9 +3,8 @@
 import type { SDKMessage } from '../../protocol/messages.js';
 import { getSessionMessages } from '../../sdk/sessions.js';
 import { isRecord } from '../../util/json.js';
-import { escapeAnswer, escapeHidden } from '../../view/escape-text.js';
+import { describeInput, escapeAnswer, escapeHidden, oneLine } from '../../view/escape-text.js';
 import { type Item, itemsOf } from '../../view/items.js';
-import { describeInput, oneLine } from '../../view/tool-title.js';
 import type { Pager } from '../face.js';
 import type { Tone } from '../theme.js';
 import { bodyRows, closes, faultText, type PanelParts, pagerWindow, placeOf } from './pager-window.js';

@@ -3,8 +3,8 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { oneLine } from '../../view/escape-text.js';
 import { formatDuration } from '../../view/figures.js';
-import { oneLine } from '../../view/tool-title.js';
 import type { State, Todo } from '../state.js';
 import type { Theme } from '../theme.js';
 

@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { type CliIo, createOutput } from '../../../src/cli/cli-io.js';
 import { runSkills } from '../../../src/cli/commands/agents-and-skills.js';
-import { describeInput } from '../../../src/view/tool-title.js';
+import { describeInput } from '../../../src/view/escape-text.js';
 import { skillFile, skillsPlace } from '../../support/skills.js';
 
 async function run(place: Awaited<ReturnType<typeof skillsPlace>>, ...argv: string[]) {

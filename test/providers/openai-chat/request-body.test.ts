@@ -5,7 +5,7 @@ import type { MessageParam, UserBlock } from '../../../src/protocol/content.js';
 import type { ChatQuirks } from '../../../src/protocol/model-options.js';
 import { CHAT_QUIRKS } from '../../../src/providers/choice/known-providers.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
-import { createCallIds, createWireNames } from '../../../src/providers/openai/wire-names.js';
+import { createCallIds, createWireNames } from '../../../src/providers/openai/request-parts.js';
 import { createChatBodyBuilder, sealCarried } from '../../../src/providers/openai-chat/request-body.js';
 import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-blocks.js';
 import { validateChatRequest } from '../../../src/testing/wire/wire-chat.js';

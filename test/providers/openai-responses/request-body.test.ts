@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AssistantBlock, MessageParam, UserBlock } from '../../../src/protocol/content.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
-import { createCallIds, createWireNames } from '../../../src/providers/openai/wire-names.js';
+import { createCallIds, createWireNames } from '../../../src/providers/openai/request-parts.js';
 import { createResponsesBodyBuilder, sealItem } from '../../../src/providers/openai-responses/request-body.js';
 import { ONE_PIXEL_PNG } from '../../../src/testing/wire/wire-blocks.js';
 import { validateResponsesRequest } from '../../../src/testing/wire/wire-responses.js';

@@ -9,7 +9,7 @@ import { createRequestBuilder } from '../../../src/engine/request/build-request.
 import { createTokenEstimator } from '../../../src/engine/tokens/estimate-tokens.js';
 import type { ContentBlock, MessageParam } from '../../../src/protocol/content.js';
 import type { ModelRequest } from '../../../src/providers/contract/provider.js';
-import { createCallIds, createWireNames } from '../../../src/providers/openai/wire-names.js';
+import { createCallIds, createWireNames } from '../../../src/providers/openai/request-parts.js';
 import { createChatBodyBuilder } from '../../../src/providers/openai-chat/request-body.js';
 import { createResponsesBodyBuilder } from '../../../src/providers/openai-responses/request-body.js';
 import { validateChatRequest } from '../../../src/testing/wire/wire-chat.js';

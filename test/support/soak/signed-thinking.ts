@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { createMemoryHost } from '../../../src/host/memory/memory-host.js';
 import type { AssistantBlock, MessageParam, ModelEvent } from '../../../src/protocol/content.js';
-import { createEventDecoder } from '../../../src/providers/anthropic/decode-events.js';
+import { createEventDecoder } from '../../../src/providers/anthropic/anthropic.js';
 import { createBodyBuilder } from '../../../src/providers/anthropic/request-body.js';
 import type { Provider } from '../../../src/providers/contract/provider.js';
 import { streamEvents } from '../../../src/providers/http/event-stream.js';

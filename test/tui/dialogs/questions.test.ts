@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ElicitationRequest } from '../../../src/protocol/elicitation.js';
+import type { ElicitationRequest } from '../../../src/protocol/permissions.js';
 import { formOf, questionsOf } from '../../../src/tools/ask-user-question.js';
 import { type AskParts, askInTerminal, askWaiting } from '../../../src/tui/dialogs/ask-in-terminal.js';
 import { askTrust } from '../../../src/tui/dialogs/before-session.js';
