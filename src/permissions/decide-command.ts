@@ -159,8 +159,10 @@ const FILE_PROGRAMS = new Set(['cp', 'mkdir', 'mv', 'sed', 'tee', 'touch']);
 const REMOVING_PROGRAMS = new Set(['rm', 'rmdir']);
 
 /** True if the program does nothing but change the files it names, in a way that can be taken back. */
-function isFileWork({ keepsRemoved }: PermissionContext, { files = [] }: CommandSubject, run: ProgramRun): boolean {
+function isFileWork({ keepsRemoved }: PermissionContext, subject: CommandSubject, run: ProgramRun): boolean {
+  const { files = [] } = subject;
   const name = run.name ?? '';
+  if (ownProgram(subject, run) !== undefined) return false;
   if (run.unknown !== null || run.words[0] !== name) return false;
   // A variable in front may make other names of what it works on.
   if (run.allowText !== name && run.allowText?.startsWith(`${name} `) !== true) return false;
@@ -268,8 +270,9 @@ export function isExcluded(
   if (!programs.some(isNamed)) return false;
   const others = programs.filter((run) => !isNamed(run));
   return (
-    others.every((run) => run.readOnly && run.unknown === null && !run.isGit) &&
-    (subject.files ?? []).every((file) => file.by === 'operand' || file.access === 'read' || isInside(roots, file))
+    others.every(
+      (run) => run.readOnly && run.unknown === null && !run.isGit && ownProgram(subject, run) === undefined,
+    ) && (subject.files ?? []).every((file) => file.by === 'operand' || file.access === 'read' || isInside(roots, file))
   );
 }
 
@@ -282,9 +285,18 @@ function allowingRun(rules: readonly PermissionRule[], run: ProgramRun): Permiss
   return rules.find(({ content }) => content?.kind === 'command' && allowsRun(content.pattern, run)) ?? null;
 }
 
-/** Git runs what the configuration of the folder says, so in one that nobody vouches for it does not only read. */
+/**
+ * Git runs what the configuration of the folder says, so in one that nobody vouches for it does not only read. Nor does what
+ * the workspace has put under the name of a program that does.
+ */
 function isReadOnly({ isTrusted = true }: PermissionContext, subject: CommandSubject, run: ProgramRun) {
-  return run.readOnly && run.unknown === null && (!run.isGit || (isTrusted && startOf(subject, run) === undefined));
+  if (!run.readOnly || run.unknown !== null || ownProgram(subject, run) !== undefined) return false;
+  return !run.isGit || (isTrusted && startOf(subject, run) === undefined);
+}
+
+/** The file of the workspace that the run would start by a bare name; undefined if there is none. */
+export function ownProgram({ workspacePrograms = [] }: CommandSubject, run: ProgramRun): string | undefined {
+  return workspacePrograms.find((program) => program.run === run)?.path;
 }
 
 function startOf({ gitStarts = [] }: CommandSubject, run: ProgramRun): GitStart | undefined {
@@ -301,6 +313,8 @@ function whyOpen(subject: CommandSubject, open: readonly ProgramRun[], first: Pr
   if (first.unknown !== null) return `it cannot be told what would run: ${first.unknown} (${first.text})`;
   const start = first.readOnly ? startOf(subject, first) : undefined;
   if (start !== undefined) return `${start.why} (${first.text})`;
+  const own = first.readOnly ? ownProgram(subject, first) : undefined;
+  if (own !== undefined) return `${first.name} would be ${own}, a file of the workspace, which no rule allows`;
   const parts = [...new Set(open.map(({ text }) => shorten(text, MAX_PART)))];
   const more = parts.length - MAX_NAMED;
   const named = more > 0 ? [...parts.slice(0, MAX_NAMED), count(more, 'more part')] : parts;

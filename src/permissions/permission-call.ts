@@ -93,6 +93,16 @@ export interface CommandSubject {
   readonly files?: readonly TouchedFile[];
   /** What its version control would start, or might, without anybody having vouched for it. */
   readonly gitStarts?: readonly GitStart[];
+  /** What it starts that the workspace itself provides, under a name of the PATH: whoever may edit files may have put it there. */
+  readonly workspacePrograms?: readonly WorkspaceProgram[];
+}
+
+/** A program that would be found in the workspace. */
+export interface WorkspaceProgram {
+  /** One of the runs of `reading`. */
+  readonly run: ProgramRun;
+  /** The file. */
+  readonly path: string;
 }
 
 /** A program that a repository makes version control start. */

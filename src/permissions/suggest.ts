@@ -4,7 +4,7 @@ import { isInside } from '../host/is-inside.js';
 import type { PermissionRuleValue, PermissionUpdate } from '../protocol/permissions.js';
 import { readAddress } from '../util/web-address.js';
 import { UNSPELLED } from './command-text.js';
-import { isCovered } from './decide-command.js';
+import { isCovered, ownProgram } from './decide-command.js';
 import { isHarmless, isInWorkspace, type NamedFile, namedFile } from './match-files.js';
 import type { CommandSubject, PermissionCall, PermissionContext, PermissionDecision } from './permission-call.js';
 import type { ProgramRun } from './shell/index.js';
@@ -75,7 +75,9 @@ export function suggestionsFor(
 function openRuns(context: PermissionContext, subject: CommandSubject): readonly ProgramRun[] | null {
   const { reading } = subject;
   if (reading === undefined || reading.unknown !== null) return null;
-  const open = reading.programs.filter((run) => !run.readOnly && !isCovered(context, subject, run));
+  const open = reading.programs.filter(
+    (run) => !(run.readOnly && ownProgram(subject, run) === undefined) && !isCovered(context, subject, run),
+  );
   return open.some((run) => run.unknown !== null || run.allowText === null) ? null : open;
 }
 

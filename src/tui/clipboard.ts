@@ -1,5 +1,6 @@
 // The clipboard of the person's desktop: texts go there by the terminal (OSC 52) and by programs, images come from there.
 import { spawn } from 'node:child_process';
+import { searchOutside } from '../util/posix-path.js';
 import { through } from './notify.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -93,7 +94,7 @@ function run(command: readonly string[], env: Env, input: Uint8Array | null, mos
   const [program = '', ...args] = command;
   return new Promise((resolve) => {
     const child = spawn(program, args, {
-      env,
+      env: { ...env, PATH: searchOutside(env['PATH'] ?? '', process.cwd()) },
       stdio: [input === null ? 'ignore' : 'pipe', most > 0 ? 'pipe' : 'ignore', 'ignore'],
     });
     const chunks: Uint8Array[] = [];

@@ -43,6 +43,20 @@ export function leadsOut(relative: string, separator: string): boolean {
   return relative === '..' || relative.startsWith(`..${separator}`);
 }
 
+/**
+ * The folders of a PATH that are not in the workspace: what stands in there must not pass for a program of the machine. `npx`
+ * and environments of Python put such folders in front. By text alone, so what is written relatively is left out.
+ */
+export function searchOutside(search: string, workspace: string): string {
+  // Of Windows, with backslashes, where a colon is no delimiter.
+  const [delimiter, slash] = workspace.startsWith('/') ? [':', '/'] : [';', '\\'];
+  const isOutside = (folder: string): boolean => {
+    const [inner, outer] = [folder, workspace].map((path) => `${normalizePath(path.replaceAll(slash, '/'))}/`);
+    return /^(?:[A-Za-z]:)?[/\\]/.test(folder) && inner?.startsWith(outer ?? '') === false;
+  };
+  return search.split(delimiter).filter(isOutside).join(delimiter);
+}
+
 const MAGIC = /[*?[\]{}\\]/;
 
 /** True if the text stands for more than itself. */

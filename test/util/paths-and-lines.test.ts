@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../src/util/bytes.js';
 import { countLines, endOfLine, lineNumberAt, startOfLine } from '../../src/util/lines.js';
-import { basenameOf, dirnameOf, normalizePath, resolvePath } from '../../src/util/posix-path.js';
+import { basenameOf, dirnameOf, normalizePath, resolvePath, searchOutside } from '../../src/util/posix-path.js';
 import { formatBytes } from '../../src/util/text.js';
 
 const RUNS = { seed: 42, numRuns: 500 };
@@ -52,6 +52,19 @@ describe('lines', () => {
       }),
       RUNS,
     );
+  });
+});
+
+describe('a PATH without the workspace', () => {
+  it.each([
+    ['/w/node_modules/.bin:/usr/bin:/w', '/w', '/usr/bin'],
+    ['/usr/bin::.:bin:../x', '/w', '/usr/bin'],
+    ['/w2/bin:/wx:/w/../x', '/w', '/w2/bin:/wx:/w/../x'],
+    ['/x/../w/bin:/w//bin/:/./w', '/w', ''],
+    ['C:\\w\\bin;C:\\Windows;bin', 'C:\\w', 'C:\\Windows'],
+    ['', '/w', ''],
+  ])('%s in %s: %s', (search, workspace, expected) => {
+    expect(searchOutside(search, workspace)).toBe(expected);
   });
 });
 

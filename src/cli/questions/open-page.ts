@@ -1,5 +1,6 @@
 // Opens a page in the browser of the person. One rule: an address is one argument, whatever is in it, and only of the web.
 import { spawn } from 'node:child_process';
+import { searchOutside } from '../../util/posix-path.js';
 
 /** What opens an address on a machine. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
@@ -18,7 +19,8 @@ export function openPage(address: string): Promise<string | null> {
     return Promise.resolve('Nothing on this machine opens it. Open the address yourself.');
   const [program, ...args] = opener;
   return new Promise((resolve) => {
-    const child = spawn(program, [...args, url.href], { detached: true, stdio: 'ignore', shell: false });
+    const env = { ...process.env, PATH: searchOutside(process.env['PATH'] ?? '', process.cwd()) };
+    const child = spawn(program, [...args, url.href], { env, detached: true, stdio: 'ignore', shell: false });
     child.once('error', () => resolve(`${program} could not be started. Open the address yourself.`));
     child.once('spawn', () => {
       child.unref();

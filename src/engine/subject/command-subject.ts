@@ -24,6 +24,7 @@ import { trackedAround, withKeptBelow } from './kept-below.js';
 import { reachedStarts, VERSION_CONTROL } from './reached-repositories.js';
 import { AT_ONCE, isBelow, markHooks, namesOnTheWay, realPathOrNull, type SubjectPlace } from './subject-place.js';
 import { touchedByUnpacking } from './unpacked-files.js';
+import { workspacePrograms } from './workspace-programs.js';
 
 /** More files than this are not looked at: what a command does with the rest cannot be told. */
 const MAX_FILES = 500;
@@ -74,7 +75,14 @@ export async function commandSubject(
     ...rest,
   ];
   const gitStarts = await startsOf(subject.command, reading.programs, touched, place);
-  return { ...subject, reading, files: touched, ...(gitStarts.length === 0 ? {} : { gitStarts }) };
+  const own = await workspacePrograms(reading.programs, touched, place);
+  return {
+    ...subject,
+    reading,
+    files: touched,
+    ...(gitStarts.length === 0 ? {} : { gitStarts }),
+    ...(own.length === 0 ? {} : { workspacePrograms: own }),
+  };
 }
 
 /** What version control in the command would start that nobody vouched for. */

@@ -121,7 +121,8 @@ function startShell(): Shell | null {
   try {
     const shell = spawn('/bin/sh', ['-c', SCRIPT, 'turnwright-watch'], {
       cwd: '/',
-      env: { PATH: `${process.env['PATH'] ?? ''}:/usr/bin:/bin` },
+      // Those of the machine first: folders of a project may be on the PATH, and what stands there under such a name.
+      env: { PATH: `/usr/bin:/bin:${process.env['PATH'] ?? ''}` },
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     });

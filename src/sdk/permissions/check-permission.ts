@@ -73,7 +73,13 @@ async function decideUnder(
   const own = { ...host, platform: { ...host.platform, homedir: home } };
   const watch = { host: own, env: host.env, cwd, home: homeFolder(own), isGranted: question.trusted };
   const askKept = async (access: 'read' | 'write' | 'change') => keptFiles(context, null, access);
-  const place = { host: own, cwd, askKept, gitWatch: async () => createGitWatch(watch) };
+  const place = {
+    host: own,
+    cwd,
+    env: { PATH: host.env['PATH'] },
+    askKept,
+    gitWatch: async () => createGitWatch(watch),
+  };
   return decidePermission(context, {
     toolName: currentToolName(question.tool),
     readOnly: onlyReads(tool, question),

@@ -5,6 +5,7 @@ import { isFileError, type RunOutcome } from '../../host/host.js';
 import { AbortError, ToolError } from '../../protocol/errors.js';
 import { linkAbort } from '../../util/abort.js';
 import { createHeadTailBuffer } from '../../util/head-tail-buffer.js';
+import { searchOutside } from '../../util/posix-path.js';
 import { loadRipgrep } from '../bodies.js';
 import type { ToolContext } from '../tool.js';
 
@@ -90,9 +91,10 @@ function describeOutcome(outcome: RunOutcome, stopped: boolean, errorText: strin
 async function findRipgrep(context: ToolContext): Promise<string> {
   const bundled = await bundledRipgrep();
   if (bundled !== null && (await exists(bundled, context))) return bundled;
-  for (const folder of (context.childEnv['PATH'] ?? '').split(path.delimiter)) {
+  const search = searchOutside(context.childEnv['PATH'] ?? '', context.folder ?? context.cwd);
+  for (const folder of search.split(path.delimiter)) {
     const candidate = path.join(folder, 'rg');
-    if (path.isAbsolute(folder) && (await exists(candidate, context))) return candidate;
+    if (folder !== '' && (await exists(candidate, context))) return candidate;
   }
   throw new ToolError(
     'ripgrep was not found, so this search cannot run. Install it (`rg` on the PATH), or reinstall this package with its optional dependencies.',

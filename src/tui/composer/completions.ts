@@ -2,6 +2,7 @@
 // own, kept for some seconds. What git does not ignore comes first, what it ignores last, `.git` never.
 
 import { spawn } from 'node:child_process';
+import { searchOutside } from '../../util/posix-path.js';
 import { holdsInOrder, type ListedFile, rankFiles, withFolders } from '../../util/rank-files.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { displayWidth, fitToWidth } from '../../view/width.js';
@@ -165,7 +166,8 @@ export function createFileList({ cwd, env, now }: FileListParts): FileList {
   let listing: Promise<readonly ListedFile[]> | null = null;
   const list = async (): Promise<readonly ListedFile[]> => {
     const program = (await bundledRipgrep()) ?? 'rg';
-    const run = (args: readonly string[]) => namesOf(program, [...COMMON, ...args], cwd, env, abort.signal);
+    const outside = { ...env, PATH: searchOutside(env['PATH'] ?? '', cwd) };
+    const run = (args: readonly string[]) => namesOf(program, [...COMMON, ...args], cwd, outside, abort.signal);
     const kept = await run([]);
     const first = withFolders(kept, false, new Set());
     // Those that are ignored may take longer; whoever waits has the others meanwhile.
@@ -198,7 +200,7 @@ export function createFileList({ cwd, env, now }: FileListParts): FileList {
   };
 }
 
-/** Null if none came with the package: then one of the PATH is tried. */
+/** Null if none came with the package: then one of the PATH is tried, outside of the workspace. */
 async function bundledRipgrep(): Promise<string | null> {
   try {
     return (await DOORS.ripgrep()).rgPath;

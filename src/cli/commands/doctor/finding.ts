@@ -66,8 +66,12 @@ const ANSWER_MS = 3_000;
 const MOST_OUTPUT = 4_000;
 
 /** Absolute; null if there is none that may be run. */
-export async function findProgram(name: string, { host, cwd }: Pick<Place, 'host' | 'cwd'>): Promise<string | null> {
-  const folders = name.includes('/') ? [cwd] : (host.env['PATH'] ?? '').split(path.delimiter).filter(path.isAbsolute);
+export async function findProgram(
+  name: string,
+  { host, cwd }: Pick<Place, 'host' | 'cwd'>,
+  search = host.env['PATH'] ?? '',
+): Promise<string | null> {
+  const folders = name.includes('/') ? [cwd] : search.split(path.delimiter).filter(path.isAbsolute);
   for (const folder of folders) {
     const file = path.resolve(folder, name);
     if (await isProgram(file)) return file;

@@ -22,6 +22,7 @@ import { type KeyStatus, keyStatus, type ProviderKeyStatus } from '../../../sdk/
 import { explainCommand, testPermissionRules } from '../../../sdk/permissions/index.js';
 import { readConfiguration } from '../../../sdk/settings/index.js';
 import { listSkills } from '../../../sdk/skills/index.js';
+import { searchOutside } from '../../../util/posix-path.js';
 import { count, errorText } from '../../../util/text.js';
 import { formatCount } from '../../../view/figures.js';
 import { wantsColour } from '../../lines/index.js';
@@ -92,9 +93,14 @@ export async function lookAtTools(place: Place, signal: AbortSignal): Promise<re
   return [...(await lookAtRipgrep(place, signal)), ...(await lookAtGit(place, signal))];
 }
 
+/** As the engine looks for what it runs itself. */
+function outside({ host, cwd }: Place): string {
+  return searchOutside(host.env['PATH'] ?? '', cwd);
+}
+
 async function lookAtRipgrep(place: Place, signal: AbortSignal): Promise<Finding[]> {
   const bundled = await ripgrepOfPackage();
-  const file = bundled ?? (await findProgram('rg', place));
+  const file = bundled ?? (await findProgram('rg', place, outside(place)));
   const advice = 'install ripgrep, or reinstall this package with its optional dependencies';
   if (file === null) return [problem('ripgrep was not found, so the tools Grep and Glob cannot work.', advice)];
   const said = await outputOf([file, '--version'], place, signal).catch(() => null);
@@ -114,7 +120,7 @@ async function ripgrepOfPackage(): Promise<string | null> {
 }
 
 async function lookAtGit(place: Place, signal: AbortSignal): Promise<Finding[]> {
-  const file = await findProgram('git', place);
+  const file = await findProgram('git', place, outside(place));
   if (file === null)
     return [warning('git was not found. The model is not told of branches and changes.', 'install git')];
   const said = await outputOf([file, '--version'], place, signal).catch(() => null);
