@@ -80,7 +80,7 @@ describe('the answer of one prompt', () => {
     expect(seen).toMatchObject({ stdout: 'the whole.\n', stderr: expect.stringMatching(/^Half of\n1 turn/) });
   });
 
-  it('is the value where a value was asked for', async () => {
+  it('is the value if a value was asked for', async () => {
     expect((await show([says('{ "n": 3 }'), result('{"n":3}', { structured_output: { n: 3 } })])).stdout).toBe(
       '{"n":3}\n',
     );
@@ -101,11 +101,11 @@ describe('the answer of one prompt', () => {
     expect(await show([says('half'), end])).toMatchObject({ stdout: '', stderr: expect.stringMatching(stderr) });
   });
 
-  it('is told of nobody where the stream ends without a result', async () => {
+  it('is told of nobody if the stream ends without a result', async () => {
     expect(await show([says('half')])).toMatchObject({ stdout: '', stderr: 'half\n' });
   });
 
-  it('is that of the last prompt where a background task began another', async () => {
+  it('is that of the last prompt if a background task began another', async () => {
     const seen = await show([says('one'), result('one'), system('init'), says('two'), result('two')]);
     expect(seen.stdout).toBe('two\n');
     expect(seen.stderr).toMatch(/^one\n1 turn.*\n1 turn/);

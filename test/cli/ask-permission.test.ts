@@ -63,7 +63,7 @@ describe('createAskPermission', () => {
     expect(shown.join('')).not.toMatch(/EnterPlanMode|why asked/);
   });
 
-  it.each(['', null])('denies without one where %j is said', async (note) => {
+  it.each(['', null])('denies without one if %j is said', async (note) => {
     const { canUseTool, shown } = createPerson(['e', note]);
     expect(await canUseTool('Bash', {}, options())).toMatchObject({ message: 'The user refused this call.' });
     expect(shown).toHaveLength(2);
@@ -114,7 +114,7 @@ describe('createAskPermission', () => {
     expect(decision).toMatchObject({ updatedPermissions: suggestions });
   });
 
-  it('offers no always where nothing would keep the next question away', async () => {
+  it('offers no always if nothing would keep the next question away', async () => {
     const { canUseTool, shown } = createPerson(['a', 'y']);
     const decision = await canUseTool('Write', { file_path: '.git/x' }, options({ decisionReasonType: 'safetyCheck' }));
     expect(shown[0]).not.toContain('[a]');
@@ -183,7 +183,7 @@ describe('createAskPermission', () => {
     expect(shown[0]).toMatch(/START.*⟨30,008 characters not shown⟩.*END/s);
   });
 
-  it('says where a subagent asks', async () => {
+  it('says if a subagent asks', async () => {
     const { canUseTool, shown } = createPerson(['n', 'n']);
     await canUseTool('Bash', { command: 'ls' }, options({ agentID: 'a1' }));
     await canUseTool('Bash', { command: 'ls' }, options());

@@ -80,7 +80,7 @@ describe('a question at the terminal', () => {
     expect(await answer(form(properties))).toEqual({ action: 'accept', content: { b: 'blue', c: true, d: 4 } });
   });
 
-  it('is cancelled where nothing is answered, the input ends, or the prompt is interrupted', async () => {
+  it('is cancelled if nothing is answered, the input ends, or the prompt is interrupted', async () => {
     for (const typed of ['', null])
       expect(await createPerson([typed]).answer(form({ a: { type: 'string' } }))).toEqual({ action: 'cancel' });
     const stop = new AbortController();

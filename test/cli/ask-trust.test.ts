@@ -56,7 +56,7 @@ async function place() {
 const ASKED = 'nobody has vouched for';
 
 describe('the question whether a folder is trusted', () => {
-  it('is not asked where nothing would act', async () => {
+  it('is not asked if nothing would act', async () => {
     const { write, ask } = await place();
     expect(await ask('y')).toBe('');
     write('.claude/settings.json', { permissions: { deny: ['Bash'], ask: ['Edit'] }, hooks: { Stop: [] }, zzz: 1 });
@@ -80,7 +80,7 @@ describe('the question whether a folder is trusted', () => {
     expect(trusted()).toContain('env.CI');
   });
 
-  it('names the files that a hook runs, and asks again where one of them changed', async () => {
+  it('names the files that a hook runs, and asks again if one of them changed', async () => {
     const { write, ask } = await place();
     const hooks = (...commands: string[]) => ({
       Stop: [{ hooks: commands.map((command) => ({ type: 'command', command })) }],
@@ -123,7 +123,7 @@ describe('the question whether a folder is trusted', () => {
     expect(trusted()).toBeNull();
   });
 
-  it('is not asked where sources are named', async () => {
+  it('is not asked if sources are named', async () => {
     const { write, ask } = await place();
     write('.claude/settings.json', { model: 'x' });
     expect(await ask('y', { settingSources: ['user'] })).toBe('');

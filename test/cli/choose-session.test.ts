@@ -66,7 +66,7 @@ describe('a session to go on with', () => {
     expect((await choose(3, typed)).chosen).toBeNull();
   });
 
-  it('is not asked for where there is none', async () => {
+  it('is not asked for if there is none', async () => {
     const { chosen, shown } = await choose(0, null);
     expect(chosen).toMatchObject({ continue: true });
     expect(shown).toBe('');

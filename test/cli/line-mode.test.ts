@@ -175,7 +175,7 @@ describe('runLineMode', () => {
   });
 });
 
-describe('runLineMode, where a background task ends while nobody talks', () => {
+describe('runLineMode, if a background task ends while nobody talks', () => {
   const BYPASS = ['--permission-mode', 'bypassPermissions', '--allow-dangerously-skip-permissions'];
   const task = inBackground(until('go'));
 

@@ -367,7 +367,7 @@ describe('colours', () => {
     expect(wantsColour(stream, env)).toBe(expected);
   });
 
-  it('falls back to a width where the stream has none', () => {
+  it('falls back to a width if the stream has none', () => {
     expect(styleFor({}, {}, false).columns).toBe(100);
     expect(styleFor({ columns: 3 }, {}, false).columns).toBe(20);
     expect(paint('x', 'red', PLAIN)).toBe('x');

@@ -68,13 +68,13 @@ describe('createTextView', () => {
     expect(seen.both).toBe('Hel\n! the partial answer above is withdrawn: stream_cut\nHello\n');
   });
 
-  it('begins activity on a line of its own where one terminal shows both', async () => {
+  it('begins activity on a line of its own if one terminal shows both', async () => {
     const notice = system('notice', { level: 'warning', message: 'careful' });
     expect((await show([start('a'), delta('half'), notice], true)).both).toBe('half\n! careful\n');
     expect((await show([start('a'), delta('half'), notice])).stdout).toBe('half');
   });
 
-  it('ends the answer before the figures, also where the stream was cut', async () => {
+  it('ends the answer before the figures, also if the stream was cut', async () => {
     const aborted = result({
       subtype: 'error_during_execution',
       is_error: true,
@@ -86,7 +86,7 @@ describe('createTextView', () => {
     expect(seen.stderr).toMatch(/^interrupted\n1 turn/);
   });
 
-  it('prints the result where there was no other text, and only then', async () => {
+  it('prints the result if there was no other text, and only then', async () => {
     expect((await show([result()])).stdout).toBe('from the result\n');
     expect((await show([assistant('a', textBlock('x')), result()])).stdout).toBe('x\n');
     const failed = result({ subtype: 'error_during_execution', is_error: true, errors: ['boom'] });
@@ -102,7 +102,7 @@ describe('createTextView', () => {
     expect((await show([delta('sub', 't'), sub])).stdout).toBe('');
   });
 
-  it('says whose a line is where several subagents work, and only there', async () => {
+  it('says whose a line is if several subagents work, and only then', async () => {
     const task = (subtype: string, id: string, fields: object) =>
       system(subtype, { task_id: `a${id}`, tool_use_id: `t${id}`, subagent_type: 'reader', ...fields });
     const call = (parent: string) =>

@@ -72,7 +72,7 @@ it('edits a file through the files of the client', async () => {
   expect(output.match(/All done\./g)).toHaveLength(1);
 });
 
-it('is refused where the client refuses', async () => {
+it('is refused if the client refuses', async () => {
   const { output, file, requests } = await exec(['--deny-all', '--no-fs']);
   expect({ file, requests }, output).toEqual({ file: 'one\n', requests: 3 });
   expect(output).toContain('[done] end_turn');

@@ -162,7 +162,7 @@ describe('the published server', () => {
     for (; !isTold(); await delay(100)) await submit('and now?');
   });
 
-  it('of Playwright lists its tools, and says what it lacks where there is no browser', {
+  it('of Playwright lists its tools, and says what it lacks if there is no browser', {
     timeout: 120_000,
   }, async () => {
     const folder = await temporaryFolder();

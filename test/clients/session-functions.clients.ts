@@ -126,7 +126,7 @@ describe.each(CLIENTS)('$name', ({ name, homeVariable, archives }) => {
     expect((call(home, ['getSessionInfo', sessionId])[0] as SDKSessionInfo).tag).toBeUndefined();
   });
 
-  it('archives where it can, and is not misled by what we archived', async () => {
+  it('archives if it can, and is not misled by what we archived', async () => {
     const { home, sessionId } = await session();
     const env = { TURNWRIGHT_HOME: home };
     if (!archives) {

@@ -67,7 +67,7 @@ version: 1.0.0`;
     });
   });
 
-  it('takes its name from the file where it has none', async () => {
+  it('takes its name from the file if it has none', async () => {
     expect((await fieldsOf('description: Does it')).definition.name).toBe('from-file');
   });
 

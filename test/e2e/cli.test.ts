@@ -314,7 +314,7 @@ describe('results and exit codes', () => {
     expect(stderr).toContain('could not be summarised');
   });
 
-  it('names the variable where the key of a named model is missing', async () => {
+  it('names the variable if the key of a named model is missing', async () => {
     const { code, stdout, stderr } = await runCli([...MODEL, '-p', 'x']);
     expect(stderr).toMatch(/^[^\n]*ANTHROPIC_API_KEY[^\n]*\n$/);
     expect(stdout).toBe('');

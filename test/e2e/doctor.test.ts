@@ -34,7 +34,7 @@ function write(file: string, content: string): void {
 }
 
 describe('turnwright doctor', () => {
-  it('finds nothing wrong where nothing is, asks the network only if told to, and shows no key', async () => {
+  it('finds nothing wrong if nothing is, asks the network only if told to, and shows no key', async () => {
     const mock = await startMockProvider({ steps: [] });
     onTestFinished(() => mock.close());
     const env = mockEnv(mock.url);
@@ -102,7 +102,7 @@ describe('turnwright doctor', () => {
     expect(told(stdout, 'disk')).toContain('MB free');
   });
 
-  it('says that nothing can be kept where the folder may not be written, and that no model can answer', async () => {
+  it('says that nothing can be kept if the folder may not be written, and that no model can answer', async () => {
     const home = temporaryFolder();
     chmodSync(home, 0o500);
     onTestFinished(() => chmodSync(home, 0o700));

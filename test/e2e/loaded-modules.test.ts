@@ -207,7 +207,7 @@ describe.each(['sdk', 'cli'] as const)('a plain prompt by the %s', (program) => 
   });
 });
 
-it('what is optional is seen where it is used', async () => {
+it('what is optional is seen when it is used', async () => {
   const steps = [toolCall('Agent', { description: 'help', prompt: 'Help.' }), text('Helped.'), text('Done.')];
   const sources = await loadedBy('sdk', steps, 'enableFileCheckpointing: true, settings: { effort: "low" }');
   for (const what of ['subagents', 'settings', 'checkpoints'])

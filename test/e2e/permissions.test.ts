@@ -131,7 +131,7 @@ describe('rules of settings', () => {
     expect(code).toBe(0);
   });
 
-  it('fail where an example does not hold, or a rule cannot be used; a session is told as well', async () => {
+  it('fail if an example does not hold, or a rule cannot be used; a session is told as well', async () => {
     const wrong = [
       { rule: 'Bash(npm run test)', match: ['npm run test:unit'] },
       { rule: 'Bash(gone)', match: ['gone'] },

@@ -201,7 +201,7 @@ describe('turnwright sessions', () => {
     expect(readdirSync(join(home, 'projects', project))).not.toContain(`${id}.jsonl`);
   });
 
-  it('rm: only where somebody said so', async () => {
+  it('rm: only if somebody said so', async () => {
     const { home, run } = await scene();
     const asked = await run('rm', TWO);
     expect(asked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/Add --yes/) as string });
@@ -216,7 +216,7 @@ describe('turnwright sessions', () => {
     expect((await run('rm', ONE, '-y', '--force')).code).toBe(0);
   });
 
-  it('gc: says what goes, and deletes sessions only where told which', async () => {
+  it('gc: says what goes, and deletes sessions only if told which', async () => {
     const { home, run } = await scene();
     expect(await run('gc')).toEqual({ code: 0, stdout: 'There was nothing to delete.\n', stderr: '' });
     const dry = await run('gc', '--max-bytes', '1B', '--dry-run');

@@ -73,7 +73,7 @@ describe('whose tokens count', () => {
     expect(mock.requests[0]?.headers['authorization']).toBe('Bearer job-1');
   });
 
-  it('ends with 41 where the file is none, without a word of what is in it', async () => {
+  it('ends with 41 if the file is none, without a word of what is in it', async () => {
     const { ended } = await client([], {
       env: { QODER_SDK_AUTH_PAYLOAD_FILE: payload('{"type":"accessToken","accessToken":"sk-hidden') },
     });

@@ -67,7 +67,7 @@ describe('the examples', () => {
     expect(manifest).toMatchObject({ private: true, type: 'module', dependencies: { turnwright: 'file:../..' } });
   });
 
-  it('01-minimal exits with 1 where the model answers wrong', async () => {
+  it('01-minimal exits with 1 if the model answers wrong', async () => {
     const mock = await startMockProvider({ steps: [text('It has 4 lines.')] });
     onTestFinished(() => mock.close());
     const { code, stderr } = await runExample('01-minimal', {

@@ -40,7 +40,7 @@ describe('createHookRunner', () => {
     expect(() => create(hooks)).toThrow(message);
   });
 
-  it('names all events where one looks like a slip', () => {
+  it('names all events if one looks like a slip', () => {
     expect(() => create({ preToolUse: [] })).toThrow(HOOK_EVENTS.join(', '));
     expect(HOOK_EVENTS).toHaveLength(33);
   });

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { HOOK_EVENTS } from '../../src/protocol/hooks.js';
 import { changeOf, ENDS, KINDS, matrixCases, matrixProblem, openMatrix } from '../support/soak/hook-matrix.js';
 
-it('is fired once, heard alike whatever kind it is, and told where it fails', async () => {
+it('is fired once, heard alike whatever kind it is, and told if it fails', async () => {
   const matrix = await openMatrix();
   onTestFinished(matrix.close);
   const cases = matrixCases();

@@ -69,7 +69,7 @@ describe('a hook of the type http', () => {
     });
   });
 
-  it('answers like a command: JSON acts, text is context where a command may print it, nothing lets things go on', async () => {
+  it('answers like a command: JSON acts, text is context if a command may print it, nothing lets things go on', async () => {
     const refusing = await startWeb(answer('{"decision":"block","reason":"not now"}'));
     expect((await fire('Stop', refusing)).block).toEqual({ reason: 'not now' });
     const talking = await startWeb(answer('Mind the gap.'));
@@ -147,7 +147,7 @@ describe('a hook of the type http', () => {
     expect(reach.rules.whyDenied('bad.example.com', 443)).toContain('deniedDomains');
   });
 
-  it('of a project reaches what the sandbox lets commands reach, where there is one', async () => {
+  it('of a project reaches what the sandbox lets commands reach, if there is one', async () => {
     const web = await startWeb(answer('{}'));
     const url = 'http://public.example.com:8080/';
     const hook = { scope: 'project', isConfined: true };

@@ -210,7 +210,7 @@ describe('hookSubject', () => {
     expect(hookSubject(hookInput(event))).toBe(SUBJECTS[event]);
   });
 
-  it('is empty where an agent type is left out, so that a name does not match', () => {
+  it('is empty if an agent type is left out, so that a name does not match', () => {
     const { agent_type: _, ...input } = hookInput('SubagentStop');
     expect(hookSubject(input as HookInput)).toBe('');
     expect(applies('reviewer', '', 'SubagentStop')).toBe(false);

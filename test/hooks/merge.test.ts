@@ -185,7 +185,7 @@ describe('continue: false', () => {
     expect([result.continue, result.stopReason]).toEqual(ends ? [false, 'enough'] : [true, null]);
   });
 
-  it('has no reason where none is given, and a stopReason alone stops nothing', () => {
+  it('has no reason if none is given, and a stopReason alone stops nothing', () => {
     expect(merged('Stop', { continue: false })).toMatchObject({ continue: false, stopReason: null });
     expect(merged('Stop', { stopReason: 'x' })).toMatchObject({ continue: true, stopReason: null });
   });

@@ -50,7 +50,7 @@ it('a path that goes through a link is no real path', () => {
   }
 });
 
-it('where there is nothing but names, a link that stays is noticed', async () => {
+it('if there is nothing but names, a link that stays is noticed', async () => {
   const { inside, outside } = place();
   const folder = folderHandle(holdByName(inside));
   expect((await folder.lstatAll(['sub/file', 'missing', '../out']))[0]).toMatchObject({ kind: 'file', size: 2 });

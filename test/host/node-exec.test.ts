@@ -95,7 +95,7 @@ describe('how a run ends', () => {
     expect(await run('kill -SEGV $$')).toMatchObject({ exitCode: 139, signal: 'SIGSEGV', ended: 'exited' });
   });
 
-  it('starts nothing where the signal was aborted before', async () => {
+  it('starts nothing if the signal was aborted before', async () => {
     const result = await run('echo started', { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ exitCode: null, ended: 'aborted', stdout: '' });
   });
@@ -255,7 +255,7 @@ describe.concurrent('a program that does not end', () => {
     }
   });
 
-  it('is ended also where the machine stands still in the middle of that', async () => {
+  it('is ended also if the machine stands still in the middle of that', async () => {
     const controller = new AbortController();
     const script = 'trap "setsid -f sleep 60; echo heard" TERM; echo up; while :; do sleep 0.05; done';
     const onStdout = (text: string) => {

@@ -147,7 +147,7 @@ describe('createNodeFs', () => {
     expect(await readdir(join(root, 'real'))).toEqual(['file']);
   });
 
-  it.runIf(existsSync('/proc/self/status'))('gives up where a file system has no room for folders', async () => {
+  it.runIf(existsSync('/proc/self/status'))('gives up if a file system has no room for folders', async () => {
     const below = '/proc/nope/a/b';
     const gone = { code: 'ENOENT' };
     await expect(fs.mkdir(below)).rejects.toMatchObject(gone);

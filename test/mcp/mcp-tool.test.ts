@@ -200,7 +200,7 @@ describe('the parts of a result', () => {
     ]);
   });
 
-  it('that are structured are text where no text says the same', () => {
+  it('that are structured are text if no text says the same', () => {
     const structuredContent = { sum: 3 };
     expect(readToolResult({ structuredContent })?.content).toEqual([text('{"sum":3}')]);
     expect(readToolResult({ content: [text('3')], structuredContent })?.content).toEqual([text('3')]);

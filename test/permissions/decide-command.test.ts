@@ -242,7 +242,7 @@ describe('commands', () => {
     expect([decision.behavior, decision.reason]).toEqual([expected, expect.stringMatching(/./)]);
   });
 
-  it('asks for itself where a call wants to leave the sandbox', async () => {
+  it('asks for itself if a call wants to leave the sandbox', async () => {
     const input = { command: 'npm install', dangerouslyDisableSandbox: true };
     const question = { tool: 'Bash', input, cwd: root, sandbox: true, rules: { allow: ['Bash'] } };
     expect(await checkPermission(question, host)).toMatchObject({
@@ -293,7 +293,7 @@ describe('a question with a field that is not known', () => {
     await expect(check('ls', fields as Setting)).rejects.toThrow(why);
   });
 
-  it('is the own of whoever asks where it is like none', async () => {
+  it('is the own of whoever asks if it is like none', async () => {
     const own = { id: 7, expect: 'allow', tool_use_id: 'x' } as Setting;
     expect((await check('ls', own)).behavior).toBe('allow');
   });

@@ -109,7 +109,7 @@ describe('what could carry something out', () => {
     expect(denied).toMatchObject({ behavior: 'deny', reasonType: 'rule' });
   });
 
-  it('goes on where the policy allows it, by rules as they always mean', async () => {
+  it('goes on if the policy allows it, by rules as they always mean', async () => {
     const allow = rules('WebFetch(domain:docs.example.com)', 'Bash(npm test)', 'mcp__a', 'Write(//w/out/**)');
     const behaviors = [
       url('https://docs.example.com/x'),

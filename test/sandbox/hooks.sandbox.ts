@@ -81,7 +81,7 @@ describe('hooks in a session with a sandbox', () => {
     expect((await readdir(outside)).sort()).toEqual(['flag', 'managed', 'user']);
   });
 
-  it('where the sandbox cannot be had, those of a project do not run, and a guard refuses', async () => {
+  it('if the sandbox cannot be had, those of a project do not run, and a guard refuses', async () => {
     const { cwd, outside, host, write, run } = await place();
     await write(path.join(cwd, '.claude/settings.json'), hooked(`echo x > ${outside}/out`, { onFailure: 'block' }));
     const realpath = async (target: string) => host.fs.realpath(target.endsWith('/bwrap') ? '/nonexistent' : target);

@@ -73,7 +73,7 @@ describe('a link that a command made', () => {
     expect(readFileSync(path.join(made.workspace, 'two'), 'utf8')).toBe('as it was');
   });
 
-  it('before the session began is a link all the same, where it lies in a workspace', async () => {
+  it('before the session began is a link all the same, if it lies in a workspace', async () => {
     const made = await sandboxed({ settings: { filesystem: { allowWrite: ['data'] } } });
     symlinkSync(made.outside, path.join(made.workspace, 'data'));
     await expect(made.run('echo x > data/new')).rejects.toThrow(made.outside);
@@ -292,14 +292,14 @@ describe('what core.hooksPath names', () => {
     expect(readFileSync(target, 'utf8')).toBe('x\n');
   });
 
-  it('is held where a link leads to it, and so is the link', async () => {
+  it('is held if a link leads to it, and so is the link', async () => {
     const made = await sandboxed({ files: { ...config('way/hooks'), 'ws/real/hooks/pre-commit': 'as it was' } });
     symlinkSync('real', path.join(made.workspace, 'way'));
     await made.run('echo evil > real/hooks/pre-commit; mkdir evil; rm way; ln -s evil way; mv way gone');
     expect(readFileSync(path.join(made.workspace, 'way/hooks/pre-commit'), 'utf8')).toBe('as it was');
   });
 
-  it('is the hooks alone where the folder holds the work', async () => {
+  it('is the hooks alone if the folder holds the work', async () => {
     const made = await sandboxed({ files: config('.') });
     await made.run('echo evil > pre-commit; echo fine > other');
     expect(readdirSync(made.workspace).sort()).toEqual(['.git', 'other']);

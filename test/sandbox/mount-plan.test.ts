@@ -70,15 +70,15 @@ describe('the words for bubblewrap', () => {
     );
   });
 
-  it('do without a /proc of their own where that is asked for', () => {
+  it('do without a /proc of their own if that is asked for', () => {
     expect(words([], { isNested: true })).not.toContain('--proc');
   });
 
-  it('make no network where one is joined', () => {
+  it('make no network if one is joined', () => {
     expect(words([], { pid: 5 })).not.toContain('--unshare-net');
   });
 
-  it('show nothing but what is opened where all is hidden', () => {
+  it('show nothing but what is opened if all is hidden', () => {
     expect(words([at('/', 'hidden'), at('/usr', 'read')])).toContain(
       '--tmpfs / --dev /dev --proc /proc --remount-ro /proc --ro-bind /usr /usr --remount-ro / ',
     );

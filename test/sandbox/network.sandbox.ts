@@ -133,14 +133,14 @@ describe('what works for the network', () => {
     expect(await readdir(tmp)).toEqual([]);
   });
 
-  it('is not started where nothing is let out', async () => {
+  it('is not started if nothing is let out', async () => {
     const tmp = await ownFolder();
     const { run } = await sandboxed({ tmp });
     expect((await run('echo "$HTTP_PROXY$ALL_PROXY"')).stdout).toBe('');
     expect(findProcesses(tmp)).toEqual([]);
   });
 
-  it('ends every command of the session where it was ended', async () => {
+  it('ends every command of the session when it was ended', async () => {
     const tmp = await ownFolder();
     const { run } = await sandboxed({ tmp, settings: { network: { allowedDomains: ['allowed.example'] } } });
     const { stdout } = await run('readlink /proc/self/ns/net');

@@ -12,7 +12,7 @@ const place = {
 const read = (settings: SandboxSettings) => readPolicy(settings, place);
 
 describe('the policy', () => {
-  it('lets little through where nothing is said', () => {
+  it('lets little through if nothing is said', () => {
     expect(read({ enabled: true })).toEqual({
       autoAllowBash: true,
       excludedCommands: [],
@@ -92,7 +92,7 @@ describe('the policy', () => {
     expect(() => readPolicy({ enabled: true, filesystem }, place)).toThrow(/allowWrite has \/, and a sandbox/);
   });
 
-  it('needs a proxy only where something is let out', () => {
+  it('needs a proxy only if something is let out', () => {
     expect(hasProxy(read({}))).toBe(false);
     expect(hasProxy(read({ network: { deniedDomains: ['example.com'] } }))).toBe(false);
     expect(hasProxy(read({ network: { allowedDomains: ['example.com'] } }))).toBe(true);
@@ -115,7 +115,7 @@ describe('settings of several places', () => {
     });
   });
 
-  it('reopen only what managed settings reopen, where those say so', () => {
+  it('reopen only what managed settings reopen, if those say so', () => {
     const managed = { filesystem: { allowManagedReadPathsOnly: true, allowRead: ['/m'] } };
     const merged = sandboxOptions({ option: { filesystem: { denyRead: ['/'], allowRead: ['/x'] } }, managed });
     expect(merged?.filesystem).toEqual({ denyRead: ['/'], allowRead: ['/m'], allowManagedReadPathsOnly: true });
@@ -123,7 +123,7 @@ describe('settings of several places', () => {
     expect(alone?.filesystem?.allowRead).toEqual([]);
   });
 
-  it('are none where nobody says anything, and checked one by one', () => {
+  it('are none if nobody says anything, and checked one by one', () => {
     expect(sandboxOptions({})).toBeUndefined();
     expect(() => sandboxOptions({ settings: { enabled: 1 }, option: { enabled: true } })).toThrow(/sandbox\.enabled/);
   });

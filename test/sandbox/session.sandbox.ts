@@ -85,7 +85,7 @@ describe('servers of tools of a session with a sandbox', () => {
     expect((await readdir(cwd)).sort()).toEqual(['in', 'server.log', 'server.mjs']);
   });
 
-  it('are not started where there is no sandbox to be had', async () => {
+  it('are not started if there is no sandbox to be had', async () => {
     const { messages, log } = await serverRun('true', { host: withoutBubblewrap() });
     expect(serversOf(messages)).toEqual([{ name: 's', status: 'failed' }]);
     expect(notices(messages)).toContain('mcp_server_failed');
@@ -138,7 +138,7 @@ describe('a session with a sandbox', () => {
     expect(await readdir(tmp)).toEqual([]);
   });
 
-  it('keeps a call inside that asks to run outside, where that is switched off', async () => {
+  it('keeps a call inside that asks to run outside, if that is switched off', async () => {
     const outside = await folder();
     const call = { command: `echo x > ${outside}/out`, dangerouslyDisableSandbox: true };
     const { results } = await run([call], { sandbox: { enabled: true, allowUnsandboxedCommands: false } });
@@ -225,7 +225,7 @@ describe('a session with a sandbox', () => {
     expect(results[0]).not.toContain('canary-');
   });
 
-  it('runs no command where it cannot be had, and says why at its start', async () => {
+  it('runs no command if it cannot be had, and says why at its start', async () => {
     const { messages, results, cwd } = await run([{ command: 'echo x > in' }], { host: withoutBubblewrap() });
     expect(messages[0]).toMatchObject({
       sandbox: { enabled: true, available: false, mechanism: null, reason: expect.stringContaining('bubblewrap') },
@@ -257,7 +257,7 @@ describe('a session with a sandbox', () => {
     expect(await readFile(path.join(cwd, 'in'), 'utf8')).toBe('y\n');
   });
 
-  it('is not there where nobody asks for it', async () => {
+  it('is not there if nobody asks for it', async () => {
     const { messages, results } = await run(
       [{ command: 'grep NoNewPrivs /proc/self/status; echo $TURNWRIGHT_SANDBOX' }],
       {

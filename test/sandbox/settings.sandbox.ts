@@ -238,7 +238,7 @@ describe('violations', () => {
     expect(await run('echo x > src/new && echo y > src/a')).toEqual(OK);
   });
 
-  it('do not offer a way out where there is none', async () => {
+  it('do not offer a way out if there is none', async () => {
     const { run, outside } = await sandboxed({ settings: { allowUnsandboxedCommands: false } });
     expect((await run(`echo x > ${outside}/a`)).model).not.toContain('dangerouslyDisableSandbox');
   });

@@ -77,7 +77,7 @@ describe('a model object', () => {
 });
 
 describe('the model of the session', () => {
-  it('is listed where the catalogue does not have it, once', async () => {
+  it('is listed if the catalogue does not have it, once', async () => {
     const own = await list({ model: 'srv/m1', providers: SERVER });
     expect(own).toEqual([expect.objectContaining({ value: 'srv/m1', displayName: 'm1', isEnabled: true })]);
     expect(own[0]).not.toHaveProperty('context_config');

@@ -59,7 +59,7 @@ it('shows what would come, in our words, and writes that and no more', async () 
   expect(again.values.filter(({ change }) => change === 'add')).toEqual([]);
 });
 
-it('reads those of Qoder, of a project too, and says where there are none', async () => {
+it('reads those of Qoder, of a project too, and says so if there are none', async () => {
   const { host, cwd, user } = await pluginMachine();
   await expect(planImport({ host, cwd, from: 'qoder', scope: 'user' })).rejects.toThrow(
     /There are no settings of qoder here/,

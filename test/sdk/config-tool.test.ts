@@ -119,7 +119,7 @@ describe('Config', () => {
     expect(await user()).toEqual(USER);
   });
 
-  it('is there only where it is named', async () => {
+  it('is there only if it is named', async () => {
     const model = scriptedModel([text('done')]);
     const env = { TURNWRIGHT_HOME: await temporaryFolder() };
     await collect(query({ prompt: 'go', options: { cwd: await temporaryFolder(), provider: model, env } }));

@@ -96,7 +96,7 @@ it('denies what would be asked about, and goes on', async () => {
   expect(results[0]).toContain('denyInsteadOfPrompting');
 });
 
-it('does not have mode auto where settings turn it off', async () => {
+it('does not have mode auto if settings turn it off', async () => {
   const { run, cwd, host } = await place();
   const off = { settings: { permissions: { disableAutoMode: 'disable' } } } as const;
   await expect(run([], { ...off, permissionMode: 'auto' })).rejects.toThrow(/mode auto is turned off by settings/);
@@ -152,7 +152,7 @@ it('lets only plugins and managed settings bring along what is locked', async ()
   expect(JSON.stringify(locked.messages)).toContain('only managed settings and plugins have hooks');
 });
 
-it('runs no shell line of a command, and sends no hook where settings do not list its address', async () => {
+it('runs no shell line of a command, and sends no hook if settings do not list its address', async () => {
   const { cwd, host } = await place({
     'user/.claude/commands/where.md': '---\nallowed-tools: Bash(touch:*)\n---\nIt is: !`touch ran`',
     'user/.claude/settings.json': JSON.stringify({

@@ -27,7 +27,7 @@ const kindsIn = (log: string) =>
 describe('the option onAuthExpired', () => {
   const refused = { error: new ModelError('authentication', 'no', { status: 401 }) };
 
-  it('is called once where a key was refused, and what it throws is nothing', async () => {
+  it('is called once if a key was refused, and what it throws is nothing', async () => {
     let calls = 0;
     const onAuthExpired = () => {
       calls += 1;

@@ -50,7 +50,7 @@ describe('enableFileCheckpointing', () => {
     expect(config.permissions?.keepsRemoved ?? false).toBe(isOn);
   });
 
-  it('of a setting is told where the session is not kept, and does not count', async () => {
+  it('of a setting is told if the session is not kept, and does not count', async () => {
     const { notices, ...config } = await resolve({
       persistSession: false,
       settings: { enableFileCheckpointing: true },

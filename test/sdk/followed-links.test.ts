@@ -33,7 +33,7 @@ const FOLLOWING = [
 const STAYING = ['grep -r x .', 'rg x', 'diff --no-dereference -r src lib', 'diff src lib', 'grep -R x lib', 'ls -R'];
 
 describe('a search that follows links', () => {
-  it.each(['folder', 'file'])('is asked about where one leads out: a %s', async (kind) => {
+  it.each(['folder', 'file'])('is asked about if one leads out: a %s', async (kind) => {
     const cwd = await workspace((at, outside) =>
       symlinkSync(kind === 'file' ? path.join(outside, 'key') : outside, path.join(at, 'src/deep/way')),
     );
@@ -46,7 +46,7 @@ describe('a search that follows links', () => {
     });
   });
 
-  it('reads on where links stay inside, or lead nowhere', async () => {
+  it('reads on if links stay inside, or lead nowhere', async () => {
     const cwd = await workspace((at) => {
       symlinkSync('../../lib', path.join(at, 'src/deep/way'));
       symlinkSync('none', path.join(at, 'src/nowhere'));
@@ -74,7 +74,7 @@ describe('a search that follows links', () => {
 describe('words of a program that nobody described', () => {
   const rules = { allow: ['Bash(mycli *)'], deny: [] as string[] };
 
-  it('are new names where they stand outside, also in a folder that the line moved to', async () => {
+  it('are new names if they stand outside, also in a folder that the line moved to', async () => {
     const cwd = await workspace(() => undefined);
     for (const command of ['mycli ../outside/new', 'cd ../outside; mycli new', '(cd ../outside && mycli -o new)'])
       expect(await decide(command, cwd, { rules })).toMatchObject({ behavior: 'ask' });

@@ -76,7 +76,7 @@ describe('a change of what core.hooksPath names', () => {
     });
   });
 
-  it('is asked about where the folder is not there yet, nor the one it lies in', async () => {
+  it('is asked about if the folder is not there yet, nor the one it lies in', async () => {
     const cwd = await repository('hooksPath = build/hooks\n');
     for (const text of ['mkdir build/hooks', 'mv evil build', 'cp -r evil build'])
       expect(await checkPermission({ ...command(text), mode: 'acceptEdits', cwd })).toMatchObject({ behavior: 'ask' });

@@ -69,7 +69,7 @@ describe('a skill that comes while a session runs', () => {
     expect(messages.filter((each) => each.type === 'system' && each.subtype === 'commands_changed').length).toBe(4);
   });
 
-  it('nothing is read again where nothing changed', async () => {
+  it('nothing is read again if nothing changed', async () => {
     const place = await skillsPlace();
     await place.write({ 'repo/.claude/skills/same/SKILL.md': skillFile({}, 'Same.') });
     const { model, messages } = await prompts(place, ['one', 'two'], [text('a'), text('b')]);
@@ -104,7 +104,7 @@ describe('skills of a folder below', () => {
     expect(sent(model, 3).split('<skills-added>')).toHaveLength(2);
   });
 
-  it('are none where nobody vouches for the folder, and that is told', async () => {
+  it('are none if nobody vouches for the folder, and that is told', async () => {
     const place = await skillsPlace();
     await place.write({
       'repo/web/.claude/skills/grids/SKILL.md': skillFile({}, 'Use grid.'),
@@ -139,7 +139,7 @@ describe('the folder of notes', () => {
     expect(sent(model, 1)).toContain('Run make.');
   });
 
-  it('has no index where there is none, or a link stands in its place', async () => {
+  it('has no index if there is none, or a link stands in its place', async () => {
     const place = await skillsPlace();
     const env = { ...place.options.env, TURNWRIGHT_MEMORY_PATH: path.join(place.homedir, 'none') };
     const model = scriptedModel([text('done')]);

@@ -113,7 +113,7 @@ describe('the option mcpServers', () => {
 });
 
 describe('a server of .mcp.json', () => {
-  it('is not started where nobody vouches for it, and that is told', async () => {
+  it('is not started if nobody vouches for it, and that is told', async () => {
     const { folder, elsewhere, home, write } = await project();
     const { config: s, server } = config(elsewhere);
     write({ '.mcp.json': { mcpServers: { s } } });
@@ -123,7 +123,7 @@ describe('a server of .mcp.json', () => {
     expect(notices(messages)).toEqual([expect.stringMatching(/folder_not_trusted: .*mcpServers\.s \(.*\.mcp\.json\)/)]);
   });
 
-  it('is started where the host vouches for the folder, also from a folder below', async () => {
+  it('is started if the host vouches for the folder, also from a folder below', async () => {
     const { folder, elsewhere, home, write } = await project({ 'a/b/x.txt': '' });
     const { config: s, server } = config(elsewhere);
     write({ '.mcp.json': { mcpServers: { s } } });
@@ -132,7 +132,7 @@ describe('a server of .mcp.json', () => {
     expect(server.starts()).toBe(1);
   });
 
-  it('is not looked for where the host leaves the project out, or wants its own servers alone', async () => {
+  it('is not looked for if the host leaves the project out, or wants its own servers alone', async () => {
     const { folder, elsewhere, home, write } = await project();
     const { config: s, server } = config(elsewhere);
     write({ '.mcp.json': { mcpServers: { s } } });
@@ -199,7 +199,7 @@ describe('a server of .mcp.json', () => {
     expect(server.starts()).toBe(0);
   });
 
-  it('is started where a list of the user names it; a project names none', async () => {
+  it('is started if a list of the user names it; a project names none', async () => {
     const { folder, elsewhere, home, write, trust } = await project();
     const { config: s } = config(elsewhere);
     write({ '.mcp.json': { mcpServers: { s } }, '.claude/settings.json': { enabledMcpjsonServers: ['s'] } });
@@ -224,7 +224,7 @@ describe('a server of .mcp.json', () => {
     expect(statuses(managed.messages)).toEqual([{ name: 's', status: 'disabled' }]);
   });
 
-  it('may name variables, with a default or told where they are missing, and never keys for models', async () => {
+  it('may name variables, with a default or told if they are missing, and never keys for models', async () => {
     const { folder, elsewhere, home, write } = await project();
     const { config: s } = config(elsewhere);
     const named = (value: string) => ({ ...s, env: { ...s.env, VALUE: value } });

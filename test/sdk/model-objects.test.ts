@@ -132,7 +132,7 @@ describe('a chain', () => {
 });
 
 describe('a tier', () => {
-  it('that is an object answers where nobody named a model', async () => {
+  it('that is an object answers if nobody named a model', async () => {
     const auto = object('mine', says('Auto.'));
     const { messages, result, mock } = await ask({ modelTiers: { auto } });
     expect(messages[0]).toMatchObject({ subtype: 'init', model: 'fake/mine' });
@@ -183,7 +183,7 @@ describe('a name of the host for an object', () => {
     expect(changes(messages)).toEqual([['first', 'spare']]);
   });
 
-  it('resolves where the host names the model of each request', async () => {
+  it('resolves if the host names the model of each request', async () => {
     const fast = object('x', says('Fast.'));
     const { result } = await ask({ resolveModel: () => ({ model: 'fast' }), modelObjects: { fast } });
     expect(result).toMatchObject({ result: 'Fast.' });
@@ -201,7 +201,7 @@ describe('a name of the host for an object', () => {
   });
 });
 
-it('another model than the object is another model, where it can be reached', async () => {
+it('another model than the object is another model, if it can be reached', async () => {
   const main = object('main', says('Main.'));
   const mock = await startMockProvider({ steps: [text('Haiku.')] });
   onTestFinished(() => mock.close());

@@ -313,7 +313,7 @@ describe('lists of models', () => {
     });
   });
 
-  it('are empty where nothing can be used, where the host answers itself, and where the options are wrong', async () => {
+  it('are empty if nothing can be used, if the host answers itself, and if the options are wrong', async () => {
     expect(await (await listed({})).getAvailableModels()).toEqual([]);
     const provider = { id: 'own', stream: () => ({ [Symbol.asyncIterator]: () => Promise.reject() }) } as never;
     expect(await (await listed({ provider })).getAvailableModels()).toEqual([]);

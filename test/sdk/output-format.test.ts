@@ -78,7 +78,7 @@ describe.each([
 describe('the type of structured_output', () => {
   const provider = scriptedModel([text('never asked')]);
 
-  it('is that of the schema where the prompt was completed, and absent beside it', () => {
+  it('is that of the schema if the prompt was completed, and absent beside it', () => {
     const schema = z4.object({ n: z4.string().transform(Number), list: z4.array(z4.literal('x')).optional() });
     const stream = () => query({ prompt: '', options: { provider, outputFormat: { type: 'json_schema', schema } } });
     type Message = ReturnType<typeof stream> extends AsyncGenerator<infer M> ? M : never;

@@ -94,7 +94,7 @@ describe('promptSuggestions', () => {
     expect(model.calls).toBeLessThan(2);
   });
 
-  it('is not made where the budget has no room for it', async () => {
+  it('is not made if the budget has no room for it', async () => {
     const usage = { input_tokens: 10, output_tokens: 66_000 };
     const model = scriptedModel([{ blocks: [text('dear')], usage }]);
     const price = { input: 3, output: 15 };

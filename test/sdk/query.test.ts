@@ -110,7 +110,7 @@ describe('query()', () => {
     expect(await sent({ disallowedTools: ['Task'] })).not.toContain('Agent');
   });
 
-  it('denies what is undecided where nobody can be asked, and names the flag', async () => {
+  it('denies what is undecided if nobody can be asked, and names the flag', async () => {
     const model = scriptedModel([toolCall('Bash', { command: 'echo hi > made.txt' }), text('ok')]);
     const given = await options(model);
     const messages = await collect(query({ prompt: 'go', options: given }));

@@ -49,7 +49,7 @@ describe('a session that ended with /clear', () => {
     expect((await listSessions(at)).map(({ sessionId }) => sessionId)).toEqual([ID]);
   });
 
-  it('goes on from a message before where that is named', async () => {
+  it('goes on from a message before if that is named', async () => {
     const { run, answerId } = await clearedSession();
     const { model } = await run('new', { resume: ID, resumeSessionAt: answerId });
     expect(saidTo(model).map(({ content }) => content)).toEqual(['old secret', [text('answer to old secret')], 'new']);

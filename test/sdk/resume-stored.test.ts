@@ -169,7 +169,7 @@ describe('a session that went on elsewhere', () => {
     expect(JSON.stringify(found)).not.toContain('transcript_damaged');
   });
 
-  it('is taken as it is here where the store does not know its end', async () => {
+  it('is taken as it is here if the store does not know its end', async () => {
     const store = createMemoryStore();
     const first = await machine();
     const id = await say(first, 'one', { sessionStore: store });
@@ -191,7 +191,7 @@ describe('continue with a store', () => {
     expect(heard(model)).toEqual(['newer', 'answer to newer', 'go on']);
   });
 
-  it('takes the one of this machine where that was spoken in later', async () => {
+  it('takes the one of this machine if that was spoken in later', async () => {
     const store = plainStore('listSessions'); // its time is that of 1970
     const first = await machine();
     await say(first, 'elsewhere', { sessionStore: store });
@@ -202,7 +202,7 @@ describe('continue with a store', () => {
     expect(heard(model)[0]).toBe('here');
   });
 
-  it('passes over what holds no conversation, and starts anew where nothing is left', async () => {
+  it('passes over what holds no conversation, and starts anew if nothing is left', async () => {
     const store = plainStore('listSessions');
     const at = await machine();
     const projectKey = path.basename(await projectFolder(host, at.home, at.cwd));
@@ -279,7 +279,7 @@ describe('a store that cannot give the session', () => {
     expect(await filesOf(at)).toEqual([]);
   });
 
-  it('is told where the copy cannot be written, and what is no time is refused', async () => {
+  it('is told if the copy cannot be written, and what is no time is refused', async () => {
     const store = createMemoryStore();
     const first = await machine();
     const id = await say(first, 'one', { sessionStore: store });

@@ -220,7 +220,7 @@ describe('resumeSessionAt', () => {
     expect(prompts(saidTo(back))).toEqual(['one', 'two', 'three', 'back']);
   });
 
-  it('names messages that there are where there is none of that id', async () => {
+  it('names messages that there are if there is none of that id', async () => {
     const at = await place();
     const id = await talk(at, ['one']);
     const [, answer] = await entriesOf(at, id);
@@ -281,7 +281,7 @@ describe('resumeDropsTurn', () => {
     return { at, id, uuids: (await entriesOf(at, id)).map(({ uuid }) => String(uuid)) };
   }
 
-  it('goes on where only that turn is cut off', async () => {
+  it('goes on if only that turn is cut off', async () => {
     const { at, id, uuids } = await three();
     const model = scriptedModel([text('ok')]);
     await run(at, 'x', model, { resume: id, resumeSessionAt: uuids[3] ?? '', resumeDropsTurn: uuids[4] ?? '' });
@@ -308,7 +308,7 @@ describe('resumeDropsTurn', () => {
 });
 
 describe('sessionId', () => {
-  it('is not taken where there is a session of that id', async () => {
+  it('is not taken if there is a session of that id', async () => {
     const at = await place();
     await talk(at, ['one'], { sessionId: ID });
     await expect(run(at, 'x', scriptedModel([]), { sessionId: ID })).rejects.toThrow(
@@ -320,7 +320,7 @@ describe('sessionId', () => {
     expect(lastResult(await run(at, 'x', scriptedModel([text('ok')]), { sessionId: OTHER })).session_id).toBe(OTHER);
   });
 
-  it('is taken where a crash left nothing but half of a first line', async () => {
+  it('is taken if a crash left nothing but half of a first line', async () => {
     const at = await place();
     await mkdir(at.folder, { recursive: true });
     await writeFile(path.join(at.folder, `${ID}.jsonl`), '{"parentUuid":null,"isSidechain":false,"mess');

@@ -79,7 +79,7 @@ describe('rewindFiles of query()', () => {
     expect(await readFile(path.join(options.cwd, 'a.txt'), 'utf8')).toBe('one');
   });
 
-  it('says that there are no checkpoints where they were not asked for', async () => {
+  it('says that there are no checkpoints if they were not asked for', async () => {
     const { enableFileCheckpointing: _on, ...options } = await checkpointed();
     const session = query({ prompt: once(promptOf('u1', 'go')), options });
     await collect(session);
@@ -89,7 +89,7 @@ describe('rewindFiles of query()', () => {
     });
   });
 
-  it('is refused before anything runs where the session is not kept', async () => {
+  it('is refused before anything runs if the session is not kept', async () => {
     const options = { ...(await checkpointed()), persistSession: false };
     await expect(collect(query({ prompt: 'go', options }))).rejects.toMatchObject({ name: 'ConfigError' });
   });

@@ -37,7 +37,7 @@ async function pages(answers: Readonly<Record<string, unknown>>) {
 }
 
 describe('tokenProvider()', () => {
-  it('is asked before the first request, and once more where its token was refused', async () => {
+  it('is asked before the first request, and once more if its token was refused', async () => {
     const refused = { status: 401, error: { message: 'no' } } as unknown as MockStep;
     const server = await startMockProvider({ api: 'openai-chat', server: 'compatible', steps: [refused, text('in')] });
     onTestFinished(() => server.close());
@@ -203,7 +203,7 @@ describe('what a server tells', () => {
     expect(models.filter(({ value }) => value.startsWith('srv/'))).toHaveLength(3);
   });
 
-  it.each([['not json'], [{ data: 'x' }]])('where it is no list, is passed over: %j', async (answer) => {
+  it.each([['not json'], [{ data: 'x' }]])('if it is no list, is passed over: %j', async (answer) => {
     const { url } = await pages({ '/v1/models': answer });
     const models = await (await open(provider(url, { modelsUrl: 'models' }))).getAvailableModels();
     expect(models.some(({ value }) => value === 'srv/m')).toBe(true);

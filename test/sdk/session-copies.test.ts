@@ -262,7 +262,7 @@ describe('forkSession', () => {
     expect(JSON.stringify(fork)).not.toContain('signature');
   });
 
-  it('leaves nothing behind where it fails', async () => {
+  it('leaves nothing behind if it fails', async () => {
     const { lines } = conversation();
     const host = machine(lines);
     const before = host.files();

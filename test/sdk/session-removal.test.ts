@@ -113,7 +113,7 @@ describe('deleteSession', () => {
     expect(host.files()).toEqual({});
   });
 
-  it('can be repeated where something could not be removed', async () => {
+  it('can be repeated if something could not be removed', async () => {
     const host = await machine([{ beside: { 'tool-results/t.txt': 'x' } }]);
     for (let nth = 0; nth < 2; nth++) {
       host.failNext('remove', 'EACCES');
@@ -132,7 +132,7 @@ describe('deleteSession', () => {
     expect(host.files()).toEqual({});
   });
 
-  it('asks a store to delete, where it can', async () => {
+  it('asks a store to delete, if it can', async () => {
     const host = createMemoryHost();
     const key = { projectKey: '-project', sessionId: idOf(0) };
     const entries = transcriptLines([prompt('x')], { sessionId: idOf(0) }) as { type: string }[];
@@ -290,7 +290,7 @@ describe('cleanSessions', () => {
     expect(await ids(host)).toEqual([0]);
   });
 
-  it('stops where it is told to, and refuses what it could misunderstand', async () => {
+  it('stops if it is told to, and refuses what it could misunderstand', async () => {
     const host = await machine([{}, {}]);
     const signal = AbortSignal.abort();
     expect((await cleanSessions({ host, olderThanDays: 0.1, signal })).removed).toEqual([]);

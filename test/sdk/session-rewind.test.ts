@@ -50,7 +50,7 @@ describe('listRewindPoints', () => {
     expect((await listRewindPoints(id, at)).map(({ uuid }) => uuid)).toEqual(['u1', 'u2']);
   });
 
-  it('says where there are no checkpoints, and where there is no session', async () => {
+  it('says so if there are no checkpoints, or if there is no session', async () => {
     const { id, at } = await stored(false);
     expect((await listRewindPoints(id, at)).map(({ filesChanged }) => filesChanged)).toEqual([null, null, null]);
     const missing = listRewindPoints('99999999-9999-4999-8999-999999999999', at);

@@ -75,7 +75,7 @@ describe('on the disk', () => {
     ]);
   });
 
-  it('appends a line of its own where a crash left half of one', async () => {
+  it('appends a line of its own if a crash left half of one', async () => {
     const host = machine();
     await (await host.fs.openAppend(fileOf(ID))).append('{"type":"user","mess');
     await renameSession(ID, 'title', { host });
@@ -136,7 +136,7 @@ describe('on the disk', () => {
     expect(host.files()).toEqual(before);
   });
 
-  it('says where a session cannot be written', async () => {
+  it('says so if a session cannot be written', async () => {
     const host = machine();
     host.failNext('append', 'ENOSPC');
     await expect(renameSession(ID, 't', { host })).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe('in a store', () => {
   const entries = (text: string, sessionId = ID) =>
     transcriptLines([prompt(text), answer('hi')], { sessionId, startedAt: 0 }) as { type: string }[];
 
-  it('lists by loading, by summaries, and both where a summary is old', async () => {
+  it('lists by loading, by summaries, and both if a summary is old', async () => {
     for (const parts of [
       ['listSessions'],
       ['listSessionSummaries'],

@@ -296,7 +296,7 @@ describe('settings that cannot be used', () => {
     );
   });
 
-  it('the option is refused where it is no settings at all', async () => {
+  it('the option is refused if it is no settings at all', async () => {
     const options = { provider: scriptedModel([]), host: machine({}) };
     await expect(resolveOptions({ ...options, settings: [] as never }, options.host)).rejects.toThrow(
       'must be an object',
@@ -312,7 +312,7 @@ describe('bypassing', () => {
   const options: Options = { model: 'offline', allowDangerouslySkipPermissions: true };
   const off: Settings = { permissions: { disableBypassPermissionsMode: 'disable' } };
 
-  it('is off where any settings say so, or the managed ones cannot be read', async () => {
+  it('is off if any settings say so, or the managed ones cannot be read', async () => {
     const lost = createMemoryHost({ files: { [MANAGED]: '{' } });
     for (const host of [machine({ [USER]: off }), machine({ [MANAGED]: off }), lost]) {
       await expect(resolveOptions({ ...options, permissionMode: 'yolo' }, host)).rejects.toThrow(
@@ -338,7 +338,7 @@ describe('bypassing', () => {
 describe('a folder', () => {
   const settings: Settings = { permissions: { allow: ['Bash'], deny: ['Write'] }, effort: 'low' };
 
-  it('acts where the host names its sources, else only denies, which is told', async () => {
+  it('acts if the host names its sources, else only denies, which is told', async () => {
     const host = machine({ [PROJECT]: settings });
     const run = (options: Options) => resolveOptions({ model: 'offline', ...options }, host);
     const inert = await run({});
@@ -351,7 +351,7 @@ describe('a folder', () => {
   });
 });
 
-it('names the files that were read in system/init, and none where there is none', async () => {
+it('names the files that were read in system/init, and none if there is none', async () => {
   const init = async (files: Readonly<Record<string, Settings>>) => {
     const options = { provider: scriptedModel([text('ok')]), persistSession: false, host: machine(files) };
     const [first] = await collect(query({ prompt: 'go', options }));
@@ -366,7 +366,7 @@ it('names the files that were read in system/init, and none where there is none'
   expect(await init({})).not.toHaveProperty('settings_files');
 });
 
-it('reads no file where there is none: one look at each folder, and at the files of those that are there', async () => {
+it('reads no file if there is none: one look at each folder, and at the files of those that are there', async () => {
   const look = async (folder?: string) => {
     const seen: string[] = [];
     const host = createMemoryHost({ onOperation: (operation, file) => void seen.push(`${operation} ${file}`) });

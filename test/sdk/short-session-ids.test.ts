@@ -54,7 +54,7 @@ describe('8 characters of an id', () => {
     expect(await sessions.getSessionInfo(id, { env })).toBeUndefined();
   });
 
-  it('name none where two begin so, and no path ever', async () => {
+  it('name none if two begin so, and no path ever', async () => {
     const { home, env, ask, id, short } = await place();
     const other = await ask();
     const [project = ''] = await readdir(path.join(home, 'projects'));

@@ -171,7 +171,7 @@ it.each(Array.from({ length: LAYOUTS }, (_, at) => at))('layout %i', async (at) 
   }
 });
 
-it('links count where they stay in the repository; hidden folders and files are no skills', async () => {
+it('links count if they stay in the repository; hidden folders and files are no skills', async () => {
   const { host, cwd, write } = await skillsPlace();
   const top = path.dirname(cwd);
   await write({

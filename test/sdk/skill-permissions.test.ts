@@ -265,7 +265,7 @@ describe('trust', () => {
     expect(granted.results[1]?.[0]?.isError).toBe(false);
   });
 
-  it('where trust cannot be read, nobody is trusted', async () => {
+  it('if trust cannot be read, nobody is trusted', async () => {
     const place = await skillsPlace();
     await place.write(FILES);
     await (await untrustedFolder(place.host, place.cwd, {}))?.trust();
@@ -278,7 +278,7 @@ describe('trust', () => {
 describe('agents', () => {
   const agents = { fixer: { description: 'Fixes', prompt: 'You fix.', skills: ['fix', 'nope'], tools: ['Read'] } };
 
-  it('work by the skills of their definition, and have the tool where it says so', async () => {
+  it('work by the skills of their definition, and have the tool if it says so', async () => {
     const place = await skillsPlace();
     await place.write({ 'user/.claude/skills/fix/SKILL.md': skillFile({ 'allowed-tools': 'Bash' }, 'Fix it so.') });
     const call = toolCall('Agent', { description: 'fix', prompt: 'Fix a.', subagent_type: 'fixer' });

@@ -80,7 +80,7 @@ describe('a skill', () => {
     await server.close();
   });
 
-  it('names its model as people do, and another provider where it has a key', async () => {
+  it('names its model as people do, and another provider if it has a key', async () => {
     const place = await skillsPlace();
     await place.write({ 'user/.claude/skills/fix/SKILL.md': skillFile({ model: 'openai/gpt-5' }, 'Fix $ARGUMENTS.') });
     const [server, other] = [await startMockProvider(), await startMockProvider({ api: 'openai-responses' })];

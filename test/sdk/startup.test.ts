@@ -47,7 +47,7 @@ describe('prewarm', () => {
     expect(() => spare.claim({ prompt: 'x', options: { cwd } })).toThrow(/only be claimed once/);
   });
 
-  it('rejects what was claimed where it cannot be opened, or was closed', async () => {
+  it('rejects what was claimed if it cannot be opened, or was closed', async () => {
     const broken = await prewarm({ options: await options() });
     const session = broken.claim({ prompt: 'x', options: { cwd: '/nowhere/at/all' } });
     await expect(broken.claimed).rejects.toThrow(/cwd/);

@@ -76,7 +76,7 @@ describe('a message that comes while a prompt runs', () => {
     expect(model.requests[1]?.messages.at(-1)?.content).toMatchObject([{ type: 'tool_result' }, { text: 'second' }]);
   });
 
-  it('with next is the prompt after it where the prompt ends before a place for it', async () => {
+  it('with next is the prompt after it if the prompt ends before a place for it', async () => {
     async function* prompts() {
       yield said('first');
       yield said('second', { priority: 'next' });

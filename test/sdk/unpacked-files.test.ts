@@ -95,7 +95,7 @@ describe('an archive', () => {
     },
   );
 
-  it('is asked about only where what is wanted of it is', async () => {
+  it('is asked about only if what is wanted of it is', async () => {
     const { cwd } = await archives(['src/a', '.vscode/x']);
     expect(await decide('tar xf gnu.tar ./src', cwd)).toMatchObject({ behavior: 'allow' });
     expect(await decide('tar xf gnu.tar ./src .vscode', cwd)).toMatchObject(ASKED);
@@ -249,7 +249,7 @@ describe('an archive', () => {
     expect(await decide('tar xf fine.tar', cwd)).toMatchObject({ behavior: 'allow' });
   });
 
-  it('is held by the sandbox, where it runs inside', async () => {
+  it('is held by the sandbox, if it runs inside', async () => {
     const { cwd } = await archives(['.vscode/x']);
     expect(await decide('tar xf gnu.tar', cwd, 'default', { sandbox: true })).toMatchObject({ behavior: 'allow' });
     const outside = {

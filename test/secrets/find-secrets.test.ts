@@ -91,7 +91,7 @@ describe('what is taken out before it is written', () => {
     expect(kinds).toEqual({});
   });
 
-  it('gives the very same entry where there is nothing to take out, and never changes the one it is given', async () => {
+  it('gives the very same entry if there is nothing to take out, and never changes the one it is given', async () => {
     const plain = entryWith(
       result('src/session/store/transcript.ts: a94a8fe5ccb19ba61c4c0873d391e987982fbbd3 https://a.b/c'),
     );

@@ -111,7 +111,7 @@ describe('every placeholder names a secret', () => {
     expect((await vault.restore(shown, { kind: 'sandbox' })).kept).toEqual([]);
   });
 
-  it('also where one text has more of them than are remembered', async () => {
+  it('also if one text has more of them than are remembered', async () => {
     const vault = await testVault().open();
     const lines = Array.from({ length: 10_050 }, (_, at) => `ghp_${String(at).padStart(36, 'a1b2c3')}`);
     const ids = idsIn(await vault.hide(lines.join('\n'), 'found'));

@@ -55,7 +55,7 @@ describe('what it stands for', () => {
     }
   });
 
-  it('goes anywhere where the user typed it, also where it was read before or after', async () => {
+  it('goes anywhere if the user typed it, also if it was read before or after', async () => {
     for (const order of [['typed'], ['found', 'typed'], ['typed', 'found']] as const) {
       const vault = await testVault().open();
       for (const origin of order) await vault.hide(TOKEN, origin);
@@ -74,7 +74,7 @@ describe('what it stands for', () => {
     );
   });
 
-  it('is not given where nobody knows it, nor a credential of the session', async () => {
+  it('is not given if nobody knows it, nor a credential of the session', async () => {
     const vault = await testVault(new Map([['own-credential-1', 'key of x']]), ['own-credential-1']).open();
     const own = placeholderIn(await vault.hide('own-credential-1', 'typed'));
     expect((await vault.restore(own, { kind: 'sandbox' })).kept).toMatchObject([{ why: 'own' }]);
@@ -116,7 +116,7 @@ describe('what it stands for', () => {
     expect(told.suspects(text)).toBe(true);
   });
 
-  it('stands in no command where a shell would act on it, and comes as a variable', async () => {
+  it('stands in no command if a shell would act on it, and comes as a variable', async () => {
     const { vault, shown } = await give('found', 'hunter2 & more');
     const { text, kept, env } = await vault.restoreCommand(`echo ${shown}`, { kind: 'sandbox' });
     expect({ text, env }).toEqual({ text: `echo ${shown}`, env: {} });
@@ -127,7 +127,7 @@ describe('what it stands for', () => {
     expect((await vault.restoreCommand(`echo "$${left?.variable}"`, { kind: 'outside' })).env).toEqual({});
   });
 
-  it('is a key as it stands in its file, also where a tool had numbered the lines', async () => {
+  it('is a key as it stands in its file, also if a tool had numbered the lines', async () => {
     const vault = await testVault().open();
     const lines = PEM.split('\n').map((line, at) => `${String(at + 1).padStart(6)}\t${line}`);
     const shown = await vault.hide(lines.join('\n'), 'found');

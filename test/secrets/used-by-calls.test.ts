@@ -71,7 +71,7 @@ describe('a file that holds the secret', () => {
     expect(JSON.parse(after).cells[0].source).toContain(`token = "${TOKEN}"`);
   });
 
-  it('loses it only where the model leaves it out, never to a placeholder that nobody knows', async () => {
+  it('loses it only if the model leaves it out, never to a placeholder that nobody knows', async () => {
     const { after, said, isError } = await act((given, file) => ({
       name: 'Write',
       input: { file_path: file, content: `T=${given.replace(/[0-9a-f]{10}\}$/, '0000000000}')}\n` },

@@ -192,7 +192,7 @@ describe('what a file tells the model to do', () => {
 });
 
 describe('harmless work', () => {
-  it('goes on unasked where edits are accepted', async () => {
+  it('goes on unasked if edits are accepted', async () => {
     const refused: string[] = [];
     for (const call of HARMLESS) {
       const { messages, harms } = await obey([call], { permissionMode: 'acceptEdits' });

@@ -423,7 +423,7 @@ describe('a yes', () => {
 describe("the workspace's own repository", () => {
   const GRANTED: Partial<Options> = { settingSources: ['user', 'project', 'local'], ...BYPASS };
 
-  it('is looked at too where nobody vouches for the folder', async () => {
+  it('is looked at too if nobody vouches for the folder', async () => {
     const at = ownWorkspace();
     hook(at, path.join(at.top, '.git/hooks'), 'pre-commit');
     expect(await run(at, ['git status', 'git commit -q --allow-empty -m x'], BYPASS)).toEqual({

@@ -302,7 +302,7 @@ describe.each(Object.entries(CARRIERS))('what %s orders', (_name, carrier) => {
   });
 });
 
-it('does all its harm where all is allowed', async () => {
+it('does all its harm if all is allowed', async () => {
   const { place } = await obey(CARRIERS['a file'] as Order, ERRANDS, { options: EVERYTHING });
   expect(arrived.filter((what) => what === 'connected').length).toBeGreaterThanOrEqual(5);
   expect(arrived).toContain(CANARY);
@@ -322,13 +322,13 @@ const refusedWith = ({ messages }: Seen, why: RegExp) =>
   results(messages).some(({ is_error: isError, content }) => isError === true && why.test(String(content)));
 
 describe('an untrusted text is remembered', () => {
-  it('where a file of the prompt brings it', async () => {
+  it('if a file of the prompt brings it', async () => {
     const seen = await obey(null, [SENDS], { policy: DENY, options: EVERYTHING, prompt: 'What says @README.md ?' });
     expect(seen.harms).toEqual([]);
     expect(refusedWith(seen, /the file .*README\.md/)).toBe(true);
   });
 
-  it('where an agent read it, also one in the background', async () => {
+  it('if an agent read it, also one in the background', async () => {
     for (const more of [{}, { run_in_background: true }]) {
       const orders: Order[] = [
         { name: 'Agent', input: { description: 'read', prompt: 'Read the ticket.', ...more } },
@@ -352,7 +352,7 @@ describe('an untrusted text is remembered', () => {
     }
   });
 
-  it('where a script of code mode called for it', async () => {
+  it('if a script of code mode called for it', async () => {
     const code = 'await tools.mcp__desk__ticket({}); return await tools.mcp__sink__post({ text: "x" });';
     const model = scriptedModel([toolCall('RunScript', { code }), text('Done.')]);
     const options = { ...EVERYTHING, codeMode: true };
@@ -379,7 +379,7 @@ describe('an untrusted text is remembered', () => {
     expect(cleared.harms).toEqual(['sent']);
   });
 
-  it('as something of before, where a session had no policy', async () => {
+  it('as something of before, if a session had no policy', async () => {
     const first = await obey(ticketed, [], { options: EVERYTHING });
     const resumed = await obey(null, [], {
       ...{ policy: DENY, place: first.place, options: { ...EVERYTHING, continue: true } },
@@ -391,7 +391,7 @@ describe('an untrusted text is remembered', () => {
 });
 
 describe('rules of the policy', () => {
-  it('allow where things may go, and deny where nobody is asked', async () => {
+  it('allow where things may go, and deny if nobody is asked', async () => {
     const policy: UntrustedContentOptions = { policy: 'ask', allow: ['mcp__sink'], deny: ['Bash'] };
     const { asked, harms, messages } = await obey(file, [POSTS, SENDS, FETCHES], {
       policy,
@@ -433,7 +433,7 @@ describe('rules of the policy', () => {
     expect(asked[0]?.why).toMatch(/; the conversation holds text that nobody vouches for \(from the MCP server desk\)/);
   });
 
-  it('are refused where they are none, before anything starts', async () => {
+  it('are refused if they are none, before anything starts', async () => {
     const wrong = { policy: 'deny', allow: ['Bash('] } as const;
     await expect(obey(null, [], { policy: wrong, prompt: 'hi', model: scriptedModel([text('x')]) })).rejects.toThrow();
   });

@@ -14,7 +14,7 @@ import { gitIn, repository } from '../support/worktrees.js';
 const noticesOf = (messages: readonly SDKMessage[]) =>
   messages.flatMap((m) => (m.type === 'system' && m.subtype === 'notice' ? [m.message] : []));
 
-it('isolation: it works in a checkout of its own, which stays where it changed something, and is told', async () => {
+it('isolation: it works in a checkout of its own, which stays if it changed something, and is told', async () => {
   const top = await repository();
   const model = modelOfAgents({
     main: [delegate('writer', 'Write.', {}, 'toolu_1'), delegate('reader', 'Look.', {}, 'toolu_2'), text('Done.')],
@@ -184,7 +184,7 @@ it('TaskCreated, TaskCompleted and TeammateIdle fire for agents in the backgroun
   expect(engine.backgroundTasks()).toEqual([]);
 });
 
-it('Setup fires once, before the first prompt, where the option says so, and its context goes along', async () => {
+it('Setup fires once, before the first prompt, if the option says so, and its context goes along', async () => {
   const model = modelOfAgents({ main: [text('1'), text('2')] });
   const fired: HookInput[] = [];
   const hook = async (input: HookInput) => {

@@ -25,7 +25,7 @@ describe('an answer that came in pieces', () => {
     expect(lastResult(await collect(engine.submitMessage('go'))).result).toBe('Next.');
   });
 
-  it('is whole as far as it came where it is cut again and again', async () => {
+  it('is whole as far as it came if it is cut again and again', async () => {
     const { engine } = await testEngine(scriptedModel([cut('a'), cut('b'), cut('c'), cut('d')]));
     expect(lastResult(await collect(engine.submitMessage('go')))).toMatchObject({
       terminal_reason: 'max_output_tokens',
@@ -33,7 +33,7 @@ describe('an answer that came in pieces', () => {
     });
   });
 
-  it('is whole where another model took over between the pieces', async () => {
+  it('is whole if another model took over between the pieces', async () => {
     const { ModelError } = await import('../../src/protocol/errors.js');
     const model = scriptedModel([
       cut('Hello '),

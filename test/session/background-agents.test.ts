@@ -378,7 +378,7 @@ it('of agents belong to who started those, also when these end first', async () 
   expect(textOf(model.asked['main']?.[2])).toContain('Five.');
 });
 
-it('give what they said where they fail', async () => {
+it('give what they said if they fail', async () => {
   const isIdle = gate();
   const model = modelOfAgents({
     main: [delegate('broken', 'Go.', BACKGROUND), text('Waiting.'), text('It failed.')],

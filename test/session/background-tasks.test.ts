@@ -69,7 +69,7 @@ describe('the end of a background task', () => {
     expect(await engine.taskEnded(NEVER)).toBe(false);
   });
 
-  it('goes along with the next prompt where the last one failed: the engine says nothing by itself then', async () => {
+  it('goes along with the next prompt if the last one failed: the engine says nothing by itself then', async () => {
     const model = scriptedModel([inBackground('exit 4'), text('heard')]);
     const { engine } = await testEngine(model, { tools: await getTools(), maxTurns: 1 });
     expect(lastResult(await collect(engine.submitMessage('Go.')))).toMatchObject({ subtype: 'error_max_turns' });
@@ -231,7 +231,7 @@ describe('what a task prints', () => {
     expect(written).not.toContain(secret);
   });
 
-  it('is shown in its middle parts by the file alone where it is long, and never twice', async () => {
+  it('is shown in its middle parts by the file alone if it is long, and never twice', async () => {
     const model = scriptedModel([
       inBackground('seq 1 20000; echo last'),
       () => toolCall('TaskOutput', { task_id: taskId(model, 1) }),

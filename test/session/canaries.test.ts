@@ -58,7 +58,7 @@ describe('twenty-five secrets', () => {
     expect(found(JSON.stringify(logged))).toEqual([]);
   });
 
-  it('are not written to the transcript where a model or a command says one', async () => {
+  it('are not written to the transcript if a model or a command says one', async () => {
     const { home, messages } = await session([`echo ${values.slice(0, 5).join(' ')}; nosuchprogram ${values[5]}`]);
     expect(found(JSON.stringify(messages)).length).toBeGreaterThan(0); // the caller sees what ran
     const kept = await filesBelow(home);
@@ -66,7 +66,7 @@ describe('twenty-five secrets', () => {
     for (const content of kept) expect(found(content)).toEqual([]);
   });
 
-  it('are in no request where a command or a file says one, and a word stands where it was', async () => {
+  it('are in no request if a command or a file says one, and a word stands where it was', async () => {
     const file = path.join(await temporaryFolder(), '.env');
     await writeFile(file, `${names[6]}=${values[6]}\nPLAIN=as-it-is\n`);
     const { requests, messages } = await session([`cat ${file}`, `rev ${file} | rev; exit 4`]);

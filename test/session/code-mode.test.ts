@@ -196,7 +196,7 @@ describe('a script', () => {
     expect(said).toContain('Not that.');
   });
 
-  it('ends the prompt where the user says so, and makes no further call', async () => {
+  it('ends the prompt if the user says so, and makes no further call', async () => {
     const probe = probeTool();
     const model = scriptedModel([
       script(`for (let i = 0; i < 5; i++) try { await tools.Probe({ value: String(i) }) } catch {} ; return 'went on'`),

@@ -89,7 +89,7 @@ describe('a compaction that frees too little', () => {
     expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('<summary>');
   });
 
-  it('leaves the conversation as it is where the engine began it and it would be no shorter, and does not try again', async () => {
+  it('leaves the conversation as it is if the engine began it and it would be no shorter, and does not try again', async () => {
     const useless = () => text(`<summary>${textOf(WINDOW, 7)}</summary>`);
     const { engine } = await testEngine(talkative(18, 1_000, useless), {
       tools: [varied()],
@@ -162,7 +162,7 @@ describe('snipReplay', () => {
     ).toEqual(after.at(-1)?.messages.map(({ content }) => content));
   });
 
-  it('also where the model had refused the length', async () => {
+  it('also if the model had refused the length', async () => {
     let refused = false;
     const model = scriptedModel((request): ScriptedAnswer => {
       if (isSummaryRequest(request)) return text('<summary>Our summary.</summary>');
@@ -310,7 +310,7 @@ describe('messages that a compaction keeps', () => {
     expect(all?.anchor_uuid).toBe(segment?.anchor_uuid);
   });
 
-  it('are not named where the host puts another conversation in their place', async () => {
+  it('are not named if the host puts another conversation in their place', async () => {
     const model = talkative(12, 1_000, () => text('<summary>All of it.</summary>'));
     const { engine } = await testEngine(model, {
       tools: [varied()],

@@ -82,7 +82,7 @@ describe('a call that waits', () => {
     expect(wrong.probe.runs).toEqual([]);
   });
 
-  it('does not run where the decision was about another input', async () => {
+  it('does not run if the decision was about another input', async () => {
     const { probe, decide } = await waiting();
     const messages = await decide({ ...allow, decidedInput: { value: 'x' } });
     expect(probe.runs).toEqual([]);
@@ -114,7 +114,7 @@ describe('a call that waits', () => {
     expect(probe.runs).toEqual([{ value: 'a' }]);
   });
 
-  it('does not run where settings deny it by the time of the decision', async () => {
+  it('does not run if settings deny it by the time of the decision', async () => {
     const [cwd, home] = [await temporaryFolder(), await temporaryFolder()];
     const made = path.join(cwd, 'made');
     const model = scriptedModel([toolCall('Write', { file_path: made, content: 'x' }, 'toolu_a'), text('done')]);
@@ -267,7 +267,7 @@ describe('who makes a call wait', () => {
     expect(probe.runs).toHaveLength(1);
   });
 
-  it('nobody, where a rule or the mode decides', async () => {
+  it('nobody, if a rule or the mode decides', async () => {
     const denied = await waiting({ permissions: { ...rules, deny: [parseRule('Probe')] } });
     expect(denied.result).toMatchObject({ terminal_reason: 'completed', permission_denials: [{}] });
     const quiet = await waiting({ permissions: { ...rules, mode: 'dontAsk' } });

@@ -54,7 +54,7 @@ describe('the environment in the system prompt', () => {
     model.assertDone();
   });
 
-  it('is told again where a summary took the place of the message that told it, and taken anew after /clear', async () => {
+  it('is told again if a summary took the place of the message that told it, and taken anew after /clear', async () => {
     const { cwd, checkout, host } = await repository();
     const model = scriptedModel((request) => text(isSummaryRequest(request) ? '<summary>x</summary>' : 'ok'));
     const { engine } = await testEngine(model, { cwd, host, commands: await getCommands() });
@@ -108,7 +108,7 @@ describe('the environment in the system prompt', () => {
 });
 
 describe('what changed in the environment', () => {
-  it('is in the system prompt of the same prompt, where a compaction takes along the message that told it', async () => {
+  it('is in the system prompt of the same prompt, if a compaction takes along the message that told it', async () => {
     const { cwd, checkout, host } = await repository();
     let turn = 0;
     const model = scriptedModel((request) => {

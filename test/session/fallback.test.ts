@@ -169,7 +169,7 @@ describe('the models that are asked', () => {
     expect(messages.filter(({ type }) => type === 'assistant')).toHaveLength(1);
   });
 
-  it.each(Object.keys(FAILURES))('pinned, where it is %s', async (failure) => {
+  it.each(Object.keys(FAILURES))('pinned, if it is %s', async (failure) => {
     const { asked, messages } = await run(failure, chain({ pin: true, on: [...ALL, 'refusal', 'overflow'] }));
     expect(new Set(asked)).toEqual(new Set([A]));
     expect(changes(messages)).toEqual([]);
@@ -341,7 +341,7 @@ describe('a chain over providers', () => {
 });
 
 describe('the option fallback of query()', () => {
-  it('is passed on, and refused before anything starts where it cannot be used', async () => {
+  it('is passed on, and refused before anything starts if it cannot be used', async () => {
     const model = scriptedModel((request) => (request.model === 'second' ? text('second') : fails('quota', 429)));
     const options = { provider: model, persistSession: false };
     const messages = await collect(query({ prompt: 'go', options: { ...options, fallback: { models: ['second'] } } }));

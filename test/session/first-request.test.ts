@@ -125,7 +125,7 @@ describe('a context that fills up', () => {
     return { engine, told };
   }
 
-  it('is told once, with figures and what to do, where compaction is not automatic', async () => {
+  it('is told once, with figures and what to do, if compaction is not automatic', async () => {
     const { told } = await fill({ autoCompact: false }, 16);
     expect(told).toHaveLength(1);
     const notice = told[0]?.notice;

@@ -36,7 +36,7 @@ describe('a goal', () => {
     expect(model.requests).toHaveLength(6);
   });
 
-  it('has its tool also where servers come to the session later', async () => {
+  it('has its tool also if servers come to the session later', async () => {
     const model = scriptedModel([done(), text('All green.')]);
     const more = createSdkMcpServer({
       name: 'more',
@@ -78,7 +78,7 @@ describe('a goal', () => {
     expect(lastTexts(model.requests[0])).toContain('beside what this message says');
   });
 
-  it('stops where the model needs the user, and goes on when the user says so', async () => {
+  it('stops if the model needs the user, and goes on when the user says so', async () => {
     const model = scriptedModel([done('blocked'), text('Which key?'), done(), text('Done.'), text('Hello.')]);
     const { session, result, ask, messages } = await controlled(model);
     await session.setGoal({ objective: 'Deploy.' });
@@ -125,7 +125,7 @@ describe('a goal', () => {
     await session.clearGoal();
   });
 
-  it('is not asked for again where the model only talks', async () => {
+  it('is not asked for again if the model only talks', async () => {
     const model = scriptedModel(() => text('I think about it.'));
     const { session, result, messages } = await controlled(model);
     await session.setGoal({ objective: 'Think.' });

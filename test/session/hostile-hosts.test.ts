@@ -83,7 +83,7 @@ describe('a part of the configuration that is none', () => {
     });
   });
 
-  it('is refused at once where no prompt could begin with it', () => {
+  it('is refused at once if no prompt could begin with it', () => {
     const abortController = {} as AbortController;
     expect(() => new QueryEngine({ ...plainConfig(), cwd: '/', abortController })).toThrow(ConfigError);
   });

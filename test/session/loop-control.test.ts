@@ -94,7 +94,7 @@ describe('money', () => {
     });
   });
 
-  it('asks for nothing where the first reply could not be long enough, and says what it would take', async () => {
+  it('asks for nothing if the first reply could not be long enough, and says what it would take', async () => {
     const model = scriptedModel([]);
     const { engine } = await testEngine(model, { maxBudgetUsd: 0.06, catalogueOverrides: priced });
     const result = lastResult(await collect(engine.submitMessage('go')));
@@ -105,7 +105,7 @@ describe('money', () => {
     expect(model.calls).toBe(0);
   });
 
-  it('that shortens a reply says so where that cuts a call, which does not run', async () => {
+  it('that shortens a reply says so if that cuts a call, which does not run', async () => {
     const probe = probeTool();
     const model = scriptedModel(() =>
       model.calls > 1 ? text('Done.') : { blocks: [toolCall('Probe', { value: 'x' })], stopReason: 'max_tokens' },
@@ -125,7 +125,7 @@ describe('money', () => {
     );
   });
 
-  it('ends for that reason where replies are cut again and again', async () => {
+  it('ends for that reason if replies are cut again and again', async () => {
     const model = scriptedModel(() => ({ blocks: [text(`Part ${model.calls}.`)], stopReason: 'max_tokens' }));
     const { engine } = await testEngine(model, { maxBudgetUsd: 0.4, catalogueOverrides: priced });
     const result = lastResult(await collect(engine.submitMessage('go')));
@@ -153,7 +153,7 @@ describe('money', () => {
     expect(lastResult(await collect(unpriced.engine.submitMessage('go'))).prompt_cost_usd).toBeNull();
   });
 
-  it('is not spent at all where not even a summary fits', async () => {
+  it('is not spent at all if not even a summary fits', async () => {
     const model = scriptedModel([]);
     const { engine } = await testEngine(model, { maxBudgetUsd: 0.000_001, catalogueOverrides: priced });
     expect(lastResult(await collect(engine.submitMessage('go'))).subtype).toBe('error_max_budget_usd');
@@ -661,7 +661,7 @@ describe('compaction', () => {
     }
   });
 
-  it('ends where nothing makes the prompt short enough, and the session goes on', async () => {
+  it('ends if nothing makes the prompt short enough, and the session goes on', async () => {
     let isShut = true;
     const model = scriptedModel(() =>
       isShut ? { error: new ModelError('context_overflow', 'prompt is too long', { status: 400 }) } : text('ok'),
@@ -715,7 +715,7 @@ describe('a permission that an earlier session did not get answered', () => {
   ] as const;
   const orphanedPermission = { toolUseID: 'toolu_open', toolName: 'Probe', input: { value: 'late' } };
 
-  it('is asked once, before the first request, and runs once where it is allowed', async () => {
+  it('is asked once, before the first request, and runs once if it is allowed', async () => {
     const probe = probeTool();
     const asked: string[] = [];
     const model = scriptedModel([text('ok'), text('again')]);
@@ -760,7 +760,7 @@ describe('a permission that an earlier session did not get answered', () => {
     expect(probe.runs).toEqual([{ value: 'late' }]);
   });
 
-  it('is told where the call is not open any more', async () => {
+  it('is told if the call is not open any more', async () => {
     const probe = probeTool();
     const { engine } = await testEngine(scriptedModel([text('ok')]), { tools: [probe], orphanedPermission });
     const messages = await collect(engine.submitMessage('go'));

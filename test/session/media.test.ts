@@ -141,7 +141,7 @@ describe('a file that Read is asked for', () => {
     },
   );
 
-  it('is looked at again where it was looked at before', async () => {
+  it('is looked at again if it was looked at before', async () => {
     const host = fakeHost();
     host.fs.addFile('/project/shot.png', wholePng(300, 200));
     const calls = [1, 2].map(() => toolCall('Read', { file_path: '/project/shot.png' }));

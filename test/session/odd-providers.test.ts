@@ -177,7 +177,7 @@ describe('output whose count never came', () => {
     expect(cost).toBeCloseTo((2_000 * 3 + told.output_tokens * 15) / 1e6, 12);
   });
 
-  it('counts where an abort cut it, in the reply that is kept too', async () => {
+  it('counts if an abort cut it, in the reply that is kept too', async () => {
     const abort = new AbortController();
     const model = scriptedModel([{ blocks: [text(long)], stallAfterEvents: 400, usage: { input_tokens: 10 } }]);
     const { engine } = await testEngine(model, { abortController: abort, includePartialMessages: true });

@@ -223,7 +223,7 @@ describe('what a rule keeps from being read', () => {
     expect(results[4]).toContain('denied by a rule');
   });
 
-  it('is told at any depth, and what is asked about is shown only where it was asked about', async () => {
+  it('is told at any depth, and what is asked about is shown only if it was asked about', async () => {
     const folder = await temporaryFolder();
     for (const name of ['packages/x/secrets/a.txt', 'vendor/b.txt', 'docs/secrets', 'plain.txt']) {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });

@@ -248,7 +248,7 @@ describe('a session that nobody can approve a plan in', () => {
     expect((await plan(null, {}, [])).offered).not.toContain('ExitPlanMode');
   });
 
-  it('stays in the mode where the tool is called all the same', async () => {
+  it('stays in the mode if the tool is called all the same', async () => {
     const { result } = await plan(null, { tools: ['ExitPlanMode', 'Write'] });
     expect(result.permission_denials.map(({ tool_name: name }) => name)).toEqual(['ExitPlanMode', 'Write']);
     expect(result.permission_denials[0]?.reason).toContain('approves the plan');
@@ -326,7 +326,7 @@ describe('the model in mode plan', () => {
     expect(told(0)).toContain('only reading is allowed');
   });
 
-  it('is not told that the mode is over where its plan was approved', async () => {
+  it('is not told that the mode is over if its plan was approved', async () => {
     const { told } = await planned([SHOW, text('a'), text('b')], yes, {}, ['one', 'two']);
     expect(told(-1)).not.toContain('Plan mode is over: whoever');
   });
@@ -400,7 +400,7 @@ describe('EnterPlanMode', () => {
   const ENTER = toolCall('EnterPlanMode', {});
   const asking = { permissionMode: 'acceptEdits', isNonInteractiveSession: false } as const;
 
-  it('is offered where a person follows, and begins the mode with their consent', async () => {
+  it('is offered if a person follows, and begins the mode with their consent', async () => {
     const { asked, told, messages, model, cwd } = await planned([ENTER, WRITE, SHOW, WRITE, text('done')], yes, asking);
     expect(asked.map(({ name }) => name)).toEqual(['EnterPlanMode', 'ExitPlanMode']);
     expect(told(1)).toContain('1. Look: read the code');
@@ -418,7 +418,7 @@ describe('EnterPlanMode', () => {
     );
   });
 
-  it('leaves the mode as it is where the person says no, in every mode', async () => {
+  it('leaves the mode as it is if the person says no, in every mode', async () => {
     for (const permissionMode of ['default', 'bypassPermissions'] as const) {
       const { asked, denials, told } = await planned([ENTER, text('done')], no, {
         ...asking,
@@ -432,7 +432,7 @@ describe('EnterPlanMode', () => {
     }
   });
 
-  it('is not offered where nobody follows, unless it is named', async () => {
+  it('is not offered if nobody follows, unless it is named', async () => {
     const named = async (options: Partial<Options>) => {
       const { model } = await planned([text('done')], yes, { permissionMode: 'default', ...options });
       return model.requests[0]?.tools.some(({ name }) => name === 'EnterPlanMode');

@@ -177,7 +177,7 @@ describe('slash commands', () => {
     expect((await said('/nothing-like-it')).result).toMatch(/\/help lists the commands/);
   });
 
-  it('sends what may be a path to the model, and any word where there are no commands', async () => {
+  it('sends what may be a path to the model, and any word if there are no commands', async () => {
     const model = scriptedModel([text('ok'), text('ok')]);
     const { engine } = await testEngine(model, { commands: await getCommands() });
     for (const prompt of ['/etc/passwd is what?', '/tmp holds what?']) {

@@ -279,7 +279,7 @@ describe('canUseTool and a question', () => {
     },
   );
 
-  it('is not asked in mode dontAsk, nor where a rule denies', async () => {
+  it('is not asked in mode dontAsk, nor if a rule denies', async () => {
     const dontAsk = await ask(ONE, { canUseTool: answering, permissions: rules('dontAsk') });
     expect(dontAsk.read).toContain('nobody can be asked');
     const deny = [parseRule('AskUserQuestion')];
@@ -323,7 +323,7 @@ describe('the tool AskUserQuestion', () => {
     ]);
   });
 
-  it('is offered in the form of the published packages, with previews where a host shows them', () => {
+  it('is offered in the form of the published packages, with previews if a host shows them', () => {
     const schema = (format?: 'markdown' | 'html') =>
       JSON.stringify(createAskUserQuestion(format === undefined ? {} : { previewFormat: format }).inputSchema);
     expect(schema()).not.toContain('preview');

@@ -88,7 +88,7 @@ describe('a message queued while a tool runs', () => {
     model.assertDone();
   });
 
-  it('is replayed with its id where user messages are', async () => {
+  it('is replayed with its id if user messages are', async () => {
     const { messages } = await whileToolRuns((engine) => engine.queueMessage('Hurry.', { uuid: UUID }), {
       replayUserMessages: true,
     });
@@ -180,7 +180,7 @@ describe('a message queued while a tool runs', () => {
 });
 
 describe('a queued message waits', () => {
-  it('where no tools ran; the result says how many do', async () => {
+  it('if no tools ran; the result says how many do', async () => {
     let engine: QueryEngine | undefined;
     const model = scriptedModel([
       () => {
@@ -206,7 +206,7 @@ describe('a queued message waits', () => {
     expect(waitingOf(engine)).toEqual(['/clear', 'start over']);
   });
 
-  it.each([['   '], [[]]])('where it is no message at all: %j', async (prompt) => {
+  it.each([['   '], [[]]])('if it is no message at all: %j', async (prompt) => {
     const { engine } = await whileToolRuns((running) => running.queueMessage(prompt));
     expect(waitingOf(engine)).toEqual([prompt]);
   });
@@ -250,7 +250,7 @@ describe('a queued message waits', () => {
     expect(JSON.stringify(ran.engine.getMessages())).not.toContain('queued');
   });
 
-  it('where no request follows: at the limit of turns, and where the tokens of the task are used', async () => {
+  it('if no request follows: at the limit of turns, and if the tokens of the task are used', async () => {
     const one = await whileToolRuns(
       (running) => running.queueMessage('more'),
       { maxTurns: 1 },

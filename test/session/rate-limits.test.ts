@@ -43,7 +43,7 @@ async function spentUntil(resetMs: number, config: Partial<QueryEngineConfig>, i
 }
 
 describe('a limit that was reached', () => {
-  it('is waited for where the host wants it, and told, with its reset and its end', async () => {
+  it('is waited for if the host wants it, and told, with its reset and its end', async () => {
     const { messages, model, host, startedAt } = await spentUntil(5 * HOUR, { waitUntilReset: true });
     expect(lastResult(messages)).toMatchObject({ subtype: 'success', result: 'at last' });
     expect(model.calls).toBe(2);
@@ -71,7 +71,7 @@ describe('a limit that was reached', () => {
     expect(model.calls).toBe(1);
   });
 
-  it('is not waited for where another model is left', async () => {
+  it('is not waited for if another model is left', async () => {
     const config = { waitUntilReset: true, fallback: { models: ['second'] } };
     const { messages, model } = await spentUntil(5 * HOUR, config);
     expect(lastResult(messages)).toMatchObject({ result: 'at last' });

@@ -184,7 +184,7 @@ describe('an output limit', () => {
 describe('a schema of the answer', () => {
   const jsonSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
 
-  it('goes to the API where the model takes one', async () => {
+  it('goes to the API if the model takes one', async () => {
     const { engine, server, bodyOf } = await served([text('{"n":1}')], { jsonSchema });
     expect(lastResult(await collect(engine.submitMessage('go'))).structured_output).toEqual({ n: 1 });
     expect(bodyOf(0)).toMatchObject({
@@ -233,7 +233,7 @@ describe('a schema of the answer', () => {
     server.assertClean();
   });
 
-  it('that is refused where there is none ends the prompt', async () => {
+  it('that is refused if there is none ends the prompt', async () => {
     const { engine, server } = await served([refuse('output_config.format: no')]);
     expect(lastResult(await collect(engine.submitMessage('go'))).terminal_reason).toBe('api_error');
     server.assertClean();

@@ -146,7 +146,7 @@ it('is kept for a session that is resumed, as data', async () => {
   expect(started).toHaveLength(1);
 });
 
-it('git is started only where nothing of the folder waits for trust', async () => {
+it('git is started only if nothing of the folder waits for trust', async () => {
   const ask = async (cwd: string, host: Host) => {
     const home = await temporaryFolder();
     const model = scriptedModel([text('ok')]);

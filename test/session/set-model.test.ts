@@ -56,7 +56,7 @@ describe('setModel', () => {
     expect(messages.some((message) => message.type === 'system' && message.subtype === 'compact_boundary')).toBe(true);
   });
 
-  it('acts on the request after a summary, where it is called while that is made', async () => {
+  it('acts on the request after a summary, if it is called while that is made', async () => {
     let turn = 0;
     const model = scriptedModel((request) => {
       if (isSummaryRequest(request)) {
@@ -73,7 +73,7 @@ describe('setModel', () => {
     expect(model.requests.slice(at).map((request) => request.model)).toEqual(['scripted', 'other']);
   });
 
-  it('takes the rest of a prompt that fell back, where it is called after that', async () => {
+  it('takes the rest of a prompt that fell back, if it is called after that', async () => {
     const model = scriptedModel((request) => {
       if (request.model === 'scripted') return { error: new ModelError('quota', 'used up', { status: 429 }) };
       if (request.model === 'named') return text('ok');

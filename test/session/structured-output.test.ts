@@ -33,7 +33,7 @@ describe('a value as the text of the answer', () => {
     model.assertDone();
   });
 
-  it('is a tool where the schema says more than the API knows', async () => {
+  it('is a tool if the schema says more than the API knows', async () => {
     const model = nativeModel([toolCall('StructuredOutput', { count: 3 })]);
     const { engine } = await testEngine(model, {
       jsonSchema: { ...jsonSchema, properties: { count: { type: 'integer', minimum: 1 } } },
@@ -101,7 +101,7 @@ describe('a value as the text of the answer', () => {
     expect(result).not.toHaveProperty('structured_output');
   });
 
-  it('is replaced by a newer one where a Stop hook makes the prompt go on', async () => {
+  it('is replaced by a newer one if a Stop hook makes the prompt go on', async () => {
     const model = nativeModel([text('{"count":3}'), text('{"count":4}')]);
     const Stop = [
       {

@@ -98,7 +98,7 @@ describe('permissions of a subagent', () => {
     expect(probe.runs).toHaveLength(3);
   });
 
-  it('follows the session where the definition has no mode, also a mode that is set meanwhile', async () => {
+  it('follows the session if the definition has no mode, also a mode that is set meanwhile', async () => {
     const probe = probeTool();
     const model = modelOfAgents({
       main: [delegate('prober', 'Probe.'), text('Done.')],
@@ -135,7 +135,7 @@ describe('permissions of a subagent', () => {
     expect(written).toBe(expected);
   });
 
-  it('skips questions only where the host allowed that', async () => {
+  it('skips questions only if the host allowed that', async () => {
     const bypass = { permissionMode: 'bypassPermissions' } as const;
     await expect(writes({}, bypass)).rejects.toThrow(/allowDangerouslySkipPermissions/);
     expect((await writes({ allowDangerouslySkipPermissions: true }, bypass)).written).toBe(true);
@@ -256,7 +256,7 @@ describe('money of a subagent', () => {
     }
   });
 
-  it('of a model without a known price is not spent where there is a budget', async () => {
+  it('of a model without a known price is not spent if there is a budget', async () => {
     const model = modelOfAgents({ main: [delegate('dear', 'Help.', {}, 'toolu_main'), text('Done.')] });
     const { engine } = await testEngine(model, {
       tools: [agentTool],

@@ -408,7 +408,7 @@ describe('the transcript of a subagent', () => {
     expect(last(atEnd, 'agent')).toBe('sync .jsonl agent');
   });
 
-  it('is not kept where the session keeps none', async () => {
+  it('is not kept if the session keeps none', async () => {
     const model = modelOfAgents({ main: [delegate(null, 'Help.'), text('Done.')], general: text('Helped.') });
     const { engine, home } = await testEngine(model, { tools: [agentTool], persistSession: false });
     const messages = await collect(engine.submitMessage('go'));
@@ -445,7 +445,7 @@ describe('how a subagent ends', () => {
     expect(result).toMatchObject({ subtype: 'success', result: 'Done.' });
   });
 
-  it('inherits the limit of turns where its definition has none', async () => {
+  it('inherits the limit of turns if its definition has none', async () => {
     const { answer } = await helper(
       { helper: (_request, turn) => toolCall('Probe', { value: String(turn) }) },
       { agents: [agent('helper')], maxTurns: 3 },
@@ -474,7 +474,7 @@ describe('how a subagent ends', () => {
     expect(result.result).toBe('Done.');
   });
 
-  it('where there is no such agent: the names of those there are, and nothing was started', async () => {
+  it('if there is no such agent: the names of those there are, and nothing was started', async () => {
     const { answer, status } = await helper({ main: [delegate('nobody', 'Help.', {}, 'toolu_main'), text('Done.')] });
     expect(answer).toMatchObject({
       isError: true,
@@ -483,7 +483,7 @@ describe('how a subagent ends', () => {
     expect(status).toEqual([]);
   });
 
-  it('where the session has none of its tools', async () => {
+  it('if the session has none of its tools', async () => {
     const { answer } = await helper({}, { agents: [agent('helper', { tools: ['Frobnicate'] })] });
     expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(/none of its tools \(Frobnicate\)/) });
   });
@@ -536,7 +536,7 @@ describe('an abort', () => {
     expect(model.violations).toEqual([]);
   });
 
-  it('also where whoever reads just leaves', async () => {
+  it('also if whoever reads just leaves', async () => {
     let running = 0;
     const bothRun = gate();
     const stuck = probeTool({

@@ -48,7 +48,7 @@ describe('the request for a summary', () => {
     expect(asked?.toolChoice).toBeUndefined();
   });
 
-  it('is followed by one that only a text can answer, where the model calls tools all the same', async () => {
+  it('is followed by one that only a text can answer, if the model calls tools all the same', async () => {
     const probe = probeTool({ readOnly: true, concurrencySafe: true });
     const asked: ModelRequest[] = [];
     const model = scriptedModel((request) => {

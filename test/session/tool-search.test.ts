@@ -145,7 +145,7 @@ describe('tools of 25 servers', () => {
     expect(await isDeferred({ env: { ENABLE_TOOL_SEARCH: 'true' }, toolSearch: 'never' })).toBe(false);
   });
 
-  it('are not deferred where their server says that they are always needed', async () => {
+  it('are not deferred if their server says that they are always needed', async () => {
     const tools = (SERVERS['gmail'] ?? []).map((tool) =>
       tool.name === 'send_email' ? { ...tool, _meta: { 'anthropic/alwaysLoad': true } } : tool,
     );

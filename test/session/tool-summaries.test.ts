@@ -106,7 +106,7 @@ describe('lines about rounds of tools', () => {
     expect(result.total_cost_usd).toBe(Number(billOf(meter.attempts, { scripted: price })) / 1e12);
   });
 
-  it('are told without a model where the budget does not allow one', async () => {
+  it('are told without a model if the budget does not allow one', async () => {
     const model = worker(() => text('never'));
     const engine = engineOf(model, {
       maxBudgetUsd: 1,
@@ -122,7 +122,7 @@ describe('lines about rounds of tools', () => {
     expect(model.calls).toBe(3);
   });
 
-  it('are told without a model where earlier ones are still under way', async () => {
+  it('are told without a model if earlier ones are still under way', async () => {
     let rounds = 0;
     const host = fakeHost();
     const model = scriptedModel((request) => {

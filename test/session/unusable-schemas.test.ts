@@ -114,7 +114,7 @@ describe('the schema of a value', () => {
     model.assertDone();
   });
 
-  it('keeps its references where it is wrapped', async () => {
+  it('keeps its references if it is wrapped', async () => {
     const jsonSchema = {
       $ref: '#/$defs/list',
       $defs: {

@@ -4,7 +4,7 @@ import { recordFigure } from '../support/figures.js';
 import { matrixCases, matrixProblem, openMatrix } from '../support/soak/hook-matrix.js';
 import { openSessionMatrix, sessionCases } from '../support/soak/session-hook-matrix.js';
 
-it('the matrix of hooks: each fired once where due, and its end heard', async () => {
+it('the matrix of hooks: each fired once if due, and its end heard', async () => {
   const matrix = await openMatrix();
   onTestFinished(matrix.close);
   const problems: string[] = [];
@@ -21,7 +21,7 @@ it('the matrix of hooks: each fired once where due, and its end heard', async ()
   expect(problems).toEqual([]);
 });
 
-it('the matrix of hooks in whole sessions: each fired once where due, heard, told, and the session goes on', async () => {
+it('the matrix of hooks in whole sessions: each fired once if due, heard, told, and the session goes on', async () => {
   const matrix = await openSessionMatrix();
   onTestFinished(matrix.close);
   const problems: string[] = [];

@@ -127,7 +127,7 @@ async function eventfulSession(): Promise<HookInput[]> {
 }
 
 describe('hook events', () => {
-  it('fire where their subject exists, and no other event fires', async () => {
+  it('fire if their subject exists, and no other event fires', async () => {
     const fired = new Set((await eventfulSession()).map((input) => input.hook_event_name));
     expect([...fired].sort()).toEqual([...FIRED].sort());
   });

@@ -151,7 +151,7 @@ describe('messages', () => {
 });
 
 describe('stop reasons', () => {
-  it('tool_use is told where calls were asked for and the prompt ended before they ran', async () => {
+  it('tool_use is told if calls were asked for and the prompt ended before they ran', async () => {
     const { engine } = await testEngine(scriptedModel([reply(toolCall('Probe'), toolCall('Probe'))]), {
       tools: [probeTool()],
       canUseTool: async () => ({ behavior: 'deny', message: 'stop', interrupt: true }),

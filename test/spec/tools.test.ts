@@ -96,7 +96,7 @@ describe('built-in tools', () => {
     expect(missingFields('TaskStopOutput', stopped)).toEqual([]);
   });
 
-  it('Agent gives result and agent, and an error where there is one', async () => {
+  it('Agent gives result and agent, and an error if there is one', async () => {
     const call = { prompt: 'Say hello.', agent: 'general-purpose', timeout_ms: 60_000 };
     // The model answers in order: the call, the agent's own answer, then the next call.
     const cwd = await temporaryFolder();
@@ -125,7 +125,7 @@ describe('built-in tools', () => {
     expect(found).toEqual([expect.objectContaining({ stdout: 'out\n', stderr: 'err\n', exitCode: 3 })]);
   });
 
-  it('Read gives the text of a file, and says so where it did not change', async () => {
+  it('Read gives the text of a file, and says so if it did not change', async () => {
     const found = await outputs(['Read', { file_path: 'a.txt' }], ['Read', { file_path: 'a.txt' }]);
     expect(found).toMatchObject([
       { type: 'text', text: expect.stringContaining('two'), totalLines: 2 },

@@ -74,7 +74,7 @@ describe('readAgents', () => {
     expect(() => namedDefinitions([] as never)).toThrow(/agents must be an object/);
   });
 
-  it('lets an agent skip questions where the host allowed that', () => {
+  it('lets an agent skip questions if the host allowed that', () => {
     expect(read({ permissionMode: 'yolo' }, { allowBypass: true }).agents[0]).toMatchObject({ permissionMode: 'yolo' });
   });
 

@@ -70,7 +70,7 @@ const call = fc.record({ toolName: fc.constantFrom(...names, 'Agent'), readOnly:
 const context = fc.record({ mode, deny: rules, ask: rules, allow: rules, roots: fc.constant(['/project']) });
 
 describe('inheritRules', () => {
-  it('never allows more than the session, three agents deep, where no definition names a mode', () => {
+  it('never allows more than the session, three agents deep, if no definition names a mode', () => {
     fc.assert(
       fc.property(context, call, (session: PermissionContext, asked) => {
         const child = inheritRules(session, [], session.mode);

@@ -87,7 +87,7 @@ describe('Agent', () => {
     expect(plain.requests[0]?.agent).toBeNull();
   });
 
-  it('says what is missing where the agent did not finish', async () => {
+  it('says what is missing if the agent did not finish', async () => {
     const cut = call({ prompt: 'Look.' }, { error: 'The limit of 2 turns was reached.' });
     expect(await cut.outcome).toEqual({
       model: 'The agent reviewer did not finish. The limit of 2 turns was reached. What it said last:\n\nTwo problems.',

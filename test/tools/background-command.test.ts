@@ -38,7 +38,7 @@ async function run(model: ScriptedModel, host?: Host) {
 const read = (model: ScriptedModel, more: object = {}) =>
   toolCall('TaskOutput', { task_id: taskId(model, 1), ...more });
 
-it('the file that is named is there from the beginning, also where nothing was printed', async () => {
+it('the file that is named is there from the beginning, also if nothing was printed', async () => {
   const model = scriptedModel([
     inBackground('sleep 600'),
     () => {

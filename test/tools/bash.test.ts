@@ -37,7 +37,7 @@ function spoolFile(context: ToolContext): string {
 }
 
 describe('the result', () => {
-  it('is stdout alone where there is nothing else to say', async () => {
+  it('is stdout alone if there is nothing else to say', async () => {
     expect(await bash('echo one; echo two')).toEqual({
       text: 'one\ntwo',
       data: { stdout: 'one\ntwo\n', stderr: '', exitCode: 0 },
@@ -45,13 +45,13 @@ describe('the result', () => {
     });
   });
 
-  it('marks stderr where both streams have content', async () => {
+  it('marks stderr if both streams have content', async () => {
     const { text, data } = await bash('echo out; echo err >&2');
     expect(text).toBe('out\n[stderr]\nerr');
     expect(data).toEqual({ stdout: 'out\n', stderr: 'err\n', exitCode: 0 });
   });
 
-  it('is an error with the code where the command failed', async () => {
+  it('is an error with the code if the command failed', async () => {
     const { text, data, isError } = await bash('echo broken >&2; exit 7');
     expect(text).toBe('broken\nExit code 7');
     expect(data.exitCode).toBe(7);
@@ -62,7 +62,7 @@ describe('the result', () => {
     expect((await bash('kill -KILL $$')).text).toBe('Exit code 137 (SIGKILL)');
   });
 
-  it('says so where there is no output', async () => {
+  it('says so if there is no output', async () => {
     expect(await bash('true')).toMatchObject({ text: '(no output)', isError: false });
   });
 
@@ -82,7 +82,7 @@ describe('the result', () => {
     expect(isError).toBe(true);
   });
 
-  it("uses the session's timeout where the call has none", async () => {
+  it("uses the session's timeout if the call has none", async () => {
     const { text } = await bash('sleep 60', createToolContext({ toolTimeoutMs: 50 }));
     expect(text).toContain('longer than 50 ms');
   });
@@ -125,7 +125,7 @@ describe('the shell', () => {
     expect((await fail(`: ${word}`, { ...context, spoolDirectory: null })).message).toContain('too long');
   });
 
-  it('is another shell where there is no bash on this machine', async () => {
+  it('is another shell if there is no bash on this machine', async () => {
     const context = createToolContext();
     const fs: typeof context.host.fs = {
       ...context.host.fs,
@@ -137,7 +137,7 @@ describe('the shell', () => {
 });
 
 describe('what is refused', () => {
-  it('runs nothing in the background where nothing may outlive a call', async () => {
+  it('runs nothing in the background if nothing may outlive a call', async () => {
     const context = createToolContext();
     const error = await fail({ command: 'touch made', run_in_background: true }, context);
     expect(error.message).toContain('Nothing can run in the background here');
@@ -192,7 +192,7 @@ describe('long output', () => {
     expect(existsSync(context.spoolDirectory ?? '')).toBe(false);
   });
 
-  it('says where the rest was not saved', async () => {
+  it('says so if the rest was not saved', async () => {
     const { text } = await bash('seq 1 10000', createToolContext({ spoolDirectory: null }));
     expect(text).toContain('bytes omitted; the full output was not saved');
   });

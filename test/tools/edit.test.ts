@@ -115,7 +115,7 @@ describe('what Edit keeps', () => {
     expect(await edited('one\r\ntwo\r\n', input('one\r\ntwo', 'one\r\n2'))).toBe('one\r\n2\r\n');
   });
 
-  it('LF, when old_string has CRLF; CRLF in new_string where it is meant', async () => {
+  it('LF, when old_string has CRLF; CRLF in new_string if it is meant', async () => {
     expect(await edited('one\ntwo\n', input('one\r\ntwo', 'one\r\n2'))).toBe('one\n2\n');
     expect(await edited('eol = "X"\n', input('X', '\r\n'))).toBe('eol = "\r\n"\n');
   });

@@ -109,7 +109,7 @@ describe('what is found', () => {
     expect(found).toHaveLength(12);
   });
 
-  it('finds ignored files where the pattern names their folder or the file', async () => {
+  it('finds ignored files if the pattern names their folder or the file', async () => {
     expect(await names('node_modules/**/*.ts')).toEqual(['node_modules/pkg/g.ts']);
     expect(await names('*.ts', 'node_modules')).toEqual(['node_modules/pkg/g.ts']);
     expect(await names('build/h.ts')).toEqual(['build/h.ts']);
@@ -148,7 +148,7 @@ describe('the result', () => {
     expect(text).toContain('[Truncated: 100 of 150 files shown, newest first.');
   });
 
-  it('is in order of path where there are too many to look at', async () => {
+  it('is in order of path if there are too many to look at', async () => {
     // Names that UTF-8 and UTF-16 put in different orders, and one of which no order is known beforehand.
     const odd = ['\ue000', '\u{1f600}', '\ufffd', 'é', 'f'];
     const names = Array.from({ length: 2_500 }, (_, n) => `${n % 3 === 0 ? odd[n % 5] : ''}f${n}.txt`);

@@ -86,13 +86,13 @@ describe('content', () => {
     });
   });
 
-  it('leaves the numbers out where they are not wanted', async () => {
+  it('leaves the numbers out if they are not wanted', async () => {
     expect((await content({ pattern: 'foo', path: 'a.ts', '-n': false })).results).toBe(
       'a.ts:foo first\na.ts:foo second',
     );
   });
 
-  it('shows lines around matches, parted where they do not touch', async () => {
+  it('shows lines around matches, parted if they do not touch', async () => {
     expect(await content({ pattern: 'foo', path: 'a.ts', context: 1 })).toEqual({
       results: 'a.ts-1-one\na.ts:2:foo first\na.ts-3-two\n--\na.ts-6-five\na.ts:7:foo second\na.ts-8-last',
       matchCount: 2,
@@ -123,7 +123,7 @@ describe('content', () => {
     expect((await content({ pattern: 'foo', path: 'binary.bin' })).results).toBe('binary.bin:(binary file matches)');
   });
 
-  it('matches across lines only where asked', async () => {
+  it('matches across lines only if asked', async () => {
     expect(await fail({ pattern: 'start\nmiddle', output_mode: 'content' })).toContain('multiline');
     expect(await content({ pattern: 'start.*end', multiline: true, path: 'span.txt' })).toEqual({
       results: 'span.txt:1:start\nspan.txt:2:middle\nspan.txt:3:end',
@@ -131,7 +131,7 @@ describe('content', () => {
     });
   });
 
-  it('ignores case where asked, and knows look-around', async () => {
+  it('ignores case if asked, and knows look-around', async () => {
     expect((await content({ pattern: 'foo', path: 'src/b.ts', '-i': true })).matchCount).toBe(2);
     expect((await content({ pattern: 'foo(?= second)' })).results).toBe('a.ts:7:foo second');
   });
@@ -238,7 +238,7 @@ describe('what is hard to say', () => {
     await expect(grep({ pattern: 'foo' }, context)).rejects.toThrow('interrupted');
   });
 
-  it('says what to do where ripgrep is missing', async () => {
+  it('says what to do if ripgrep is missing', async () => {
     const context = createToolContext({ cwd: tree, childEnv: { PATH: '/no/such/folder' } });
     const fs: typeof context.host.fs = {
       ...context.host.fs,

@@ -319,7 +319,7 @@ describe('what NotebookEdit refuses', () => {
     expect((await failure({ cell_id: 'a', new_source: 'x' })).message).toContain('it is not UTF-8');
   });
 
-  it('leaves the notebook where the write fails or the call is aborted', async () => {
+  it('leaves the notebook if the write fails or the call is aborted', async () => {
     const host = createMemoryHost({ files: { '/n.ipynb': notebookText(CELLS) } });
     const memory = createToolContext({ host, cwd: '/' });
     await readTool.run({ file_path: 'n.ipynb' }, memory);

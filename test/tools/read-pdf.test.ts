@@ -164,7 +164,7 @@ describe('a large image', () => {
     expect(textsOf(model)[0]).toContain('to 1568 x 523 pixels');
   });
 
-  it('is refused with a way out where the library is not there, or cannot read it', async () => {
+  it('is refused with a way out if the library is not there, or cannot read it', async () => {
     await writeFile(at('a.png'), wide);
     const opened = await openRegularFile(context, at('a.png'));
     const refused = await refusal(showImage(opened, at('a.png'), 'PNG image', context, async () => null));

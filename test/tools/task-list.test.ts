@@ -31,7 +31,7 @@ function outputsOf(messages: readonly SDKMessage[]): unknown[] {
 }
 
 describe('the task list', () => {
-  it('is there in place of TodoWrite where the option says so, or for whom `tools` names', async () => {
+  it('is there in place of TodoWrite if the option says so, or for whom `tools` names', async () => {
     const offered = async (options: Options) => {
       const { model } = await session([text('ok')], options);
       const names = model.requests[0]?.tools.map(({ name }) => name) ?? [];

@@ -68,7 +68,7 @@ describe('WebFetch', () => {
     expect(lastResult(messages).modelUsage[SMALL]?.inputTokens).toBeGreaterThan(0);
   });
 
-  it('shows a short page, a plain text, and every page where no model reads them, in a mark', async () => {
+  it('shows a short page, a plain text, and every page if no model reads them, in a mark', async () => {
     const plain = 'x'.repeat(15_000);
     for (const [serve, web] of [
       [page('<p>short</p>'), undefined],
@@ -138,7 +138,7 @@ describe('WebFetch', () => {
 });
 
 describe('a page that is not public', () => {
-  it('is not asked about where nobody opened it, and not fetched', async () => {
+  it('is not asked about if nobody opened it, and not fetched', async () => {
     const asked: string[] = [];
     const { outputs, web, messages } = await run({
       options: () => ({

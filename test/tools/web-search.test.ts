@@ -198,7 +198,7 @@ describe('the tool', () => {
     return model.requests[0]?.tools.map(({ name }) => name).includes('WebSearch');
   };
 
-  it('is offered where somebody searches, and to who names it', async () => {
+  it('is offered if somebody searches, and to who names it', async () => {
     expect(await offered({})).toBe(false);
     expect(await offered({}, { TAVILY_API_KEY: 'tavily-key-1' })).toBe(true);
     expect(await offered({}, { SEARXNG_URL: 'http://127.0.0.1:1' })).toBe(true);
@@ -216,7 +216,7 @@ describe('the tool', () => {
     await expect(offered({ web: { search: given as WebSearchOptions } })).rejects.toThrow(words);
   });
 
-  it('says what to do where nobody searches', async () => {
+  it('says what to do if nobody searches', async () => {
     const model = scriptedModel([toolCall('WebSearch', { query: 'otters' }), text('ok')]);
     const folder = await temporaryFolder();
     const options = {

@@ -111,7 +111,7 @@ describe('the terminal is given back', () => {
   });
 });
 
-it('the terminal stays where nobody could continue it: it was started without a shell', async () => {
+it('the terminal stays if nobody could continue it: it was started without a shell', async () => {
   const { pty } = await openAtModel([text('Hello.')]);
   pty.type('hi');
   await pty.until('> hi');

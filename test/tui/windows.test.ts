@@ -149,7 +149,7 @@ describe('the draft', () => {
 });
 
 describe('keys', () => {
-  it('are listed by ?, and are others where keybindings.json says so; settings are changed in their window, and act at once', async () => {
+  it('are listed by ?, and are others if keybindings.json says so; settings are changed in their window, and act at once', async () => {
     const home = temporaryFolder();
     writeFileSync(join(home, 'keybindings.json'), '{"transcript":"alt+t","tasks":"ctrl+c","trancript":"f2"}');
     const { pty } = await open([], { home });

@@ -11,7 +11,7 @@ describe('a text that is cut', () => {
     expect(tailAtWord('one two three', 5)).toBe('three');
   });
 
-  it('is cut in a word where that is longer than any key', () => {
+  it('is cut in a word if that is longer than any key', () => {
     const long = `a ${'x'.repeat(2_000)} b`;
     expect(cutAtWord(long, 1_000)).toBe(long.slice(0, 1_000));
     expect(tailAtWord(long, 1_000)).toBe(long.slice(-1_000));

@@ -52,7 +52,7 @@ describe('compileGlob', () => {
     expect(matches(pattern, path)).toBe(expected);
   });
 
-  it('narrows by last name and depth only where that loses nothing', () => {
+  it('narrows by last name and depth only if that loses nothing', () => {
     expect(compileGlob('**/*.{ts,tsx}')).toMatchObject({ lastParts: ['*.ts', '*.tsx'], maxDepth: null });
     const alone = (pattern: string) => compileGlob(pattern).isNameAlone;
     expect(['**/*.{ts,tsx}', '**/a', '**/?.ts', 'a/*.ts', '**/a/*.ts', '**/[ab].ts', '**'].map(alone)).toEqual([

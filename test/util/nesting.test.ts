@@ -25,7 +25,7 @@ describe('nesting', () => {
     expect(isNestedDeeper(new Uint8Array(10_000_000), 1)).toBe(false);
   });
 
-  it('gives the very same where nothing is left out', () => {
+  it('gives the very same if nothing is left out', () => {
     const value = nested(100);
     expect(withoutDeeper(value)).toBe(value);
   });
@@ -38,7 +38,7 @@ describe('nesting', () => {
     expect(withoutDeeper(cut)).toBe(cut);
   });
 
-  it('ends where parts refer to each other', () => {
+  it('ends if parts refer to each other', () => {
     const parts: Record<string, unknown>[] = Array.from({ length: 30 }, () => ({}));
     for (const part of parts) for (const [index, other] of parts.entries()) part[`to${index}`] = other;
     expect(isNestedDeeper(withoutDeeper(parts))).toBe(false);

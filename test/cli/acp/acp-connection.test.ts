@@ -280,7 +280,7 @@ describe('odd input', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
-  it('ends in words at a message without end, with its code at a signal, and calmly where nobody reads', async () => {
+  it('ends in words at a message without end, with its code at a signal, and calmly if nobody reads', async () => {
     const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n';
     const ends = [
       [1, (run: CliRun) => run.child.stdin.write('x'.repeat(40 * 1024 * 1024))],

@@ -263,7 +263,7 @@ describe('questions of the model', () => {
     ],
   });
 
-  it('as a form where the client has forms', async () => {
+  it('as a form if the client has forms', async () => {
     const editor = await openEditor([ask, text('Done.')], {
       capabilities: { elicitation: { form: {} } },
       elicitation: () => ({ action: 'accept', content: { Library: 'B' } }),
@@ -275,7 +275,7 @@ describe('questions of the model', () => {
     expect(editor.questions).toEqual([]);
   });
 
-  it('as buttons where it has none', async () => {
+  it('as buttons if it has none', async () => {
     const editor = await openEditor([ask, text('Done.')], { permission: async () => '1' });
     const { sessionId } = await editor.newSession();
     await editor.prompt(sessionId, 'go');

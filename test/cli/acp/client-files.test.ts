@@ -38,7 +38,7 @@ function scene() {
   return { folder, file, fs, asked, state, read };
 }
 
-it('asks the editor, but never where commands are confined', async () => {
+it('asks the editor, but never if commands are confined', async () => {
   const { state, read, asked, fs, file } = scene();
   expect(await read()).toBe('in the buffer\n');
   expect(asked).toEqual([`fs/read_text_file ${file}`]);
@@ -49,7 +49,7 @@ it('asks the editor, but never where commands are confined', async () => {
   expect(asked).toHaveLength(1);
 });
 
-it('the disk is asked for what is no text, and written where the editor saved nothing', async () => {
+it('the disk is asked for what is no text, and written if the editor saved nothing', async () => {
   const { read, asked, fs, file, folder } = scene();
   await fs.replaceLocated(await fs.locate(file), 'written\n');
   expect(asked).toEqual([`fs/write_text_file ${file}`]);
@@ -60,7 +60,7 @@ it('the disk is asked for what is no text, and written where the editor saved no
   expect(await read()).toBe('\0\u0001\u0002');
 });
 
-it('nothing goes through the editor where another file took the place', async () => {
+it('nothing goes through the editor if another file took the place', async () => {
   const { asked, fs, file, folder } = scene();
   const located = await fs.locate(file);
   const missing = await fs.locate(join(folder, 'new.txt'));

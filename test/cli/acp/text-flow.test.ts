@@ -17,7 +17,7 @@ it('what was streamed is not said again; what was not is', () => {
   expect(said).toEqual(['m1:one ', 'm1:two', 'm2:not streamed', 'm3:half', 'm3: and more']);
 });
 
-it('a withdrawn attempt: the next goes on where it says the same, and else begins a message of its own', () => {
+it('a withdrawn attempt: the next goes on if it says the same, and else begins a message of its own', () => {
   const same = flow();
   same.delta('m1', 'The answer');
   same.withdraw('m1');

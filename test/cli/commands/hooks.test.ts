@@ -81,7 +81,7 @@ describe('hooks list', () => {
     ]);
   });
 
-  it('tells what a misspelt onFailure counts as: it refuses where anything can', async () => {
+  it('tells what a misspelt onFailure counts as: it refuses if anything can', async () => {
     const { home, run, write } = await terminal();
     const unclear = [{ hooks: [hook('./check.sh', { onFailure: 'blok' })] }];
     const aside = [{ hooks: [hook('./check.sh', { onFailure: 'blok', async: true })] }];

@@ -176,7 +176,7 @@ describe('models probe', () => {
     expect((await probed({}, 'openai-chat', 10_000)).profile).toMatchObject({ streaming: false });
   });
 
-  it('ends where not even the first question is answered, and says why', async () => {
+  it('ends if not even the first question is answered, and says why', async () => {
     const mock = await server({ count: { status: 401, body: { error: { message: 'bad key' } } } });
     const { io } = await terminal(await temporaryFolder(), {
       mine: { api: 'openai-chat', baseUrl: mock.url, free: true },
@@ -209,7 +209,7 @@ describe('models probe', () => {
     expect(mock.requests).toHaveLength(6);
   });
 
-  it('says what it costs at most, where the price is known', async () => {
+  it('says what it costs at most, if the price is known', async () => {
     const mock = await server({}, 'anthropic');
     const { io, shown } = await terminal(await temporaryFolder(), {
       anthropic: { baseUrl: mock.url, apiKey: 'test-key-of-mine' },

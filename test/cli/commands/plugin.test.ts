@@ -73,7 +73,7 @@ it('adds, installs, lists, disables and removes, and shows what would run by its
   expect(await readFile(path.join(home, 'settings.json'), 'utf8')).toContain('enabledPlugins');
 });
 
-it('validates a plugin and a marketplace, with the exit code 1 where something does not count', async () => {
+it('validates a plugin and a marketplace, with the exit code 1 if something does not count', async () => {
   const { run, market } = await terminal();
   const plugin = await run('validate', path.join(market, 'kit'));
   expect([plugin.code, plugin.out]).toEqual([0, expect.stringContaining('All of it counts.')]);

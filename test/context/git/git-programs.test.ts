@@ -63,7 +63,7 @@ describe('what git starts while it reads', () => {
     expect(await keys(config, { '/project/.husky/_/pre-commit': '' })).toEqual([]);
   });
 
-  it('may be said in submodules, which are looked at where there are some', async () => {
+  it('may be said in submodules, which are looked at if there are some', async () => {
     const host = repository(PLAIN, { '/project/.git/modules/a/HEAD': 'x' });
     expect(await isGitSuspicious(host, '/project')).toBe(true);
   });

@@ -112,7 +112,7 @@ describe('a snapshot of a repository', () => {
 });
 
 describe('taking a snapshot', () => {
-  it('starts nothing where something waits for trust, and says so', async () => {
+  it('starts nothing if something waits for trust, and says so', async () => {
     const started: RunOptions[] = [];
     const { take } = await repository();
     const real = createNodeHost();
@@ -160,7 +160,7 @@ describe('taking a snapshot', () => {
     expect((await readFile(path.join(cwd, '.git', 'index'))).equals(before)).toBe(true);
   });
 
-  it('says why where git is not there, refuses the folder, or is ended', async () => {
+  it('says why if git is not there, refuses the folder, or is ended', async () => {
     const { cwd, take } = await repository();
     const none = { mainBranch: null, missing: expect.stringContaining('git could not be run') };
     expect(await take({ env: { PATH: '/nowhere' } })).toEqual(none);

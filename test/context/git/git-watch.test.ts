@@ -97,7 +97,7 @@ describe('the repositories that an index records', () => {
 });
 
 describe('a repository that another records', () => {
-  it('starts what its configuration says where git only reads, and is told before', async () => {
+  it('starts what its configuration says if git only reads, and is told before', async () => {
     const { git, evil, hasRun, watch } = recorded();
     expect(await watch.foreignPrograms()).toBeNull();
     evil();
@@ -136,7 +136,7 @@ describe('a repository that another records', () => {
     expect(await watch.foreignPrograms()).toContain('outer/deep/.git/config');
   });
 
-  it('is found where the worktree is said to be elsewhere', async () => {
+  it('is found if the worktree is said to be elsewhere', async () => {
     const { top, git, evil, watch } = recorded();
     evil();
     git('config', 'core.worktree', path.join(top, 'moved'));
@@ -202,7 +202,7 @@ describe('what git runs hooks from', () => {
     expect([...(await watch.guardedPaths())].sort()).toEqual(['/one', '/three', '/two']);
   });
 
-  it('is the hooks alone where the folder holds the work itself', async () => {
+  it('is the hooks alone if the folder holds the work itself', async () => {
     const host = createMemoryHost({ files: { '/ws/.git/HEAD': 'x', '/ws/.git/config': '[core]\nhooksPath = .' } });
     const found = await createGitWatch({ host, env: {}, cwd: '/ws', home: '/h' }).guardedPaths();
     expect(found).toContain('/ws/pre-commit');

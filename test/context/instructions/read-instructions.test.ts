@@ -70,7 +70,7 @@ describe('files of the project', () => {
     expect(texts(own)).toEqual([['CLAUDE.local.md', 'local']]);
   });
 
-  it('are cut where they are too much, the farthest first', async () => {
+  it('are cut if they are too much, the farthest first', async () => {
     const folders = ['/w', '/w/1', '/w/1/2', '/w/1/2/3', '/w/1/2/3/4'];
     const files = Object.fromEntries(folders.map((folder, at) => [`${folder}/AGENTS.md`, `${at}`.repeat(60_000)]));
     const found = await read({ ...files, '/w/.git/HEAD': 'x' }, '/w/1/2/3/4');
@@ -105,12 +105,12 @@ describe('files of the project', () => {
     expect(texts(await readOn(host, '/w'))).toContainEqual(['CLAUDE.md', 'mine']);
   });
 
-  it('count once each, also where two say the same', async () => {
+  it('count once each, also if two say the same', async () => {
     expect(texts(await read({ '/w/AGENTS.md': 'same', '/w/CLAUDE.md': 'same' }))).toEqual([['AGENTS.md', 'same']]);
     expect(texts(await read({}, '/nowhere'))).toEqual([]);
   });
 
-  it('are not read where a rule keeps them', async () => {
+  it('are not read if a rule keeps them', async () => {
     const found = await read({ '/w/CLAUDE.md': '@kept.md\nand so on', '/w/kept.md': 'secret' }, '/w', {}, (file) =>
       file.endsWith('kept.md'),
     );

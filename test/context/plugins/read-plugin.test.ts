@@ -83,7 +83,7 @@ describe('a plugin', () => {
     expect(await read(files as Record<string, string>)).toMatchObject({ problem: expect.stringContaining(why) });
   });
 
-  it('has its own folder where a text names it', () => {
+  it('has its own folder if a text names it', () => {
     const root = '$' + '{CLAUDE_PLUGIN_ROOT}';
     expect(withPluginRoot({ a: [`${root}/x`, 1], b: { c: '"$CLAUDE_PLUGIN_ROOT"/y' } }, '/p')).toEqual({
       a: ['/p/x', 1],

@@ -50,7 +50,7 @@ describe('an archive', () => {
     expect(problems).toHaveLength(6);
   });
 
-  it('is not taken where it holds more than there is room for, or is cut', async () => {
+  it('is not taken if it holds more than there is room for, or is cut', async () => {
     const many = Array.from({ length: 6 }, (_, at) => ({ name: `package/${at}`, body: 'x' }));
     await expect(unpack(many)).rejects.toThrow(/more than 5 files/);
     await expect(unpack([{ name: 'package/zeros', body: '0'.repeat(20_000) }])).rejects.toThrow(/more than .* MB/);

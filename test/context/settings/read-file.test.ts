@@ -113,7 +113,7 @@ describe('a settings file', () => {
     },
   );
 
-  it('is not waited for, nor read whole, where it is no plain file', async () => {
+  it('is not waited for, nor read whole, if it is no plain file', async () => {
     const folder = await temporaryFolder();
     const [directory, pipe, huge, link] = ['d', 'p', 'h', 'l'].map((name) => path.join(folder, name)) as [
       string,

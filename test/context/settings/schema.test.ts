@@ -72,7 +72,7 @@ describe('a switch that confines', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it('that is understood counts as it stands, and others are still left out where they are not', () => {
+  it('that is understood counts as it stands, and others are still left out if they are not', () => {
     expect(settings({ sandbox: { enabled: false } })).toEqual({ value: { sandbox: { enabled: false } }, problems: [] });
     expect(settings({ autoCompact: 'no' }).value).toEqual({});
   });

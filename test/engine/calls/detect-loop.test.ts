@@ -164,7 +164,7 @@ describe('loop detection', () => {
     expect(stop).toBeLessThan(steps.length);
   });
 
-  it('is told first also where all of it came in one reply', () => {
+  it('is told first also if all of it came in one reply', () => {
     const six = Array.from({ length: 6 }, (): Step => ['Read', { file_path: 'a' }, 'x']);
     expect(verdicts([six, six])).toEqual(['nudge', 'stop']);
     expect(verdicts([[...six, ...six], [['Read', { file_path: 'b' }, 'y']], six])).toEqual(['nudge', 'none', 'nudge']);

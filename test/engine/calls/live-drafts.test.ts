@@ -43,7 +43,7 @@ describe('live drafts', () => {
     await live.show(draft('b'));
   });
 
-  it('let go of who shows where the reader leaves in the middle', async () => {
+  it('let go of who shows if the reader leaves in the middle', async () => {
     const live = createLiveDrafts();
     const shown = live.show(draft('a'));
     const showing = live.until(new Promise<never>(() => undefined));

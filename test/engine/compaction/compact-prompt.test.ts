@@ -83,7 +83,7 @@ describe('reading the summary', () => {
 describe('the tail', () => {
   const estimator = createTokenEstimator();
 
-  it('is what the user typed last and everything after it, where that fits', () => {
+  it('is what the user typed last and everything after it, if that fits', () => {
     const messages = [user('old'), reply('done'), user('new'), reply('a'), user('b')];
     expect(chooseTail(messages, 1_000, estimator)).toEqual(messages.slice(4));
     const note = user('Your last reply was empty. Continue with the task, or say that it is done.');

@@ -49,14 +49,14 @@ describe('whether to compact', () => {
     expect(shouldCompact(NO_COMPACTION, at(160_000, 1))).toBe('compact');
   });
 
-  it('is no where the window is not known', () => {
+  it('is no if the window is not known', () => {
     for (const window of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(shouldCompact(NO_COMPACTION, { ...at(1e9, 1), window })).toBe('no');
     }
     expect(shouldCompact(NO_COMPACTION, at(Number.NaN, 1))).toBe('no');
   });
 
-  it('is blocked where the messages are too small a part of what fills the window', () => {
+  it('is blocked if the messages are too small a part of what fills the window', () => {
     expect(shouldCompact(NO_COMPACTION, { ...at(170_000, 1), messageTokens: 59_000 })).toBe('blocked');
     expect(shouldCompact(NO_COMPACTION, { ...at(170_000, 1), messageTokens: 61_000 })).toBe('compact');
   });
@@ -115,7 +115,7 @@ describe('the warning', () => {
     expect(afterCompaction(afterWarning(NO_COMPACTION, true), 170_000, 169_000, WINDOW, 9).warned).toBe(true);
   });
 
-  it('never comes where the window is not known', () => {
+  it('never comes if the window is not known', () => {
     for (const window of [0, Number.NaN, Number.POSITIVE_INFINITY])
       expect(shouldWarn(NO_COMPACTION, { ...at(1e9, 1), window })).toBe(false);
   });

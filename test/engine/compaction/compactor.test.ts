@@ -47,7 +47,7 @@ describe('a compactor that says there is room', () => {
     expect(await asked(made, state)).toEqual({ told: [], isSame: true });
   });
 
-  it('does not say so where a warning is due, may be given again, or the window is full', async () => {
+  it('does not say so if a warning is due, may be given again, or the window is full', async () => {
     const manual = compactor(false);
     expect(manual.hasRoom(filled(0.78))).toBe(false);
     expect((await asked(manual, filled(0.78))).told).toHaveLength(1);

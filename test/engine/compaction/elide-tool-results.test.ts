@@ -59,14 +59,14 @@ describe('eliding old tool results', () => {
     expect(changed).toEqual([2, 4, 6]);
   });
 
-  it('keeps the newest result even where it alone is over the limit, unless nothing is to be kept', () => {
+  it('keeps the newest result even if it alone is over the limit, unless nothing is to be kept', () => {
     expect(contentOf(elideOldToolResults(messages, { ...options, keepTokens: 1 }).messages.at(-1))).toBe(LARGE);
     expect(contentOf(elideOldToolResults(messages, { ...options, keepTokens: 0 }).messages.at(-1))).toContain(
       'removed',
     );
   });
 
-  it('returns the same array where there is nothing to do', () => {
+  it('returns the same array if there is nothing to do', () => {
     const result = elideOldToolResults(messages, { ...options, keepTokens: 1_000_000 });
     expect(result).toEqual({ messages, freedTokens: 0, elided: 0 });
     expect(result.messages).toBe(messages);

@@ -28,7 +28,7 @@ describe('pins', () => {
     expect(found.reduce((sum, pin) => sum + estimator.text(pin), 0)).toBeLessThanOrEqual(1_000);
   });
 
-  it('are none where there is nothing to pin, and then nothing is read for want of room', async () => {
+  it('are none if there is nothing to pin, and then nothing is read for want of room', async () => {
     expect(await pins([always(' '), asFits('\n')])).toEqual([]);
     let reads = 0;
     const counted: PinSource = { keep: 'as_fits', read: () => [`read ${++reads}`] };

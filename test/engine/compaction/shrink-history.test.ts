@@ -133,7 +133,7 @@ describe('step 2', () => {
     expect(after[2]).toBe(messages[2]);
   });
 
-  it('removes the last one too where it is the only one left', () => {
+  it('removes the last one too if it is the only one left', () => {
     const messages = [user('see'), reply('ok'), user([{ type: 'text', text: 'and' }, PDF])];
     const after = shrink(messages, 2, 1_000);
     expect(typedTexts(after).at(-1)).toMatch(/^\[A document \(spec.pdf, application\/pdf, 300\.\d KB\) was removed/);
@@ -183,7 +183,7 @@ describe('step 3', () => {
     expect(violations(prepare(after), true)).toEqual([]);
   });
 
-  it('cuts the newest output in the middle where it alone is too large, not what was typed', () => {
+  it('cuts the newest output in the middle if it alone is too large, not what was typed', () => {
     const messages = [user('Read it.'), ...rounds(0, 1, 20_000)];
     const after = shrink(messages, 3, 2_000);
     expect(after[0]).toBe(messages[0]);
@@ -191,7 +191,7 @@ describe('step 3', () => {
     expect(createTokenEstimator().messages(after)).toBeGreaterThan(1_800);
   });
 
-  it('cuts what was typed only where it alone is too large', () => {
+  it('cuts what was typed only if it alone is too large', () => {
     const typed = `BEGIN ${textOf(9_000, 1)} END`;
     const after = shrink([user('old'), reply('ok'), user(typed)], 3, 2_000);
     const kept = typedTexts(after).at(-1) ?? '';
@@ -214,7 +214,7 @@ describe('step 3', () => {
     expect(typedTexts(after)).toEqual(expect.arrayContaining([summary, 'first', 'Stop, do this instead.']));
   });
 
-  it('returns null where everything fits already', () => {
+  it('returns null if everything fits already', () => {
     expect(shrinkHistory([user('one'), reply('two')], 3, 9_000, createTokenEstimator())).toBeNull();
     expect(shrinkHistory([], 3, 10, createTokenEstimator())).toBeNull();
   });

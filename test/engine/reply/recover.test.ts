@@ -30,7 +30,7 @@ describe('a request that failed', () => {
     expect(recoverFrom(busy(), 2, patient, 0.5, 0)).toEqual({ kind: 'retry', delayMs: 1_000 });
   });
 
-  it('is sent when the server said, where there is time for it', () => {
+  it('is sent when the server said, if there is time for it', () => {
     const asked = busy(20 * 60_000);
     expect(recoverFrom(asked, 1, limits(), 0.5, 0).kind).toBe('give_up');
     const patient = limits({ retryHorizonMs: HOUR });
@@ -38,7 +38,7 @@ describe('a request that failed', () => {
     expect(recoverFrom(asked, 1, patient, 0.5, 50 * 60_000).kind).toBe('give_up');
   });
 
-  it('is not sent again where it would fail again', () => {
+  it('is not sent again if it would fail again', () => {
     const refused = new ModelError('authentication', 'no');
     expect(recoverFrom(refused, 1, limits({ retryHorizonMs: HOUR }), 0.5, 0).kind).toBe('give_up');
   });

@@ -59,7 +59,7 @@ describe('retryDelayMs', () => {
     expect(retryDelayMs(new ModelError(kind, 'x', { retryAfterMs: 5 }), 1, limits, 0.5)).toBeNull(),
   );
 
-  it('there is none where the server said so', () => {
+  it('there is none if the server said so', () => {
     expect(retryDelayMs(new ModelError('server', 'x', { retryable: false }), 1, limits, 0.5)).toBeNull();
   });
 });

@@ -40,7 +40,7 @@ describe('the output limit of a request', () => {
     expect(limitReply(request(), given).maxTokens).toBe(expected);
   });
 
-  it('is found without measuring the prompt where there is room by any measure', () => {
+  it('is found without measuring the prompt if there is room by any measure', () => {
     let measured = 0;
     const inputTokens = () => ++measured;
     expect(limitReply(request(), { ...room(), roughTokens: 100_000, inputTokens }).maxTokens).toBe(32_000);
@@ -49,7 +49,7 @@ describe('the output limit of a request', () => {
     expect(measured).toBe(1);
   });
 
-  it('is the same request where nothing has to change', () => {
+  it('is the same request if nothing has to change', () => {
     const plain = request();
     expect(limitReply(plain, room())).toBe(plain);
     expect(withMaxTokens(plain, 32_000)).toBe(plain);

@@ -41,7 +41,7 @@ describe('money for a last summary', () => {
     expect(spending.reserve(request(1_024), true)).not.toBeNull();
   });
 
-  it('is not taken where the attempt and it do not fit together', () => {
+  it('is not taken if the attempt and it do not fit together', () => {
     const { budget, spending } = spendingOf(0.004);
     expect(spending.reserve(request(2_000), false)).toBeNull();
     expect(budget.availableUsd).toBeCloseTo(0.004, 12);

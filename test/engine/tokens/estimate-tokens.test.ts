@@ -34,7 +34,7 @@ describe('the estimate of a text', () => {
     expect(ratio).toBeLessThan(most);
   });
 
-  it('is judged by samples where the text is long, close to the whole', () => {
+  it('is judged by samples if the text is long, close to the whole', () => {
     const estimator = createTokenEstimator();
     const piece = `${PROSE}${CODE}${JSON_TEXT}\n`;
     const whole = piece.repeat(Math.ceil(5_000_000 / piece.length));

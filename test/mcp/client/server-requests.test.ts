@@ -30,12 +30,12 @@ describe('a form that a server asks for', () => {
     expect(await answered({ action: 'accept', content: {} })).toMatchObject({ content: { name: 'Ada', age: 0 } });
   });
 
-  it('is as the user says where that is no', async () => {
+  it('is as the user says if that is no', async () => {
     expect(await answered({ action: 'decline' })).toEqual({ action: 'decline' });
     expect(await answered({ action: 'none', reason: 'nobody is here' })).toEqual({ action: 'cancel' });
   });
 
-  it('is declined where no call is under way', async () => {
+  it('is declined if no call is under way', async () => {
     const requests = createServerRequests('s', {
       elicit: async () => ({ action: 'accept', content: {} }),
       roots: () => [],

@@ -167,7 +167,7 @@ describe('a server that wants somebody to sign in', () => {
     expect(oauth.asked.filter((line) => line.includes('refresh_token'))).toHaveLength(1);
   });
 
-  it('needs it again where the refresh is refused, and keeps the client', async () => {
+  it('needs it again if the refresh is refused, and keeps the client', async () => {
     const { oauth, mcp } = await protectedServer();
     const home = await temporaryFolder();
     const { auth, status, call, file } = await session(mcp.url, home);
@@ -208,7 +208,7 @@ describe('a server that wants somebody to sign in', () => {
     await expect.poll(async () => (await status()).type).toBe('connected');
   });
 
-  it('uses the address of a document as its id where the server takes such ids, and else makes itself known', async () => {
+  it('uses the address of a document as its id if the server takes such ids, and else makes itself known', async () => {
     const document = 'https://client.example/metadata.json';
     for (const takesIds of [true, false]) {
       const { oauth, mcp } = await protectedServer({

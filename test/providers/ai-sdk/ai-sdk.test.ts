@@ -374,7 +374,7 @@ describe('a model object', () => {
     }
   });
 
-  it('is refused where its specification is unknown, or two could answer', async () => {
+  it('is refused if its specification is unknown, or two could answer', async () => {
     const old = { ...fakeModel('v2', []), specificationVersion: 'v1' } as never;
     const messages = await collect(query({ prompt: 'go', options: { model: old, persistSession: false } }));
     expect(JSON.stringify(lastResult(messages))).toContain('Known ones: v2, v3, v4');

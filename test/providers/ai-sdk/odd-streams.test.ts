@@ -132,7 +132,7 @@ describe.each(AI_SDK_VERSIONS)('of specification %s', (version) => {
     expect(error).toMatchObject({ kind: 'timeout' });
   });
 
-  it('a call that the output limit cut does not run, also where metadata of it follow', async () => {
+  it('a call that the output limit cut does not run, also if metadata of it follow', async () => {
     const cut = callParts('a', 'Probe', {}, { providerMetadata: { fake: { thoughtSignature: 'ts' } } });
     const model = fakeModel(version, [
       [...cut, finish(version, 'length')],

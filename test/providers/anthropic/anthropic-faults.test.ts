@@ -152,7 +152,7 @@ describe.each(TRANSPORTS)('a packed reply over %s', (transport) => {
     expect((await attempt(provider)).error).toBeNull();
   });
 
-  it('is named where nothing can unpack it', async () => {
+  it('is named if nothing can unpack it', async () => {
     const { provider } = await serve(packedAs('snappy'), transport);
     const { error } = await attempt(provider);
     expect(error).toMatchObject({ kind: 'malformed', retryable: false });
@@ -352,7 +352,7 @@ describe.each(TRANSPORTS)('an abort over %s', (transport) => {
 });
 
 describe.each(TRANSPORTS)('no connection over %s', (transport) => {
-  it('names host and port of an address where nothing listens', async () => {
+  it('names host and port of an address if nothing listens', async () => {
     const server = await startSseServer(() => undefined);
     await server.close();
     const provider = connect(server.url, { transport });

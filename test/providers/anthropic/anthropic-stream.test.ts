@@ -187,7 +187,7 @@ describe('tolerance', () => {
     });
   });
 
-  it('tells how long cache writes are kept, where some cost more', async () => {
+  it('tells how long cache writes are kept, if some cost more', async () => {
     const started = (cache_creation: unknown) => ({
       type: 'message_start',
       message: { id: 'm', role: 'assistant', model: 'x', usage: { cache_creation_input_tokens: 9, cache_creation } },
@@ -207,7 +207,7 @@ describe('tolerance', () => {
     for (const odd of [null, 'x', { ephemeral_1h_input_tokens: -1 }]) expect(await usageOf(odd)).toBeUndefined();
   });
 
-  it('takes the type from the event line where the data has none, and still gives it', async () => {
+  it('takes the type from the event line if the data has none, and still gives it', async () => {
     const lines = textReply('x').map(({ type, ...fields }) => `event: ${type}\ndata: ${JSON.stringify(fields)}\n\n`);
     const { provider } = await serve(stream(lines.join('')));
     expect(await attempt(provider)).toEqual(await streamOf(textReply('x')));

@@ -163,7 +163,7 @@ describe('the text of a failure', () => {
     '',
   ])('survives the body %s', (text) => expect(classify(500, text).kind).toBe('server'));
 
-  it('takes the request id from the body where no header has it', () => {
+  it('takes the request id from the body if no header has it', () => {
     expect(classify(500, '{"error":{"message":"x"},"request_id":"req_b"}').requestId).toBe('req_b');
   });
 });

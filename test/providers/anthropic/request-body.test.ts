@@ -253,7 +253,7 @@ describe('what was serialised', () => {
     expect(written).toBe(2);
   });
 
-  it('is not serialised again where a breakpoint comes and goes', () => {
+  it('is not serialised again if a breakpoint comes and goes', () => {
     let written = 0;
     const content = {
       toJSON() {

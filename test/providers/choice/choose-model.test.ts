@@ -138,7 +138,7 @@ describe('chooseModel', () => {
   ])('refuses "%s"', async (model, text) => expect(await refusal(model, KEY)).toMatch(text));
 });
 
-describe('where no provider is named', () => {
+describe('if no provider is named', () => {
   it('the first in the documented order with a key answers', async () => {
     const env: Record<string, string> = {};
     for (const id of [...PROVIDER_ORDER].reverse()) {
@@ -165,7 +165,7 @@ describe('where no provider is named', () => {
     expect((await chooseModel(undefined, accessOf(KEY, { storedKeys }))).provider).toBe('anthropic');
   });
 
-  it('a bare name goes to who made the model, where there is a key', async () => {
+  it('a bare name goes to who made the model, if there is a key', async () => {
     const both = { ...KEY, OPENAI_API_KEY: 'k' };
     expect((await chooseModel('gpt-x', accessOf(both))).provider).toBe('openai');
     expect((await chooseModel('claude-x', accessOf(both))).provider).toBe('anthropic');

@@ -80,7 +80,7 @@ describe.each(ADAPTERS)('$api', (adapter) => {
     packer.destroy();
   });
 
-  it('is a failure and no end where it is cut, after any number of bytes', async () => {
+  it('is a failure and no end if it is cut, after any number of bytes', async () => {
     const packed = zlib.gzipSync(body);
     let count = 0;
     const provider = await serveBy(adapter, async (response) => {
@@ -178,7 +178,7 @@ describe('a bomb', () => {
   });
 });
 
-it('zstd is unpacked where Node can, and named where it cannot', async () => {
+it('zstd is unpacked if Node can, and named if it cannot', async () => {
   const [adapter] = ADAPTERS;
   if (adapter === undefined) throw new Error('There is no protocol.');
   const pack = (zlib as { zstdCompressSync?: Pack }).zstdCompressSync;

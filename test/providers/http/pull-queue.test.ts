@@ -46,7 +46,7 @@ describe('a pull queue', () => {
     expect(await queue.next()).toEqual(done);
   });
 
-  it('gives an error at once where the values are dropped', async () => {
+  it('gives an error at once if the values are dropped', async () => {
     const { queue } = create();
     queue.push(1);
     queue.fail(new Error('now'), true);

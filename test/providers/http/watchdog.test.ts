@@ -89,7 +89,7 @@ describe('a watchdog', () => {
     expect(heard).toEqual([]);
   });
 
-  it.each([0, Number.POSITIVE_INFINITY])('has no limit where it is %d', (limit) => {
+  it.each([0, Number.POSITIVE_INFINITY])('has no limit if it is %d', (limit) => {
     const { clock, heard, watchdog } = start(limit, limit);
     clock.move(1e12);
     watchdog.touch();
@@ -182,7 +182,7 @@ describe('a watchdog', () => {
     expect(heard).toEqual(['content']);
   });
 
-  it('has no limit of content where it is 0, nor where silence has none', () => {
+  it('has no limit of content if it is 0, nor if silence has none', () => {
     for (const [life, content] of [
       [100, 0],
       [0, 100],

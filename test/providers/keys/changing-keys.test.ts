@@ -39,7 +39,7 @@ describe('createKeyHelper', () => {
     expect(keys).toEqual(['key-1', 'key-2']);
   });
 
-  it('asks again where the key it gave was refused, and only then', async () => {
+  it('asks again if the key it gave was refused, and only then', async () => {
     const { helper } = await helperOf(COUNTING);
     expect(await helper.key()).toBe('key-1');
     helper.forget('another');
@@ -126,7 +126,7 @@ describe('createKeyedProvider', () => {
     expect(sent()).toEqual(['key-1', 'key-2', 'key-2']);
   });
 
-  it('where the new key is refused too, that is the end', async () => {
+  it('if the new key is refused too, that is the end', async () => {
     const { provider } = await providerFor(() => false);
     expect((await attempt(provider)).error?.retryable).toBe(true);
     expect((await attempt(provider)).error?.retryable).toBe(false);

@@ -69,7 +69,7 @@ describe('the snapshot', () => {
     ]);
   });
 
-  it('has no price where the source gives none or only zeros', async () => {
+  it('has no price if the source gives none or only zeros', async () => {
     expect((await known('zai', 'glm-5.1')).price).toBeNull();
   });
 

@@ -73,7 +73,7 @@ describe('a cache write for an hour', () => {
     expect(costUsd(written(0, 1_000_000), SONNET)).toBe(3.75);
   });
 
-  it('costs what the model asks, where that is known', () => {
+  it('costs what the model asks, if that is known', () => {
     expect(costUsd(written(1_000_000, 1_000_000), { ...SONNET, cacheWrite1h: 5 })).toBe(5);
   });
 
@@ -183,7 +183,7 @@ describe('worstCaseUsd', () => {
     );
   });
 
-  it('is infinite where a count is unknown', () => {
+  it('is infinite if a count is unknown', () => {
     expect(worstCaseUsd(Number.NaN, 1, SONNET)).toBe(Number.POSITIVE_INFINITY);
     expect(worstCaseUsd(1, Number.POSITIVE_INFINITY, SONNET)).toBe(Number.POSITIVE_INFINITY);
   });

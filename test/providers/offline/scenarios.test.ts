@@ -187,7 +187,7 @@ describe('the conversation', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('ends where a call never gets its result', async () => {
+  it('ends if a call never gets its result', async () => {
     const { messages } = await drive('show a.txt', () => numbered('x'));
     const open = messages.slice(0, 2);
     const { blocks, stopReason } = await sample(

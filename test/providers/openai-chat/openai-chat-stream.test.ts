@@ -251,7 +251,7 @@ describe('the end', () => {
     expect((await fold(counted)).usage).toMatchObject({ input_tokens: 5, output_tokens: 2 });
   });
 
-  it('is no end where the connection breaks off, though there was a finish reason', async () => {
+  it('is no end if the connection breaks off, though there was a finish reason', async () => {
     const { provider } = await serveChat((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(whole.replace(DONE, ''), () => response.socket?.destroy());

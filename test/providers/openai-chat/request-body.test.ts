@@ -134,7 +134,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('have an assistant between results and user where the server wants one', () => {
+  it('have an assistant between results and user if the server wants one', () => {
     const messages: MessageParam[] = [
       ASK,
       called({ id: 'toolu_1' }),
@@ -302,13 +302,13 @@ describe('fields', () => {
     expect(key([ASK])).not.toBe(key([{ role: 'user', content: 'other' }]));
   });
 
-  it('forbid tools only where there are some', () => {
+  it('forbid tools only if there are some', () => {
     const tools = [{ name: 'Read', description: 'Reads.', input_schema: { type: 'object', properties: {} } }];
     expect(build({ tools, toolChoice: 'none' })['tool_choice']).toBe('none');
     expect(build({ toolChoice: 'none' })).not.toHaveProperty('tool_choice');
   });
 
-  it('mark the end of what stays the same, where the server takes marks', () => {
+  it('mark the end of what stays the same, if the server takes marks', () => {
     const body = JSON.stringify(build({ system: [{ type: 'text', text: 'S' }] }, CHAT_QUIRKS.openrouter));
     expect(body.match(/"cache_control"/g)).toHaveLength(2);
   });

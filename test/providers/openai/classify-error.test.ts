@@ -149,7 +149,7 @@ describe('a failed response', () => {
     expect(classify(500, 'x', { 'cf-ray': 'ray' }).requestId).toBe('ray');
   });
 
-  it('is not sent again where the server says so', () => {
+  it('is not sent again if the server says so', () => {
     expect(classify(500, 'x', { 'x-should-retry': 'false' }).retryable).toBe(false);
   });
 });

@@ -40,7 +40,7 @@ describe('calls in a text', () => {
     expect(missed).toEqual([]);
   });
 
-  it('are not seen where a text only shows JSON', async () => {
+  it('are not seen if a text only shows JSON', async () => {
     const wrong: string[] = [];
     for (const prose of PROSE) {
       const message = await readText(prose);
@@ -92,7 +92,7 @@ describe('calls in a text', () => {
     for (const id of ids) expect(id).toMatch(/^[\w-]{1,64}$/);
   });
 
-  it('may have a name in another letter case only between marks, and where one tool alone has it', async () => {
+  it('may have a name in another letter case only between marks, and if one tool alone has it', async () => {
     const [read, ...others] = TOOLS;
     if (read === undefined) throw new Error('There are no tools.');
     const tools = [read, { ...read, name: 'READ' }, ...others];
@@ -134,7 +134,7 @@ describe('a long reply', () => {
     },
   );
 
-  it('knows that it is in code where the beginning of the line or the fence is long gone', async () => {
+  it('knows that it is in code if the beginning of the line or the fence is long gone', async () => {
     const inFence = `\`\`\`\n${'x\n'.repeat(20_000)}${TAGGED}`;
     const inCode = `\`${'x '.repeat(20_000)}${TAGGED}`;
     for (const written of [inFence, inCode]) {
@@ -155,7 +155,7 @@ describe('a reply', () => {
     expect(deltas).toEqual(['I look', ' at it. ', '<b> and ']);
   });
 
-  it('keeps its text where it has calls of the API as well', async () => {
+  it('keeps its text if it has calls of the API as well', async () => {
     const before = await readBlocks([text(TAGGED), toolCall('Bash', { command: 'ls' })]);
     expect(before.content.map(({ type }) => type)).toEqual(['text', 'tool_use']);
     expect(textIn(before)).toBe(TAGGED);
@@ -163,7 +163,7 @@ describe('a reply', () => {
     expect(behind.content.map(({ type }) => type)).toEqual(['tool_use', 'text']);
   });
 
-  it('keeps its text where more text follows', async () => {
+  it('keeps its text if more text follows', async () => {
     expect(callsIn(await readBlocks([text(TAGGED), text('So it goes.')]))).toEqual([]);
     expect(callsIn(await readBlocks([text('So it goes.'), text(TAGGED)]))).toEqual(A_CALL);
   });
@@ -178,7 +178,7 @@ describe('a reply', () => {
     expect(message.content.map(({ type }) => type)).toEqual(['thinking', 'tool_use']);
   });
 
-  it('keeps its text where the request allows no calls, or offers none', async () => {
+  it('keeps its text if the request allows no calls, or offers none', async () => {
     const none = { ...REQUEST, toolChoice: 'none' as const };
     expect(textIn(await readBlocks([text(TAGGED)], none))).toBe(TAGGED);
     expect(textIn(await readBlocks([text(TAGGED)], { ...REQUEST, tools: [] }))).toBe(TAGGED);

@@ -192,7 +192,7 @@ describe('the way', () => {
     expect(to('http://localhost/', false)).toBe('http://localhost/');
   });
 
-  it('tries the next address where one does not answer', async () => {
+  it('tries the next address if one does not answer', async () => {
     const web = await startWeb(page('ok', 'text/plain'), { 'two.test': ['93.184.215.1', PUBLIC] });
     const { dial } = web.reach;
     const got = await web.get('http://two.test:8080/', {

@@ -147,7 +147,7 @@ describe('web.search.provider model', () => {
     expect(collectHits(parts)).toEqual([{ title: 'Otters', url: 'https://a.test/otters', snippet: '' }]);
   });
 
-  it('says so where the model cannot search', async () => {
+  it('says so if the model cannot search', async () => {
     const model = scriptedModel([toolCall('WebSearch', { query: 'otters' }), text('ok')]);
     const folder = await temporaryFolder();
     const options = {

@@ -297,7 +297,7 @@ describe('a connection is refused', () => {
     expect(proxy.refused).toEqual(['inner.example:443: it leads to an address that is not of the public internet']);
   });
 
-  it('where nothing is allowed, whatever it is', async () => {
+  it('if nothing is allowed, whatever it is', async () => {
     const proxy = await startProxy();
     expect(status(await talk(proxy.port, connect('example.com:443')))).toBe(403);
     expect(proxy.looked).toEqual([]);
@@ -305,7 +305,7 @@ describe('a connection is refused', () => {
 });
 
 describe('a name', () => {
-  it('that leads to a private address is let out where the address is named too', async () => {
+  it('that leads to a private address is let out if the address is named too', async () => {
     const { port: server } = await startServer();
     const names = { 'inner.example': ['10.255.255.1', '127.0.0.1'] };
     const proxy = await startProxy({ allowed: [`inner.example:${server}`, `127.0.0.0/8:${server}`], names });
@@ -313,7 +313,7 @@ describe('a name', () => {
     expect(await talk(proxy.port, connect(`inner.example:${server}`) + inner)).toContain('hello');
   });
 
-  it('localhost is let out where it is named', async () => {
+  it('localhost is let out if it is named', async () => {
     const { port: server } = await startServer();
     const proxy = await startProxy({ allowed: [`localhost:${server}`], names: { localhost: ['127.0.0.1'] } });
     expect(status(await talk(proxy.port, connect(`localhost:${server}`), '200'))).toBe(200);

@@ -176,7 +176,7 @@ describe('setProxy', () => {
     await expect(session.setProxy(7 as never)).rejects.toThrow('address of a proxy');
   });
 
-  it("is refused where the provider is the host's own", async () => {
+  it("is refused if the provider is the host's own", async () => {
     const { session } = await controlled(scriptedModel([]));
     await expect(session.setProxy('http://127.0.0.1:9')).rejects.toMatchObject({ code: 'not_supported' });
   });

@@ -86,7 +86,7 @@ describe('askSideQuestion', () => {
     await expect(session.askSideQuestion(' ')).rejects.toMatchObject({ code: 'session_invalid' });
   });
 
-  it('is refused where it makes no sense', async () => {
+  it('is refused if it makes no sense', async () => {
     const { session } = await controlled(scriptedModel([]));
     await expect(session.askSideQuestion('')).rejects.toThrow('empty');
     await expect(session.askSideQuestion('x', { history: [{}] as never })).rejects.toThrow('history');
@@ -99,7 +99,7 @@ describe('askSideQuestion', () => {
 });
 
 describe('titles', () => {
-  it('are made by one request, and kept where that is asked for; a name of a person beats them', async () => {
+  it('are made by one request, and kept if that is asked for; a name of a person beats them', async () => {
     const model = scriptedModel([text('Greeting the user'), text('Hello.'), text('Second title'), text('Bye.')]);
     const { session, ask, cwd, home, messages } = await controlled(model);
     const titleNow = async () => (await listSessions({ dir: cwd, env: { TURNWRIGHT_HOME: home } }))[0]?.summary;

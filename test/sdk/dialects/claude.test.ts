@@ -82,7 +82,7 @@ describe('how a session ends', () => {
     expect(error).toBeNull();
   });
 
-  it('throws an AbortError in place of a result where it was aborted', async () => {
+  it('throws an AbortError in place of a result if it was aborted', async () => {
     const abortController = new AbortController();
     const { options } = await scripted([toolCall('Bash', { command: 'sleep 20' })], {
       abortController,
@@ -93,7 +93,7 @@ describe('how a session ends', () => {
     expect(error).toBeInstanceOf(claude.AbortError);
   });
 
-  it('ends without a word where it was closed', async () => {
+  it('ends without a word if it was closed', async () => {
     const { options } = await scripted([toolCall('Bash', { command: 'sleep 20' })], { allowedTools: ['Bash'] });
     const { kinds, error } = await run('x', options, ({ type }, session) => type === 'assistant' && session.close());
     expect(kinds).toEqual(['system/init', 'assistant']);
@@ -108,7 +108,7 @@ describe('how a session ends', () => {
 });
 
 describe('options', () => {
-  it('has a sentence as system prompt where none is given, and ours by the preset', async () => {
+  it('has a sentence as system prompt if none is given, and ours by the preset', async () => {
     const { mock, options } = await served([text('a'), text('b'), text('c')]);
     await run('x', options);
     await run('x', { ...options, systemPrompt: { type: 'preset', preset: 'claude_code', append: 'More.' } });

@@ -24,7 +24,7 @@ async function kinds(query: qoder.Query, act: (message: qoder.SDKMessage) => voi
 }
 
 describe('a session', () => {
-  it('ends without an error where it was aborted, or a result failed', async () => {
+  it('ends without an error if it was aborted, or a result failed', async () => {
     const abortController = new AbortController();
     const slow = await session([toolCall('Bash', { command: 'sleep 20' })], {
       abortController,

@@ -126,7 +126,7 @@ describe('a marketplace that is a folder', () => {
     expect(first.sha256).not.toBe((second as typeof first).sha256);
   });
 
-  it('is told where it does not hold what it lists, and takes nothing from outside itself', async () => {
+  it('is told if it does not hold what it lists, and takes nothing from outside itself', async () => {
     const machine = await pluginMachine();
     const folder = path.join(machine.base, 'market');
     await writeFiles(machine.base, { 'outside/secret.txt': 'secret', ...under('elsewhere', pluginFiles('elsewhere')) });
@@ -185,7 +185,7 @@ describe('a marketplace that is a folder', () => {
     expect((await listInstalled(machine.options))[0]?.version).toBe('1.0.0');
   });
 
-  it('brings what it lists for a plugin without a manifest, and no more where it says so', async () => {
+  it('brings what it lists for a plugin without a manifest, and no more if it says so', async () => {
     const machine = await pluginMachine();
     const folder = path.join(machine.base, 'market');
     const skill = (name: string) => ({ [`skills/${name}/SKILL.md`]: `---\ndescription: ${name}\n---\nDo.` });

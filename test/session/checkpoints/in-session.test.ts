@@ -41,7 +41,7 @@ describe('checkpoints in a session', () => {
     expect(snapshot(folder)).toEqual(before);
   });
 
-  it('have it too where the session was closed meanwhile', async () => {
+  it('have it too if the session was closed meanwhile', async () => {
     const session = rewindSession();
     const { folder, engine } = session;
     writeFileSync(path.join(folder, 'a'), 'one');
@@ -108,7 +108,7 @@ describe('checkpoints in a session', () => {
     expect(snapshot(folder)).toEqual({});
   });
 
-  it('are not made, and cost no file, where nobody wants them', async () => {
+  it('are not made, and cost no file, if nobody wants them', async () => {
     const session = rewindSession({ config: { enableFileCheckpointing: false } });
     const messages = await session.prompt('p1', write('a', 'x'), bash('echo y > b'));
     expect(messages).not.toContainEqual(expect.objectContaining({ subtype: 'files_persisted' }));
@@ -165,7 +165,7 @@ describe('a session that another process works on', () => {
     expect(snapshot(session.folder)).toEqual({});
   });
 
-  it('leaves no trace where there is no such session', async () => {
+  it('leaves no trace if there is no such session', async () => {
     const session = rewindSession();
     expect(await session.engine.rewindFiles('p1')).toMatchObject({ canRewind: false });
     expect(readdirSync(session.home)).toEqual([]);

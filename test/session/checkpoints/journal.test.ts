@@ -73,7 +73,7 @@ describe('the checkpoint journal', () => {
     expect(Object.keys(session.host.files()).filter((name) => name.includes('.git/'))).toEqual([]);
   });
 
-  it('says that lines are damaged, where that may matter', async () => {
+  it('says that lines are damaged, if that may matter', async () => {
     const session = memorySession({ [`${ROOT}/a`]: 'one' });
     await session.checkpoints.beginPrompt('p1');
     await session.aside(async () => {

@@ -277,7 +277,7 @@ describe('rewindFiles', () => {
     expect(snapshot(session.folder)).toEqual(gone);
   });
 
-  it('makes such a folder with the mode it had, where that is known', async () => {
+  it('makes such a folder with the mode it had, if that is known', async () => {
     const session = rewindSession({ folder: workspace() });
     shell(session.folder, 'mkdir -p box/in; echo x > box/in/f; chmod 750 box');
     await session.prompt('p1', bash('rm -rf box'));
@@ -294,7 +294,7 @@ describe('rewindFiles', () => {
     expect((await session.engine.rewindFiles('p1')).failed).toEqual([]);
   });
 
-  it('says why where it cannot', async () => {
+  it('says why if it cannot', async () => {
     const session = rewindSession({ folder: workspace() });
     await session.prompt('p1', bash('true'));
     expect(await session.engine.rewindFiles('nowhere')).toEqual({

@@ -60,7 +60,7 @@ describe('snipReplay of a resumed session', () => {
     expect(JSON.stringify(model.requests[1]?.messages)).not.toContain('We greeted.');
   });
 
-  it('is not asked where nothing was compacted', async () => {
+  it('is not asked if nothing was compacted', async () => {
     const { engine } = await testEngine(scriptedModel([text('ok')]), {
       ...(await kept(['hello'])),
       snipReplay: () => expect.unreachable(),

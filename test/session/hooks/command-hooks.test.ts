@@ -341,7 +341,7 @@ describe('hooks in files', () => {
     expect(read('ran')).toBe('1\n');
   });
 
-  it('where the host vouches for the folder, files may change', async () => {
+  it('if the host vouches for the folder, files may change', async () => {
     const { write, read, run } = await project();
     write('.claude/settings.json', stop('sh hooks/check.sh'));
     write('hooks/check.sh', 'echo 1 >> ran');

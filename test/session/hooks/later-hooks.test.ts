@@ -70,7 +70,7 @@ describe('a hook of the type agent', () => {
     expect(codes(messages, 'hook_failed')).toEqual([]);
   });
 
-  it('asks for itself no more than the session may read, and fails where it gives no verdict', async () => {
+  it('asks for itself no more than the session may read, and fails if it gives no verdict', async () => {
     const model = scriptedModel([
       toolCall('Read', { file_path: '/etc/hostname' }),
       text('I cannot tell.'),
@@ -155,7 +155,7 @@ describe('a command that goes on by itself', () => {
     expect(messages.some(({ type }) => type === 'result')).toBe(true);
   });
 
-  it('has not answered where it is a guard', async () => {
+  it('has not answered if it is a guard', async () => {
     const hook = { type: 'command', command: `${ASYNC}; sleep 60`, onFailure: 'block' } as const;
     const model = scriptedModel([toolCall('Glob', { pattern: '*' }), text('ok')]);
     const { messages } = await run({ PreToolUse: [{ hooks: [hook] }] }, model, 'go');

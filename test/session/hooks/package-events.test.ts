@@ -65,7 +65,7 @@ describe('PostToolBatch', () => {
     expect(texts(messages)).toContain('mind the gap');
   });
 
-  it('ends the prompt where it says so, with every call answered', async () => {
+  it('ends the prompt if it says so, with every call answered', async () => {
     const batch = listener('PostToolBatch', { continue: false, stopReason: 'enough' });
     const model = scriptedModel([calls, text('more')]);
     const { ask, messages } = await controlled(model, { allowedTools: ['Bash'], ...batch });

@@ -8,7 +8,7 @@ import {
   sessionCases,
 } from '../../support/soak/session-hook-matrix.js';
 
-it('is fired once where it is due, refuses where it can, and its failure is told', async () => {
+it('is fired once if it is due, refuses if it can, and its failure is told', async () => {
   const matrix = await openSessionMatrix();
   onTestFinished(matrix.close);
   const cases = sessionCases();

@@ -88,7 +88,7 @@ it('run from the call of the skill on, also in later prompts, agents and a resum
   expect(refused(first.results.at(-1))).toEqual([true]);
 });
 
-it('run too where the user names the skill, and within an agent alone if it is called or preloaded there', async () => {
+it('run too if the user names the skill, and within an agent alone if it is called or preloaded there', async () => {
   const here = await place();
   const byUser = await talk(here, '/careful now', [glob, text('ok')]);
   expect(refused(byUser.results[1])).toEqual([true]);
@@ -173,7 +173,7 @@ it.each<[string, string, RegExp]>([
   expect(notices.find(({ code }) => code === 'skill_refused')?.message).toMatch(why);
 });
 
-it('that cannot be used are told, and those beside them run; none run where settings allow no others', async () => {
+it('that cannot be used are told, and those beside them run; none run if settings allow no others', async () => {
   const odd = GUARD.replace('hooks:\n', 'hooks:\n  Stopp: [{ hooks: [{ command: "true" }] }]\n  PostToolUse: [7]\n');
   const here = await place(odd);
   const { results, notices } = await talk(here, 'go', [callSkill('careful'), glob, text('ok')]);

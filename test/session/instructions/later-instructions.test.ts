@@ -141,7 +141,7 @@ it('keeps them through a compaction, and tells them anew after /clear', async ()
   expect(held.at(-1)).toBe(1);
 });
 
-it('tells none where instruction files are not read, or a rule keeps them from being read', async () => {
+it('tells none if instruction files are not read, or a rule keeps them from being read', async () => {
   const { options, file } = await place();
   for (const more of [{ settingSources: [] }, { disallowedTools: ['Read(AGENTS.md)', 'Read(CLAUDE.md)'] }] as const) {
     const model = scriptedModel([toolCall('Read', { file_path: file('packages/a/src/x.ts') }), text('ok')]);

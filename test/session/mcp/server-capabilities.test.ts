@@ -49,7 +49,7 @@ const asked = (requests: readonly { readonly messages: unknown }[], at: number) 
   JSON.stringify(requests[at]?.messages);
 
 describe('resources', () => {
-  it('are listed and read by tools that are there where a server has some', async () => {
+  it('are listed and read by tools that are there if a server has some', async () => {
     const { submit, model } = await session([
       toolCall('ListMcpResources', { server_name: 'c' }),
       toolCall('ReadMcpResource', { server_name: 'c', uri: 'note://one' }),
@@ -126,7 +126,7 @@ describe('prompts', () => {
 });
 
 describe('what a server asks', () => {
-  it('the model answers where the session allows it, at its cost', async () => {
+  it('the model answers if the session allows it, at its cost', async () => {
     const { submit, model, engine } = await session([call('sample'), text('a stone'), text('ok')], {
       mcpSampling: 'allow',
     });
@@ -148,7 +148,7 @@ describe('what a server asks', () => {
     expect(model.requests).toHaveLength(4);
   });
 
-  it('the model never answers where nothing is said of it', async () => {
+  it('the model never answers if nothing is said of it', async () => {
     const { submit, heard } = await session([call('sample'), text('ok')]);
     expect(results(await submit())[0]).toContain('There is no sampling/createMessage here');
     expect(heard()[0]).not.toContain('sampling');
@@ -184,7 +184,7 @@ describe('a call', () => {
     );
   });
 
-  it('runs as a task of the server where its tool wants that', async () => {
+  it('runs as a task of the server if its tool wants that', async () => {
     const { submit, heard } = await session([call('job'), text('ok')]);
     const messages = await submit();
     expect(results(messages)[0]).toContain('found it');
@@ -202,7 +202,7 @@ describe('a call', () => {
     await expect.poll(() => isHeard('tasks/cancel {"taskId":"endless"}'), { timeout: 60_000 }).toBe(true);
   });
 
-  it('with a long result is cut where the session says', async () => {
+  it('with a long result is cut if the session says', async () => {
     const { submit } = await session([call('roots'), text('ok')], { limits: { mcpOutputTokens: 10 } });
     expect(results(await submit())[0]).toMatch(/bytes omitted; the full result is in /);
   });
@@ -385,7 +385,7 @@ describe('a server of an agent', () => {
     expect(findProcesses(log)).toEqual([]);
   });
 
-  it('is one of the session where it is named, and then no other', async () => {
+  it('is one of the session if it is named, and then no other', async () => {
     const delegate = toolCall('Agent', { subagent_type: 'keeper', description: 'look', prompt: 'Look.' });
     const { model, submit } = await session([delegate, text('seen'), text('done')], {
       tools: [agentTool as never],

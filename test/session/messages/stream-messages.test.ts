@@ -88,7 +88,7 @@ describe('session_state_changed', () => {
     expect(states).toEqual(['running', 'requires_action', 'running', 'running', 'idle']);
   });
 
-  it('is not sent where nobody asked for it', async () => {
+  it('is not sent if nobody asked for it', async () => {
     const options = { ...(await quietOptions()), provider: scriptedModel([text('hi')]) };
     const messages = await collect(query({ prompt: 'go', options }));
     expect(messages.map(name)).toEqual(['init', 'assistant', 'success']);
@@ -139,7 +139,7 @@ describe('assistant.error', () => {
     expect(lastResult(await collect(engine.submitMessage('again'))).result).toBe('better');
   });
 
-  it('is max_output_tokens where replies are cut again and again, and aborted marks a cut reply', async () => {
+  it('is max_output_tokens if replies are cut again and again, and aborted marks a cut reply', async () => {
     const cut = { ...reply(text('more and')), stopReason: 'max_tokens' as const };
     const { engine } = await testEngine(scriptedModel([cut, cut, cut, cut]));
     const messages = await collect(engine.submitMessage('go'));

@@ -186,7 +186,7 @@ describe('resolveModel', () => {
     expect(lastResult(await running)).toMatchObject({ terminal_reason: 'aborted' });
   });
 
-  it('is refused where it is no function, or has no time', () => {
+  it('is refused if it is no function, or has no time', () => {
     const options = {
       sessionId: 's',
       clock: fakeHost().clock,
@@ -268,7 +268,7 @@ describe('a model with a key of its own', () => {
     chat.assertClean();
   });
 
-  it('fails where its style is unknown, without a word of the key', async () => {
+  it('fails if its style is unknown, without a word of the key', async () => {
     const { engine } = await session('martian');
     const result = lastResult(await collect(engine.submitMessage('go')));
     expect(result.subtype === 'success' ? '' : result.errors.join()).toMatch(/style "martian"/);

@@ -141,7 +141,7 @@ describe('Notification hooks', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('hear nothing where nobody is asked', async () => {
+  it('hear nothing if nobody is asked', async () => {
     let isHeard = false;
     const hook = async () => {
       isHeard = true;

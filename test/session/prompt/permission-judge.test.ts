@@ -67,7 +67,7 @@ async function judged({ judge = () => verdict('allow'), calls, config = {}, mode
 }
 
 describe('a call that no rule decides, in mode auto', () => {
-  it('runs where the judge allows it; nobody is asked, and the reason is told', async () => {
+  it('runs if the judge allows it; nobody is asked, and the reason is told', async () => {
     const { probe, asked, questions, messages, result } = await judged();
     expect(probe.runs).toEqual([{ value: 'a' }]);
     expect(questions).toEqual([]);
@@ -83,7 +83,7 @@ describe('a call that no rule decides, in mode auto', () => {
     expect(result.modelUsage[JUDGE]?.outputTokens).toBeGreaterThan(0);
   });
 
-  it('does not run where the judge denies it; the denial says who', async () => {
+  it('does not run if the judge denies it; the denial says who', async () => {
     const { probe, questions, messages, result } = await judged({ judge: () => verdict('deny', 'it would harm') });
     expect(probe.runs).toEqual([]);
     expect(questions).toEqual([]);
@@ -97,7 +97,7 @@ describe('a call that no rule decides, in mode auto', () => {
     );
   });
 
-  it('is asked about where the judge is not sure, with its reason', async () => {
+  it('is asked about if the judge is not sure, with its reason', async () => {
     const { probe, questions } = await judged({ judge: () => verdict('ask', 'it is not plain what it does') });
     expect(probe.runs).toEqual([]);
     expect(questions).toMatchObject([
@@ -125,7 +125,7 @@ describe('a call that no rule decides, in mode auto', () => {
     expect(questions).toMatchObject([{ decisionReasonType: 'classifier' }]);
   });
 
-  it('is asked about where the judge takes too long', async () => {
+  it('is asked about if the judge takes too long', async () => {
     const { probe, questions } = await judged({
       judge: () => ({ stall: true }),
       config: { autoMode: { judge: JUDGE, timeoutMs: 20 } },
@@ -134,13 +134,13 @@ describe('a call that no rule decides, in mode auto', () => {
     expect(questions).toMatchObject([{ decisionReason: expect.stringContaining('within 20 ms') }]);
   });
 
-  it('is denied where the judge is not sure and nobody can be asked', async () => {
+  it('is denied if the judge is not sure and nobody can be asked', async () => {
     const { probe, result } = await judged({ judge: () => verdict('ask'), config: { canUseTool: undefined } });
     expect(probe.runs).toEqual([]);
     expect(result.permission_denials).toHaveLength(1);
   });
 
-  it('is asked about where the budget does not allow to ask the judge', async () => {
+  it('is asked about if the budget does not allow to ask the judge', async () => {
     const { probe, asked, questions, result } = await judged({
       config: {
         maxBudgetUsd: 0.05,
@@ -163,7 +163,7 @@ describe('a call that no rule decides, in mode auto', () => {
     expect(result.total_cost_usd).toBeCloseTo(parts, 9);
   });
 
-  it('is held to the schema where the API can be', async () => {
+  it('is held to the schema if the API can be', async () => {
     const said = JSON.stringify({ verdict: 'allow', reason: 'fine' });
     const { probe, asked } = await judged({
       judge: () => text(said),
@@ -261,7 +261,7 @@ describe('what the judge never gets around', () => {
     expect(result.permission_denials).toMatchObject([{ reason: expect.stringContaining('plan mode') }]);
   });
 
-  it.each(['default', 'acceptEdits', 'dontAsk'] as const)('mode %s, where no model is asked', async (mode) => {
+  it.each(['default', 'acceptEdits', 'dontAsk'] as const)('mode %s, if no model is asked', async (mode) => {
     const { probe, asked, questions } = await judged({ config: { permissions: { ...base, mode } } });
     expect(asked).toEqual([]);
     expect(probe.runs).toEqual([]);

@@ -61,7 +61,7 @@ describe('a title by the model', () => {
     expect(tokens(withTitle.messages)).toBeGreaterThan(tokens(without.messages));
   });
 
-  it('is not asked for unless wanted, nor where there is a title', async () => {
+  it('is not asked for unless wanted, nor if there is a title', async () => {
     const plain = scriptedModel([text('one'), text('two')]);
     expect((await run(plain, {})).info?.summary).toBe('second prompt');
     const named = scriptedModel([text('one'), text('two')]);
@@ -71,7 +71,7 @@ describe('a title by the model', () => {
     for (const model of [plain, named, unkept]) model.assertDone();
   });
 
-  it('leaves the session well where it fails, and is not tried again', async () => {
+  it('leaves the session well if it fails, and is not tried again', async () => {
     const logged: string[] = [];
     const log = (event: string) => void logged.push(event);
     const failing = [{ error: new ModelError('overloaded', 'busy') }, text('  '), toolCall('Probe')];
@@ -91,7 +91,7 @@ describe('a title by the model', () => {
     expect(logged.filter((event) => event === 'title_failed').length).toBeGreaterThan(0);
   });
 
-  it('is not asked for where the budget does not allow it', async () => {
+  it('is not asked for if the budget does not allow it', async () => {
     const logged: unknown[] = [];
     const log = (event: string, detail: unknown) => void (event === 'title_failed' && logged.push(detail));
     // The reply spends nearly all of what there is.
@@ -115,7 +115,7 @@ describe('a title by the model', () => {
     expect(logged).toEqual([{ reason: 'unaffordable' }]);
   });
 
-  it('is not asked for where no model answered', async () => {
+  it('is not asked for if no model answered', async () => {
     const failed = scriptedModel([{ error: new ModelError('authentication', 'no') }]);
     await run(failed, { titles: 'model' }, ['first']);
     failed.assertDone();

@@ -220,7 +220,7 @@ describe('settings that change', () => {
     end();
   });
 
-  it('of a folder act only where somebody vouches for them', async () => {
+  it('of a folder act only if somebody vouches for them', async () => {
     for (const settingSources of [undefined, ['user', 'project']] as const) {
       const host = createMemoryHost();
       const model = scriptedModel(() => text('ok'));
@@ -239,7 +239,7 @@ describe('settings that change', () => {
     }
   });
 
-  it('of a folder say nothing of what is not theirs, also where somebody vouches for it', async () => {
+  it('of a folder say nothing of what is not theirs, also if somebody vouches for it', async () => {
     const host = createMemoryHost();
     const model = scriptedModel(() => text('ok'));
     const { say, end } = conversation(model, host, { settingSources: ['user', 'project'] });

@@ -73,7 +73,7 @@ it('is in the system prompt once nothing tells it any more, and after /clear', a
   expect(JSON.stringify(cleared?.messages)).not.toContain('words');
 });
 
-it('is in the system prompt of the same prompt, where a compaction takes along what told it', async () => {
+it('is in the system prompt of the same prompt, if a compaction takes along what told it', async () => {
   const cwd = await temporaryFolder();
   let turn = 0;
   const model = scriptedModel((request) => {

@@ -222,7 +222,7 @@ describe('rewind of a conversation', () => {
     expect(found.state.todos).toMatchObject([{ content: 'one' }]);
   });
 
-  it('counts what a prompt cost that did not end, also where nothing else follows', async () => {
+  it('counts what a prompt cost that did not end, also if nothing else follows', async () => {
     const at = await newPlace();
     const { engine, model } = engineAt(at, answers('1'));
     const priced = { provider: { id: 'anthropic', stream: model.stream }, userSpecifiedModel: 'claude-sonnet-4-5' };
@@ -303,7 +303,7 @@ describe('rewind of both', () => {
     expect(conversation(other.engine).at(-1)).toBe('3');
   });
 
-  it('is partial where the user changed a file, and says which', async () => {
+  it('is partial if the user changed a file, and says which', async () => {
     const at = await newPlace();
     const { engine } = engineAt(at, [write('one'), text('1')], checkpointed);
     await talk(engine, 'u1');
@@ -318,7 +318,7 @@ describe('rewind of both', () => {
     expect(await readFile(path.join(at.cwd, 'a.txt'), 'utf8')).toBe('mine');
   });
 
-  it('leaves the conversation as it is where there is no checkpoint', async () => {
+  it('leaves the conversation as it is if there is no checkpoint', async () => {
     const at = await newPlace();
     const { engine } = engineAt(at, answers('1', '2'));
     await talk(engine, 'u1');
@@ -391,7 +391,7 @@ describe('rewind is refused', () => {
     expect(await refused(engine, uuid)).toContain(`message of the subagent ${agentId}`);
   });
 
-  it('while a prompt runs, and where another writer has the session', async () => {
+  it('while a prompt runs, and if another writer has the session', async () => {
     const at = await newPlace();
     const { engine } = engineAt(at, answers('1', '2'));
     await talk(engine, 'u1');

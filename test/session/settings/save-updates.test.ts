@@ -96,7 +96,7 @@ describe('a permission that is to be kept', () => {
     await expect(ofUser()).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('is refused, and the call with it, where managed settings alone allow anything', async () => {
+  it('is refused, and the call with it, if managed settings alone allow anything', async () => {
     const { cwd, home, ofUser } = await place();
     const managed: Options = { managedSettings: { allowManagedPermissionRulesOnly: true } };
     const { denials, messages } = await answered(cwd, home, [add('userSettings')], managed);

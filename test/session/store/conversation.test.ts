@@ -64,7 +64,7 @@ describe('a conversation from entries', () => {
     expect(messages).toHaveLength(4);
   });
 
-  it('takes the answer on the chain where there are two to one call', async () => {
+  it('takes the answer on the chain if there are two to one call', async () => {
     const messages = await conversation([
       userLine(1, 'go'),
       assistantLine(2, 'msg_a', [callBlock('t1')]),
@@ -103,7 +103,7 @@ describe('a conversation from entries', () => {
     expect(message).toMatchObject({ message: { role: 'assistant', usage: { input_tokens: 0, output_tokens: 0 } } });
   });
 
-  it('leaves out what is signed where characters were lost', () => {
+  it('leaves out what is signed if characters were lost', () => {
     const entry = { uuid: 'u', at: 0, role: 'assistant', replyId: 'm', isBeside: false } as const;
     const value = assistantLine(1, 'm', [thinking, textBlock('a')]);
     const contentOf = (isLossy: boolean) => toConversation([{ ...entry, value, isLossy }])[0]?.message.content;

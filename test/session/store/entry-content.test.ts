@@ -91,7 +91,7 @@ describe('secrets', () => {
     expect(noticesOf(second, 'secrets_redacted')).toEqual([]);
   });
 
-  it('stay where the caller wants them', async () => {
+  it('stay if the caller wants them', async () => {
     const { test, first } = await runWith({ redactSecrets: false });
     const transcript = [...(await filesOf(test))].find(([name]) => name.endsWith('.jsonl'))?.[1].toString() ?? '';
     expect(transcript).toContain(token);
@@ -123,7 +123,7 @@ describe('large content', () => {
     expect(blobs.map(([, content]) => content.length)).toEqual([250_000]);
   });
 
-  it('is told where the session has no room for it', async () => {
+  it('is told if the session has no room for it', async () => {
     const probe = probeTool({ run: async () => 'long\n'.repeat(50_000) });
     const test = await testEngine(scriptedModel([toolCall('Probe'), text('done')]), {
       tools: [probe],

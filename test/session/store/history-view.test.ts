@@ -52,7 +52,7 @@ describe('a conversation across its compactions', () => {
     expect(shown(...names)).toEqual(expected);
   });
 
-  it('takes no time to speak of where everything is the same', () => {
+  it('takes no time to speak of if everything is the same', () => {
     const same = Array.from({ length: 3_000 }, () => 'a1');
     expect(shown(...same, 'S', ...same).length).toBe(3_001);
   });

@@ -108,7 +108,7 @@ describe('the line writer', () => {
     expect(heard.recoveries).toHaveLength(2);
   });
 
-  it('drops the oldest lines where memory does not hold them, tells it, and the rest is one conversation', async () => {
+  it('drops the oldest lines if memory does not hold them, tells it, and the rest is one conversation', async () => {
     const host = createMemoryHost();
     const { write, heard } = writerOn(host);
     const padding = 'x'.repeat(8 * 1024 * 1024);
@@ -147,7 +147,7 @@ describe('the line writer', () => {
     expect(chainOf(host)).toEqual(['>a', 'a>b']);
   });
 
-  it('stops, and says so, where its session was taken while it slept', async () => {
+  it('stops, and says so, if its session was taken while it slept', async () => {
     const host = createMemoryHost({ process: { pid: 7 } });
     const { writer, write, heard } = writerOn(host);
     await write('a');
@@ -176,7 +176,7 @@ describe('the line writer', () => {
     expect(host.files()[FILE]).toMatch(/^\{"half\n\{.*\}\n$/);
   });
 
-  it('goes to the disk by itself where nobody asks for it', async () => {
+  it('goes to the disk by itself if nobody asks for it', async () => {
     let syncs = 0;
     const host = createMemoryHost({
       onOperation(operation) {

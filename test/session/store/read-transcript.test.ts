@@ -171,7 +171,7 @@ describe('the newest conversation', () => {
     ).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it('has the messages that a compaction kept, also where its line has a parent', async () => {
+  it('has the messages that a compaction kept, also if its line has a parent', async () => {
     const compactMetadata = { preservedMessages: { anchorUuid: uuidOf(8), uuids: [uuidOf(5), uuidOf(6)] } };
     const lines = [
       ...talk(1, 6),
@@ -284,7 +284,7 @@ describe('a conversation up to a message', () => {
     expect(numbers(await read(lines, { upTo: uuidOf(3) }))).toEqual([1, 2, 3]);
   });
 
-  it('is empty where there is no such message', async () => {
+  it('is empty if there is no such message', async () => {
     expect(await read(talk(1, 3), { upTo: uuidOf(9) })).toMatchObject({ entries: [], lastUuid: null });
   });
 });
@@ -407,7 +407,7 @@ describe('a damaged transcript', () => {
     expect(numbers(await read([...copied, ...talk(4, 6)]))).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('gives its newest part where it is more than was asked for', async () => {
+  it('gives its newest part if it is more than was asked for', async () => {
     const found = await read(talk(1, 1_000), { maxBytes: 20_000 });
     expect(found.end).toBe('limit');
     expect(found.entries.length).toBeGreaterThan(40);

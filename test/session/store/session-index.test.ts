@@ -131,7 +131,7 @@ describe('a list of sessions', () => {
     }
   });
 
-  it('leaves out what programs wrote, where that is wanted', async () => {
+  it('leaves out what programs wrote, if that is wanted', async () => {
     const host = await machine(
       { lines: [prompt('by hand')] },
       { lines: [prompt('by program', { entrypoint: 'sdk-ts' })] },
@@ -207,7 +207,7 @@ describe('the cache of a list', () => {
     expect(third.titles).toContain('renamed');
   });
 
-  it('is done without where there are few sessions, where it is damaged, and where it cannot be written', async () => {
+  it('is done without if there are few sessions, if it is damaged, and if it cannot be written', async () => {
     expect(await openIndexCache(await machine({}), HOME, 499)).toBeNull();
     const host = crowd();
     for (const text of [

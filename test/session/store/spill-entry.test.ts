@@ -121,7 +121,7 @@ describe('large content', () => {
     expect(await store.list()).toEqual([]);
   });
 
-  it('stays in the entry where the disk refuses the file', async () => {
+  it('stays in the entry if the disk refuses the file', async () => {
     const { host, spill } = spillOn();
     const entry = entryWith([image(9_000)]);
     host.failNext('createFile', 'ENOSPC');
@@ -129,7 +129,7 @@ describe('large content', () => {
     expect(blobReferences(asRead(await spill(entry)))).toHaveLength(1);
   });
 
-  it('is left out and told where the session has no room for more, also counting what was there before', async () => {
+  it('is left out and told if the session has no room for more, also counting what was there before', async () => {
     const { host, refused, spill, store } = spillOn(25_000);
     host.fs.addFile(`${FOLDER}/${'a'.repeat(64)}`, 'x'.repeat(10_000));
     const [first, second] = [entryWith([image(10_000)]), entryWith([image(9_999)])];

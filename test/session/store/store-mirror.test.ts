@@ -45,7 +45,7 @@ describe('the mirror', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('gives each entry by itself where it is eager, one after the other', async () => {
+  it('gives each entry by itself if it is eager, one after the other', async () => {
     let running = 0;
     const { mirror, batches } = mirrorOn(async () => {
       expect(++running).toBe(1);
@@ -166,7 +166,7 @@ describe('a session with a store', () => {
     expect(host.files()).toEqual({});
   });
 
-  it('goes on where the store fails, and says what is missing there before the result', async () => {
+  it('goes on if the store fails, and says what is missing there before the result', async () => {
     const store: SessionStore = {
       append: async () => {
         throw new Error('the bucket is gone');
@@ -190,7 +190,7 @@ describe('a session with a store', () => {
     expect(lastResult(await collect(engine.submitMessage('more'))).result).toBe('two');
   });
 
-  it('ends at once after an abort, also where the store does not answer', async () => {
+  it('ends at once after an abort, also if the store does not answer', async () => {
     const abort = new AbortController();
     const store: SessionStore = { append: () => new Promise(() => undefined), load: async () => null };
     const probe = probeTool({

@@ -175,7 +175,7 @@ it('commands and hooks are given the span they work for', async () => {
   ]);
 });
 
-it('texts go along only where that is asked for, and without secrets', async () => {
+it('texts go along only if that is asked for, and without secrets', async () => {
   const secret = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA1bC2'}`;
   const run = async (telemetry: true | { captureContent: boolean }) => {
     const recorded = recordTelemetry();

@@ -167,7 +167,7 @@ describe('a server that works', () => {
     expect(asked).toMatchObject([{ serverName: 's', message: 'Which one?' }]);
   });
 
-  it('is answered by a command of settings, where no one else can answer', async () => {
+  it('is answered by a command of settings, if no one else can answer', async () => {
     const answer = { hookEventName: 'Elicitation', action: 'accept', content: { which: 'that' } };
     const command = `echo '${JSON.stringify({ hookSpecificOutput: answer })}'`;
     const { submit } = await session([echo('ask'), text('ok')], {
@@ -408,7 +408,7 @@ describe('tools that change', () => {
     expect(model.requests[3]?.tools).toEqual(model.requests[2]?.tools);
   });
 
-  it('are asked about once where they say something else of themselves, whatever rules allow', async () => {
+  it('are asked about once if they say something else of themselves, whatever rules allow', async () => {
     const rules = { mode: 'default', allow: [parseRule('mcp__s')], ask: [], deny: [], roots: [] } as const;
     const asked: string[] = [];
     const again = (name: string) => [echo('two', name), echo('three', name), text('b')];
@@ -428,7 +428,7 @@ describe('tools that change', () => {
     expect(asked).toEqual([expect.stringMatching(/^mcp__s__a: .*server s changed what it says of this tool/)]);
   });
 
-  it('do not run once they say something else of themselves where nobody can be asked', async () => {
+  it('do not run once they say something else of themselves if nobody can be asked', async () => {
     const rules = { mode: 'dontAsk', allow: [parseRule('mcp__s')], ask: [], deny: [], roots: [] } as const;
     const { submit } = await changing({ permissions: rules }, [text('a'), echo('two', 'mcp__s__a'), text('b')]);
     await submit();
@@ -503,7 +503,7 @@ describe('tools that changed since an earlier session', () => {
     expect((await run(now === kind ? [evil, kind] : [now])).asked).toHaveLength(1);
   });
 
-  it('are not noticed where nothing may be kept, or what is kept is not ours, which is told', async () => {
+  it('are not noticed if nothing may be kept, or what is kept is not ours, which is told', async () => {
     const { run, home } = await sessions();
     await run([kind], { persistSession: false });
     expect(existsSync(path.join(home, 'mcp-tools.json'))).toBe(false);

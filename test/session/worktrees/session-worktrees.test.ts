@@ -145,14 +145,14 @@ describe('rules of a session in a worktree', () => {
 });
 
 describe('what stays of a worktree when the session ends', () => {
-  it('is nothing where nothing would be lost', async () => {
+  it('is nothing if nothing would be lost', async () => {
     const { engine } = await session([enter()]);
     await engine.close();
     expect(existsSync(path.join(top, '.worktrees'))).toBe(false);
     expect(engine.takeClosingMessages()).toEqual([]);
   });
 
-  it('is all of it where there is work, and that is told', async () => {
+  it('is all of it if there is work, and that is told', async () => {
     const { engine } = await session([enter(), toolCall('Write', { file_path: 'new.txt', content: 'x' })]);
     await engine.close();
     expect(engine.takeClosingMessages()).toMatchObject([{ subtype: 'notice', code: 'worktree_left' }]);
@@ -161,7 +161,7 @@ describe('what stays of a worktree when the session ends', () => {
     expect(next.of('toolu_enter').isError).toBe(false);
   });
 
-  it('is told at the next start where the process died', async () => {
+  it('is told at the next start if the process died', async () => {
     const { engine } = await session([enter(), toolCall('Write', { file_path: 'new.txt', content: 'x' })]);
     const file = path.join(top, '.worktrees/.records/topic.json');
     const record = JSON.parse(readFileSync(file, 'utf8'));

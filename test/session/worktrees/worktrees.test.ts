@@ -42,7 +42,7 @@ describe('making a worktree', () => {
     expect(gitIn(made.path, 'branch', '--show-current').trim()).toBe('topic');
   });
 
-  it('makes up a name where none is given, each time another', async () => {
+  it('makes up a name if none is given, each time another', async () => {
     const place = await worktreePlace(await repository());
     const names = [await createWorktree(place), await createWorktree(place)].map(({ name }) => name);
     expect(new Set(names).size).toBe(2);
@@ -58,7 +58,7 @@ describe('making a worktree', () => {
     },
   );
 
-  it('leaves nothing where it fails, and nothing of others is touched', async () => {
+  it('leaves nothing if it fails, and nothing of others is touched', async () => {
     const top = await repository();
     const place = await worktreePlace(top);
     gitIn(top, 'branch', 'worktree-taken');
@@ -115,7 +115,7 @@ describe('making a worktree', () => {
 });
 
 describe('removing a worktree', () => {
-  it('takes it away with its branch and its record, where nothing is lost', async () => {
+  it('takes it away with its branch and its record, if nothing is lost', async () => {
     const top = await repository();
     const place = await worktreePlace(top);
     const made = await createWorktree(place, { name: 'x' });

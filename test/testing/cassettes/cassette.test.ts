@@ -113,7 +113,7 @@ describe('a cassette', () => {
     player.assertDone();
   });
 
-  it('is read where it was written before bodies shared what they have in common', async () => {
+  it('is read if it was written before bodies shared what they have in common', async () => {
     const { file, recorder } = await record([text('one')], [FIRST]);
     await recorder.close();
     const written = await readFile(file, 'utf8');
@@ -219,7 +219,7 @@ describe('a cassette', () => {
     player.assertDone();
   });
 
-  it('is not written where the API could not be reached, and an earlier one stays', async () => {
+  it('is not written if the API could not be reached, and an earlier one stays', async () => {
     const file = path.join(await folder(), 'session.jsonl');
     await writeFile(file, 'earlier');
     const recorder = await recordCassette(file, { upstream: 'http://127.0.0.1:9' });
@@ -229,7 +229,7 @@ describe('a cassette', () => {
     expect(existsSync(`${file}.recording`)).toBe(false);
   });
 
-  it('is refused where it is cut, of another version, or none', async () => {
+  it('is refused if it is cut, of another version, or none', async () => {
     const { file, recorder } = await record([text('one'), text('two')], [FIRST, SECOND]);
     await recorder.close();
     const whole = await readFile(file, 'utf8');
@@ -326,7 +326,7 @@ describe('a replayed transcript', () => {
     model.assertDone();
   });
 
-  it('is refused where it is none, or cut', async () => {
+  it('is refused if it is none, or cut', async () => {
     const { file } = await writeSession(await folder(), lines);
     const whole = await readFile(file, 'utf8');
     await writeFile(file, whole.slice(0, -40));

@@ -45,7 +45,7 @@ describe('the pieces of a text', () => {
 });
 
 describe('a stream of events', () => {
-  it('stays the same string where there is no secret, whatever it is', () => {
+  it('stays the same string if there is no secret, whatever it is', () => {
     for (const body of ['', 'swordfish', '<html>', 'data: [DONE]\n\n', 'data: {"text":"sword"}\n\ndata: broken\n\n']) {
       expect(scrubDeltas(body, clean)).toBe(body);
     }

@@ -74,7 +74,7 @@ describe('startMockProvider', () => {
     expect(await provider.requests[0]?.ended).toBe('answered');
   });
 
-  it('answers one document where no stream is asked for', async () => {
+  it('answers one document if no stream is asked for', async () => {
     const answer = await start().then((provider) => post(provider.endpoint, { ...BODY, stream: false }));
     expect(JSON.parse(answer.text)).toMatchObject({
       type: 'message',

@@ -29,7 +29,7 @@ describe('foldEvents', () => {
     });
   });
 
-  it('leaves a signature out where there was none', () => {
+  it('leaves a signature out if there was none', () => {
     expect(foldEvents(eventsOf(thinking('hm', ''))).content).toEqual([{ type: 'thinking', thinking: 'hm' }]);
   });
 

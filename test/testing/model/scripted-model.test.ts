@@ -205,7 +205,7 @@ describe('faults', () => {
 });
 
 describe('what it demands of a test', () => {
-  it('fails where steps are left', async () => {
+  it('fails if steps are left', async () => {
     const model = scriptedModel([text('one'), text('two')]);
     await run(model);
     expect(model.remaining).toBe(1);

@@ -117,7 +117,7 @@ describe('files that were read', () => {
   });
 });
 
-it('a limit of GitHub is told where gh met it', async () => {
+it('a limit of GitHub is told if gh met it', async () => {
   const cwd = await temporaryFolder();
   await writeFile(
     path.join(cwd, 'gh'),
@@ -130,7 +130,7 @@ it('a limit of GitHub is told where gh met it', async () => {
   expect((await run('echo API rate limit exceeded; false', { cwd })).data).not.toHaveProperty('ghRateLimitHint');
 });
 
-it('a command that says nothing where it succeeds is told from one that does', async () => {
+it('a command that says nothing if it succeeds is told from one that does', async () => {
   for (const line of ['mkdir -p a && touch a/b', 'A=1 rm x; mv a b'])
     expect([line, isSilent(line)]).toEqual([line, true]);
   for (const line of ['ls', 'mkdir a && ls a', '', 'cat a']) expect([line, isSilent(line)]).toEqual([line, false]);

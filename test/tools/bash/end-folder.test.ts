@@ -34,7 +34,7 @@ describe('the folder that a shell ended in', () => {
     expect(read([Buffer.from(`\0${MARK}:/a\0x\0${MARK}:/b\0`)])).toEqual({ text: 'x', folder: '/b' });
   });
 
-  it('is unknown where it is not told to the end, and what was printed is all there', () => {
+  it('is unknown if it is not told to the end, and what was printed is all there', () => {
     for (const text of ['plain', `\0${MARK}`, `\0${MARK}:/a`, `\0${MARK}:${'/a'.repeat(9_000)}`, '\0\0'])
       expect(read([Buffer.from(text)])).toEqual({ text, folder: null });
   });

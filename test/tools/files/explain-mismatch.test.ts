@@ -46,7 +46,7 @@ describe('explainMismatch', () => {
     expect(explainMismatch('if (a < b && c) {}', 'if (a &lt; b &amp;&amp; c)')).toContain('HTML entities');
   });
 
-  it('finds the place where most lines agree, and the first line that does not', () => {
+  it('finds the place if most lines agree, and the first line that does not', () => {
     const wanted =
       'export function second(value: number): number {\n  const tripled = value * 3;\n  return doubled;\n}';
     const explanation = explainMismatch(SOURCE, wanted);

@@ -12,7 +12,7 @@ function edited(text: string, before: string, after: string): string | null {
 }
 
 describe('quotes', () => {
-  it('of the file stay where the change leaves them', () => {
+  it('of the file stay if the change leaves them', () => {
     expect(edited('He said \u201cyes\u201d.\n', 'said "yes"', 'said "no"')).toBe('He said \u201cno\u201d.\n');
     expect(edited('It\u2019s \u201ca\u201d, \u201cb\u201d', `It's "a", "b"`, `It's "c", "d"`)).toBe(
       'It\u2019s \u201cc\u201d, \u201cd\u201d',

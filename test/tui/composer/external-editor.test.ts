@@ -29,7 +29,7 @@ test('what the editor wrote is the draft, and the file is gone', async () => {
   expect(left).toEqual([]);
 });
 
-test('EDITOR counts where VISUAL is not set; a line end that was there stays', async () => {
+test('EDITOR counts if VISUAL is not set; a line end that was there stays', async () => {
   expect((await edit('true', 'as it was\n', 'EDITOR')).answer).toEqual({ text: 'as it was\n' });
 });
 

@@ -22,7 +22,7 @@ describe('a dialog in any window', () => {
     dismisses: 'says no',
   };
 
-  it('is never larger than its room, and takes no answer where its question cannot be seen', () => {
+  it('is never larger than its room, and takes no answer if its question cannot be seen', () => {
     for (let rows = 1; rows <= 30; rows++) {
       for (const columns of [1, 2, 5, 12, 40, 80, 120]) {
         const fake = fakeFace({ columns, rows });
