@@ -126,7 +126,12 @@ export const ARCHIVE_PROGRAMS: Programs = {
     untold: /[*?[]/,
     readOnly: 'listed',
   },
-  'zforce znew zipcloak zipnote zipsplit': { operands: 'remove' },
+  'zforce znew zipcloak zipnote': { operands: 'remove' },
+  zipsplit: {
+    options: { write: '-b', value: '-n -r', flag: '-t -i -p -s -q' },
+    operands: 'remove',
+    read: readZipsplit,
+  },
   unzip: {
     options: { value: '-d -P', risk: '-:', flag: '-l -v -t -Z -p -c -z -o -n -q -j -a -u -f -C -L -X' },
     read: readUnpacker,
@@ -280,6 +285,13 @@ function readZip(task: Task, table: ProgramTable): void {
     useFile(task, word, 'read', { reach });
     if (has(scanned, '--move')) useFile(task, word, 'remove', { reach });
   }
+}
+
+/** Its parts have the name of the archive with numbers, in the folder that it is in or another. */
+function readZipsplit(task: Task, table: ProgramTable): void {
+  const { options, operands } = readByTable(task, table);
+  const folder = options.findLast(({ main }) => main === '-b')?.value ?? literalWord('.');
+  if (operands.length > 0) useFile(task, folder, 'write', { into: null });
 }
 
 /** `patch`: what it writes stands in the patch, unless a file is named. */

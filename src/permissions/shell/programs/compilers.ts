@@ -150,7 +150,7 @@ export const COMPILERS: Programs = {
   },
   'javac kotlinc scalac': {
     options: {
-      write: '-d -s -h',
+      write: '-d -s -h -Xstdout',
       acts: '-J -processor -processorpath,--processor-path,--processor-module-path -Xplugin -plugin -A',
       read: '--module-source-path --boot-class-path,-bootclasspath --upgrade-module-path -endorseddirs -extdirs -cp,-classpath,--class-path -sourcepath,--source-path --module-path,-p --system',
       value: '-source,--source -target,--target --release -encoding',

@@ -73,7 +73,28 @@ export const DOCUMENT_PROGRAMS: Programs = {
     read: readConverter,
   },
   // Letters mean something else to each of them, so that words behind them count as files.
-  'msgattrib msgcat msgcmp msgcomm msgconv msgen msgfmt msggrep msginit msgmerge msgunfmt msguniq xgettext': {
+  xgettext: {
+    options: {
+      write: '-o,--output -p,--output-dir',
+      list: '-f,--files-from',
+      read: '-D,--directory -x,--exclude-file --its --style',
+      attached: '-k,--keyword -c,--add-comments -m,--msgstr-prefix -M,--msgstr-suffix --color',
+      value: '-d,--default-domain -L,--language -w,--width --from-code --flag --package-name --package-version',
+    },
+    operands: 'read',
+    read: readCatalogue,
+  },
+  msgfmt: {
+    options: {
+      write: '-o,--output-file -d',
+      read: '-D,--directory --template',
+      attached: '-k,--keyword --color',
+      value: '-l,--locale -r,--resource -L,--language -a,--alignment',
+    },
+    operands: 'read',
+    read: readCatalogue,
+  },
+  'msgattrib msgcat msgcmp msgcomm msgconv msgen msggrep msginit msgmerge msgunfmt msguniq': {
     options: {
       write: '-o,--output-file,--output --output-dir',
       list: '-f,--files-from',
@@ -205,7 +226,16 @@ function readCatalogue(task: Task, table: ProgramTable): void {
   useFoundIn(task, scanned, ['--directory'], wordsOf(scanned));
   useFile(task, literalWord('.'), 'write');
   if (task.name === 'msgfmt') useFile(task, literalWord('messages.mo'), 'write');
-  if (task.name === 'xgettext') useFile(task, literalWord('messages.po'), 'write');
+  if (task.name !== 'xgettext') return;
+  const given = (name: string): ShellWord | null =>
+    scanned.options.findLast(({ main }) => main === name)?.value ?? null;
+  const [folder, domain] = [given('--output-dir'), given('--default-domain')];
+  if (folder?.value === null || domain?.value === null)
+    useUnknownFile(task, 'write', 'the name of what xgettext makes is not known');
+  else {
+    const name = `${domain?.value ?? 'messages'}.po`;
+    useFile(task, folder === null ? literalWord(name) : replacedWord(folder, `${folder.value}/${name}`), 'write');
+  }
 }
 
 function wordsOf({ operands }: ScannedWords): readonly ShellWord[] {
