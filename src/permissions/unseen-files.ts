@@ -2,7 +2,7 @@
 // or removes, those of a glob, those in words that are not static, and words of programs that nobody knows. A rule that
 // may speak of one of them is not got around.
 import path from 'node:path';
-import { patternPlace, restrictingRule } from './match-files.js';
+import { patternPlace, placeRules, restrictingPlaced, restrictingRule } from './match-files.js';
 import { mayRestrictBelow, restrictsPath } from './path-pattern.js';
 import type { PermissionContext, TouchedFile } from './permission-call.js';
 import { type PermissionRule, restrictsAccess } from './rule.js';
@@ -124,8 +124,9 @@ export function keptFiles(
       restrictsAccess(rule, access) &&
       (wanted !== 'change' || !restrictsAccess(rule, 'read')),
   );
+  const placed = placeRules(rules, place);
   const keeps = (file: string): boolean =>
-    restrictingRule(rules, { path: file, realPath: file, access, isFile: true }, place) !== null;
+    restrictingPlaced(placed, { path: file, realPath: file, access, isFile: true }) !== null;
   const mayKeepBelow = (folder: string): boolean => rules.some((rule) => mayMeanBelow(rule, folder, true, place));
   return Object.assign(keeps, { mayKeepBelow });
 }

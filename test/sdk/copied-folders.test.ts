@@ -4,6 +4,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandSubject } from '../../src/engine/subject/command-subject.js';
 import { createNodeHost } from '../../src/host/node-host.js';
+import { parseRule } from '../../src/permissions/rule.js';
+import { keptFiles } from '../../src/permissions/unseen-files.js';
 import { checkPermission } from '../../src/sdk/permissions/permissions.js';
 import { temporaryFolder } from '../support/engine.js';
 
@@ -93,6 +95,24 @@ describe('a copy of a folder', () => {
     expect(await decide('cp -r kit other', cwd)).toMatchObject({ behavior: 'allow' });
     mkdirSync(path.join(cwd, 'kit', 'f9/deep/.husky'), { recursive: true });
     expect(await decide('cp -r kit other', cwd)).toMatchObject(ASKED);
+  });
+
+  it('is not asked about for its size alone, as long as no rule is held against each of its files', async () => {
+    const cwd = await workspace();
+    const host = createNodeHost();
+    const many = Array.from({ length: 40_000 }, (_, at) => ({ name: `f${at}`, kind: 'file' as const }));
+    const entries: typeof host.fs.entries = (folder) =>
+      folder.endsWith('/src') ? Promise.resolve(many) : host.fs.entries(folder);
+    const place = { host: { ...host, fs: { ...host.fs, entries } }, cwd };
+    const filesOf = async (askKept?: () => Promise<ReturnType<typeof keptFiles>>) =>
+      (await commandSubject({ kind: 'command', command: 'mv src other' }, { ...place, ...(askKept && { askKept }) }))
+        .files;
+    const none = { deny: [], ask: [], roots: [cwd] };
+    for (const askKept of [undefined, async () => keptFiles(none, null, 'write')])
+      expect(await filesOf(askKept)).not.toContainEqual(expect.objectContaining({ path: null }));
+    const deny = [parseRule('Edit(docs/**)')];
+    const files = await filesOf(async () => keptFiles({ ...none, deny }, null, 'write'));
+    expect(files).toContainEqual(expect.objectContaining({ path: null, access: 'write' }));
   });
 
   it('that has no end is asked about', async () => {

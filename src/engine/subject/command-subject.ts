@@ -174,12 +174,13 @@ async function carriedAlong(
   files: readonly TouchedFile[],
   { host: { fs }, askKept, gitWatch }: SubjectPlace,
 ): Promise<readonly TouchedFile[]> {
-  const kept = (await askKept?.('write')) ?? null;
+  const asked = (await askKept?.('write')) ?? null;
+  const kept = asked?.mayKeepBelow?.(path.sep) === false ? null : asked;
   const hooks = (await (await gitWatch?.())?.guardedPaths()) ?? [];
   const matters = (target: string): boolean =>
     kept?.(target) === true || hooks.some((hook) => isBelow(hook, target) || isBelow(target, hook));
   const carried = await mapBounded(programs.filter(carries), 1, (run) =>
-    carriedBy(run, programs, files, { fs, matters }),
+    carriedBy(run, programs, files, { fs, matters, asksRules: kept !== null }),
   );
   return carried.flat();
 }

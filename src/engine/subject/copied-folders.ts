@@ -13,6 +13,8 @@ import { AT_ONCE, realPathOrNull } from './subject-place.js';
 
 const MAX_FOLDERS = 10_000;
 const MAX_ENTRIES = 150_000;
+/** Paths that are held against rules. */
+const MAX_HELD = 30_000;
 /** One of them is enough for a question; it names the first. */
 const MAX_FOUND = 20;
 
@@ -43,6 +45,8 @@ export interface CarryPlace {
   readonly fs: Host['fs'];
   /** True for an absolute path at which a file matters for another reason than its name. */
   matters(target: string): boolean;
+  /** Whether rules are among those reasons, which takes its time for each path. */
+  readonly asksRules: boolean;
 }
 
 /**
@@ -101,11 +105,12 @@ export function listedNames(user: string | null, programs: readonly ProgramRun[]
 export async function carriedFiles(
   run: ProgramRun,
   own: readonly TouchedFile[],
-  { fs, matters }: CarryPlace,
+  { fs, matters, asksRules }: CarryPlace,
 ): Promise<readonly TouchedFile[]> {
   const found = new Set<string>();
   const links = new Set<string>();
   const beyond: string[] = [];
+  let held = 0;
   const targets = targetsOf(run, own);
   const places = await placesOf(targets, fs);
   for (const source of sourcesOf(run, own)) {
@@ -117,11 +122,12 @@ export async function carriedFiles(
     // Of what wildcards match, names that are protected anywhere are sources of their own.
     const isByFolder = run.name === 'ln' || (isAnyWithin && reach === 'itself');
     const visit = (part: string): boolean => {
+      if (asksRules) held += finals.length;
       for (const folder of finals) {
         const target = path.join(folder, part);
         if (isNewlyProtected(folder, part, isByFolder) || matters(target)) found.add(target);
       }
-      return found.size < MAX_FOUND;
+      return found.size < MAX_FOUND && held <= MAX_HELD;
     };
     if (!isAnyWithin) visit('');
     if (isFile || (reach === 'itself' && !isAnyWithin)) continue;
@@ -134,7 +140,7 @@ export async function carriedFiles(
     const depth = reach === 'itself' ? 1 : run.name === 'ln' ? 2 : Number.POSITIVE_INFINITY;
     const isMeant = isAnyWithin ? (name: string) => mayMatch(name, names) && !name.startsWith('.') : null;
     const walk = { isMeant, depth, isDeep: false, visit, ...(WRITES_THROUGH.has(run.name) ? { enter } : {}) };
-    if (!(await goThrough(realPath, walk, fs))) beyond.push(named);
+    if (!(await goThrough(realPath, walk, fs)) || held > MAX_HELD) beyond.push(named);
   }
   return [...carried(run, found, beyond), ...(await ledTo(run, [...links], fs))];
 }
