@@ -314,7 +314,7 @@ function whyOpen(subject: CommandSubject, open: readonly ProgramRun[], first: Pr
   const start = first.readOnly ? startOf(subject, first) : undefined;
   if (start !== undefined) return `${start.why} (${first.text})`;
   const own = first.readOnly ? ownProgram(subject, first) : undefined;
-  if (own !== undefined) return `${first.name} would be ${own}, a file of the workspace, which no rule allows`;
+  if (own !== undefined) return `${first.name} would start ${own}, a file of the workspace, which no rule allows`;
   const parts = [...new Set(open.map(({ text }) => shorten(text, MAX_PART)))];
   const more = parts.length - MAX_NAMED;
   const named = more > 0 ? [...parts.slice(0, MAX_NAMED), count(more, 'more part')] : parts;

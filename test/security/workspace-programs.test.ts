@@ -1,5 +1,6 @@
 // Programs that stand in the workspace under a name of the PATH, as after `npx turnwright` or in an environment of Python: a
 // file that leaves a trace when it is run passes for a program that is known to read only.
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -91,6 +92,20 @@ describe('a program of the workspace', { timeout: 60_000 }, () => {
         allowedTools: ['Bash(tac *)', 'Bash(nice *)', 'Bash(find . -name a.json -exec tac {} +)'],
       }),
     ).toBe(true);
+  });
+
+  it('counts as the helper of one that reads: gzip of tar, grep of egrep', async () => {
+    for (const [helper, command] of [
+      ['gzip', 'tar tzf a.tgz'],
+      ['gzip', 'zcat a.tgz | head -c 1'],
+      ['grep', 'egrep x a.json'],
+    ] as const) {
+      const place = openPlace();
+      execFileSync('tar', ['czf', 'a.tgz', 'a.json'], { cwd: place.ws });
+      place.plant(helper);
+      expect([command, await place.run(command)]).toEqual([command, false]);
+      expect([command, await place.run(command, { allowedTools: ['Bash'] })]).toEqual([command, true]);
+    }
   });
 
   it('counts in a folder that is named through a link, or by a relative name', async () => {

@@ -15,6 +15,14 @@ interface SearchFolder {
   readonly isHere: boolean;
 }
 
+/** Programs that start others by their names to do what they are asked: packers, scripts around packers, filters of git. */
+const STARTS_OTHERS =
+  /^(?:git|g?tar|bsdtar|[bglx]?z\w*|gunzip|bunzip2|un(?:xz|zstd|lzma|lz4|compress)|zst\w+|[ef]grep|man|yq|which|ldd|xargs|find)$/;
+const STARTED: readonly string[] = (
+  'gzip bzip2 xz zstd lz4 lzip lzma lzop compress pigz pbzip2 grep sed awk cat tr rm mktemp expr sort head cut less jq sh bash ' +
+  'ssh gpg git-lfs git-crypt git-annex git-remote-http git-remote-https'
+).split(' ');
+
 /** By host and PATH: where the folders lie is looked up once, because only what is outside could change it. */
 const SEARCHED = new WeakMap<Host['fs'], Map<string, Promise<readonly SearchFolder[]>>>();
 
@@ -32,8 +40,9 @@ export async function workspacePrograms(
   const found = new Map<string, string | null>();
   for (const { words } of programs) {
     const name = words[0];
-    if (typeof name === 'string' && !name.includes('/') && !found.has(name))
-      found.set(name, await foundAt(name, folders, own, files, fs));
+    if (typeof name !== 'string' || name.includes('/') || found.has(name)) continue;
+    const names = STARTS_OTHERS.test(name) ? [name, ...STARTED] : [name];
+    found.set(name, await foundOf(names, folders, own, files, fs));
   }
   const moves = own.some(({ isHere }) => isHere);
   return programs.flatMap((run) => {
@@ -44,9 +53,9 @@ export async function workspacePrograms(
   });
 }
 
-/** The file of the workspace that has the name, if no folder in front of it has one too; null if there is none. */
-async function foundAt(
-  name: string,
+/** The first file of the workspace that has one of the names, if no folder in front of it has one too; null if there is none. */
+async function foundOf(
+  names: readonly string[],
   folders: readonly SearchFolder[],
   own: readonly SearchFolder[],
   files: readonly TouchedFile[],
@@ -57,13 +66,15 @@ async function foundAt(
       ({ access, path: made, realPath }) =>
         access === 'write' && [made, realPath].some((each) => each !== null && isBelow(each, target)),
     );
-  const theirs = own.map((each) => path.join(each.path, name));
-  const stats = await fs.lstatAll(theirs);
-  const first = own.find((_, at) => stats[at] != null || isMade(theirs[at] ?? ''));
-  if (first === undefined) return null;
-  const before = folders.slice(0, folders.indexOf(first)).filter(({ isOwn }) => !isOwn);
-  const others = await fs.lstatAll(before.map((each) => path.join(each.path, name)));
-  return others.some((stat) => stat != null) ? null : path.join(first.path, name);
+  const places = names.flatMap((name) => own.map((folder) => ({ name, folder, file: path.join(folder.path, name) })));
+  const stats = await fs.lstatAll(places.map(({ file }) => file));
+  for (const [at, { name, folder, file }] of places.entries()) {
+    if (stats[at] == null && !isMade(file)) continue;
+    const before = folders.slice(0, folders.indexOf(folder)).filter(({ isOwn }) => !isOwn);
+    const others = await fs.lstatAll(before.map((each) => path.join(each.path, name)));
+    if (others.every((stat) => stat == null)) return file;
+  }
+  return null;
 }
 
 function searchFolders(search: string, folder: string, cwd: string, fs: Host['fs']): Promise<readonly SearchFolder[]> {
