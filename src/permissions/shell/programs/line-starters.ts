@@ -67,7 +67,9 @@ function readEnv(task: Task, table: ProgramTable): void {
     split.value?.value ?? null,
     ...scanned.operands.map(({ word }) => quotedValue(word, task.reader.home)),
   ];
-  const line = values.includes(null) ? null : values.join(' ');
+  const joined = values.includes(null) ? null : values.join(' ');
+  // Options in the text are those of `env` itself.
+  const line = joined !== null && /^\s*-/.test(joined) ? `env ${joined}` : joined;
   if (line !== null && /[\\$]/.test(line)) sayLost(task, 'env -S expands its text by rules of its own');
   needSpelled(task, split.at);
   task.startLine(line, task.words.length - 1);
