@@ -9,16 +9,16 @@ const { scriptedModel, text, toolCall } = await import(pathToFileURL(`${dist}/te
 
 const TOOLS = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep', 'NotebookEdit'];
 
-/** What stands in a call before a hook makes another of it. */
-const HARMLESS = {
-  Bash: { command: 'true' },
-  Read: { file_path: `${cwd}/a.txt` },
-  Write: { file_path: `${cwd}/new1`, content: '' },
-  Edit: { file_path: `${cwd}/a.txt`, old_string: 'a', new_string: 'b' },
-  Glob: { pattern: '*' },
-  Grep: { pattern: 'zzz' },
-  NotebookEdit: { notebook_path: `${cwd}/book.ipynb`, cell_id: 'c1', new_source: '' },
-};
+/** What stands in a call before a hook makes another of it: of each something else, or the model would repeat itself. */
+const HARMLESS = (at) => ({
+  Bash: { command: `true ${at}` },
+  Read: { file_path: `${cwd}/a.txt`, offset: at + 1 },
+  Write: { file_path: `${cwd}/new1`, content: `${at}` },
+  Edit: { file_path: `${cwd}/a.txt`, old_string: `a${at}`, new_string: 'b' },
+  Glob: { pattern: `*${at}` },
+  Grep: { pattern: `zzz${at}` },
+  NotebookEdit: { notebook_path: `${cwd}/book.ipynb`, cell_id: 'c1', new_source: `${at}` },
+});
 
 /** A script that makes the calls one after the other, whatever becomes of each. */
 const SCRIPT = (calls) => `const ends = [];
@@ -59,7 +59,7 @@ const WAYS = {
       hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: inputs.get(id) },
     });
     return {
-      steps: calls.map(({ tool }, at) => toolCall(tool, HARMLESS[tool], `toolu_${at}`)),
+      steps: calls.map(({ tool }, at) => toolCall(tool, HARMLESS(at)[tool], `toolu_${at}`)),
       options: { hooks: { PreToolUse: [{ hooks: [rewrite] }] } },
     };
   },
