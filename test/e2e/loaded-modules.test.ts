@@ -68,7 +68,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
     'src/providers/http/http-failures.ts',
   ],
   'slash commands': ['src/session/input/run-command.ts', 'src/session/prompt/local-commands.ts'],
-  'files of the user': ['src/session/models/user-files.ts', 'src/session/models/model-profiles.ts'],
+  'files of the user': ['src/session/models/user-files.ts', 'src/session/models/user-files.ts'],
   'the status of a repository': ['src/context/git/git-snapshot.ts'],
   'budgets that are shared': ['src/engine/state/limited-spending.ts'],
   editors: ['src/cli/acp/', 'src/cli/commands/acp.ts', 'node_modules/@agentclientprotocol/', 'node_modules/zod/'],

@@ -18,6 +18,4 @@ export { keyedProvider, keyStatus, removeKey, saveKey } from './model-keys.js';
 export { modelOptions } from './model-options.js';
 export type { ListedModel } from './models.js';
 export { byokProviders, listModels } from './models.js';
-export { askModel, QUESTIONS } from './probe-answer.js';
-export type { ModelProfile, Probe } from './probe-model.js';
-export { prepareProbe } from './probe-model.js';
+export { askModel, type ModelProfile, type Probe, prepareProbe, QUESTIONS } from './probe-model.js';

@@ -1,31 +1,178 @@
-// Finds out how a model behaves, by a few small requests. One rule: nothing is asked before `begin`, and what a question
-// could not show is said, not guessed.
-
+// Finds out how a model behaves, by a few small requests: each answer is read as it came, and read again as a model poor at calling tools
+// is. One rule: nothing is asked before `begin`, and what a question could not show is said, not guessed.
 import { createJsonValidator } from '../../engine/output/index.js';
+import { createReplyAssembler } from '../../engine/reply/index.js';
 import type { Host } from '../../host/host.js';
-import { EMPTY_USAGE, type Usage } from '../../protocol/content.js';
+import {
+  type AssistantBlock,
+  EMPTY_USAGE,
+  type MessageParam,
+  type ModelEvent,
+  type ToolUseBlock,
+  type Usage,
+} from '../../protocol/content.js';
 import { ConfigError, ModelError } from '../../protocol/errors.js';
+import type { JsonSchema } from '../../protocol/json.js';
 import { chooseModel, loadProvider, type RemoteChoice } from '../../providers/choice/index.js';
-import { OWN_LIMITS, type Provider, type ProviderLimits, withOwnLimits } from '../../providers/contract/index.js';
+import {
+  type AttemptLimits,
+  type ModelRequest,
+  OWN_LIMITS,
+  type Provider,
+  type ProviderLimits,
+  type ToolDefinition,
+  withOwnLimits,
+} from '../../providers/contract/index.js';
 import { addUsage, costUsd, loadCatalogue, type ModelPrice } from '../../providers/models/index.js';
 import { type ToolCallProfile, toolCallProfile, withToolCallText } from '../../providers/text-calls/index.js';
 import { LIMITS, type ModelOptions, resolveLimits } from '../../session/config/index.js';
 import { keepModelProfile, openModelAccess, openModelReach, readModelsFile } from '../../session/models/index.js';
-import {
-  askModel,
-  callsIn,
-  MAX_ANSWER_TOKENS,
-  MOST_REQUESTS,
-  type ProbeAnswer,
-  QUESTIONS,
-  RESULT_WORD,
-  readPoorly,
-  TOKENS_PER_REQUEST,
-  textIn,
-  thinksIn,
-  VALUE,
-  WEATHER,
-} from './probe-answer.js';
+import { errorText } from '../../util/text.js';
+
+interface ProbeAnswer {
+  readonly content: readonly AssistantBlock[];
+  /** Pieces in which its text and reasoning came. */
+  readonly pieces: number;
+  readonly usage: Usage;
+  readonly events: readonly ModelEvent[];
+}
+
+const ATTEMPT_LIMITS: AttemptLimits = { requestTimeoutMs: 180_000, streamIdleMs: 60_000, contentIdleMs: 180_000 };
+
+/** @throws ModelError */
+export async function askModel(provider: Provider, request: ModelRequest, signal: AbortSignal): Promise<ProbeAnswer> {
+  const assembler = createReplyAssembler();
+  const events: ModelEvent[] = [];
+  let pieces = 0;
+  try {
+    for await (const event of provider.stream(request, ATTEMPT_LIMITS, signal)) {
+      assembler.push(event);
+      events.push(event);
+      if (event.type === 'content_block_delta') pieces++;
+    }
+  } catch (error) {
+    throw error instanceof ModelError ? error : new ModelError('malformed', errorText(error), { cause: error });
+  }
+  if (!assembler.isWhole) throw new ModelError('stream_cut', 'The reply ended before it was whole.');
+  const { message } = assembler.finish();
+  return { content: message.content, pieces, usage: message.usage, events };
+}
+
+function callsIn({ content }: Pick<ProbeAnswer, 'content'>): ToolUseBlock[] {
+  return content.filter((block): block is ToolUseBlock => block.type === 'tool_use');
+}
+
+function textIn({ content }: Pick<ProbeAnswer, 'content'>): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}
+
+function thinksIn({ content }: Pick<ProbeAnswer, 'content'>): boolean {
+  return content.some((block) => block.type === 'thinking' || block.type === 'redacted_thinking');
+}
+
+/** The same answer with what it has as text taken for calls, and arguments repaired. */
+async function readPoorly(answer: ProbeAnswer, request: ModelRequest, signal: AbortSignal): Promise<ProbeAnswer> {
+  const recorded: Provider = {
+    id: 'recorded',
+    async *stream() {
+      yield* answer.events;
+    },
+  };
+  return askModel(withToolCallText(recorded, 'auto'), request, signal);
+}
+
+// The small questions that show how a model behaves. One rule: each is one request with a short answer, and says what the
+// answer shows without a second model's opinion.
+
+/** Longest answer. Models that reason need some of it for that. Tokens. */
+const MAX_ANSWER_TOKENS = 2_000;
+
+/** Two required arguments, one of which models like to give as a text. */
+const WEATHER: ToolDefinition = {
+  name: 'get_weather',
+  description: 'Gives the weather of a city for the next days.',
+  input_schema: {
+    type: 'object',
+    properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1, maximum: 10 } },
+    required: ['city', 'days'],
+    additionalProperties: false,
+  },
+};
+
+const VALUE: JsonSchema = {
+  type: 'object',
+  properties: { sum: { type: 'integer' }, even: { type: 'boolean' } },
+  required: ['sum', 'even'],
+  additionalProperties: false,
+};
+
+const CALL: ToolUseBlock = {
+  type: 'tool_use',
+  id: 'call_probe_1',
+  name: WEATHER.name,
+  input: { city: 'Oslo', days: 2 },
+};
+/** A word that no model says by itself. */
+const RESULT_WORD = 'quintessence-47';
+
+const ask = (text: string): MessageParam => ({ role: 'user', content: text });
+const plain = (
+  model: string,
+  messages: readonly MessageParam[],
+  tools: readonly ToolDefinition[] = [],
+): ModelRequest => ({
+  model,
+  system: [{ type: 'text', text: 'You are being tested. Do exactly what is asked, briefly.' }],
+  tools,
+  messages,
+  maxTokens: MAX_ANSWER_TOKENS,
+});
+
+export const QUESTIONS = {
+  /** Streaming, usage, reasoning that is shown. */
+  count: (model: string) =>
+    plain(model, [ask('Write the numbers from 1 to 30 as words, one a line, and nothing else.')]),
+  call: (model: string) =>
+    plain(model, [ask('What will the weather be in Oslo in the next 2 days? Use the tool.')], [WEATHER]),
+  parallel: (model: string) =>
+    plain(
+      model,
+      [
+        ask(
+          'What will the weather be in Oslo, in Rome and in Cairo tomorrow (1 day)? Call the tool for all three at once.',
+        ),
+      ],
+      [WEATHER],
+    ),
+  result: (model: string) =>
+    plain(
+      model,
+      [
+        ask('What will the weather be in Oslo in the next 2 days? Repeat the code of the forecast.'),
+        { role: 'assistant', content: [CALL] },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: CALL.id, content: `Snow. The code of the forecast: ${RESULT_WORD}` },
+          ],
+        },
+      ],
+      [WEATHER],
+    ),
+  value: (model: string): ModelRequest => ({
+    ...plain(model, [ask('What is 17 + 25, and is it even? Answer as JSON with "sum" and "even".')]),
+    outputSchema: VALUE,
+  }),
+  thinking: (model: string): ModelRequest => ({
+    ...plain(model, [ask('Which is larger, 9.11 or 9.9? Think first, then answer in one line.')]),
+    thinking: { type: 'enabled', budgetTokens: 1_024 },
+  }),
+} as const;
+
+/** Requests of one probe, at most: one more if the API takes no tools. */
+const MOST_REQUESTS = Object.keys(QUESTIONS).length + 1;
+/** What the requests hold, roughly. Tokens. */
+const TOKENS_PER_REQUEST = 400;
 
 /** How a model behaves. What could not be found out is null, and `problems` says why. */
 export interface ModelProfile {
@@ -56,7 +203,7 @@ export interface ModelProfile {
   readonly problems: readonly { readonly question: string; readonly problem: string }[];
 }
 
-export interface ProbeOptions {
+interface ProbeOptions {
   /** As the option `model`. Default: the one that answers if none is named. */
   readonly model?: string | undefined;
   readonly host: Host;

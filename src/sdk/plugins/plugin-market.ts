@@ -49,7 +49,7 @@ import { homeFolder } from '../../session/store/index.js';
 import { openHookWeb } from '../../session/web/index.js';
 import { isRecord } from '../../util/json.js';
 import { errorText, nearestWord } from '../../util/text.js';
-import { marketplaceRules } from './enabled-plugins.js';
+import { marketplaceRules } from './plugin-options.js';
 
 export interface MarketOptions extends Pick<SettingsOptions, 'settingSources' | 'trustFolder'> {
   readonly host: Host;

@@ -3,5 +3,4 @@
 export { withCustomModels } from '../../providers/choice/index.js';
 export { checkProxy, chooseProxy } from '../../providers/http/index.js';
 export { createKeyHelper, createTokenFetcher } from '../../providers/keys/index.js';
-export { readModelProfiles, toolCallsOf } from './model-profiles.js';
-export { readAuthorities, readModelsFile } from './user-files.js';
+export { readAuthorities, readModelProfiles, readModelsFile, toolCallsOf } from './user-files.js';

@@ -13,6 +13,5 @@ export {
 export { openModelAccess, openModelReach } from './model-access.js';
 export { fallbackSettings } from './model-chain.js';
 export type { ModelPolicy } from './model-policy.js';
-export { keepModelProfile } from './model-profiles.js';
 export { hasOverrides, hostPlace, lazyPrices, modelLimits, openModels, type SessionModels } from './open-models.js';
-export { readModelsFile } from './user-files.js';
+export { keepModelProfile, readModelsFile } from './user-files.js';

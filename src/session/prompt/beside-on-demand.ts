@@ -3,8 +3,7 @@
 /** For a line about a round of tools. */
 export { createToolSummaries } from '../../engine/tool-summaries.js';
 /** By a tool about a text, by a hook about an event. */
-export { askForHook, askSmallModel } from './ask-small-model.js';
+export { askForHook, askSmallModel, titleByModel } from './ask-small-model.js';
 /** Whether a call may run, in mode `auto`. */
 export { decideWithJudge } from './permission-judge.js';
 /** For the title of the session. */
-export { titleByModel } from './session-title.js';
