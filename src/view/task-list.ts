@@ -47,7 +47,7 @@ interface TodoLine {
   readonly status: 'pending' | 'in_progress' | 'completed' | 'cut';
 }
 
-const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
+export const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
 /** A longer list is cut, and told. */
 const MAX_ITEMS = 40;
 

@@ -25,7 +25,7 @@ import type {
 import type { Options } from '../../sdk/options/index.js';
 import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
-import { offerOf } from '../../view/permission-question.js';
+import { INTERRUPTED, offerOf } from '../../view/permission-question.js';
 import type { CallFacts } from './content.js';
 
 export interface QuestionsOptions {
@@ -162,7 +162,6 @@ interface Choice {
 
 /** Asks by itself, through `onElicitation`; whether it may ask would be one question too many. */
 const QUESTION_TOOL = 'AskUserQuestion';
-const INTERRUPTED = 'The call was interrupted before it was approved.';
 
 /** Contract: questions may wait side by side; a question whose call is interrupted is withdrawn. */
 export function createPermissions(parts: PermissionsOptions): CanUseTool {

@@ -3,8 +3,6 @@
 export { type CliArgs, parseArgs, type WireFlags } from './args.js';
 export { completeOptions, isWholeId, messageIdOf, sessionIdOf } from './complete-options.js';
 export { resolveFolders, settingSources } from './flag-values.js';
-export { FLAGS, type Flag } from './flags.js';
-export { HELP, toldFlags } from './help.js';
 export {
   type OfferedCommand,
   type OfferedFlag,

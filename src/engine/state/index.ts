@@ -99,11 +99,9 @@ export {
 } from './loop-steps.js';
 export {
   type Budget,
-  type BudgetFigures,
   createBudget,
   FREE_SPENDING,
   type Pricing,
-  type Reservation,
   type Spending,
   type SpendingPlan,
 } from './spending.js';

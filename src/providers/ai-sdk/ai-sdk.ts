@@ -3,6 +3,7 @@
 import type { HostClock } from '../../host/host.js';
 import type { ModelEvent } from '../../protocol/content.js';
 import { ConfigError, ModelError, type ModelErrorKind } from '../../protocol/errors.js';
+import { isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import { classifyEvent as classifyMessagesEvent } from '../anthropic/index.js';
 import type { AttemptLimits, Provider } from '../contract/index.js';
@@ -16,7 +17,7 @@ import {
 } from '../http/index.js';
 import { classifyEvent, classifyResponse, createCallIds, createWireNames, requestIdOf } from '../openai/index.js';
 import { callOptions, createPromptWriter, type PromptWriter } from './call-options.js';
-import { type AiSdkLanguageModel, checkAiSdkModel, type Fields, isFields, namespaceOf } from './language-model.js';
+import { type AiSdkLanguageModel, checkAiSdkModel, type Fields, namespaceOf } from './language-model.js';
 import { createPartReader, type PartReader } from './read-parts.js';
 
 const TOOL_NAME_LENGTH = 64;
@@ -52,7 +53,7 @@ export function createAiSdkProvider(model: AiSdkLanguageModel, clock: HostClock)
           }
           const options = callOptions(model, request, prompts, names, stop);
           const answer: unknown = await model.doStream(options as never);
-          const { stream, response } = isFields(answer) ? answer : {};
+          const { stream, response } = isRecord(answer) ? answer : {};
           const header = headerOf(response);
           requestId = requestIdOf(header, []);
           const state = limits.onLimitState === undefined ? null : readLimitState(header, clock);
@@ -76,7 +77,7 @@ export function createAiSdkProvider(model: AiSdkLanguageModel, clock: HostClock)
 }
 
 function headerOf(response: unknown): (name: string) => string | null {
-  const headers = isFields(response) && isFields(response['headers']) ? response['headers'] : {};
+  const headers = isRecord(response) && isRecord(response['headers']) ? response['headers'] : {};
   return (name) => {
     const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name);
     return typeof found?.[1] === 'string' ? found[1] : null;
@@ -130,7 +131,7 @@ function classifyAiSdkError(
     secrets: [],
     keyAdvice: `Check the key of the provider "${provider}" in the code that makes its model.`,
   };
-  if (!isFields(error))
+  if (!isRecord(error))
     return classifyEvent(typeof error === 'string' ? error : JSON.stringify(error ?? null), context);
   const { statusCode: status, isRetryable } = error;
   if (typeof status === 'number') {
@@ -173,13 +174,13 @@ function bodyOf(error: Fields): string {
 }
 
 function lowerCase(headers: unknown): ReadonlyMap<string, string> {
-  const entries = isFields(headers) ? Object.entries(headers) : [];
+  const entries = isRecord(headers) ? Object.entries(headers) : [];
   return new Map(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name.toLowerCase(), value]] : [])));
 }
 
 /** `fetch failed`, or a code of the system, in the error or in what it wraps. */
 function isNetwork(error: Fields): boolean {
-  for (let at: unknown = error, depth = 0; isFields(at) && depth < 4; depth++, at = at['cause']) {
+  for (let at: unknown = error, depth = 0; isRecord(at) && depth < 4; depth++, at = at['cause']) {
     if (/^(?:E[A-Z]+|UND_ERR_[A-Z_]+)$/.test(String(at['code'] ?? ''))) return true;
     if (/fetch failed|network|socket hang up|terminated/i.test(String(at['message'] ?? ''))) return true;
   }

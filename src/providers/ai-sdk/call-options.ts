@@ -10,13 +10,13 @@ import type {
   ToolResultBlock,
   UserBlock,
 } from '../../protocol/content.js';
+import { isRecord } from '../../util/json.js';
 import { type ModelRequest, openReasoning, sealReasoning } from '../contract/index.js';
 import { documentText, isPdf, leftOut, pdfName, shortHash, type WireNames } from '../openai/index.js';
 import {
   type AiSdkLanguageModel,
   type CallOptions,
   type Fields,
-  isFields,
   type Metadata,
   namespaceOf,
   type PromptMessage,
@@ -150,7 +150,7 @@ function openCarried(signature: string | undefined, { provider, modelId }: Sourc
   if (payload === null) return null;
   try {
     const carried: unknown = JSON.parse(payload);
-    const isOwn = isFields(carried) && carried['provider'] === provider && carried['model'] === modelId;
+    const isOwn = isRecord(carried) && carried['provider'] === provider && carried['model'] === modelId;
     return isOwn ? (carried as Carried) : null;
   } catch {
     return null; // a signature that only looks like ours: nothing of it is sent
@@ -282,7 +282,7 @@ function taggedData(data: string | URL): Fields {
 
 /** True if the model fetches an address itself. What is not said is no. */
 function fetches(supportedUrls: unknown, mediaType: string, url: string): boolean {
-  if (!isFields(supportedUrls) || !URL.canParse(url)) return false;
+  if (!isRecord(supportedUrls) || !URL.canParse(url)) return false;
   const [kind] = mediaType.split('/');
   const patterns = Object.entries(supportedUrls).flatMap(([key, list]) => {
     const isMatch = key === '*' || key === '*/*' || key === mediaType || key === `${kind}/*`;

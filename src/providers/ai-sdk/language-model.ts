@@ -1,6 +1,7 @@
 // Language models of the AI SDK as this engine sees them: by their shape, so that no package of it is needed. One rule:
 // only what all of specification v2, v3 and v4 have is relied on; what differs is read where it differs.
 import { ConfigError } from '../../protocol/errors.js';
+import { isRecord } from '../../util/json.js';
 
 export const AI_SDK_VERSIONS = ['v2', 'v3', 'v4'] as const;
 export type AiSdkVersion = (typeof AI_SDK_VERSIONS)[number];
@@ -62,15 +63,11 @@ export function namespaceOf({ provider }: Pick<AiSdkLanguageModel, 'provider'>):
   return provider.split('.')[0] ?? provider;
 }
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Undefined if there is nothing in it. */
 export function metadataOf(part: Fields): Metadata | undefined {
   const { providerMetadata } = part;
-  if (!isFields(providerMetadata)) return undefined;
-  const entries = Object.entries(providerMetadata).filter(([, value]) => isFields(value));
+  if (!isRecord(providerMetadata)) return undefined;
+  const entries = Object.entries(providerMetadata).filter(([, value]) => isRecord(value));
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Metadata);
 }
 

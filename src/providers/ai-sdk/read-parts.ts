@@ -2,6 +2,8 @@
 // contract of ModelEvent; nothing a model gives vanishes without a word.
 import { EMPTY_USAGE, type ModelEvent, type StopReason, type Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
+import { isRecord } from '../../util/json.js';
+import { violation } from '../contract/index.js';
 import type { EventVerdict } from '../http/index.js';
 import {
   type BlockSequencer,
@@ -15,7 +17,6 @@ import { sealCarried } from './call-options.js';
 import {
   type AiSdkLanguageModel,
   type Fields,
-  isFields,
   type Metadata,
   mergeMetadata,
   metadataOf,
@@ -171,7 +172,7 @@ export function createPartReader(
       identity.requestId = id;
     },
     read(part) {
-      if (!isFields(part)) throw violation('a part that is not an object');
+      if (!isRecord(part)) throw violation('a part that is not an object');
       const type = String(part['type']);
       if (type === 'error') throw part['error'];
       if (type === 'finish') {
@@ -185,10 +186,6 @@ export function createPartReader(
   };
 }
 
-function violation(what: string): ModelError {
-  return new ModelError('malformed', `The reply broke the protocol: ${what}.`);
-}
-
 // Figures and endings of each version of the specification, in canonical words.
 
 /** Providers whose `inputTokens` of v2 leave cached tokens out. */
@@ -197,14 +194,14 @@ const WITHOUT_CACHED = ['anthropic', 'amazon-bedrock', 'bedrock', 'vertex'];
 /** Empty if nothing is said. @param finish the part that ends a stream */
 function readAiSdkUsage(finish: Fields, provider: string): Partial<Usage> {
   const { usage } = finish;
-  if (!isFields(usage)) return {};
+  if (!isRecord(usage)) return {};
   const { inputTokens: input, outputTokens: output } = usage;
-  if (isFields(input)) {
+  if (isRecord(input)) {
     const read = count(input['cacheRead']) ?? 0;
     const written = count(input['cacheWrite']) ?? 0;
     const total = count(input['total']);
     const fresh = count(input['noCache']) ?? (total === undefined ? undefined : Math.max(0, total - read - written));
-    return figures(fresh, isFields(output) ? count(output['total']) : count(output), read, written);
+    return figures(fresh, isRecord(output) ? count(output['total']) : count(output), read, written);
   }
   const read = count(usage['cachedInputTokens']) ?? 0;
   const total = count(input);
@@ -220,7 +217,7 @@ function writtenToCache(finish: Fields): number {
   const counts = fields.map((known) => {
     const { usage } = known;
     return (
-      count(known['cacheCreationInputTokens']) ?? (isFields(usage) ? count(usage['cacheWriteInputTokens']) : 0) ?? 0
+      count(known['cacheCreationInputTokens']) ?? (isRecord(usage) ? count(usage['cacheWriteInputTokens']) : 0) ?? 0
     );
   });
   return Math.max(0, ...counts);
@@ -247,8 +244,8 @@ function readFinishReason(
   reason: unknown,
   { hasBegun, hasCalls }: { readonly hasBegun: boolean; readonly hasCalls: boolean },
 ): StopReason {
-  const unified = isFields(reason) ? reason['unified'] : reason;
-  const raw = isFields(reason) ? reason['raw'] : unified;
+  const unified = isRecord(reason) ? reason['unified'] : reason;
+  const raw = isRecord(reason) ? reason['raw'] : unified;
   switch (unified) {
     case 'length':
       return 'max_tokens';

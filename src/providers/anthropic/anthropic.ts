@@ -13,7 +13,7 @@ import {
 } from '../../protocol/content.js';
 import { ConfigError, ModelError } from '../../protocol/errors.js';
 import { VERSION } from '../../util/version.js';
-import type { Provider, ThinkingForm } from '../contract/index.js';
+import { type Provider, RESERVED_HEADERS, type ThinkingForm, violation } from '../contract/index.js';
 import { DOORS } from '../doors.js';
 import {
   createConnections,
@@ -43,8 +43,6 @@ export interface AnthropicConfig {
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 const MIN_SECRET_LENGTH = 6;
 const API_VERSION = '2023-06-01';
-/** Headers that belong to the transport. */
-const RESERVED_HEADERS: ReadonlySet<string> = new Set(['host', 'content-length', 'transfer-encoding', 'connection']);
 
 /**
  * A provider with connections of its own, opened when the first request is sent.
@@ -407,8 +405,4 @@ function textOr<T>(value: unknown, otherwise: T): string | T {
 /** A value for an error text: short and printable. */
 function shown(value: unknown): string {
   return String(value).slice(0, MAX_SHOWN).replace(/\p{C}/gu, ' ');
-}
-
-function violation(what: string): ModelError {
-  return new ModelError('malformed', `The reply broke the protocol: ${what}.`);
 }

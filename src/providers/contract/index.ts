@@ -13,6 +13,7 @@ export {
   type Provider,
   type ProviderLimits,
   qualitiesOf,
+  RESERVED_HEADERS,
   type RequestedSearch,
   type RequestThinking,
   refusedAtTop,
@@ -20,5 +21,6 @@ export {
   sealReasoning,
   type ThinkingForm,
   type ToolDefinition,
+  violation,
   withOwnLimits,
 } from './provider.js';

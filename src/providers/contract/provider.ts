@@ -1,5 +1,6 @@
 // The contract of a model provider: one request in, one stream of model events out.
 import type { ContentBlock, MessageParam, ModelEvent, TextBlock } from '../../protocol/content.js';
+import { ModelError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { EffortLevel, ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js';
 import { deepWellFormed, toWellFormed } from '../../util/text.js';
@@ -223,6 +224,19 @@ export function refusedAtTop(schema: Readonly<Record<string, unknown>>): readonl
 /** The first name of a property that model APIs refuse; undefined if they take all of them. */
 export function refusedName(properties: object): string | undefined {
   return Object.keys(properties).find((name) => !PROPERTY_NAME.test(name));
+}
+
+/** Headers that belong to the transport: no provider sends those of an option. */
+export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+]);
+
+/** A reply that breaks the protocol of its API. @param what broke it, in words that follow a colon */
+export function violation(what: string): ModelError {
+  return new ModelError('malformed', `The reply broke the protocol: ${what}.`);
 }
 
 // Reasoning that a model's server wants back with the next request, kept in the signature of a canonical `thinking` block.

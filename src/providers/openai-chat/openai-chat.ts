@@ -6,7 +6,7 @@ import type { ModelEvent, StopReason, Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { ChatQuirks } from '../../protocol/model-options.js';
-import type { Provider } from '../contract/index.js';
+import { type Provider, violation } from '../contract/index.js';
 import { createConnections, type EventVerdict, streamEvents, type TransportChoice } from '../http/index.js';
 import {
   type BlockSequencer,
@@ -29,7 +29,6 @@ import {
   secretsOf,
   takesOutputSchema,
   toStrictSchema,
-  violation,
   type WireNames,
 } from '../openai/index.js';
 import { type ToolCallProfile, toolCallProfile, withToolCallText } from '../text-calls/index.js';

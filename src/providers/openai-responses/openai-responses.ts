@@ -4,7 +4,7 @@
 import type { HostClock } from '../../host/host.js';
 import type { ModelEvent, StopReason } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import type { Provider } from '../contract/index.js';
+import { type Provider, violation } from '../contract/index.js';
 import { createConnections, type EventVerdict, streamEvents, type TransportChoice } from '../http/index.js';
 import {
   blameWhatWasAsked,
@@ -26,7 +26,6 @@ import {
   secretsOf,
   takesOutputSchema,
   toStrictSchema,
-  violation,
   type WireNames,
 } from '../openai/index.js';
 import { createResponsesBodyBuilder, PART_BREAK, sealItem } from './request-body.js';

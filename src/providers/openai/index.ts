@@ -15,7 +15,6 @@ export {
   parseEvent,
   readUsage,
   type StreamedBlock,
-  violation,
 } from './reply-parts.js';
 export {
   type CallIds,

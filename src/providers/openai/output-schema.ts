@@ -2,6 +2,7 @@
 // what was asked for, and a value is never made up: a property that may be missing cannot be said, so such a schema is not
 // used so and the loop asks through a tool.
 import type { JsonSchema } from '../../protocol/json.js';
+import { isRecord } from '../../util/json.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -46,16 +47,16 @@ export function toStrictSchema(schema: JsonSchema): JsonSchema | null {
   const { $schema: _dialect, $defs, ...root } = schema as Fields;
   if (root['type'] !== 'object') return null;
   const counts: Counts = { properties: 0, choices: 0, chars: 0 };
-  const body = convert(root, counts, 0, isFields($defs) ? $defs : {});
+  const body = convert(root, counts, 0, isRecord($defs) ? $defs : {});
   if (body === null) return null;
-  const defs = $defs === undefined ? undefined : convertAll($defs, counts, 0, isFields($defs) ? $defs : {});
+  const defs = $defs === undefined ? undefined : convertAll($defs, counts, 0, isRecord($defs) ? $defs : {});
   if (defs === null) return null;
   if (counts.properties > MAX_PROPERTIES || counts.choices > MAX_CHOICES || counts.chars > MAX_NAME_CHARS) return null;
   return defs === undefined ? body : { ...body, $defs: defs };
 }
 
 function convert(value: unknown, counts: Counts, depth: number, defs: Fields): JsonSchema | null {
-  if (!isFields(value) || depth > MAX_DEPTH) return null;
+  if (!isRecord(value) || depth > MAX_DEPTH) return null;
   const { $ref: ref, anyOf, type } = value;
   if (ref !== undefined) return isKnownRef(ref, defs) && hasOnly(value, new Set(['$ref'])) ? { $ref: ref } : null;
   if (anyOf !== undefined) return depth === 0 ? null : convertUnion(value, counts, depth, defs);
@@ -72,7 +73,7 @@ function convert(value: unknown, counts: Counts, depth: number, defs: Fields): J
 /** Closed, and with every property required. */
 function convertObject(value: Fields, counts: Counts, depth: number, defs: Fields): JsonSchema | null {
   const { properties, required, additionalProperties } = value;
-  if (!isFields(properties) || Object.keys(properties).length === 0) return null;
+  if (!isRecord(properties) || Object.keys(properties).length === 0) return null;
   if (additionalProperties !== undefined && additionalProperties !== false) return null;
   const names = Object.keys(properties);
   const isWhole = Array.isArray(required) && names.every((name) => required.includes(name));
@@ -91,7 +92,7 @@ function convertUnion(value: Fields, counts: Counts, depth: number, defs: Fields
 }
 
 function convertAll(schemas: unknown, counts: Counts, depth: number, defs: Fields): Record<string, JsonSchema> | null {
-  if (!isFields(schemas)) return null;
+  if (!isRecord(schemas)) return null;
   const converted = Object.entries(schemas).map(
     ([name, schema]) => [name, convert(schema, counts, depth, defs)] as const,
   );
@@ -122,8 +123,4 @@ function isKnownRef(ref: unknown, defs: Fields): boolean {
 
 function hasOnly(value: Fields, known: ReadonlySet<string>): boolean {
   return Object.keys(value).every((key) => known.has(key) || ANNOTATIONS.has(key));
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,6 +8,8 @@ import {
   type Usage,
 } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
+import { isRecord } from '../../util/json.js';
+import { violation } from '../contract/index.js';
 
 const MAX_SHOWN = 200;
 
@@ -30,10 +32,6 @@ export function parseEvent(data: string, secrets: readonly string[]): Readonly<R
   return value as Readonly<Record<string, unknown>>;
 }
 
-export function violation(what: string): ModelError {
-  return new ModelError('malformed', `The reply broke the protocol: ${what}.`);
-}
-
 // Token counts of the OpenAI-shaped APIs as canonical usage. Rule: each token is counted once. These APIs count cached
 // tokens within the prompt, and most of them count reasoning within the reply.
 
@@ -44,7 +42,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * @param reasoningApart reasoning is not part of the reply's count
  */
 export function readUsage(value: unknown, reasoningApart: boolean): Usage | null {
-  if (!isFields(value)) return null;
+  if (!isRecord(value)) return null;
   const prompt = first(value['prompt_tokens'], value['input_tokens']);
   const reply = first(value['completion_tokens'], value['output_tokens']);
   if (prompt === null && reply === null) return null;
@@ -76,11 +74,7 @@ function first(...values: unknown[]): number | null {
 }
 
 function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value) ? value : {};
 }
 
 // How a reply of the OpenAI APIs begins, in the canonical form.

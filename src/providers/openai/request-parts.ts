@@ -6,7 +6,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { EffortLevel } from '../../protocol/options.js';
 import { VERSION } from '../../util/version.js';
-import type { RequestThinking, ToolDefinition } from '../contract/index.js';
+import { RESERVED_HEADERS, type RequestThinking, type ToolDefinition } from '../contract/index.js';
 
 /** The name of the schema of an answer; the API wants one and does nothing with it. */
 export const SCHEMA_NAME = 'answer';
@@ -116,8 +116,6 @@ export interface EndpointConfig {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Headers that belong to the transport. */
-const RESERVED_HEADERS: ReadonlySet<string> = new Set(['host', 'content-length', 'transfer-encoding', 'connection']);
 const MIN_SECRET_LENGTH = 6;
 
 /** The address of `path` under a base URL. A base URL that ends in it already is taken as it is. */

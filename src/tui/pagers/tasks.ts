@@ -3,6 +3,7 @@
 import { count } from '../../util/text.js';
 import { escapeHidden, oneLine } from '../../view/escape-text.js';
 import { formatDuration } from '../../view/figures.js';
+import { MARKS } from '../../view/task-list.js';
 import type { Pager } from '../face.js';
 import type { Task } from '../state.js';
 import { createListView } from './list-view.js';
@@ -11,7 +12,6 @@ import { createScrollView, type PagerLine } from './scroll-view.js';
 
 /** How often the output of an open task is read, milliseconds. */
 const LOOK_MS = 1_000;
-const MARKS = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
 
 export function openTasks(parts: PanelParts): Pager {
   const { theme, bindings, refresh, query, store, clock } = parts;
