@@ -167,7 +167,7 @@ describe('a rule that denies', () => {
     ],
     ['git push -f *', ['git push --force', 'git push origin -f'], ['git push -n']],
     ['git add *', ['git stage x', 'git -C y stage x'], ['git status', 'git rm x']],
-    ['git reset --hard *', ['git reset HEAD~1 --hard'], ['git reset --soft', 'git reset HEAD']],
+    ['git reset --hard *', ['git reset HEAD~1 --hard', 'git reset --har'], ['git reset --soft', 'git reset HEAD']],
     [
       'git branch -D *',
       ['git branch --delete --force x', 'git branch -d -f x'],
@@ -346,7 +346,7 @@ describe('a rule that denies', () => {
 
   it.each([
     // No description has all options, so that one may be short for another.
-    ['git reset --hard *', 'git reset --har'],
+    ['git add --renormalize *', 'git add --renorm'],
     ['git push --force *', 'git push origin "$X"'],
     ['git push --force *', 'git push $X origin'],
     ['git push --force *', 'git $X --force'],

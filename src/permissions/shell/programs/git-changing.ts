@@ -102,7 +102,9 @@ function restores(run: GitRun): void {
 }
 
 function resets(run: GitRun): void {
-  if (has(run, '--hard', '--merge', '--keep')) changesTop(run);
+  // Of an option that is not known the files may be changed too.
+  if (has(run, '--hard', '--merge', '--keep') || run.options.some(({ effect }) => effect === undefined))
+    changesTop(run);
   else changesIndex(run);
 }
 
@@ -237,7 +239,13 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
     },
     files: restores,
   },
-  reset: { options: { ...FROM_FILE, flag: '-q,--quiet -p,--patch -N,--intent-to-add' }, files: resets },
+  reset: {
+    options: {
+      ...FROM_FILE,
+      flag: '-q,--quiet -p,--patch -N,--intent-to-add --hard --merge --keep --soft --mixed --no-refresh --refresh',
+    },
+    files: resets,
+  },
   stash: {
     options: {
       ...FROM_FILE,

@@ -230,7 +230,10 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
     },
   },
   'interpret-trailers': {
-    options: { value: '--trailer --where --if-exists --if-missing' },
+    options: {
+      value: '--trailer --where --if-exists --if-missing',
+      flag: '--in-place --trim-empty --only-trailers --only-input --unfold --parse',
+    },
     files: (run) => {
       // In a repository it works at the top, and takes names as they are written.
       within(run, joinBases(run.tops, run.task.bases), () => {
