@@ -32,7 +32,7 @@ export type {
 } from '../../sessions/index.js';
 export type { ProvenanceEntry, ResolvedSettingSource } from '../../settings/index.js';
 export type { SdkMcpToolDefinition } from '../../tools/index.js';
-export type * from '../shared-types.js';
+export type * from '../hook-answers.js';
 export type {
   ConfigScope,
   McpSdkServerConfig,

@@ -44,7 +44,7 @@ export type {
 } from '../../sessions/index.js';
 export type { ResolvedSettingSource, ResolveSettingsOptions } from '../../settings/index.js';
 export type { SdkMcpToolDefinition, ToolExtras } from '../../tools/index.js';
-export type * from '../shared-types.js';
+export type * from '../hook-answers.js';
 export type { AgentMemoryScope, ConfigScope, McpSdkServerConfig, McpServerToolPolicy } from '../shared-types.js';
 export type {
   ArtifactGroup,
