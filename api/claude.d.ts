@@ -514,49 +514,6 @@ export declare const FileIndex: new (...args: unknown[]) => Record<string, never
 
 export declare const CommandMatcher: new (...args: unknown[]) => Record<string, never>;
 
-// sdk/dialects/claude/agent-types.ts
-
-export type PermissionMode = Exclude<PermissionMode_1, 'yolo'>;
-
-export type McpServerConfigForProcessTransport =
-  | McpStdioServerConfig
-  | McpSSEServerConfig
-  | McpHttpServerConfig
-  | McpSdkServerConfig;
-
-export type AgentMcpServerSpec = string | Record<string, McpServerConfigForProcessTransport>;
-
-export type AgentDefinition = Omit<Writable<AgentDefinition_1>, 'mcpServers' | 'effort' | 'permissionMode'> & {
-  mcpServers?: AgentMcpServerSpec[];
-  effort?: EffortLevel | number;
-  permissionMode?: PermissionMode;
-  criticalSystemReminder_EXPERIMENTAL?: string;
-  autoCompactWindow?: number;
-  omitClaudeMd?: boolean;
-  memory?: 'user' | 'project' | 'local';
-  observer?: string;
-  observerMessage?: string;
-};
-
-type Allowed<Own> = Own extends undefined
-  ? Own
-  : Omit<Own, 'defaultMode'> & {
-      defaultMode?: PermissionMode;
-    };
-
-export type Settings = Omit<Settings_1, 'enabledPlugins' | 'permissions'> & {
-  /** An object is told as a problem: which versions of a plugin count is for its marketplace to say. */
-  enabledPlugins?: Record<
-    string,
-    | boolean
-    | string[]
-    | {
-        [field: string]: unknown;
-      }
-  >;
-  permissions?: Allowed<Settings_1['permissions']>;
-};
-
 // sdk/dialects/claude/constants.ts
 
 /** Names of the tools that the published SDK has; not all of them are here. */
@@ -734,7 +691,48 @@ export declare function parseDirectConnectUrl(url: string): {
   authToken: string | undefined;
 };
 
-// sdk/dialects/claude/hook-types.ts
+// sdk/dialects/claude/options-types.ts
+
+export type PermissionMode = Exclude<PermissionMode_1, 'yolo'>;
+
+export type McpServerConfigForProcessTransport =
+  | McpStdioServerConfig
+  | McpSSEServerConfig
+  | McpHttpServerConfig
+  | McpSdkServerConfig;
+
+export type AgentMcpServerSpec = string | Record<string, McpServerConfigForProcessTransport>;
+
+export type AgentDefinition = Omit<Writable<AgentDefinition_1>, 'mcpServers' | 'effort' | 'permissionMode'> & {
+  mcpServers?: AgentMcpServerSpec[];
+  effort?: EffortLevel | number;
+  permissionMode?: PermissionMode;
+  criticalSystemReminder_EXPERIMENTAL?: string;
+  autoCompactWindow?: number;
+  omitClaudeMd?: boolean;
+  memory?: 'user' | 'project' | 'local';
+  observer?: string;
+  observerMessage?: string;
+};
+
+type Allowed<Own> = Own extends undefined
+  ? Own
+  : Omit<Own, 'defaultMode'> & {
+      defaultMode?: PermissionMode;
+    };
+
+export type Settings = Omit<Settings_1, 'enabledPlugins' | 'permissions'> & {
+  /** An object is told as a problem: which versions of a plugin count is for its marketplace to say. */
+  enabledPlugins?: Record<
+    string,
+    | boolean
+    | string[]
+    | {
+        [field: string]: unknown;
+      }
+  >;
+  permissions?: Allowed<Settings_1['permissions']>;
+};
 
 /** Ours with fields that say more. */
 type Precise<Input, Fields> = Omit<Input, keyof Fields> & Fields;
@@ -763,7 +761,7 @@ type PermissionChange =
         type: 'setMode';
       }
       ? Omit<Change, 'mode'> & {
-          mode: Exclude<PermissionMode_1, 'yolo'>;
+          mode: PermissionMode;
         }
       : Change
     : never;
@@ -903,8 +901,6 @@ export type HookInput =
         }
       >
     >;
-
-// sdk/dialects/claude/options-types.ts
 
 export type PermissionResult = PermissionResult_1;
 

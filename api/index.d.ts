@@ -571,42 +571,6 @@ export {
   isResultMessage,
 } from './protocol.js';
 
-// context/acting-files.ts
-
-/** Paths relative to the root, with `/`, to the SHA-256 of what each holds; sorted. */
-type ActingFiles = Readonly<Record<string, string>>;
-
-// context/agents/find-agents.ts
-
-interface AgentFile extends ReadAgent {
-  readonly name: string;
-  readonly scope: ExtensionPlace['scope'];
-  /** Absolute, as it was found. */
-  readonly file: string;
-}
-
-interface RefusedAgent extends RefusedFile {
-  /** A file that does not claim to be an agent, such as a README beside some. */
-  readonly isNote: boolean;
-}
-
-interface FoundAgents {
-  /** The stronger first; in a place in the order of their paths. */
-  readonly agents: readonly AgentFile[];
-  readonly refused: readonly RefusedAgent[];
-  /** Tells what was found from what is found later. */
-  readonly stamp: string;
-}
-
-interface ReadAgent {
-  /** As an option `agents` would say it; its values are checked by whoever reads definitions. */
-  readonly definition: Readonly<Record<string, unknown>> & {
-    readonly name: string;
-  };
-  /** What of it has no effect, each a phrase. */
-  readonly idle: readonly string[];
-}
-
 // context/effective-settings.ts
 
 /** Fields of settings by their names. */
@@ -645,6 +609,37 @@ type ChangingFacts = Pick<EnvironmentFacts, 'date' | 'git' | 'snapshot'> &
     /** Where commands start. Absent: not known. */
     readonly cwd?: string;
   };
+
+// context/find-agents.ts
+
+interface AgentFile extends ReadAgent {
+  readonly name: string;
+  readonly scope: ExtensionPlace['scope'];
+  /** Absolute, as it was found. */
+  readonly file: string;
+}
+
+interface RefusedAgent extends RefusedFile {
+  /** A file that does not claim to be an agent, such as a README beside some. */
+  readonly isNote: boolean;
+}
+
+interface FoundAgents {
+  /** The stronger first; in a place in the order of their paths. */
+  readonly agents: readonly AgentFile[];
+  readonly refused: readonly RefusedAgent[];
+  /** Tells what was found from what is found later. */
+  readonly stamp: string;
+}
+
+interface ReadAgent {
+  /** As an option `agents` would say it; its values are checked by whoever reads definitions. */
+  readonly definition: Readonly<Record<string, unknown>> & {
+    readonly name: string;
+  };
+  /** What of it has no effect, each a phrase. */
+  readonly idle: readonly string[];
+}
 
 // context/instructions/instruction-places.ts
 
@@ -695,6 +690,12 @@ interface LeftOutFile {
   readonly isProblem: boolean;
 }
 
+/** The files that a rule is for. */
+interface PathRule {
+  readonly globs: readonly string[];
+  readonly patterns: readonly GlobPattern[];
+}
+
 /** A rule that waits for a file that it is for. */
 interface WaitingRule {
   readonly rule: PathRule;
@@ -711,13 +712,6 @@ interface Instructions {
   readonly leftOut: readonly LeftOutFile[];
   /** Folders whose own files are among them: the working directory and those above it in its repository, nearest first. */
   readonly folders: readonly string[];
-}
-
-// context/instructions/path-rules.ts
-
-interface PathRule {
-  readonly globs: readonly string[];
-  readonly patterns: readonly GlobPattern[];
 }
 
 // context/markdown/markdown-files.ts
@@ -854,6 +848,9 @@ interface TrustItem {
   readonly leaf: SettingLeaf;
 }
 
+/** Paths relative to the root, with `/`, to the SHA-256 of what each holds; sorted. */
+type ActingFiles = Readonly<Record<string, string>>;
+
 // engine/state/loop-state.ts
 
 /** One wire attempt's cost: what the provider reported, and the time it took. */
@@ -968,11 +965,6 @@ interface CommandHook {
 
 // hooks/declared-hooks.ts
 
-/** Matchers by event. They run in the order they stand. */
-type HookMatchers = Partial<Record<HookEvent, readonly HookCallbackMatcher[]>>;
-
-// hooks/hook-action.ts
-
 type HookAction =
   | {
       readonly type: 'http';
@@ -993,6 +985,9 @@ type HookAction =
       readonly tool: string;
       readonly input: Readonly<Record<string, unknown>>;
     };
+
+/** Matchers by event. They run in the order they stand. */
+type HookMatchers = Partial<Record<HookEvent, readonly HookCallbackMatcher[]>>;
 
 // host/host.ts
 
@@ -1700,6 +1695,16 @@ interface CommandSubject {
   readonly files?: readonly TouchedFile[];
   /** What its version control would start, or might, without anybody having vouched for it. */
   readonly gitStarts?: readonly GitStart[];
+  /** What it starts that the workspace itself provides, under a name of the PATH: whoever may edit files may have put it there. */
+  readonly workspacePrograms?: readonly WorkspaceProgram[];
+}
+
+/** A program that would be found in the workspace. */
+interface WorkspaceProgram {
+  /** One of the runs of `reading`. */
+  readonly run: ProgramRun;
+  /** The file. */
+  readonly path: string;
 }
 
 /** A program that a repository makes version control start. */
@@ -1720,6 +1725,8 @@ interface TouchedFile {
   readonly isAnyWithin?: boolean;
   /** True if these are some of its files: their names begin or end as a glob says. */
   readonly isSome?: boolean;
+  /** What those names begin and end with. */
+  readonly names?: NameEnds;
   /** True if it comes out of an archive or a patch: then `part` is the text of the run that writes it. */
   readonly isUnpacked?: boolean;
   readonly part?: string;
@@ -1851,6 +1858,8 @@ interface Unpacking {
   readonly into: string | null;
   /** How many folders are cut off the front of each name, in each way there may be. */
   readonly cut: readonly number[];
+  /** Of an archive: only the last part of each name counts. */
+  readonly isFlat?: true;
   /** Names that are wanted, with what lies in them; null: all. */
   readonly only: readonly string[] | null;
   readonly program: string;
@@ -1884,6 +1893,8 @@ interface ProgramRun {
    * program may be a wrapper.
    */
   readonly mayStart: readonly string[];
+  /** Some of its words are, or may be, a program or code that it starts: a rule that leaves them open allows anything. Absent: no. */
+  readonly startsWords?: true;
   /** True if it is of the documented read-only set with harmless flags. Read-only git needs a trusted workspace. */
   readonly readOnly: boolean;
   readonly isGit: boolean;
@@ -1969,11 +1980,21 @@ interface FileUse {
   readonly isMaybe?: true;
   /** Of git, which else takes only what it tracks below a folder: also what nothing says to ignore, or all. */
   readonly untracked?: Untracked;
+  /** What earlier parts of the line make, which is none of its names as it is written but may be where a link of it leads. */
+  readonly madeBefore?: readonly MadeName[];
   /** Why `path` cannot be told, if there is more to say than that it is not static. */
   readonly why?: string;
   readonly by: 'redirection' | 'operand';
   /** The program it is an operand of; null for redirections. */
   readonly program: string | null;
+}
+
+/** A name that the line makes into something that cannot be looked at beforehand. */
+interface MadeName {
+  /** Absolute; null: it may be any. */
+  readonly path: string | null;
+  /** `link`: programs may go through it from a folder above. `contents`: the folder stays, what lies below it is new. */
+  readonly kind: 'link' | 'file' | 'contents';
 }
 
 /** Which files git takes besides those that it tracks. */
@@ -2355,7 +2376,7 @@ export interface ToolDefinition {
   readonly input_schema: JsonSchema;
 }
 
-// providers/http/http-route.ts
+// providers/http/http-tunnel.ts
 
 /** The way of the requests to one address. */
 interface HttpRoute {
@@ -2980,7 +3001,7 @@ export type SDKResultWith<Value> =
 /** The messages of a session whose answers are values of that type. */
 export type SDKMessageWith<Value> = Exclude<SDKMessage, SDKResultMessage> | SDKResultWith<Value>;
 
-// sdk/schemas/zod-shape.ts
+// sdk/schemas/zod-schema.ts
 
 /** A Zod 4 or Zod 3 schema, as far as this package looks at one. */
 interface ZodLike {
@@ -3398,23 +3419,6 @@ export declare function startup(params?: StartupParams): Promise<WarmQuery>;
  */
 export declare function prewarm(params?: StartupParams): Promise<SpareProcess>;
 
-// sdk/tools/mcp-server.ts
-
-export interface CreateSdkMcpServerOptions {
-  /** Becomes part of the tools' full names: `mcp__{name}__{tool}`. */
-  readonly name: string;
-  /** Default `1.0.0`. */
-  readonly version?: string;
-  /** True: its tools are in every request, however many tools there are. */
-  readonly alwaysLoad?: boolean;
-  readonly tools?: readonly SdkMcpToolDefinition<any>[];
-}
-
-/** @throws ConfigError for an empty name or description, or two tools of one name. */
-export declare function createSdkMcpServer(
-  options: CreateSdkMcpServerOptions,
-): McpSdkServerConfigWithInstance<McpSdkServer>;
-
 // sdk/tools/tool.ts
 
 /** What a tool may know of the call beside its arguments, and do while it runs. */
@@ -3460,6 +3464,21 @@ export declare function tool<const Schema extends ToolInputSchema>(
   handler: (args: InferInput<Schema>, extra: RequestHandlerExtra) => Promise<CallToolResult>,
   extras?: ToolExtras,
 ): SdkMcpToolDefinition<Schema>;
+
+export interface CreateSdkMcpServerOptions {
+  /** Becomes part of the tools' full names: `mcp__{name}__{tool}`. */
+  readonly name: string;
+  /** Default `1.0.0`. */
+  readonly version?: string;
+  /** True: its tools are in every request, however many tools there are. */
+  readonly alwaysLoad?: boolean;
+  readonly tools?: readonly SdkMcpToolDefinition<any>[];
+}
+
+/** @throws ConfigError for an empty name or description, or two tools of one name. */
+export declare function createSdkMcpServer(
+  options: CreateSdkMcpServerOptions,
+): McpSdkServerConfigWithInstance<McpSdkServer>;
 
 // secrets/secret-vault.ts
 
@@ -4056,7 +4075,12 @@ interface OwnPrompt {
   readonly timestamp: string | undefined;
 }
 
-// session/controls/instruction-files.ts
+// session/controls/workspace-controls.ts
+
+interface ReadFileOptions {
+  readonly maxBytes?: number;
+  readonly encoding?: 'utf-8' | 'base64';
+}
 
 type NoteScope = 'project' | 'local' | 'user';
 
@@ -4073,13 +4097,6 @@ interface SessionInstructions {
     readonly globs: readonly string[];
   }[];
   readonly leftOut: Instructions['leftOut'];
-}
-
-// session/controls/read-file.ts
-
-interface ReadFileOptions {
-  readonly maxBytes?: number;
-  readonly encoding?: 'utf-8' | 'base64';
 }
 
 // session/goals/session-goal.ts
@@ -4161,18 +4178,7 @@ export interface MessageQueue {
 /** What a prompt may be: text, or blocks of the Messages API. */
 type PromptInput = string | readonly UserBlock[];
 
-// session/mcp/session-servers.ts
-
-/** A server that is added while the session runs. */
-interface NewServer {
-  readonly given: McpServerDefinition | MCPServerConnection;
-  /** Its definition as JSON: the same text is the same server. Null: it stays when the host sets others. */
-  readonly identity: string | null;
-  /** As it was given, for what settings say of servers. Default: `given`. */
-  readonly config?: unknown;
-}
-
-// session/messages/message.ts
+// session/messages/history.ts
 
 interface MessageIdentity {
   readonly uuid: string;

@@ -31,82 +31,6 @@ export declare const CAPABILITIES: readonly [
   'mcp_read_resource_v1',
 ];
 
-// protocol/chat-quirks.ts
-
-/**
- * `native`: by the means of its API. `auto`: so too, but what it writes as text, or with arguments in a wrong form, is
- * taken as the call that it is. `text`: its API has no tools; it is told of them in words, and calls them in text.
- */
-export type ToolCallProfile = 'native' | 'auto' | 'text';
-
-/** How a server is told whether, and how much, to think. */
-export type ChatThinkingForm =
-  /** `reasoning_effort`. */
-  | 'reasoning_effort'
-  /** `thinking: { type: 'enabled' | 'disabled' }`, as DeepSeek, Z.ai and Moonshot have it. */
-  | 'thinking_type'
-  /** `enable_thinking`, as Qwen's own API has it. */
-  | 'enable_thinking'
-  /** `chat_template_kwargs: { enable_thinking }`, as vLLM and SGLang pass it on to the template. */
-  | 'chat_template'
-  /** `reasoning: { effort | max_tokens | enabled }`, as OpenRouter has it. */
-  | 'openrouter'
-  /** It cannot be told. */
-  | 'none';
-
-export interface ChatQuirks {
-  /**
-   * How its models call tools. Default `native`. `auto`: also as text, which is taken as the call that it is, for models not
-   * known to keep to the API. `text`: the server takes no tools.
-   */
-  readonly toolCalls?: ToolCallProfile;
-  /** The same of single models, by name; it beats what is said of the server. */
-  readonly toolCallsOf?: Readonly<Record<string, ToolCallProfile>>;
-  /** The field that limits a reply. Default `max_completion_tokens`. */
-  readonly maxTokensField?: 'max_completion_tokens' | 'max_tokens' | 'none';
-  /** Role of the system prompt. Default `system`. */
-  readonly systemRole?: 'system' | 'developer';
-  /** Default `reasoning_effort`, sent to models that are known to reason, or if effort is asked for. */
-  readonly thinking?: ChatThinkingForm;
-  /** Words for effort in place of OpenAI's. */
-  readonly efforts?: Readonly<Partial<Record<'low' | 'medium' | 'high' | 'xhigh' | 'max', string>>>;
-  /**
-   * The field in which the text of reasoning goes back, with messages that call tools. Default: none; a server that shows
-   * reasoning but does not want it back refuses it, or bills it.
-   */
-  readonly reasoningBack?: 'reasoning_content' | 'reasoning';
-  /** Reasoning comes and goes back as a list `reasoning_details`. Default false. */
-  readonly reasoningDetails?: boolean;
-  /** `extra_content` for calls that have none of this server's, if it refuses a call without. */
-  readonly foreignCallExtra?: Readonly<Record<string, unknown>>;
-  /** Reasoning tokens are not part of `completion_tokens`. Default false. */
-  readonly reasoningTokensApart?: boolean;
-  /** Images can be sent. Default true. */
-  readonly images?: boolean;
-  /** The server fetches images by URL. Default true. */
-  readonly imageUrls?: boolean;
-  /** PDF documents can be sent as `file` parts. Default true. */
-  readonly files?: boolean;
-  /** An assistant message must stand between results of tools and a user message. Default false. */
-  readonly assistantAfterTools?: boolean;
-  /** `prompt_cache_key` is sent. Default true. */
-  readonly promptCacheKey?: boolean;
-  /** `cache_control` marks are put on the system prompt and the newest messages. Default false. */
-  readonly cacheControl?: boolean;
-  /** `stream_options: { include_usage: true }` is sent. Default true. */
-  readonly streamUsage?: boolean;
-  /** Models that hold an answer to a schema. Default: those of OpenAI that are known to. */
-  readonly outputSchema?: 'known' | 'all' | 'none';
-  /** Longest name of a tool. Default 64. */
-  readonly maxToolNameLength?: number;
-  /** Longest id of a call. Default 40. */
-  readonly maxCallIdLength?: number;
-  /** Ids of calls are nine letters and digits, as Mistral wants them. Default false. */
-  readonly nineCharacterIds?: boolean;
-  /** Fields that go into each request as they are. */
-  readonly extraBody?: Readonly<Record<string, unknown>>;
-}
-
 // protocol/content.ts
 
 export interface CacheControl {
@@ -241,7 +165,133 @@ export interface AssistantMessage {
   readonly request_id?: string;
 }
 
-// protocol/control-answers.ts
+export type ContentBlockStart =
+  | {
+      readonly type: 'text';
+      readonly text: string;
+    }
+  | {
+      readonly type: 'thinking';
+      readonly thinking: string;
+      readonly signature?: string;
+    }
+  | {
+      readonly type: 'redacted_thinking';
+      readonly data: string;
+    }
+  | {
+      readonly type: 'tool_use';
+      readonly id: string;
+      readonly name: string;
+      readonly input: unknown;
+    };
+
+export type ContentDelta =
+  | {
+      readonly type: 'text_delta';
+      readonly text: string;
+    }
+  | {
+      readonly type: 'input_json_delta';
+      readonly partial_json: string;
+    }
+  | {
+      readonly type: 'thinking_delta';
+      readonly thinking: string;
+    }
+  | {
+      readonly type: 'signature_delta';
+      readonly signature: string;
+    };
+
+/** Contract: `message_start` first, each block opened, filled and closed, `message_delta`, `message_stop` last. */
+export type ModelEvent =
+  | {
+      readonly type: 'message_start';
+      readonly message: AssistantMessage;
+    }
+  | {
+      readonly type: 'content_block_start';
+      readonly index: number;
+      readonly content_block: ContentBlockStart;
+    }
+  | {
+      readonly type: 'content_block_delta';
+      readonly index: number;
+      readonly delta: ContentDelta;
+    }
+  | {
+      readonly type: 'content_block_stop';
+      readonly index: number;
+    }
+  | {
+      readonly type: 'message_delta';
+      readonly delta: {
+        readonly stop_reason: StopReason | null;
+        readonly stop_sequence: string | null;
+      };
+      readonly usage: Partial<Usage>;
+    }
+  | {
+      readonly type: 'message_stop';
+    };
+
+// protocol/control.ts
+
+export declare const WIRE_PROTOCOL_VERSION = '1.4.0';
+
+/** Dispatch on `request.subtype ?? request.type`: one published client sends both, some only one. */
+export interface SDKControlRequest {
+  readonly type: 'control_request';
+  /** Opaque, unique for its sender. */
+  readonly request_id: string;
+  readonly request: {
+    readonly subtype?: string;
+    readonly type?: string;
+    readonly [field: string]: unknown;
+  };
+}
+
+export interface SDKControlSuccess {
+  readonly subtype: 'success';
+  readonly request_id: string;
+  readonly response?: JsonObject;
+  /** Permission requests that nobody has answered yet: for a client that was attached again. */
+  readonly pending_permission_requests?: readonly SDKControlRequest[];
+}
+
+export interface SDKControlError {
+  readonly subtype: 'error';
+  readonly request_id: string;
+  readonly error: string;
+  /** What kind of error: an `EngineErrorCode`, or `unknown_subtype`. */
+  readonly code?: string;
+  readonly retryable?: boolean;
+}
+
+export interface SDKControlResponse {
+  readonly type: 'control_response';
+  readonly response: SDKControlSuccess | SDKControlError;
+}
+
+/** The sender of a request takes it back. Nobody answers it. */
+export interface SDKControlCancelRequest {
+  readonly type: 'control_cancel_request';
+  readonly request_id: string;
+}
+
+/** Sent while nothing else is, so that what stands between the two ends does not close the connection. */
+export interface SDKKeepAlive {
+  readonly type: 'keep_alive';
+}
+
+/** Entries of a transcript as they are written, for a client that keeps a copy. */
+export interface SDKTranscriptMirror {
+  readonly type: 'transcript_mirror';
+  /** Absolute path of the transcript. */
+  readonly filePath: string;
+  readonly entries: readonly JsonObject[];
+}
 
 /** What an interrupt leaves: ids of the messages that wait and will be prompts of their own, as far as they have ids. */
 export interface SDKControlInterruptResponse {
@@ -844,101 +894,6 @@ export interface PluginDetails {
   readonly enabled: boolean;
 }
 
-// protocol/control.ts
-
-export declare const WIRE_PROTOCOL_VERSION = '1.4.0';
-
-/** Dispatch on `request.subtype ?? request.type`: one published client sends both, some only one. */
-export interface SDKControlRequest {
-  readonly type: 'control_request';
-  /** Opaque, unique for its sender. */
-  readonly request_id: string;
-  readonly request: {
-    readonly subtype?: string;
-    readonly type?: string;
-    readonly [field: string]: unknown;
-  };
-}
-
-export interface SDKControlSuccess {
-  readonly subtype: 'success';
-  readonly request_id: string;
-  readonly response?: JsonObject;
-  /** Permission requests that nobody has answered yet: for a client that was attached again. */
-  readonly pending_permission_requests?: readonly SDKControlRequest[];
-}
-
-export interface SDKControlError {
-  readonly subtype: 'error';
-  readonly request_id: string;
-  readonly error: string;
-  /** What kind of error: an `EngineErrorCode`, or `unknown_subtype`. */
-  readonly code?: string;
-  readonly retryable?: boolean;
-}
-
-export interface SDKControlResponse {
-  readonly type: 'control_response';
-  readonly response: SDKControlSuccess | SDKControlError;
-}
-
-/** The sender of a request takes it back. Nobody answers it. */
-export interface SDKControlCancelRequest {
-  readonly type: 'control_cancel_request';
-  readonly request_id: string;
-}
-
-/** Sent while nothing else is, so that what stands between the two ends does not close the connection. */
-export interface SDKKeepAlive {
-  readonly type: 'keep_alive';
-}
-
-/** Entries of a transcript as they are written, for a client that keeps a copy. */
-export interface SDKTranscriptMirror {
-  readonly type: 'transcript_mirror';
-  /** Absolute path of the transcript. */
-  readonly filePath: string;
-  readonly entries: readonly JsonObject[];
-}
-
-// protocol/elicitation.ts
-
-/** A form to fill in. */
-export interface ElicitationRequest {
-  /** Who asks: an MCP server, or `turnwright` for the model's own question. */
-  readonly serverName: string;
-  /** What the user is told. */
-  readonly message: string;
-  readonly mode?: 'form' | 'url';
-  /** The page to open, in the mode `url`. */
-  readonly url?: string;
-  readonly elicitationId?: string;
-  /** A JSON Schema of type object: one property a question, its text in `description`. */
-  readonly requestedSchema?: Record<string, unknown>;
-  readonly title?: string;
-  readonly displayName?: string;
-  readonly description?: string;
-}
-
-/** `content` of an accepted request: a value for each property of `requestedSchema`. */
-export interface ElicitationResult {
-  readonly action: 'accept' | 'decline' | 'cancel';
-  readonly content?: Record<string, unknown>;
-}
-
-/**
- * Answers in place of the user, or asks one. Null: nobody answered.
- * Contract: a throw or a rejected promise counts as no answer, and the model reads its text; so does an answer that
- * comes after `signal` was aborted.
- */
-export type OnElicitation = (
-  request: ElicitationRequest,
-  options: {
-    readonly signal: AbortSignal;
-    readonly requestId: string;
-  },
-) => Promise<ElicitationResult | null>;
-
 // protocol/envelope.ts
 
 /** Stamped on every message that leaves a session. */
@@ -1126,49 +1081,6 @@ export declare class ModelPolicyTimeoutError extends Error {
   /** How long was waited. */
   readonly timeoutMs: number;
   constructor(message?: string, timeoutMs?: number);
-}
-
-// protocol/fallback.ts
-
-/** Why a request goes to the next model of the chain. */
-export declare const FALLBACK_TRIGGERS: readonly [
-  'overloaded',
-  'rate',
-  'quota',
-  'auth',
-  'model_not_found',
-  'server',
-  'timeout',
-  'connection',
-  'refusal',
-  'overflow',
-];
-
-/**
- * `rate`: a limit of the rate of requests; `quota`: money or an allowance is used up; `auth`: the key was refused, or may
- * not do this; `server`: it failed, or answered nonsense; `timeout`: nothing came in time, or the stream fell silent;
- * `connection`: nobody answered, or the stream was cut; `refusal`: the model declined to answer; `overflow`: the
- * conversation is too long, and the next model is known to take more.
- */
-export type FallbackTrigger = (typeof FALLBACK_TRIGGERS)[number];
-
-export interface FallbackPolicy {
-  /** Tried in order, each once a prompt, as `model` names them: `provider/model` for another provider. */
-  readonly models?: readonly string[];
-  /** Default: all but `auth`, `refusal` and `overflow`. */
-  readonly on?: readonly FallbackTrigger[];
-  /**
-   * The most a model of the chain may cost, as a multiple of the price of the model that a prompt starts with: input and
-   * output, at every length of prompt. One whose price is not known is left out.
-   */
-  readonly maxPriceFactor?: number;
-  /**
-   * So many times in a row a model may be overloaded before the next one is asked, though it could be asked again.
-   * Default: as often as `limits.maxRetries` says.
-   */
-  readonly overloads?: number;
-  /** True: a prompt never leaves its model, whatever else is said here or in `fallbackModel`. Default false. */
-  readonly pin?: boolean;
 }
 
 // protocol/goals.ts
@@ -1623,48 +1535,6 @@ export type JsonSchema = {
   readonly [keyword: string]: unknown;
 };
 
-// protocol/mcp-auth.ts
-
-/** Of one server. Plain data, and secret as a whole. */
-export interface McpCredentials {
-  /** The authorization server that all of this belongs to: none of it is ever shown to another. */
-  readonly issuer: string;
-  readonly tokenEndpoint: string;
-  /** The ways to say who asks that the token endpoint knows; absent: it did not say. */
-  readonly authMethods?: readonly string[];
-  readonly clientId: string;
-  readonly clientSecret?: string;
-  /** Where the client was registered to be sent back to. */
-  readonly redirectUri?: string;
-  /** Absent: only the client is known, and somebody has to sign in. */
-  readonly accessToken?: string;
-  readonly refreshToken?: string;
-  /** When it is refreshed before it is used: milliseconds since 1970 by the clock of this machine. Absent: once it is refused. */
-  readonly expiresAt?: number;
-  /** What was granted, by spaces. */
-  readonly scope?: string;
-  /** What the server asked for beyond that; the next sign-in asks for it too. */
-  readonly wantedScope?: string;
-  /** The resource that tokens are for. */
-  readonly resource?: string;
-}
-
-/**
- * Where credentials of MCP servers are kept: by default the file of `turnwright login`, which only its owner can read.
- * Servers are named by a key of their name and address, so that another address never gets the credentials of this one.
- */
-export interface McpTokenStore {
-  /** Null if nothing is kept. */
-  read(server: string): Promise<McpCredentials | null>;
-  /** Null forgets. */
-  write(server: string, credentials: McpCredentials | null): Promise<void>;
-  /**
-   * Runs `work` while nobody else runs work for this server, in other processes too: a refresh token is used once.
-   * Absent: sessions of this process wait for each other, and those of others do not.
-   */
-  exclusive?<T>(server: string, work: () => Promise<T>): Promise<T>;
-}
-
 // protocol/mcp.ts
 
 export type McpStdioServerConfig = {
@@ -2006,6 +1876,46 @@ export type CallToolResult = {
   _meta?: Record<string, unknown>;
 };
 
+/** Of one server. Plain data, and secret as a whole. */
+export interface McpCredentials {
+  /** The authorization server that all of this belongs to: none of it is ever shown to another. */
+  readonly issuer: string;
+  readonly tokenEndpoint: string;
+  /** The ways to say who asks that the token endpoint knows; absent: it did not say. */
+  readonly authMethods?: readonly string[];
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  /** Where the client was registered to be sent back to. */
+  readonly redirectUri?: string;
+  /** Absent: only the client is known, and somebody has to sign in. */
+  readonly accessToken?: string;
+  readonly refreshToken?: string;
+  /** When it is refreshed before it is used: milliseconds since 1970 by the clock of this machine. Absent: once it is refused. */
+  readonly expiresAt?: number;
+  /** What was granted, by spaces. */
+  readonly scope?: string;
+  /** What the server asked for beyond that; the next sign-in asks for it too. */
+  readonly wantedScope?: string;
+  /** The resource that tokens are for. */
+  readonly resource?: string;
+}
+
+/**
+ * Where credentials of MCP servers are kept: by default the file of `turnwright login`, which only its owner can read.
+ * Servers are named by a key of their name and address, so that another address never gets the credentials of this one.
+ */
+export interface McpTokenStore {
+  /** Null if nothing is kept. */
+  read(server: string): Promise<McpCredentials | null>;
+  /** Null forgets. */
+  write(server: string, credentials: McpCredentials | null): Promise<void>;
+  /**
+   * Runs `work` while nobody else runs work for this server, in other processes too: a refresh token is used once.
+   * Absent: sessions of this process wait for each other, and those of others do not.
+   */
+  exclusive?<T>(server: string, work: () => Promise<T>): Promise<T>;
+}
+
 // protocol/messages.ts
 
 /** One whole model reply, or the text of a local slash command (`message.model` is then `<synthetic>`). */
@@ -2330,78 +2240,25 @@ export declare function getSystemInitData(message: SDKMessage): {
 /** The refused calls a result carries; empty for any other message. */
 export declare function getPermissionDenials(message: SDKMessage): SDKPermissionDenial[];
 
-// protocol/model-events.ts
+export interface SDKRateLimitInfo {
+  /**
+   * `rejected`: the request was refused for it; `allowed`: requests are answered again; `allowed_warning`: it was answered,
+   * but little is left.
+   */
+  readonly status: 'allowed' | 'allowed_warning' | 'rejected';
+  /** When the limit is reset, seconds since 1970; absent if the server did not say. */
+  readonly resetsAt?: number;
+  /** Which limit it is, in the server's words, such as `five_hour`. */
+  readonly rateLimitType?: string;
+  /** Part of the limit that is used, 0 to 1; absent if the server did not say. */
+  readonly utilization?: number;
+}
 
-export type ContentBlockStart =
-  | {
-      readonly type: 'text';
-      readonly text: string;
-    }
-  | {
-      readonly type: 'thinking';
-      readonly thinking: string;
-      readonly signature?: string;
-    }
-  | {
-      readonly type: 'redacted_thinking';
-      readonly data: string;
-    }
-  | {
-      readonly type: 'tool_use';
-      readonly id: string;
-      readonly name: string;
-      readonly input: unknown;
-    };
-
-export type ContentDelta =
-  | {
-      readonly type: 'text_delta';
-      readonly text: string;
-    }
-  | {
-      readonly type: 'input_json_delta';
-      readonly partial_json: string;
-    }
-  | {
-      readonly type: 'thinking_delta';
-      readonly thinking: string;
-    }
-  | {
-      readonly type: 'signature_delta';
-      readonly signature: string;
-    };
-
-/** Contract: `message_start` first, each block opened, filled and closed, `message_delta`, `message_stop` last. */
-export type ModelEvent =
-  | {
-      readonly type: 'message_start';
-      readonly message: AssistantMessage;
-    }
-  | {
-      readonly type: 'content_block_start';
-      readonly index: number;
-      readonly content_block: ContentBlockStart;
-    }
-  | {
-      readonly type: 'content_block_delta';
-      readonly index: number;
-      readonly delta: ContentDelta;
-    }
-  | {
-      readonly type: 'content_block_stop';
-      readonly index: number;
-    }
-  | {
-      readonly type: 'message_delta';
-      readonly delta: {
-        readonly stop_reason: StopReason | null;
-        readonly stop_sequence: string | null;
-      };
-      readonly usage: Partial<Usage>;
-    }
-  | {
-      readonly type: 'message_stop';
-    };
+/** A limit of the account or of the rate of requests is near, was reached, or is over. */
+export interface SDKRateLimitEvent extends SDKEnvelope {
+  readonly type: 'rate_limit_event';
+  readonly rate_limit_info: SDKRateLimitInfo;
+}
 
 // protocol/model-options.ts
 
@@ -2539,6 +2396,121 @@ export type ModelOverride = {
 
 /** By `PROVIDER/NAME`, such as `anthropic/claude-sonnet-4-5`. */
 export type CatalogueOverrides = Readonly<Record<string, ModelOverride>>;
+
+/**
+ * `native`: by the means of its API. `auto`: so too, but what it writes as text, or with arguments in a wrong form, is
+ * taken as the call that it is. `text`: its API has no tools; it is told of them in words, and calls them in text.
+ */
+export type ToolCallProfile = 'native' | 'auto' | 'text';
+
+/** How a server is told whether, and how much, to think. */
+export type ChatThinkingForm =
+  /** `reasoning_effort`. */
+  | 'reasoning_effort'
+  /** `thinking: { type: 'enabled' | 'disabled' }`, as DeepSeek, Z.ai and Moonshot have it. */
+  | 'thinking_type'
+  /** `enable_thinking`, as Qwen's own API has it. */
+  | 'enable_thinking'
+  /** `chat_template_kwargs: { enable_thinking }`, as vLLM and SGLang pass it on to the template. */
+  | 'chat_template'
+  /** `reasoning: { effort | max_tokens | enabled }`, as OpenRouter has it. */
+  | 'openrouter'
+  /** It cannot be told. */
+  | 'none';
+
+export interface ChatQuirks {
+  /**
+   * How its models call tools. Default `native`. `auto`: also as text, which is taken as the call that it is, for models not
+   * known to keep to the API. `text`: the server takes no tools.
+   */
+  readonly toolCalls?: ToolCallProfile;
+  /** The same of single models, by name; it beats what is said of the server. */
+  readonly toolCallsOf?: Readonly<Record<string, ToolCallProfile>>;
+  /** The field that limits a reply. Default `max_completion_tokens`. */
+  readonly maxTokensField?: 'max_completion_tokens' | 'max_tokens' | 'none';
+  /** Role of the system prompt. Default `system`. */
+  readonly systemRole?: 'system' | 'developer';
+  /** Default `reasoning_effort`, sent to models that are known to reason, or if effort is asked for. */
+  readonly thinking?: ChatThinkingForm;
+  /** Words for effort in place of OpenAI's. */
+  readonly efforts?: Readonly<Partial<Record<'low' | 'medium' | 'high' | 'xhigh' | 'max', string>>>;
+  /**
+   * The field in which the text of reasoning goes back, with messages that call tools. Default: none; a server that shows
+   * reasoning but does not want it back refuses it, or bills it.
+   */
+  readonly reasoningBack?: 'reasoning_content' | 'reasoning';
+  /** Reasoning comes and goes back as a list `reasoning_details`. Default false. */
+  readonly reasoningDetails?: boolean;
+  /** `extra_content` for calls that have none of this server's, if it refuses a call without. */
+  readonly foreignCallExtra?: Readonly<Record<string, unknown>>;
+  /** Reasoning tokens are not part of `completion_tokens`. Default false. */
+  readonly reasoningTokensApart?: boolean;
+  /** Images can be sent. Default true. */
+  readonly images?: boolean;
+  /** The server fetches images by URL. Default true. */
+  readonly imageUrls?: boolean;
+  /** PDF documents can be sent as `file` parts. Default true. */
+  readonly files?: boolean;
+  /** An assistant message must stand between results of tools and a user message. Default false. */
+  readonly assistantAfterTools?: boolean;
+  /** `prompt_cache_key` is sent. Default true. */
+  readonly promptCacheKey?: boolean;
+  /** `cache_control` marks are put on the system prompt and the newest messages. Default false. */
+  readonly cacheControl?: boolean;
+  /** `stream_options: { include_usage: true }` is sent. Default true. */
+  readonly streamUsage?: boolean;
+  /** Models that hold an answer to a schema. Default: those of OpenAI that are known to. */
+  readonly outputSchema?: 'known' | 'all' | 'none';
+  /** Longest name of a tool. Default 64. */
+  readonly maxToolNameLength?: number;
+  /** Longest id of a call. Default 40. */
+  readonly maxCallIdLength?: number;
+  /** Ids of calls are nine letters and digits, as Mistral wants them. Default false. */
+  readonly nineCharacterIds?: boolean;
+  /** Fields that go into each request as they are. */
+  readonly extraBody?: Readonly<Record<string, unknown>>;
+}
+
+/** Why a request goes to the next model of the chain. */
+export declare const FALLBACK_TRIGGERS: readonly [
+  'overloaded',
+  'rate',
+  'quota',
+  'auth',
+  'model_not_found',
+  'server',
+  'timeout',
+  'connection',
+  'refusal',
+  'overflow',
+];
+
+/**
+ * `rate`: a limit of the rate of requests; `quota`: money or an allowance is used up; `auth`: the key was refused, or may
+ * not do this; `server`: it failed, or answered nonsense; `timeout`: nothing came in time, or the stream fell silent;
+ * `connection`: nobody answered, or the stream was cut; `refusal`: the model declined to answer; `overflow`: the
+ * conversation is too long, and the next model is known to take more.
+ */
+export type FallbackTrigger = (typeof FALLBACK_TRIGGERS)[number];
+
+export interface FallbackPolicy {
+  /** Tried in order, each once a prompt, as `model` names them: `provider/model` for another provider. */
+  readonly models?: readonly string[];
+  /** Default: all but `auth`, `refusal` and `overflow`. */
+  readonly on?: readonly FallbackTrigger[];
+  /**
+   * The most a model of the chain may cost, as a multiple of the price of the model that a prompt starts with: input and
+   * output, at every length of prompt. One whose price is not known is left out.
+   */
+  readonly maxPriceFactor?: number;
+  /**
+   * So many times in a row a model may be overloaded before the next one is asked, though it could be asked again.
+   * Default: as often as `limits.maxRetries` says.
+   */
+  readonly overloads?: number;
+  /** True: a prompt never leaves its model, whatever else is said here or in `fallbackModel`. Default false. */
+  readonly pin?: boolean;
+}
 
 // protocol/model.ts
 
@@ -3034,6 +3006,40 @@ export interface EngineLimits {
   readonly maxBlobBytes: number;
 }
 
+/**
+ * What may be done once the conversation holds text that nobody vouches for: pages, answers of servers, files of others,
+ * messages of commits. Such a text may have decided each call that follows it.
+ */
+export interface UntrustedContentOptions {
+  /**
+   * What becomes of a call that sends something, publishes it, writes outside the workspace or changes what runs later.
+   * `ask`: a person is asked, whatever rules, modes and hooks allow. `deny`: it does not run. `tell`: it is decided as
+   * always, and whoever is asked hears where the texts are from.
+   */
+  readonly policy: 'ask' | 'deny' | 'tell';
+  /**
+   * Which files count as untrusted. `untrusted`: those outside the workspace, and all of a folder that nobody vouches for as
+   * a whole (`settingSources` with `project`, `--trust`). `outside`: those outside the workspace. `all`: every file.
+   * Default `untrusted`.
+   */
+  readonly files?: 'untrusted' | 'outside' | 'all';
+  /** Permission rules: calls that are decided as always, such as `WebFetch(domain:docs.example.com)` or `Bash(npm test)`. */
+  readonly allow?: readonly string[];
+  /** Permission rules: calls that do not run, if the policy would ask. */
+  readonly deny?: readonly string[];
+  /** Permission rules: what such calls bring in is trusted. */
+  readonly trust?: readonly string[];
+  /** Permission rules: what such calls bring in is not trusted. Counts before `trust`. */
+  readonly distrust?: readonly string[];
+}
+
+/** Where a text came from that nobody vouches for. */
+export interface ContentSource {
+  readonly kind: 'web' | 'server' | 'file' | 'commits' | 'command' | 'tool' | 'earlier';
+  /** A host, a server, a path, a program, a tool. */
+  readonly name: string;
+}
+
 // protocol/permissions.ts
 
 export declare const PERMISSION_MODES: readonly [
@@ -3179,6 +3185,42 @@ export interface SDKPermissionDenial {
   /** If the host was asked and refused: what it says of that. Absent for rules, modes, hooks and judges. */
   readonly decision_classification?: PermissionDecisionClassification;
 }
+
+/** A form to fill in. */
+export interface ElicitationRequest {
+  /** Who asks: an MCP server, or `turnwright` for the model's own question. */
+  readonly serverName: string;
+  /** What the user is told. */
+  readonly message: string;
+  readonly mode?: 'form' | 'url';
+  /** The page to open, in the mode `url`. */
+  readonly url?: string;
+  readonly elicitationId?: string;
+  /** A JSON Schema of type object: one property a question, its text in `description`. */
+  readonly requestedSchema?: Record<string, unknown>;
+  readonly title?: string;
+  readonly displayName?: string;
+  readonly description?: string;
+}
+
+/** `content` of an accepted request: a value for each property of `requestedSchema`. */
+export interface ElicitationResult {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Record<string, unknown>;
+}
+
+/**
+ * Answers in place of the user, or asks one. Null: nobody answered.
+ * Contract: a throw or a rejected promise counts as no answer, and the model reads its text; so does an answer that
+ * comes after `signal` was aborted.
+ */
+export type OnElicitation = (
+  request: ElicitationRequest,
+  options: {
+    readonly signal: AbortSignal;
+    readonly requestId: string;
+  },
+) => Promise<ElicitationResult | null>;
 
 // protocol/query-options.generated.ts
 
@@ -3494,28 +3536,6 @@ export interface QueryOptions {
   vpcEndpoint?: string;
   /** True: a limit of rate or quota whose reset the server names is waited for, however long. Default: false. */
   waitUntilReset?: boolean;
-}
-
-// protocol/rate-limit.ts
-
-export interface SDKRateLimitInfo {
-  /**
-   * `rejected`: the request was refused for it; `allowed`: requests are answered again; `allowed_warning`: it was answered,
-   * but little is left.
-   */
-  readonly status: 'allowed' | 'allowed_warning' | 'rejected';
-  /** When the limit is reset, seconds since 1970; absent if the server did not say. */
-  readonly resetsAt?: number;
-  /** Which limit it is, in the server's words, such as `five_hour`. */
-  readonly rateLimitType?: string;
-  /** Part of the limit that is used, 0 to 1; absent if the server did not say. */
-  readonly utilization?: number;
-}
-
-/** A limit of the account or of the rate of requests is near, was reached, or is over. */
-export interface SDKRateLimitEvent extends SDKEnvelope {
-  readonly type: 'rate_limit_event';
-  readonly rate_limit_info: SDKRateLimitInfo;
 }
 
 // protocol/rewind.ts
@@ -5400,41 +5420,5 @@ export type ToolOutputSchemas =
   | TodoWriteOutput
   | ListMcpResourcesOutput
   | McpOutput;
-
-// protocol/untrusted-content.ts
-
-/**
- * What may be done once the conversation holds text that nobody vouches for: pages, answers of servers, files of others,
- * messages of commits. Such a text may have decided each call that follows it.
- */
-export interface UntrustedContentOptions {
-  /**
-   * What becomes of a call that sends something, publishes it, writes outside the workspace or changes what runs later.
-   * `ask`: a person is asked, whatever rules, modes and hooks allow. `deny`: it does not run. `tell`: it is decided as
-   * always, and whoever is asked hears where the texts are from.
-   */
-  readonly policy: 'ask' | 'deny' | 'tell';
-  /**
-   * Which files count as untrusted. `untrusted`: those outside the workspace, and all of a folder that nobody vouches for as
-   * a whole (`settingSources` with `project`, `--trust`). `outside`: those outside the workspace. `all`: every file.
-   * Default `untrusted`.
-   */
-  readonly files?: 'untrusted' | 'outside' | 'all';
-  /** Permission rules: calls that are decided as always, such as `WebFetch(domain:docs.example.com)` or `Bash(npm test)`. */
-  readonly allow?: readonly string[];
-  /** Permission rules: calls that do not run, if the policy would ask. */
-  readonly deny?: readonly string[];
-  /** Permission rules: what such calls bring in is trusted. */
-  readonly trust?: readonly string[];
-  /** Permission rules: what such calls bring in is not trusted. Counts before `trust`. */
-  readonly distrust?: readonly string[];
-}
-
-/** Where a text came from that nobody vouches for. */
-export interface ContentSource {
-  readonly kind: 'web' | 'server' | 'file' | 'commits' | 'command' | 'tool' | 'earlier';
-  /** A host, a server, a path, a program, a tool. */
-  readonly name: string;
-}
 
 export {};

@@ -622,85 +622,6 @@ export declare function serviceAccountFromEnv(envVar?: string): ServiceAccountAu
 /** Tokens that are fetched for each job. */
 export declare function jobToken(fetchJobToken: FetchJobToken): JobTokenAuthOptions;
 
-// sdk/dialects/qoder/byok-types.ts
-
-export type ByokProtocol = 'openai' | 'openai-responses' | 'anthropic';
-
-export type BYOKLocalizedName = {
-  en_us: string;
-  cn_zh: string;
-};
-
-export type CustomByokProviderThinkingMode = 'enabled' | 'adaptive';
-
-export type CustomByokProviderReasoningEffortLevel = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
-
-export type CustomByokProviderThinkingCapabilitiesInput = {
-  modes: CustomByokProviderThinkingMode[];
-  preferredMode?: CustomByokProviderThinkingMode;
-  requiresBudgetForEnabled?: boolean;
-  supportsEffort?: boolean;
-  supportedEffortLevels?: CustomByokProviderReasoningEffortLevel[];
-  requiredBetasForEffort?: string[];
-};
-
-export type CustomByokProviderModelCapabilitiesInput = {
-  tools?: boolean;
-  vision?: boolean;
-  cacheControl?: boolean;
-  thinking?: CustomByokProviderThinkingCapabilitiesInput;
-};
-
-export type CustomByokProviderModelInput = {
-  model: string;
-  displayName?: string;
-  contextWindow?: number;
-  maxOutputTokens?: number;
-  capabilities?: CustomByokProviderModelCapabilitiesInput;
-};
-
-interface Server {
-  type?: 'openai-compatible' | 'alibaba' | 'aliyun-bailian';
-  protocol?: ByokProtocol;
-  authType?: 'bearer' | 'api-key';
-  displayName?: string;
-  model?: string;
-  models?: CustomByokProviderModelInput[];
-}
-
-export type CustomByokProviderConfigInput = Server & {
-  providerId: string;
-  baseUrl: string;
-  apiKey: string;
-};
-
-export type UpdateCustomByokProviderConfigInput = Server & {
-  providerId: string;
-  baseUrl?: string;
-  apiKey?: string;
-};
-
-export type ByokModelConfigInput = {
-  provider: string;
-  model: string;
-  parameters: Record<string, string>;
-  displayName?: string;
-  baseUrl?: string;
-  style?: string;
-  reasoningEffort?: string;
-  contextWindow?: number;
-};
-
-export type UpdateByokModelConfigInput = {
-  key: string;
-} & Omit<Partial<ByokModelConfigInput>, 'provider' | 'model'>;
-
-export type CreateByokConfigInput = ByokModelConfigInput | CustomByokProviderConfigInput;
-
-export type CheckByokConfigInput = CreateByokConfigInput;
-
-export type UpdateByokConfigInput = UpdateByokModelConfigInput | UpdateCustomByokProviderConfigInput;
-
 // sdk/dialects/qoder/constants.ts
 
 /** Events that a hook can be declared for. */
@@ -1291,7 +1212,7 @@ export type CanUseToolPermissionDetails =
       type: string;
     });
 
-// sdk/dialects/qoder/plugin-types.ts
+// sdk/dialects/qoder/plugins-and-daemons.ts
 
 export type PluginScope = 'user' | 'project' | 'local';
 
@@ -1431,8 +1352,6 @@ export type PluginValidationReport = {
   resources?: PluginResources;
 };
 
-// sdk/dialects/qoder/plugins-and-daemons.ts
-
 /** Those that are installed; `turnwright plugin` has the same. */
 export declare function listPlugins(opts?: ListPluginsOptions): Promise<PluginDetails[]>;
 
@@ -1546,6 +1465,83 @@ export declare function query(params: { prompt: Prompt; options?: Options }): Qu
 export declare function startup(params?: StartupParams): Promise<WarmQuery<Query>>;
 
 // sdk/dialects/qoder/told-types.ts
+
+export type ByokProtocol = 'openai' | 'openai-responses' | 'anthropic';
+
+export type BYOKLocalizedName = {
+  en_us: string;
+  cn_zh: string;
+};
+
+export type CustomByokProviderThinkingMode = 'enabled' | 'adaptive';
+
+export type CustomByokProviderReasoningEffortLevel = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+export type CustomByokProviderThinkingCapabilitiesInput = {
+  modes: CustomByokProviderThinkingMode[];
+  preferredMode?: CustomByokProviderThinkingMode;
+  requiresBudgetForEnabled?: boolean;
+  supportsEffort?: boolean;
+  supportedEffortLevels?: CustomByokProviderReasoningEffortLevel[];
+  requiredBetasForEffort?: string[];
+};
+
+export type CustomByokProviderModelCapabilitiesInput = {
+  tools?: boolean;
+  vision?: boolean;
+  cacheControl?: boolean;
+  thinking?: CustomByokProviderThinkingCapabilitiesInput;
+};
+
+export type CustomByokProviderModelInput = {
+  model: string;
+  displayName?: string;
+  contextWindow?: number;
+  maxOutputTokens?: number;
+  capabilities?: CustomByokProviderModelCapabilitiesInput;
+};
+
+interface Server {
+  type?: 'openai-compatible' | 'alibaba' | 'aliyun-bailian';
+  protocol?: ByokProtocol;
+  authType?: 'bearer' | 'api-key';
+  displayName?: string;
+  model?: string;
+  models?: CustomByokProviderModelInput[];
+}
+
+export type CustomByokProviderConfigInput = Server & {
+  providerId: string;
+  baseUrl: string;
+  apiKey: string;
+};
+
+export type UpdateCustomByokProviderConfigInput = Server & {
+  providerId: string;
+  baseUrl?: string;
+  apiKey?: string;
+};
+
+export type ByokModelConfigInput = {
+  provider: string;
+  model: string;
+  parameters: Record<string, string>;
+  displayName?: string;
+  baseUrl?: string;
+  style?: string;
+  reasoningEffort?: string;
+  contextWindow?: number;
+};
+
+export type UpdateByokModelConfigInput = {
+  key: string;
+} & Omit<Partial<ByokModelConfigInput>, 'provider' | 'model'>;
+
+export type CreateByokConfigInput = ByokModelConfigInput | CustomByokProviderConfigInput;
+
+export type CheckByokConfigInput = CreateByokConfigInput;
+
+export type UpdateByokConfigInput = UpdateByokModelConfigInput | UpdateCustomByokProviderConfigInput;
 
 export type UUID = string;
 
@@ -2050,6 +2046,132 @@ export type HookInput =
 
 // sdk/dialects/qoder/transports.ts
 
+type Request<Subtype extends string, Fields = unknown> = {
+  type: Subtype;
+} & Fields;
+
+type Config<Input> = {
+  config: Input;
+};
+
+export type SDKControlBackgroundTasksRequest = {
+  subtype: 'background_tasks';
+  tool_use_id?: string;
+};
+
+export type SDKControlBackgroundTasksResponse = {
+  backgrounded?: boolean;
+};
+
+export type SDKControlGetModelPolicyResponse = {
+  type: 'get_model_policy';
+  model?: string;
+  parameters?: Record<string, unknown>;
+  custom_model?: CustomModel;
+  task_id?: string;
+  sub_task?: string;
+};
+
+export type SDKControlGetUsageInfoResponse = {
+  usage: UsageInfo | null;
+  session?: SessionCreditsUsage;
+  usage_error?: string;
+};
+
+export type SDKControlValidateByokModelResponse = {
+  success: boolean;
+};
+
+export type SDKControlListByokConfigsResponse = {
+  configs: ByokConfigInfo[];
+};
+
+export type SDKControlCreateByokConfigResponse = {
+  config: ByokConfigReference;
+};
+
+export type SDKControlCheckByokConfigResponse = ByokConfigCheckResult;
+
+export type SDKControlStopTaskRequest = {
+  subtype: 'stop_task';
+  task_id: string;
+};
+
+export type SDKControlGetUsageInfoRequest = Request<'get_usage_info'>;
+
+export type SDKControlReloadSkillsRequest = Request<'reload_skills'>;
+
+export type SDKControlGetByokConfigRequest = Request<'get_byok_config'>;
+
+export type SDKControlListByokConfigsRequest = Request<'list_byok_configs'>;
+
+export type SDKControlValidateByokModelRequest = Request<'validate_byok_model', BYOKModelValidationInput>;
+
+export type SDKControlCheckByokConfigRequest = Request<'check_byok_config', Config<CheckByokConfigInput>>;
+
+export type SDKControlCreateByokConfigRequest = Request<'create_byok_config', Config<CreateByokConfigInput>>;
+
+export type SDKControlUpdateByokConfigRequest = Request<'update_byok_config', Config<UpdateByokConfigInput>>;
+
+export type SDKControlDeleteByokConfigRequest = Request<
+  'delete_byok_config',
+  {
+    target: DeleteByokConfigInput;
+  }
+>;
+
+export type SDKControlGetModelPolicyRequest = Request<
+  'get_model_policy',
+  {
+    purpose: QoderModelPurpose;
+    sessionId: string;
+    turnIndex: number;
+    agentId?: string;
+    agentType?: string;
+    resolvedModel?: string;
+    contextUsage?: number;
+    estimatedInputTokens?: number;
+    estimatedOutputTokens?: number;
+    retry?: {
+      attempt: number;
+      lastError: string;
+      lastModelId: string;
+    };
+    models?: ModelInfo[];
+  }
+>;
+
+export type ProcessTransportOptions = object;
+
+export type WorkerTransportOptions = {
+  pathToQoderWorkerRuntime?: string;
+  closeGraceMs?: number;
+  execArgv?: string[];
+  workerData?: Record<string, unknown>;
+};
+
+export type WorkerRuntimeTransportOptions = ProcessTransportOptions & WorkerTransportOptions;
+
+export type QueryTransportCreateOptions = ProcessTransportOptions;
+
+/** How the published SDK talks to an engine elsewhere. */
+export interface Transport {
+  initialize(): Promise<void>;
+  write(data: string): void | Promise<void>;
+  close(): void | Promise<void>;
+  isReady(): boolean;
+  readMessages(): AsyncGenerator<unknown, void, unknown>;
+  endInput(): void;
+}
+
+export interface QueryTransportProvider<Options = unknown> {
+  create(options: Options): Transport;
+}
+
+export type QueryTransportProviderOption = QueryTransportProvider<QueryTransportCreateOptions>;
+
+export type QueryTransportOptions = QueryTransportProviderOption;
+
 /** Named as the option `transport`: the session runs in a child process. */
 export declare class ProcessTransport {
   static readonly default: ProcessTransport;
@@ -2305,134 +2427,6 @@ export type CloudSessionExistingReference = {
 export type CloudSessionReference = CloudSessionCreateReference | CloudSessionExistingReference;
 
 export type SessionCreateParams = CloudSessionCreateParams;
-
-// sdk/dialects/qoder/wire-types.ts
-
-type Request<Subtype extends string, Fields = unknown> = {
-  type: Subtype;
-} & Fields;
-
-type Config<Input> = {
-  config: Input;
-};
-
-export type SDKControlBackgroundTasksRequest = {
-  subtype: 'background_tasks';
-  tool_use_id?: string;
-};
-
-export type SDKControlBackgroundTasksResponse = {
-  backgrounded?: boolean;
-};
-
-export type SDKControlGetModelPolicyResponse = {
-  type: 'get_model_policy';
-  model?: string;
-  parameters?: Record<string, unknown>;
-  custom_model?: CustomModel;
-  task_id?: string;
-  sub_task?: string;
-};
-
-export type SDKControlGetUsageInfoResponse = {
-  usage: UsageInfo | null;
-  session?: SessionCreditsUsage;
-  usage_error?: string;
-};
-
-export type SDKControlValidateByokModelResponse = {
-  success: boolean;
-};
-
-export type SDKControlListByokConfigsResponse = {
-  configs: ByokConfigInfo[];
-};
-
-export type SDKControlCreateByokConfigResponse = {
-  config: ByokConfigReference;
-};
-
-export type SDKControlCheckByokConfigResponse = ByokConfigCheckResult;
-
-export type SDKControlStopTaskRequest = {
-  subtype: 'stop_task';
-  task_id: string;
-};
-
-export type SDKControlGetUsageInfoRequest = Request<'get_usage_info'>;
-
-export type SDKControlReloadSkillsRequest = Request<'reload_skills'>;
-
-export type SDKControlGetByokConfigRequest = Request<'get_byok_config'>;
-
-export type SDKControlListByokConfigsRequest = Request<'list_byok_configs'>;
-
-export type SDKControlValidateByokModelRequest = Request<'validate_byok_model', BYOKModelValidationInput>;
-
-export type SDKControlCheckByokConfigRequest = Request<'check_byok_config', Config<CheckByokConfigInput>>;
-
-export type SDKControlCreateByokConfigRequest = Request<'create_byok_config', Config<CreateByokConfigInput>>;
-
-export type SDKControlUpdateByokConfigRequest = Request<'update_byok_config', Config<UpdateByokConfigInput>>;
-
-export type SDKControlDeleteByokConfigRequest = Request<
-  'delete_byok_config',
-  {
-    target: DeleteByokConfigInput;
-  }
->;
-
-export type SDKControlGetModelPolicyRequest = Request<
-  'get_model_policy',
-  {
-    purpose: QoderModelPurpose;
-    sessionId: string;
-    turnIndex: number;
-    agentId?: string;
-    agentType?: string;
-    resolvedModel?: string;
-    contextUsage?: number;
-    estimatedInputTokens?: number;
-    estimatedOutputTokens?: number;
-    retry?: {
-      attempt: number;
-      lastError: string;
-      lastModelId: string;
-    };
-    models?: ModelInfo[];
-  }
->;
-
-export type ProcessTransportOptions = object;
-
-export type WorkerTransportOptions = {
-  pathToQoderWorkerRuntime?: string;
-  closeGraceMs?: number;
-  execArgv?: string[];
-  workerData?: Record<string, unknown>;
-};
-
-export type WorkerRuntimeTransportOptions = ProcessTransportOptions & WorkerTransportOptions;
-
-export type QueryTransportCreateOptions = ProcessTransportOptions;
-
-/** How the published SDK talks to an engine elsewhere. */
-export interface Transport {
-  initialize(): Promise<void>;
-  write(data: string): void | Promise<void>;
-  close(): void | Promise<void>;
-  isReady(): boolean;
-  readMessages(): AsyncGenerator<unknown, void, unknown>;
-  endInput(): void;
-}
-
-export interface QueryTransportProvider<Options = unknown> {
-  create(options: Options): Transport;
-}
-
-export type QueryTransportProviderOption = QueryTransportProvider<QueryTransportCreateOptions>;
-
-export type QueryTransportOptions = QueryTransportProviderOption;
 
 // sdk/dialects/session.ts
 

@@ -375,7 +375,7 @@ interface MemoryClock extends HostClock {
   pending(): number;
 }
 
-// testing/cassettes/cassette-exchange.ts
+// testing/cassettes/cassette-file.ts
 
 /** One request and its answer. */
 export interface CassetteExchange {
@@ -402,8 +402,6 @@ export interface CassetteExchange {
     readonly isCut?: true;
   };
 }
-
-// testing/cassettes/cassette-file.ts
 
 /** Folders by names that stand for them in the file: `{ project: '/home/me/project' }`. Absolute. */
 export type CassetteFolders = Readonly<Record<string, string>>;
@@ -580,7 +578,7 @@ export interface MockProvider {
  */
 export declare function startMockProvider(options?: MockProviderOptions): Promise<MockProvider>;
 
-// testing/mock/mock-steps.ts
+// testing/mock/mock-wire.ts
 
 /** Ways an answer can break the protocol while its status says 200. */
 export type Malformation =
@@ -643,8 +641,6 @@ export type MockFunction = (body: unknown, index: number) => MockAnswer | Promis
 
 export type MockStep = MockAnswer | MockFunction;
 
-// testing/mock/mock-wire.ts
-
 /** The protocols the mock server speaks. */
 export type MockApi = 'anthropic' | 'openai-chat' | 'openai-responses';
 
@@ -663,8 +659,6 @@ export declare function lastResult(messages: readonly SDKMessage[]): SDKResultMe
 /** The text of a message: its text blocks joined, a result's text; empty if the message has none. */
 export declare function textOf(message: SDKMessage): string;
 
-// testing/model/fold-events.ts
-
 /**
  * Folds the events of one whole stream into the message they spell.
  * @throws Error if the stream breaks the contract: wrong order, an open block, a delta of another block's type,
@@ -672,7 +666,7 @@ export declare function textOf(message: SDKMessage): string;
  */
 export declare function foldEvents(events: readonly ModelEvent[]): AssistantMessage;
 
-// testing/model/script-steps.ts
+// testing/model/script.ts
 
 /** A call as a script writes it. Without `id` it gets the next of `toolu_0001`, `toolu_0002` … */
 export interface ScriptedToolUse {
@@ -812,6 +806,12 @@ export interface StoreConformanceOptions {
  */
 export declare function sessionStoreConformance(options: StoreConformanceOptions): readonly StoreCase[];
 
+// testing/wire/wire-blocks.ts
+
+/** A whole PNG of one pixel, base64: the smallest image the validator takes. */
+export declare const ONE_PIXEL_PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
 // testing/wire/wire-chat.ts
 
 interface ChatCheckOptions {
@@ -829,12 +829,6 @@ interface ChatCheckOptions {
  * as far as its shape decides.
  */
 export declare function validateChatRequest(body: unknown, options?: ChatCheckOptions): WireViolation[];
-
-// testing/wire/wire-images.ts
-
-/** A whole PNG of one pixel, base64: the smallest image the validator takes. */
-export declare const ONE_PIXEL_PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
 // testing/wire/wire-responses.ts
 

@@ -314,10 +314,12 @@ function isGuardedIn(folder: string, name: string): boolean {
  * stands. Null if that cannot be told.
  */
 async function physicalPath(base: string | null, named: string, fs: Host['fs']): Promise<string | null> {
-  if (!/(?:^|\/)\.\.(?:\/|$)/.test(named)) return realPathOrNull(path.resolve(base ?? '/', named), fs);
-  let current: string | null = path.isAbsolute(named) ? '/' : base;
+  const isBelowBase = base !== null && !path.isAbsolute(named);
+  const whole = isBelowBase ? `${base}/${named}` : named;
+  if (!/(?:^|\/)\.\.(?:\/|$)/.test(whole)) return realPathOrNull(path.resolve('/', whole), fs);
+  let current: string | null = path.isAbsolute(whole) ? '/' : null;
   let pending: string[] = [];
-  for (const part of [...named.split('/'), null]) {
+  for (const part of [...whole.split('/'), null]) {
     if (part === '' || part === '.') continue;
     if (part !== null && part !== '..') {
       pending.push(part);

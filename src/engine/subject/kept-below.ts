@@ -35,7 +35,9 @@ export async function withKeptBelow(
       all.push(file);
       continue;
     }
-    const among = file.program !== 'git' || below === 'all' ? 'all' : amongUntracked(file, files);
+    // What the shell matches it is given by name.
+    const isGiven = file.program !== 'git' || below === 'all' || below === 'direct';
+    const among = isGiven ? 'all' : amongUntracked(file, files);
     const key = [below, among, accessBelow(file), file.realPath].join(' ');
     const known = looked.get(key);
     const found =

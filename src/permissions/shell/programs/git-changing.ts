@@ -1,6 +1,7 @@
 // Subcommands of git that put files into the work tree, change them there or take them away, and those that take files
 // into the repository. What a checkout puts there may be a link: later paths of the line cannot be told.
 import type { FileUse } from '../command-reading.js';
+import { joinBases } from '../reader.js';
 import { replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { addMade } from './file-uses.js';
 import {
@@ -360,8 +361,10 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
   'pack-objects': {
     files: (run) => {
       writesOperands(run);
-      // The name goes on with what stands in it.
-      for (const { word } of run.operands) useFile(run.task, folderOfWord(word), 'write', { into: null });
+      // The name goes on with what stands in it, and it begins at the top of the work tree, or where it is.
+      within(run, joinBases(run.tops, run.task.bases), () => {
+        for (const { word } of run.operands) useFile(run.task, folderOfWord(word), 'write', { into: null });
+      });
     },
   },
   'index-pack': { options: { write: '-o' }, files: writesOperands },

@@ -37,7 +37,8 @@ export function optionValue({ options }: GitRun, name: string): ShellWord | null
 
 /** The folder that the work tree begins at: below the folder of the session it may be that one. */
 export function topsOf({ bases, reader: { folder } }: Task): Bases {
-  const tops = bases.map((base) => (base === folder || base?.startsWith(`${folder}/`) === true ? folder : base));
+  const isBelow = (base: string | null) => base?.startsWith(`${folder}/`) === true && !base.split('/').includes('..');
+  const tops = bases.map((base) => (base === folder || isBelow(base) ? folder : base));
   return [...new Set(tops)];
 }
 

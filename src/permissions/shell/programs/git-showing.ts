@@ -98,6 +98,11 @@ function looksAtPaths(run: GitRun): void {
   if (!useRevisions(run, 'itself')) useTop(run, 'read', 'itself');
 }
 
+/** What it is given it shows, whatever a pattern means. */
+function showsPaths(run: GitRun): void {
+  if (!useRevisions(run, 'tree')) useTop(run, 'read', 'itself');
+}
+
 function showsAll(run: GitRun): void {
   useRevisions(run, 'itself');
   useTop(run, 'read');
@@ -173,7 +178,7 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
   'range-diff cherry': { options: DIFFS, files: showsChanges },
   'blame annotate': {
     options: { read: '--contents -S --ignore-revs-file', value: '-L --date --ignore-rev', attached: '-M -C' },
-    files: looksAtPaths,
+    files: showsPaths,
   },
   grep: {
     options: {

@@ -2,7 +2,7 @@
 // read.
 import { protectedPart } from '../../paths.js';
 import { addForm, type Bases, joinBases } from '../reader.js';
-import { moveBases } from '../syntax/move-bases.js';
+import { moveProgram } from '../syntax/move-bases.js';
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
 import { type GitRun, has, pathOfRevision, topsOf, useRevision, useSource, useTop, within } from './git-paths.js';
@@ -171,10 +171,10 @@ const HARMLESS_EFFECTS: ReadonlySet<OptionEffect> = new Set(['value', 'attached'
 /** The folder that an option, or a variable in front, says the work tree is, or null. */
 function namedWorkTree({ assignments, bases, reader }: Task, front: readonly FoundOption[]): Bases | null {
   const named = front.findLast(({ name }) => name === '--work-tree')?.value;
-  if (named != null) return moveBases(bases, named, reader.home);
+  if (named != null) return moveProgram(bases, named, reader);
   const set = assignments.findLast(({ name }) => name === 'GIT_WORK_TREE')?.word.value;
   if (set === undefined) return null;
-  return set === null ? [null] : moveBases(bases, literalWord(set.slice(set.indexOf('=') + 1)), reader.home);
+  return set === null ? [null] : moveProgram(bases, literalWord(set.slice(set.indexOf('=') + 1)), reader);
 }
 
 /** Of what only works on the repository: a file of a revision that gets another name, so that it is no way around a rule. */

@@ -1,7 +1,7 @@
 // What a program's options and operands name and start, as its table says.
 
 import { joinBases } from '../reader.js';
-import { moveBases } from '../syntax/move-bases.js';
+import { moveProgram } from '../syntax/move-bases.js';
 import type { ShellWord } from '../syntax/shell-word.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 import { addFile } from './file-uses.js';
@@ -110,10 +110,8 @@ function readOption(task: Task, { name, value, at }: FoundOption, effect: Option
 
 /** Where an option leads: from the last such place to some programs, from the folder of the shell to others. */
 export function movedAgain(task: Task, folder: ShellWord): Task['bases'] {
-  const moved = moveBases(task.bases, folder, task.reader.home);
-  return task.bases === task.state.bases
-    ? moved
-    : joinBases(moved, moveBases(task.state.bases, folder, task.reader.home));
+  const moved = moveProgram(task.bases, folder, task.reader);
+  return task.bases === task.state.bases ? moved : joinBases(moved, moveProgram(task.state.bases, folder, task.reader));
 }
 
 const READING: ReadonlySet<OptionEffect> = new Set(['value', 'attached', 'flag', 'tells', 'read', 'folder', 'module']);

@@ -1,6 +1,6 @@
 // `tar`: what it reads and writes depends on its mode, and several of its options start programs.
 
-import { moveBases } from '../syntax/move-bases.js';
+import { moveProgram } from '../syntax/move-bases.js';
 import { literalWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import { isPlainCall, sayActing, sayLost, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
@@ -65,7 +65,7 @@ function readTar(task: Task, table: ProgramTable): void {
       if (has('--remove-files')) useFile(task, item.word, 'remove', { reach: 'tree' });
     } else if (item.main === '--directory' && item.value !== null) {
       useFile(task, item.value, 'read');
-      task.bases = moveBases(task.bases, item.value, task.reader.home);
+      task.bases = moveProgram(task.bases, item.value, task.reader);
       folders.push(task.bases);
     }
   }

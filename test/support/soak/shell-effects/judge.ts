@@ -21,6 +21,7 @@
 // - What git does in its own folder counts as reading or changing the folder of the repository, but for configuration and
 //   hooks, which count as themselves. What it reads of a file only to see whether that has changed, or what to pass over,
 //   is held against the contexts only.
+// - What a source includes is held against the contexts only: to compile is to read what sources name.
 // - A file that was there only while the line ran counts as a change of its folder: nobody could have named it. So does a new
 //   one of a program that something ended before it could remove it. A new file
 //   in a folder that the report says is written, or one that the line made itself and reads, is held against the contexts
@@ -273,8 +274,18 @@ function expectedOf(effect: Counted, fixture: Fixture, all: readonly Effect[]): 
   if (kind !== 'read' && kind !== 'list' && !fixture.kinds.has(target) && isOver) return within(path.dirname(target));
   return {
     file: { path: target, realPath: target, ...use, reach: 'itself' },
-    isNameless: kind === 'list' || effect.isFirst === true || isCompared(effect) || isTemporary(target, fixture, all),
+    isNameless:
+      kind === 'list' ||
+      effect.isFirst === true ||
+      isCompared(effect) ||
+      isIncluded(effect) ||
+      isTemporary(target, fixture, all),
   };
+}
+
+/** True for a file that a source names, which the compiler was not given. */
+function isIncluded({ kind, path: target, by }: Effect): boolean {
+  return kind === 'read' && /^(?:cc1(?:plus)?|as)$/.test(by.program) && !by.words.includes(path.basename(target));
 }
 
 /** True if git reads a file only to see whether it has changed, or what to pass over: nothing of it is shown or kept. */
