@@ -91,6 +91,18 @@ describe('paths on a disk', () => {
     expect((await decideLine(line, { mode: 'bypassPermissions' })).behavior).toBe(expected);
   });
 
+  it.each([
+    ['cd out && git -C ../outside/repo checkout side', 'deny'],
+    ['cd out && make -C ../outside/repo', 'ask'],
+    ['cd out && tar -cf ../x.tar -C ../outside/repo .', 'ask'],
+    ['cd out && git --work-tree=../outside/repo checkout side', 'deny'],
+    ['cd src && git -C .. checkout side', 'allow'],
+  ] as const)('an option leads through a link as the system does: %s', async (line, expected) => {
+    const deny = expected === 'deny' ? ['Edit(//**/outside/repo/**)'] : [];
+    const allow = ['Bash(git:*)', 'Bash(make:*)', 'Bash(tar:*)'];
+    expect((await decideLine(line, { mode: 'acceptEdits', allow, deny })).behavior).toBe(expected);
+  });
+
   it('refuses what cannot be resolved', async () => {
     await expect(decide('read', path.join(root, 'loop'))).rejects.toThrow();
     await expect(decide('write', path.join(root, 'dangling'))).rejects.toThrow(/leads nowhere/);
