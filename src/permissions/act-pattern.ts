@@ -2,7 +2,7 @@
 // options bundled, split, in any order, short or long, in front of the subcommand or behind the operands. One rule: what
 // the rule spells out must be there, in whatever form; what may be there is asked about.
 
-import { type MainNames, type NamedOption, type NamedRun, type ProgramRun, usualName } from './shell/index.js';
+import type { MainNames, NamedOption, NamedRun, ProgramRun } from './shell/index.js';
 
 /** The words of a pattern, as far as they can be told apart. */
 export interface PatternWords {
@@ -41,30 +41,37 @@ export class ActPattern {
    * Contract: pure; `no` for programs without a description.
    */
   speaksOf(run: ProgramRun): 'yes' | 'maybe' | 'no' {
-    if (run.usualName !== this.#program) return 'no';
-    const { mainNames } = run;
-    if (mainNames === undefined) return 'no';
+    // Most runs are of another program: nothing is made for them, no scope of a closure either.
+    return run.usualName === this.#program && run.mainNames !== undefined ? this.#compare(run.mainNames) : 'no';
+  }
+
+  #compare(mainNames: MainNames): 'yes' | 'maybe' | 'no' {
     this.#acts ??= actsOf(this.#pattern, mainNames);
     const acts = this.#acts;
-    if (acts.length > 0 && !acts.some(({ named }) => named.subcommand === null || mainNames.mayBe(named.subcommand)))
-      return 'no';
+    if (acts.length > 0 && !mayBeOneOf(acts, mainNames)) return 'no';
     const found = best(acts, mainNames.runs());
     if (found !== 'no' || acts.length === 0) return found;
     return best(acts, mainNames.possible()) === 'no' ? 'no' : 'maybe';
   }
 
   /** Whether words behind a program of which nothing is known are what the pattern names, if it starts them. */
-  mayBeStartedBy({ mayStart, mainNames }: ProgramRun): boolean {
-    if (mainNames === undefined) return false;
-    for (const text of mayStart) {
-      const words = text.split(' ');
-      const [program = ''] = words;
-      if (usualName(program) !== this.#program) continue;
+  mayBeStartedBy({ mayStart, mayStartNames: names, mainNames }: ProgramRun): boolean {
+    if (mainNames === undefined || names === undefined) return false;
+    for (let at = 0; at < names.length; at++) {
+      if (names[at] !== this.#program) continue;
       this.#acts ??= actsOf(this.#pattern, mainNames);
-      if (best(this.#acts, mainNames.of(words)) !== 'no') return true;
+      if (best(this.#acts, mainNames.of((mayStart[at] ?? '').split(' '))) !== 'no') return true;
     }
     return false;
   }
+}
+
+function mayBeOneOf(acts: readonly Act[], names: MainNames): boolean {
+  for (let at = 0; at < acts.length; at++) {
+    const subcommand = acts[at]?.named.subcommand ?? null;
+    if (subcommand === null || names.mayBe(subcommand)) return true;
+  }
+  return false;
 }
 
 function best(acts: readonly Act[], runs: readonly NamedRun[]): 'yes' | 'maybe' | 'no' {

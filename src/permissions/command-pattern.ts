@@ -104,14 +104,19 @@ function spells(pattern: CommandPattern, text: string, spelled: string): boolean
  */
 export function restrictsRun(pattern: CommandPattern, run: ProgramRun): boolean {
   if (namesRun(pattern, run)) return true;
-  for (const act of pattern.acts) if (act.speaksOf(run) === 'yes') return true;
+  const { acts } = pattern;
+  for (let at = 0; at < acts.length; at++) if (acts[at]?.speaksOf(run) === 'yes') return true;
   return false;
 }
 
 /** True if the pattern names the run by its words as they stand: for what a rule lets out. */
 export function namesRun(pattern: CommandPattern, run: ProgramRun): boolean {
   // Each rule is held against each program of a line: loops, because closures cost more than what they do here.
-  for (const text of run.restrictTexts) for (const form of pattern.forms) if (matchesText(form, text)) return true;
+  const { restrictTexts: texts } = run;
+  const { forms } = pattern;
+  for (let at = 0; at < texts.length; at++)
+    for (let form = 0; form < forms.length; form++)
+      if (matchesText(forms[form] as TextPattern, texts[at] as string)) return true;
   return false;
 }
 
@@ -147,9 +152,20 @@ function usuallyNamed(words: TextPattern): TextPattern[] {
  * `git push --force`; or if it started what stands in its words. Who decides asks then.
  */
 export function mayRestrictRun(pattern: CommandPattern, run: ProgramRun): boolean {
-  for (const texts of [run.openTexts, run.mayStart])
-    for (const text of texts) if (mayMatch(pattern.plain, text) || mayMatch(pattern.words, text)) return true;
-  for (const act of pattern.acts) if (act.speaksOf(run) === 'maybe' || act.mayBeStartedBy(run)) return true;
+  if (mayMatchOne(pattern, run.openTexts) || mayMatchOne(pattern, run.mayStart)) return true;
+  const { acts } = pattern;
+  for (let at = 0; at < acts.length; at++) {
+    const act = acts[at] as ActPattern;
+    if (act.speaksOf(run) === 'maybe' || act.mayBeStartedBy(run)) return true;
+  }
+  return false;
+}
+
+function mayMatchOne({ plain, words }: CommandPattern, texts: readonly string[]): boolean {
+  for (let at = 0; at < texts.length; at++) {
+    const text = texts[at] as string;
+    if (mayMatch(plain, text) || mayMatch(words, text)) return true;
+  }
   return false;
 }
 

@@ -78,6 +78,8 @@ export interface ProgramRun {
   readonly unknown: string | null;
   /** The program as it is usually called: `grep` of `egrep`. Null if its name is not known. Absent in a copy. */
   readonly usualName?: string | null;
+  /** The programs that `mayStart` begins with, as they are usually called, in its order. Absent in a copy. */
+  readonly mayStartNames?: readonly string[];
   /** Its subcommand and options by their main names. Not enumerable, and made when it is asked for: few rules need it. Absent in a copy. */
   readonly mainNames?: MainNames;
 }

@@ -3,7 +3,7 @@
 import { added } from '../../util/lists.js';
 import type { MainNames, NamedRun, ProgramRun, StartedBy } from './command-reading.js';
 import { type CanonicalRun, canonicalRuns, mayBeSubcommand, possibleRuns } from './programs/canonical-run.js';
-import { plainName, usuallyCalled } from './programs/same-names.js';
+import { plainName, usuallyCalled, usualName } from './programs/same-names.js';
 import { runText } from './read-run.js';
 import type { RunDraft, Starter } from './reader.js';
 import { literalWord, replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
@@ -31,6 +31,7 @@ class FinishedRun implements ProgramRun {
   readonly unknown: string | null;
   readonly #words: readonly ShellWord[];
   #usualName: string | null | undefined;
+  #startNames: readonly string[] | undefined;
   #names: MainNames | undefined;
 
   constructor(draft: RunDraft) {
@@ -62,6 +63,11 @@ class FinishedRun implements ProgramRun {
     return this.#usualName;
   }
 
+  get mayStartNames(): readonly string[] {
+    this.#startNames ??= this.mayStart.length === 0 ? NONE : this.mayStart.map(startName);
+    return this.#startNames;
+  }
+
   get mainNames(): MainNames {
     this.#names ??= new RunNames(this.#words);
     return this.#names;
@@ -74,6 +80,12 @@ function wordValue({ value }: ShellWord): string | null {
 
 function startedBy({ allowText, spelled }: Starter): StartedBy {
   return { allowText, spelled };
+}
+
+/** The program that the text begins with, as it is usually called. */
+function startName(text: string): string {
+  const end = text.indexOf(' ');
+  return usualName(end === -1 ? text : text.slice(0, end));
 }
 
 class RunNames implements MainNames {

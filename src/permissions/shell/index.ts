@@ -12,5 +12,5 @@ export type {
   Untracked,
 } from './command-reading.js';
 export { forgottenBy } from './programs/file-uses.js';
-export { equalActs, plainName, usualName } from './programs/same-names.js';
+export { equalActs, plainName } from './programs/same-names.js';
 export { readCommand } from './read-command.js';

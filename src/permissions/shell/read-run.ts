@@ -124,7 +124,7 @@ function newDraft(
   given: readonly ShellWord[],
 ): RunDraft {
   const written = writtenText(given);
-  const words = written.includes('$') ? given.map((word) => ruledWord(reader, state, word)) : given;
+  const words = written.includes('$') ? ruledWords(reader, state, given) : given;
   const isAlone = assignments.length === 0;
   return {
     words,
@@ -148,6 +148,19 @@ function newDraft(
     startsWords: false,
     mayStart: NONE,
   };
+}
+
+/** The very same list if no word is held against rules as something else than it is written. */
+function ruledWords(reader: Reader, state: ShellState, words: readonly ShellWord[]): readonly ShellWord[] {
+  let ruled: ShellWord[] | null = null;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as ShellWord;
+    const its = ruledWord(reader, state, word);
+    if (its === word) continue;
+    ruled ??= [...words];
+    ruled[at] = its;
+  }
+  return ruled ?? words;
 }
 
 /** Most runs have none of what a draft can list. */

@@ -219,11 +219,10 @@ function readCompressor(task: Task, table: ProgramTable): void {
   if (has(scanned, '--output-dir-mirror', '--output-dir-flat'))
     useUnknownFile(task, 'write', `the names of what ${task.name} writes in that folder are not known`);
   // It passes over links that it would put something in place of, unless it is told to go on.
-  const reach = isDeep ? (onlyReads || has(scanned, '--force') ? 'through' : 'tree') : 'itself';
-  const [suffix, another] = options.filter(({ main }) => main === '--suffix');
-  const own = ENDINGS[packerOf(task.name)] ?? '.gz';
-  // Of several one may be the value of another: `-S -S1`.
-  const ending = suffix === undefined ? own : another === undefined ? (suffix.value?.value ?? null) : null;
+  const passesLinks = !onlyReads && !has(scanned, '--force') && !/lz4/.test(task.name);
+  const reach = isDeep ? (passesLinks ? 'tree' : 'through') : 'itself';
+  const suffix = options.findLast(({ main }) => main === '--suffix');
+  const ending = suffix === undefined ? (ENDINGS[packerOf(task.name)] ?? '.gz') : (suffix.value?.value ?? null);
   const unpacks = has(scanned, '--decompress') || (/^un|^gun|^bun/.test(task.name) && !has(scanned, '--compress'));
   for (const { word } of operands) {
     if (onlyReads) useFile(task, word, 'read', { reach });

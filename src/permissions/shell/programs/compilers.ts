@@ -248,7 +248,9 @@ function readCompiler(task: Task, table: ProgramTable): void {
   if (target === null && !has(scanned, '-E', '-M', '-MM', '-fsyntax-only')) useHeaders(task, scanned, words);
   const isBeside = target !== null && !has(scanned, '-save-temps');
   for (const word of words) {
-    if (endings.length === 0 || (word.value !== null && !SOURCE.test(word.value))) continue;
+    // What the words say of its language makes any file a source.
+    const isSource = word.value === null || has(scanned, '-x') || SOURCE.test(word.value);
+    if (endings.length === 0 || !isSource) continue;
     const [, , base] = SOURCE.exec(word.value ?? '') ?? [];
     if (base === undefined) useUnknownFile(task, 'write', `the names of what ${task.name} makes are not known`);
     else for (const ending of endings) useFile(task, literalWord(`${base}${ending}`), 'write');

@@ -19,9 +19,14 @@ export function readByTable(task: Task, table: ProgramTable): ScannedWords {
       ? task.words.find(({ head }, at) => at > 0 && head.startsWith('+') && head !== '+')
       : undefined;
   if (plus !== undefined) sayActing(task, `${task.name} runs ${plus.text}`);
+  const isList = (word: ShellWord | null): boolean => word?.head.startsWith('@') === true;
   const list =
-    table.takesWordFiles === true ? task.words.find(({ head }, at) => at > 0 && head.startsWith('@')) : undefined;
-  if (list !== undefined) sayActing(task, `${task.name} takes its words from ${list.text}`);
+    table.takesWordFiles === true
+      ? // Also in the same word as an option, which it hands on apart.
+        (task.words.find((word, at) => at > 0 && isList(word)) ??
+        scanned.options.find(({ value }) => isList(value))?.value)
+      : undefined;
+  if (list != null) sayActing(task, `${task.name} takes its words from ${list.text}`);
   const { actingModules } = table;
   if (actingModules !== undefined) {
     const module = scanned.options.find(

@@ -177,6 +177,19 @@ const DESCRIBING: Programs = {
     operands: 'read',
     readOnly: 'any',
   },
+  ptx: {
+    options: {
+      value:
+        '-F,--flag-truncation -M,--macro-name -S,--sentence-regexp -W,--word-regexp -g,--gap-size -w,--width --format',
+      read: '-b,--break-file -i,--ignore-file -o,--only-file',
+      flag: '-A,--auto-reference -O -T -C,--copyright -R,--right-side-refs -f,--ignore-case -r,--references -t,--typeset-mode',
+      // The second operand is what it writes then.
+      acts: '-G,--traditional',
+      tells: '--help --version',
+    },
+    operands: 'read',
+    hasAllOptions: true,
+  },
   'tsort look dircolors lzmainfo': { operands: 'read', readOnly: 'any' },
   // Scripts, which hand all options on and know no value of one.
   'zdiff zcmp bzdiff bzcmp xzdiff xzcmp lzdiff lzcmp': {

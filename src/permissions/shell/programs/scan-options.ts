@@ -215,8 +215,11 @@ function add(scan: Scan, name: string, value: ShellWord | null, effect = scan.ta
     // What looks like an option is one to another of the programs that share the description.
     const isOption = scan.table.isShared && found?.value != null && mayBeOption(found) && !RUNS_VALUE.has(effect);
     if (found !== null && !isOption) scan.at++;
+    // To one of them it is no option, so what it would keep from being done is done: `gzip -S -t f`.
+    if (found !== null && isOption) scan.lost ??= found.text;
     // In another of the programs that share the description it may be an operand.
-    if (found !== null && effect === 'value' && scan.table.isShared) scan.strays = added(scan.strays, found);
+    const isText = effect === 'value' || effect === 'module' || effect === 'code';
+    if (found !== null && isText && scan.table.isShared) scan.strays = added(scan.strays, found);
     // One that becomes several words makes the others options or operands.
     if (found?.value === null && found.isMany) {
       if (scan.table.hasActing || scan.table.isStrict) scan.lost ??= found.text;

@@ -280,8 +280,6 @@ function quotedVariable(parts: readonly WordPart[] | undefined): string | null {
   return part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion' ? variableOf(part) : null;
 }
 
-const VARIABLES = /\$\{?[!#]?([A-Za-z_]\w*|[0-9@*])/g;
-
 /**
  * The word in the form that a rule which allows is held against: what a variable holds that the line itself sets, and if that
  * is not known, what no rule spells. Whoever allows `deploy $x` has not said what another line may put there.
@@ -290,13 +288,28 @@ export function ruledWord(reader: Reader, state: ShellState, word: ShellWord): S
   const { text, rule, value, tilde } = word;
   if (!text.includes('$') || (value !== null && rule === escapeWord(value))) return word;
   // What starts the shell of such a text may have set any of them.
-  const isOwn = state.text.code === reader.command;
-  const sets = (name: string): boolean => !/^[A-Za-z_]/.test(name) || timesSet(state.text, name) > 0;
-  if (isOwn && ![...text.matchAll(VARIABLES)].some(([, name = '']) => sets(name))) return word;
-  return value === null
-    ? wordWith(word, { rule: rule.replaceAll('$', UNSPELLED) })
-    : knownWord({ text, rule: escapeWord(value) }, value, tilde);
+  if (state.text.code === reader.command && !namesSet(state.text, text)) return word;
+  if (value !== null) return knownWord({ text, rule: escapeWord(value) }, value, tilde);
+  return wordWith(word, { rule: rule.replaceAll('$', UNSPELLED) });
 }
+
+/** True if a variable of the word is set in the text, or is one of those that a call sets (`$1`, `$@`). */
+function namesSet(code: ShellText, word: string): boolean {
+  for (let sign = word.indexOf('$'); sign !== -1; sign = word.indexOf('$', sign + 1)) {
+    let start = sign + 1;
+    while (BEFORE_NAME.includes(word[start] ?? ' ')) start++;
+    let end = start;
+    while (isInName(word.charCodeAt(end))) end++;
+    if (end === start ? OF_CALLS.includes(word[start] ?? ' ') : isDigit(word.charCodeAt(start))) return true;
+    if (end > start && timesSet(code, word.slice(start, end)) > 0) return true;
+  }
+  return false;
+}
+
+/** `${!x}`, `${#x}`. */
+const BEFORE_NAME = '{!#';
+/** All that a function or a script was given. */
+const OF_CALLS = '@*';
 
 /** Names that are looked for one by one; a text that asks more often is counted as a whole, once. */
 const MAX_ASKED = 16;
