@@ -60,6 +60,8 @@ function readTar(task: Task, table: ProgramTable): void {
   for (const item of [...options, ...operands].sort((a, b) => a.at - b.at)) {
     if ('word' in item) {
       if (creates || has('--diff')) useFile(task, item.word, 'read', { reach });
+      // It sets the times of what it has read back.
+      if (creates && has('--atime-preserve')) useFile(task, item.word, 'write', { reach });
       // To the one of BSD this is what another archive holds.
       if (creates && item.word.head.startsWith('@')) useFile(task, tailWord(item.word, 1), 'read');
       if (has('--remove-files')) useFile(task, item.word, 'remove', { reach: 'tree' });
