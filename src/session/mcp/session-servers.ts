@@ -284,7 +284,7 @@ export class SessionServers {
   }
 
   /** @throws Error if there is no such server or resource */
-  async readResource(name: string, uri: string, signal: AbortSignal) {
+  async readResource(name: string, uri: string, signal: AbortSignal): ReturnType<typeof readResource> {
     const client = await this.#readyClientOf(name, signal);
     const contents = await readResource(client, uri, signal);
     this.#news.follow(name, client, uri);

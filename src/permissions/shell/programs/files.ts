@@ -70,8 +70,8 @@ export const FILE_PROGRAMS: Programs = {
   fallocate: { options: { value: '-l,--length -o,--offset' }, operands: 'write' },
   mktemp: {
     options: {
-      value: '-p',
-      attached: '--tmpdir --suffix',
+      value: '-p --suffix',
+      attached: '--tmpdir',
       flag: '-d,--directory -u,--dry-run -q,--quiet -t',
       tells: '--help --version',
     },

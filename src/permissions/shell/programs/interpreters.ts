@@ -34,9 +34,8 @@ export const INTERPRETERS: Programs = {
       module: '--test --run -c,--check --build-snapshot --experimental-sea-config',
       read: '-r,--require --import --loader --experimental-loader --env-file --env-file-if-exists',
       value:
-        '-C,--conditions --max-old-space-size --stack-size --test-reporter --test-name-pattern --title --inspect-port',
-      attached:
-        '--max-old-space-size --inspect --inspect-brk --trace-warnings --unhandled-rejections --stack-trace-limit',
+        '-C,--conditions --max-old-space-size --stack-size --test-reporter --test-name-pattern --title --inspect-port --unhandled-rejections',
+      attached: '--max-old-space-size --inspect --inspect-brk --trace-warnings --stack-trace-limit',
       flag:
         '--enable-source-maps --no-warnings --watch --expose-gc --expose_gc --experimental-strip-types --trace-deprecation ' +
         '--experimental-vm-modules --preserve-symlinks --throw-deprecation --test-only --experimental-test-coverage --no-deprecation',

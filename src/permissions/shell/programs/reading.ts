@@ -54,8 +54,9 @@ const SHOWING: Programs = {
   paste: { options: { value: '-d,--delimiters' }, operands: 'read', readOnly: 'any' },
   pr: {
     options: {
-      value: '-D,--date-format -h,--header -l,--length -N,--first-line-number -o,--indent -W,--page-width -w,--width',
-      attached: '-e,--expand-tabs -i,--output-tabs -n,--number-lines -s,--separator -S,--sep-string --columns --pages',
+      value:
+        '-D,--date-format -h,--header -l,--length -N,--first-line-number -o,--indent -W,--page-width -w,--width --columns --pages',
+      attached: '-e,--expand-tabs -i,--output-tabs -n,--number-lines -s,--separator -S,--sep-string',
     },
     operands: 'read',
     readOnly: 'any',
@@ -334,10 +335,10 @@ const TELLING: Programs = {
     // Anything but a format sets the clock.
     actingOperands: /^[^+]/,
     options: {
-      value: '-d,--date',
+      value: '-d,--date --rfc-3339',
       read: '-f,--file -r,--reference',
       risk: '-s,--set',
-      attached: '-I,--iso-8601 --rfc-3339',
+      attached: '-I,--iso-8601',
       flag: '-u,--utc,--universal -R,--rfc-email --help --version --debug',
     },
     operands: 'none',

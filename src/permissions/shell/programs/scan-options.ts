@@ -212,6 +212,8 @@ function add(scan: Scan, name: string, value: ShellWord | null, effect = scan.ta
   let found = value;
   if (found === null && effect !== undefined && TAKES_NEXT.has(effect)) {
     found = scan.words[scan.at + 1] ?? null;
+    // Some read their words twice, and take the first operand for what is missing: `wget url -a`.
+    if (found === null && !scan.table.isShared && isActing(effect)) scan.lost ??= name;
     // What looks like an option is one to another of the programs that share the description.
     const isOption = scan.table.isShared && found?.value != null && mayBeOption(found) && !RUNS_VALUE.has(effect);
     if (found !== null && !isOption) scan.at++;

@@ -202,9 +202,9 @@ export const STARTERS: Programs = {
     options: {
       value: '-E,--echo -m,--logging-format -o,--output-limit',
       shell: '-c,--command',
-      write: '-B,--log-io -I,--log-in -O,--log-out -T,--log-timing --timing',
-      // An old `-t` has its file in the same word.
-      risk: '-t',
+      write: '-B,--log-io -I,--log-in -O,--log-out -T,--log-timing',
+      // These have their file in the same word, or none.
+      risk: '-t --timing',
       flag: '-a,--append -e,--return -f --flush --force -q,--quiet',
     },
     operands: 'write',

@@ -14,12 +14,11 @@ const TAR: ProgramData = {
   options: {
     shell: '-I,--use-compress-program --to-command',
     acts: '-F,--info-script,--new-volume-script --rsh-command --rmt-command',
-    attached:
-      '--checkpoint --atime-preserve --backup --occurrence --hole-detection --one-top-level --xattrs-include --xattrs-exclude',
+    attached: '--checkpoint --atime-preserve --backup --occurrence --one-top-level',
     read: '-X,--exclude-from --exclude-ignore --exclude-ignore-recursive --add-file --owner-map --group-map',
     write: '--index-file --volno-file -g,--listed-incremental',
     value:
-      '-f,--file -b,--blocking-factor -H,--format -K,--starting-file -L,--tape-length -N,--newer,--after-date -V,--label ' +
+      '--hole-detection --xattrs-include --xattrs-exclude -f,--file -b,--blocking-factor -H,--format -K,--starting-file -L,--tape-length -N,--newer,--after-date -V,--label ' +
       '-C,--directory,--cd -T,--files-from --checkpoint-action --exclude --exclude-tag --exclude-tag-all --group --owner --mode --mtime ' +
       '--strip-components --transform,--xform --sort --suffix --record-size --warning --newer-mtime --quoting-style --exclude-tag-under ' +
       '--level --no-quote-chars --quote-chars --pax-option --sparse-version --set-mtime-command --set-mtime-format',
