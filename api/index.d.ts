@@ -1513,7 +1513,7 @@ declare class ActPattern {
    */
   speaksOf(run: ProgramRun): 'yes' | 'maybe' | 'no';
   /** Whether words behind a program of which nothing is known are what the pattern names, if it starts them. */
-  mayBeStartedBy({ mayStart, mainNames }: ProgramRun): boolean;
+  mayBeStartedBy({ mayStart, mayStartNames: names, mainNames }: ProgramRun): boolean;
 }
 
 // permissions/command-pattern.ts
@@ -1904,6 +1904,8 @@ interface ProgramRun {
   readonly unknown: string | null;
   /** The program as it is usually called: `grep` of `egrep`. Null if its name is not known. Absent in a copy. */
   readonly usualName?: string | null;
+  /** The programs that `mayStart` begins with, as they are usually called, in its order. Absent in a copy. */
+  readonly mayStartNames?: readonly string[];
   /** Its subcommand and options by their main names. Not enumerable, and made when it is asked for: few rules need it. Absent in a copy. */
   readonly mainNames?: MainNames;
 }
@@ -4177,6 +4179,17 @@ export interface MessageQueue {
 
 /** What a prompt may be: text, or blocks of the Messages API. */
 type PromptInput = string | readonly UserBlock[];
+
+// session/mcp/session-servers.ts
+
+/** A server that is added while the session runs. */
+interface NewServer {
+  readonly given: McpServerDefinition | MCPServerConnection;
+  /** Its definition as JSON: the same text is the same server. Null: it stays when the host sets others. */
+  readonly identity: string | null;
+  /** As it was given, for what settings say of servers. Default: `given`. */
+  readonly config?: unknown;
+}
 
 // session/messages/history.ts
 
