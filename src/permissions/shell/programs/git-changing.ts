@@ -12,6 +12,7 @@ import {
   noteMadeTop,
   optionValue,
   useFolder,
+  useFromTop,
   useSource,
   useSpecs,
   useTop,
@@ -333,6 +334,7 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
       flag: '-a,--all -f,--force -u,--index -q,--quiet -n,--no-create -z --temp',
     },
     files: (run) => {
+      useFromTop(run, '--prefix', 'tree');
       if (!useSpecs(run, run.operands, 'write') || has(run, '--all')) changesTop(run);
       else noteMadePaths(run, run.operands);
       if (has(run, '--temp')) useFolder(run, 'write', 'itself');
@@ -341,6 +343,7 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
   'read-tree': {
     options: { write: '--index-output', value: '--prefix', flag: '-m -u -i -n,--dry-run -v' },
     files: (run) => {
+      useFromTop(run, '--index-output');
       if (has(run, '-u')) changesTop(run);
       else useTop(run, 'read', 'itself');
       // At the top of the work tree, wherever it is called.
@@ -367,5 +370,11 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
       });
     },
   },
-  'index-pack': { options: { write: '-o' }, files: writesOperands },
+  'index-pack': {
+    options: { write: '-o' },
+    files: (run) => {
+      useFromTop(run, '-o');
+      writesOperands(run);
+    },
+  },
 };

@@ -9,6 +9,7 @@ import {
   has,
   optionValue,
   useFolder,
+  useFromTop,
   useRevision,
   useRevisions,
   useSpecs,
@@ -227,7 +228,13 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
   },
   'request-pull': { options: DIFFS, files: tellsOfCommits },
   'hash-object': { options: { value: '-t --path' }, files: readsFiles },
-  'verify-pack mailsplit': { options: { write: '-o' }, files: readsFiles },
+  'verify-pack mailsplit': {
+    options: { write: '-o' },
+    files: (run) => {
+      useFromTop(run, '-o');
+      readsFiles(run);
+    },
+  },
   'unpack-file': {
     files: (run) => {
       useTop(run, 'read');
