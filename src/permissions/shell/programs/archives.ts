@@ -7,7 +7,7 @@ import { addMade } from './file-uses.js';
 import { mayBeNone, reachOf, useFile, useHere, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable, readOptions } from './read-by-table.js';
-import { type ScannedWords, scanOptions } from './scan-options.js';
+import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
 import { ANY_CUT, noteUnpacking, type Unpacked } from './unpacking.js';
 
 export const ARCHIVE_PROGRAMS: Programs = {
@@ -272,6 +272,10 @@ function readZip(task: Task, table: ProgramTable): void {
   }
   const [archive, ...files] = scanned.operands.map(({ word }) => word);
   if (archive === undefined) return;
+  // A list of patterns goes on up to the next option: the archive may be any word behind that.
+  const isList = ({ main }: FoundOption) => main === '--exclude' || main === '--include';
+  if (scanned.options.some((option) => isList(option) && option.at < (scanned.operands[0]?.at ?? 0)))
+    useUnknownFile(task, 'write', 'which of its words is the archive of zip is not known');
   useFile(task, archive, 'write');
   // A glob is the archive and what goes into it.
   if (archive.value === null) useFile(task, archive, 'read', { reach });
