@@ -131,14 +131,23 @@ export function useFoundIn(
  */
 export function useMaybe(task: Task, word: ShellWord): void {
   if (task.isElsewhere || word.isPipe) return;
+  if (word.choices === null) useMaybeOne(task, word);
+  else for (const each of word.choices) useMaybeOne(task, each);
+}
+
+function useMaybeOne(task: Task, word: ShellWord): void {
   const user = { access: 'read', by: 'operand', program: task.name, isMaybe: true } as const;
-  for (const each of word.choices ?? [word]) {
-    if (each.value !== null)
-      for (const name of namesIn(each.value)) addFile(task, tildeWord(name, name.startsWith('~')), user, task.bases);
-    // Of what another program lists nothing is known either.
-    else if (each.below?.areMatched === true || (each.below === null && (each.isGlob || PLACE.test(each.head))))
-      addFile(task, each, user, task.bases);
+  const { value, text } = word;
+  if (value !== null) {
+    // Nearly all are plain, and stand as they are.
+    if (value === text && PLAIN_WORD.test(value)) addFile(task, word, user, task.bases);
+    else for (const name of namesIn(value)) addFile(task, tildeWord(name, name.startsWith('~')), user, task.bases);
+    return;
   }
+  // Of what another program lists nothing is known either.
+  const { below } = word;
+  if (below?.areMatched === true || (below === null && (word.isGlob || PLACE.test(word.head))))
+    addFile(task, word, user, task.bases);
 }
 
 /** The beginning of a path that leads away from the folder. */

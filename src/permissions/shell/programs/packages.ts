@@ -172,10 +172,12 @@ function readPackages(task: Task): void {
 function copiedBy(
   { data: { copies, groups = {} }, groupTables }: Runner,
   words: readonly ShellWord[],
-  [first, ...rest]: ScannedWords['operands'],
+  operands: ScannedWords['operands'],
 ): ScannedWords['operands'] | null {
-  const verb = first?.word.value ?? '';
-  if (copies === undefined || first === undefined) return null;
+  if (copies === undefined) return null;
+  const [first, ...rest] = operands;
+  if (first === undefined) return null;
+  const verb = first.word.value ?? '';
   if (copies.test(verb)) return rest;
   const table = Object.hasOwn(groups, verb) ? groupTables.get(verb) : undefined;
   if (table === undefined) return null;

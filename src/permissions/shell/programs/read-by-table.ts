@@ -19,13 +19,7 @@ export function readByTable(task: Task, table: ProgramTable): ScannedWords {
       ? task.words.find(({ head }, at) => at > 0 && head.startsWith('+') && head !== '+')
       : undefined;
   if (plus !== undefined) sayActing(task, `${task.name} runs ${plus.text}`);
-  const isList = (word: ShellWord | null): boolean => word?.head.startsWith('@') === true;
-  const list =
-    table.takesWordFiles === true
-      ? // Also in the same word as an option, which it hands on apart.
-        (task.words.find((word, at) => at > 0 && isList(word)) ??
-        scanned.options.find(({ value }) => isList(value))?.value)
-      : undefined;
+  const list = table.takesWordFiles === true ? wordFile(task, scanned) : undefined;
   if (list != null) sayActing(task, `${task.name} takes its words from ${list.text}`);
   const { actingModules } = table;
   if (actingModules !== undefined) {
@@ -45,6 +39,15 @@ export function readByTable(task: Task, table: ProgramTable): ScannedWords {
     sayLost(task, `${task.name} starts what its words do not tell`);
   if (table.readOnly !== undefined) task.draft.readOnly = onlyReads(task, table, scanned);
   return scanned;
+}
+
+/** A word that is a file of words, also in the same word as an option, which the program hands on apart. */
+function wordFile({ words }: Task, { options }: ScannedWords): ShellWord | null | undefined {
+  return words.find((word, at) => at > 0 && isList(word)) ?? options.find(({ value }) => isList(value))?.value;
+}
+
+function isList(word: ShellWord | null): boolean {
+  return word?.head.startsWith('@') === true;
 }
 
 /** Values and operands that name a program or code. */
