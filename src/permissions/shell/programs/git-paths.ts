@@ -58,7 +58,8 @@ export function alsoUntracked({ task: { reader } }: GitRun, from: number, untrac
 /** Notes what an option names that git looks for from the top of the work tree, besides from the folder that it is in. */
 export function useFromTop(run: GitRun, option: string, reach: Reach = 'itself'): void {
   const named = optionValue(run, option);
-  if (named !== null) within(run, run.tops, () => useFile(run.task, named, 'write', { reach }));
+  const tops = run.tops.filter((top) => !run.task.bases.includes(top));
+  if (named !== null && tops.length > 0) within(run, tops, () => useFile(run.task, named, 'write', { reach }));
 }
 
 /** Notes that it works on the folder that it is in, and below. */
