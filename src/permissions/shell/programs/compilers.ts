@@ -236,6 +236,11 @@ function readCompiler(task: Task, table: ProgramTable): void {
   useLookedFor(task, scanned);
   if (words.length === 0) return;
   for (const word of words) useFile(task, word, 'read');
+  // A name of several letters whose value may follow at once.
+  for (const { value } of task.words.slice(1)) {
+    const included = /^-(?:include|imacros)(.+)$/.exec(value ?? '')?.[1];
+    if (included !== undefined) useFile(task, literalWord(included), 'read');
+  }
   // What sources include stands in them.
   useFile(task, literalWord('.'), 'read');
   const target = scanned.options.findLast(({ main }) => main === '-o')?.value ?? null;
