@@ -18,7 +18,7 @@ export const WRONG_ROWS: readonly WrongRow[] = [
   { program: 'wget', option: '--post-file' },
   { program: 'patch', option: '-o' },
   { program: 'tar', option: '--add-file' },
-  { program: 'ar', option: '--output' },
+  { program: 'iconv', option: '-o' },
 ];
 
 /** Kinds of holes that are there with the wrong row, and not with the right one. */
