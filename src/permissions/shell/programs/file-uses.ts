@@ -70,10 +70,12 @@ function takenNames({ arePrefixed, areSplit, areRecorded, isOutput, areLastParts
 /** Most uses have the same few fields, and a line has hundreds of uses: so they have one shape. */
 function fileUse({ path: target, within, names, base }: UsedPath, user: FileUser): FileUse {
   const { access, by, program, reach = 'itself' } = user;
-  const use: FileUse = { path: target, within, names, base, reach, access, by, program };
   const { into, why, taken, sweeps, throughNoLink, isMaybe, untracked } = user;
   // `into` may be null, which says something.
-  const hasMore = into !== undefined || (why ?? taken ?? sweeps ?? throughNoLink ?? isMaybe ?? untracked) !== undefined;
+  const hasMore = into !== undefined || (why ?? taken ?? sweeps ?? throughNoLink ?? untracked) !== undefined;
+  // Words that may be files are many, and a copy costs twice.
+  if (isMaybe === true && !hasMore) return { path: target, within, names, base, reach, access, by, program, isMaybe };
+  const use: FileUse = { path: target, within, names, base, reach, access, by, program };
   return hasMore ? { ...use, ...user } : use;
 }
 
