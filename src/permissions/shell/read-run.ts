@@ -81,7 +81,9 @@ export function readRun(
     return reader.functionsMove ? { ok: [null], failed: [null] } : unchanged;
   }
   const task = new RunTask(setting, assignments, draft, draft.name);
-  const [files, runs, made] = [reader.files.length, reader.runs.length, reader.made.length];
+  const files = reader.files.length;
+  const runs = reader.runs.length;
+  const made = reader.made.length;
   if (!setting.isExternal && isBuiltinName(written)) {
     const outcome = readBuiltin(task);
     if (written !== 'command') reader.listed = null;

@@ -171,8 +171,8 @@ export function withoutLetter(name: string): string | null {
 export function sameProgram(name: string): readonly string[] | null {
   if (Object.hasOwn(USUAL, name)) return USUAL[name] ?? null;
   if (PIP.test(name)) return ['pip'];
-  const [, program, kind] = OF_A_KIND.exec(name) ?? [];
-  if (program !== undefined && kind !== undefined) return [program, '-t', kind];
+  const kind = OF_A_KIND.exec(name);
+  if (kind !== null) return [kind[1] ?? '', '-t', kind[2] ?? ''];
   if (GIT_PART.test(name)) return ['git', name.slice('git-'.length)];
   const plain = plainVersion(name) ?? withoutLetter(name);
   return plain === null ? null : [plain];
