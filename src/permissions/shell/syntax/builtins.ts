@@ -8,7 +8,7 @@ import { PLAIN_BUILTINS } from './builtin-names.js';
 import { moveBases } from './move-bases.js';
 import { literalWord, mayBeOption, type ShellWord } from './shell-word.js';
 import { isHarmlessVariable } from './variables.js';
-import { noteText } from './walk-words.js';
+import { noteText, sayArithmetic } from './walk-words.js';
 
 /** Reads a builtin. Returns the folders of the shell after it. */
 export function readBuiltin(task: Task): Outcome {
@@ -117,7 +117,7 @@ function evaluateNames(task: Task, text: string): void {
 function mayNameVariable({ words, reader }: Task): void {
   const [, format] = words;
   if (format === undefined || format.value !== null || !mayBeOption(format)) return;
-  if (format.splits || words.length > 2) sayUnknown(reader, `printf may set a variable by ${format.text}`);
+  if (format.isMany || words.length > 2) sayUnknown(reader, `printf may set a variable by ${format.text}`);
 }
 
 /** `wait -p name`: an index in the name is evaluated. */
@@ -170,12 +170,13 @@ function readDeclaration(task: Task): void {
 
 /**
  * The value of a list is read as bash reads `(…)`, quoted or not, with the substitutions in it: `declare -a a='($(x))'`.
+ * Indexes in it are evaluated: `declare -a a='([x]=1)'`.
  */
 function noteList({ reader }: Task, variable: string, { value, head }: ShellWord, isList: boolean): void {
   if (isList) reader.lists.add(variable);
   const text = value ?? head;
   const start = text.slice(text.indexOf('=') + 1);
-  if (!text.includes('=') || (value === null ? start !== '' && !start.startsWith('(') : !/^\([\s\S]*[$`]/.test(start)))
+  if (!text.includes('=') || (value === null ? start !== '' && !start.startsWith('(') : !/^\([\s\S]*[$`[]/.test(start)))
     return;
   reader.listTexts.add(variable);
 }
@@ -306,9 +307,15 @@ function readTest(task: Task): void {
     const mayBeName = before === '-v' || before === '-R' || before === null;
     // Words that an expansion becomes may be `-v` and a name with an index.
     if (word.splits) sayEvaluated(task, word.text);
+    else if (word.isMany && mayBeginTest(word)) sayUnknown(reader, `${name} may evaluate ${word.text}`);
     else if (word.value === null && mayBeName) sayUnknown(reader, `${name} may evaluate ${word.text}`);
-    else if (mayBeName && /[$`]/.test(word.value ?? '')) sayUnknown(reader, `${name} evaluates ${word.text}`);
+    else if (mayBeName && word.value?.includes('[') === true) sayArithmetic(task, word.value);
   }
+}
+
+/** True if one of the names that a pattern matches may be `-v`: none with a dot or a slash in it is. */
+function mayBeginTest({ head, text }: ShellWord): boolean {
+  return /^-?[vR]?$/.test(head) && (!/[./]/.test(text) || /[[{(]/.test(text));
 }
 
 function sayEvaluated({ reader, name }: Task, text: string): void {

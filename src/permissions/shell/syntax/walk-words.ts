@@ -42,7 +42,7 @@ function walkPart(walk: WordWalk, part: WordPart): void {
       if (part.type === 'BraceExpansion') checkHidden(walk, part.text, part.parts);
       return;
     case 'ParameterExpansion':
-      if (part.prefix === '!' && part.operation?.type !== 'Names') sayArithmetic(walk, part.parameter);
+      if (part.prefix === '!' && part.operation?.type !== 'Names') sayIndirect(walk, part.parameter);
       if (part.index !== undefined) walkArithmeticWord(walk, part.index);
       if (part.operation !== undefined) walkOperation(walk, part.parameter, part.operation);
       // What is set is the variable that the value names.
@@ -162,14 +162,17 @@ export function walkArithmetic(walk: WordWalk, expression: ArithmeticExpression)
 
 const UNTOLD_TEXT = /\$[@*_0-9]|\$\{[^A-Za-z]|\$\(|`|['\\]/;
 
+/** `${!x}`: what the value names may have an index, which is evaluated. A word that the shell was given can be any text. */
+function sayIndirect(walk: WordWalk, parameter: string): void {
+  if (/^[@*\d]/.test(parameter)) sayUnknown(walk.reader, 'an expansion takes a word that is not known for a name');
+  else sayArithmetic(walk, parameter);
+}
+
 /** Notes that a text is evaluated as arithmetic: numbers are harmless, names stand for what variables hold. */
-export function sayArithmetic(walk: WordWalk, text: string): void {
-  const { reader } = walk;
+export function sayArithmetic({ reader }: Pick<WordWalk, 'reader'>, text: string): void {
   // Parameters that hold words of commands, and output of commands, can hold any text.
   if (UNTOLD_TEXT.test(text)) sayUnknown(reader, 'a text that is not known is evaluated as arithmetic');
   for (const [name] of text.matchAll(/[A-Za-z_]\w*/g)) {
-    if (/^(?:BASH|REPLY|OPTARG|PIPESTATUS|DIRSTACK|MAPFILE|COPROC)/.test(name))
-      sayUnknown(reader, 'a text that is not known is evaluated as arithmetic');
     if (isActingVariable(name)) sayUnknown(reader, `${name} is changed, which other programs act on`);
     reader.evaluated.add(name);
   }
@@ -199,12 +202,19 @@ export function noteText(reader: Reader, name: string, text: string | null): voi
   else for (const [inner] of text.matchAll(/[A-Za-z_]\w*/g)) known.names.add(inner);
 }
 
+/**
+ * Variables that the shell sets itself to a text that the line may have chosen: `_` is the last word of the command before,
+ * and the one that the engine hands the line over in is the line.
+ */
+const SET_BY_SHELL = /^(?:_$|_turnwright|BASH|REPLY|OPTARG|PIPESTATUS|DIRSTACK|MAPFILE|COPROC)/;
+
 /** Says so if arithmetic evaluates a variable that may hold a substitution, directly or by way of others. */
 export function checkEvaluated(reader: Reader): void {
+  if (reader.evaluated.size === 0) return;
   const queue = new Set(reader.evaluated);
   for (const name of queue) {
     const value = reader.values.get(name);
-    if (value?.holdsCode === true) {
+    if (value?.holdsCode === true || SET_BY_SHELL.test(name)) {
       sayUnknown(reader, `arithmetic evaluates what ${name} holds`);
       return;
     }
