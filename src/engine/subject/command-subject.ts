@@ -57,8 +57,9 @@ export async function commandSubject(
   const looked = reading.files.slice(0, MAX_FILES);
   // What is no folder now may be one by then.
   const mayBeMade = reading.programs.length > 1;
+  const how = { mayBeMade, cwd, askKept: place.askKept };
   const files = await mapBounded(looked, AT_ONCE, async (file) => {
-    const found = await resolveFiles(file, { mayBeMade, cwd }, host.fs);
+    const found = await resolveFiles(file, how, host.fs);
     const forgotten = file.madeBefore === undefined ? null : await behindLinks(file, found, host.fs);
     if (forgotten !== null) return [unresolved(forgotten)];
     return [
@@ -219,13 +220,16 @@ async function unpacked(unpacks: readonly Unpacking[] | undefined, fs: Host['fs'
   return [...found.flat(), ...rest];
 }
 
+interface Resolving {
+  readonly mayBeMade: boolean;
+  readonly cwd: string;
+  readonly askKept: SubjectPlace['askKept'] | undefined;
+}
+
 /** The file; of a glob the folder, and each link in it that the glob may match; of a target that is a folder what it gets. */
-async function resolveFiles(
-  file: FileUse,
-  { mayBeMade, cwd }: { readonly mayBeMade: boolean; readonly cwd: string },
-  fs: Host['fs'],
-): Promise<readonly TouchedFile[]> {
-  if (file.isMaybe === true && file.path !== null) return resolveMaybe(file, file.path, cwd, fs);
+async function resolveFiles(file: FileUse, place: Resolving, fs: Host['fs']): Promise<readonly TouchedFile[]> {
+  const { mayBeMade } = place;
+  if (file.isMaybe === true && file.path !== null) return resolveMaybe(file, file.path, place, fs);
   const named = file.path ?? file.within;
   if (named === null || (file.base === null && !path.isAbsolute(named))) return [unresolved(file)];
   const target = path.resolve(file.base ?? '/', named);
@@ -283,7 +287,7 @@ async function resolveWithin(
 async function resolveMaybe(
   file: FileUse,
   named: string,
-  cwd: string,
+  { cwd, askKept }: Resolving,
   fs: Host['fs'],
 ): Promise<readonly TouchedFile[]> {
   const { base, access, by, program, reach } = file;
@@ -295,10 +299,11 @@ async function resolveMaybe(
   const kind = await kindAt(realPath, fs);
   if (kind !== null) return [{ ...use, realPath, access, ...(kind === 'file' ? { isFile: true } : {}) }];
   const folder = path.dirname(realPath);
-  // A new name in the folder that the command starts in tells nothing: most words are none.
-  const isAway = !isBelow(cwd, realPath);
-  const canBeMade = isAway && folder !== '/' && (await kindAt(folder, fs)) === 'directory';
-  return canBeMade ? [{ ...use, realPath, access: 'write' }] : [];
+  // A new name in the folder that the command starts in tells nothing, as most words are none: but to a rule about it.
+  const isTold = isBelow(cwd, realPath)
+    ? (await askKept?.('write'))?.(realPath) === true
+    : folder !== '/' && (await kindAt(folder, fs)) === 'directory';
+  return isTold ? [{ ...use, realPath, access: 'write' }] : [];
 }
 
 async function isLink(target: string, fs: Host['fs']): Promise<boolean> {

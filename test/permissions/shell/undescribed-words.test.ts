@@ -57,3 +57,45 @@ it('those that are left out are programs that hide it', () => {
   const behind = new Set(hiding((name) => `${name} x y ${FILE}`));
   expect(namesOf(`${NO_FILES} ${PARTS}`).filter((name) => !behind.has(name))).toEqual([]);
 });
+
+it('an option of several letters does not hide the file that stands in the same word', () => {
+  const hidden: string[] = [];
+  let count = 0;
+  for (const [name, { options, isSingleDash }] of PROGRAMS) {
+    if (isSingleDash !== true) continue;
+    for (const [option, effect] of options) {
+      if (!/^(?:read|write|remove)$/.test(effect) || option.length < 3 || option.startsWith('--')) continue;
+      count++;
+      const { files, unknown } = readCommand(`${name} ${option}${FILE} x`, PLACE);
+      const isTold = files.some(({ path, access }) => path === FILE && (access === 'read') === (effect === 'read'));
+      if (unknown === null && !isTold) hidden.push(`${name} ${option}`);
+    }
+  }
+  expect(hidden).toEqual([]);
+  expect(count).toBeGreaterThan(50);
+});
+
+it.each([
+  ['in place of a mark', (words: string) => `find /etc/x/.. -name a -exec ${words} {} \\;`],
+  ['at the end', (words: string) => `find /etc/x/.. -name a | xargs ${words}`],
+  ['in a substitution', (words: string) => `${words} $(find /etc/x/.. -name a)`],
+])('what is a file where it is written is one if another program lists it, %s', (_, lineOf) => {
+  const git = ['diff', 'add', 'log --', 'blame', 'checkout --', 'restore', 'rm', 'grep x --', 'diff a', 'hash-object'];
+  const starts = [...[...PROGRAMS.keys()].map((name) => `${name} x y`), ...git.map((verb) => `git ${verb}`)];
+  const written = starts.filter((words) => {
+    if (words.startsWith('find ')) return false;
+    const { files } = readCommand(`/usr/bin/${words} ${FILE}`, PLACE);
+    return files.some(({ path, isMaybe }) => path === FILE && isMaybe !== true);
+  });
+  const hidden = written.filter((words) => {
+    const { files, unknown } = readCommand(lineOf(`/usr/bin/${words}`), PLACE);
+    const isListed = (name: string) => name.startsWith('/etc/x/..');
+    const isTold = files.some(
+      ({ path, within, program }) =>
+        program !== 'find' && ((within === null && path === null) || isListed(path ?? within ?? '')),
+    );
+    return unknown === null && !isTold;
+  });
+  expect(hidden).toEqual([]);
+  expect(written.length).toBeGreaterThan(300);
+});

@@ -2,7 +2,7 @@
 // made of the name of the file.
 import path from 'node:path';
 import { literalWord, replacedWord, type ShellWord, tildeWord, wordWith } from '../syntax/shell-word.js';
-import { isPlainCall, type Task } from '../task.js';
+import { isPlainCall, sayLost, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { mayBeNone, reachOf, useFile, useHere, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
@@ -126,7 +126,11 @@ export const ARCHIVE_PROGRAMS: Programs = {
     untold: /[*?[]/,
     readOnly: 'listed',
   },
-  'zforce znew zipcloak zipnote': { operands: 'remove' },
+  'zforce znew': { operands: 'remove' },
+  'zipcloak zipnote': {
+    options: { write: '-b,--temp-path -O,--output-file', flag: '-d,--decrypt -q,--quiet -w', tells: '-h -v -L' },
+    operands: 'remove',
+  },
   zipsplit: {
     options: { write: '-b', value: '-n -r', flag: '-t -i -p -s -q' },
     operands: 'remove',
@@ -147,12 +151,14 @@ export const ARCHIVE_PROGRAMS: Programs = {
     untold: /^@|[*?]/,
     read: readUnpacker,
   },
-  ar: {
+  'ar llvm-ar': {
     options: {
-      value: '--target --record-libdeps',
+      value: '--target --record-libdeps --format',
       write: '--output',
       acts: '--plugin',
-      flag: '-d -m -p -q -r -s -t -x -a -b -c -D -f -i -l -M -N -o -O -P -S -T -u -U -v -V --thin',
+      // Its commands stand in its input.
+      risk: '-M',
+      flag: '-d -m -p -q -r -s -t -x -a -b -c -D -f -i -l -N -o -O -P -S -T -u -U -v -V --thin',
     },
     takesWordFiles: true,
     operands: 'write',
@@ -369,9 +375,11 @@ function readUnpacker(task: Task, table: ProgramTable): void {
     default: {
       // Behind the archive stand members.
       for (const word of words.slice(1)) useFile(task, word, 'read');
-      if (task.name !== 'ar') return;
+      if (task.name !== 'ar' && task.name !== 'llvm-ar') return;
       // Letters with a dash, or the first operand.
       const letters = scanned.options.map(({ name }) => name).join('') + (first?.value ?? 'px');
+      if (words.length < 3 && /^[A-Za-z]*M[A-Za-z]*$/.test(first?.value ?? ''))
+        sayLost(task, `${task.name} takes its commands from its input`);
       // Without a name it prints all.
       if (words.length < 3 && letters.includes('p'))
         useUnknownFile(task, 'read', 'which files ar prints stands in the archive');

@@ -9,11 +9,19 @@ import type { ScannedWords } from './scan-options.js';
 export const COMPILERS: Programs = {
   'gcc g++ cc c++ clang clang++': {
     options: {
-      write: '-o -MF -dumpdir,--dumpdir -MJ --serialize-diagnostics -foptimization-record-file',
-      acts: '-B -wrapper -fplugin -specs,--specs -Xlinker -Xclang -load -fpass-plugin -fuse-ld -plugin,--plugin -Xassembler -Xpreprocessor',
-      read: '-include -imacros -T -isystem -iquote -idirafter -I -L --sysroot -isysroot',
-      value: '-l -D -U -x -MT -MQ -arch -target -std --param -z',
-      flag: '-c -S -E -M -MM -MD -MMD -save-temps,--save-temps -g -O -O0 -O1 -O2 -O3 -Os -Wall -Wextra -Werror -w -v -fsyntax-only --coverage -ftest-coverage -fprofile-arcs -gsplit-dwarf',
+      // The long names of the driver, with one dash, as all are here.
+      write: '-o,-output -MF -aux-info -dumpdir,--dumpdir -MJ --serialize-diagnostics -foptimization-record-file',
+      acts:
+        '-B,-prefix -wrapper -fplugin -fmodule-mapper -specs,--specs -Xlinker,-for-linker -Xclang -load -fpass-plugin -fuse-ld ' +
+        '-plugin,--plugin -Xassembler,-for-assembler -Xpreprocessor',
+      read:
+        '-include -imacros -T -isystem -iquote -idirafter,-include-directory-after -I,-include-directory -L,-library-directory ' +
+        '--sysroot -isysroot',
+      value:
+        '-l -D,-define-macro -U,-undefine-macro -x,-language -MT -MQ -arch -target -std --param -z -dump -dumpbase -dumpbase-ext',
+      flag:
+        '-c,-compile -S,-assemble -E,-preprocess -M,-dependencies -MM,-user-dependencies -MD,-write-dependencies ' +
+        '-MMD,-write-user-dependencies -save-temps,--save-temps -g -O -O0 -O1 -O2 -O3 -Os -Wall -Wextra -Werror -w -v -fsyntax-only --coverage -ftest-coverage -fprofile-arcs -gsplit-dwarf',
       tells: '--version --help -dumpversion -dumpmachine',
     },
     operands: 'none',
@@ -125,17 +133,31 @@ export const COMPILERS: Programs = {
     takesWordFiles: true,
     read: readAndWrite,
   },
-  'objcopy strip elfedit dwp llvm-ar': {
+  'objcopy strip elfedit': {
     options: {
-      write: '-o --dwo --extract-dwo',
+      write: '-o',
       acts: '--plugin',
-      read: '--add-gnu-debuglink --keep-symbols --strip-symbols --localize-symbols --globalize-symbols --weaken-symbols --redefine-syms -e,--exec',
+      read:
+        '--add-gnu-debuglink --keep-symbols --strip-symbols --localize-symbols --globalize-symbols --weaken-symbols --redefine-syms ' +
+        '--strip-unneeded-symbols --keep-global-symbols',
       value:
+        '--add-section --update-section --dump-section ' +
         '-I,--input-target -O,--output-target -F,--target -B,--binary-architecture -j,--only-section -R,--remove-section -N,--strip-symbol -K,--keep-symbol',
     },
     operands: 'none',
     read: readAndWrite,
     takesWordFiles: true,
+  },
+  dwp: {
+    options: {
+      write: '-o,--output,--output-file',
+      read: '-e,--exec',
+      flag: '-v,--verbose --verify-only',
+      tells: '-h,--help -V,--version',
+    },
+    operands: 'read',
+    takesWordFiles: true,
+    read: readDwp,
   },
   rustc: {
     options: {
@@ -236,11 +258,6 @@ function readCompiler(task: Task, table: ProgramTable): void {
   useLookedFor(task, scanned);
   if (words.length === 0) return;
   for (const word of words) useFile(task, word, 'read');
-  // A name of several letters whose value may follow at once.
-  for (const { value } of task.words.slice(1)) {
-    const included = /^-(?:include|imacros)(.+)$/.exec(value ?? '')?.[1];
-    if (included !== undefined) useFile(task, literalWord(included), 'read');
-  }
   // What sources include stands in them.
   useFile(task, literalWord('.'), 'read');
   const target = scanned.options.findLast(({ main }) => main === '-o')?.value ?? null;
@@ -251,18 +268,30 @@ function readCompiler(task: Task, table: ProgramTable): void {
   if (target === null && !has(scanned, '-c', '-S', '-E', '-M', '-MM', '-fsyntax-only'))
     useFile(task, literalWord('a.out'), 'write');
   if (target === null && !has(scanned, '-E', '-M', '-MM', '-fsyntax-only')) useHeaders(task, scanned, words);
-  const isBeside = target !== null && !has(scanned, '-save-temps');
+  // What is made on the way to a program has its name in front.
+  const links = !has(scanned, '-c', '-S', '-E', '-M', '-MM', '-fsyntax-only');
+  const program = links ? (target ?? literalWord('a')) : null;
   for (const word of words) {
     // What the words say of its language makes any file a source.
     const isSource = word.value === null || has(scanned, '-x') || SOURCE.test(word.value);
     if (endings.length === 0 || !isSource) continue;
     const [, , base] = SOURCE.exec(word.value ?? '') ?? [];
     if (base === undefined) useUnknownFile(task, 'write', `the names of what ${task.name} makes are not known`);
-    else for (const ending of endings) useFile(task, literalWord(`${base}${ending}`), 'write');
+    else
+      for (const ending of endings) {
+        useFile(task, literalWord(`${base}${ending}`), 'write');
+        for (const start of startsOf(program))
+          useFile(task, replacedWord(program as ShellWord, `${start}-${base}${ending}`), 'write');
+      }
   }
-  if (isBeside && target.value !== null)
+  if (target !== null)
     for (const ending of endings)
-      useFile(task, replacedWord(target, `${target.value.replace(/\.[^./]*$/, '')}${ending}`), 'write');
+      for (const start of startsOf(target)) useFile(task, replacedWord(target, `${start}${ending}`), 'write');
+}
+
+/** A name as it is, and without its ending. */
+function startsOf(word: ShellWord | null): readonly string[] {
+  return word?.value == null ? [] : [...new Set([word.value, word.value.replace(/\.[^./]*$/, '')])];
 }
 
 /** What is made of a header stands beside it. */
@@ -279,12 +308,33 @@ const HEADER = /\.(?:h|H|hh|hp|hpp|hxx|h\+\+|tcc)$/;
 const NO_HEADER = /\.(?:c|cc|cp|cpp|cxx|c\+\+|C|CPP|m|mm|i|ii|s|S|o|a|so)$/;
 
 const REPORTS =
-  /^-(?:fdump-|d[AaHPpxDMNUI]*[aHPpx]|dumpbase|fstack-usage|fcallgraph-info|fsave-optimization-record|fopt-info.*=|fcompare-debug|ftime-trace|fdiagnostics-format=|fprofile-note|fmodules)/;
+  /^-(?:fdump-|d[AaHPpxDMNUI]*[aHPpx]|dumpbase|dumpdir|dump=|fstack-usage|fcallgraph-info|fsave-optimization-record|fopt-info.*=|fcompare-debug|ftime-trace|fdiagnostics-format=|fprofile-note|fmodules)/;
 
 /** What it changes stands in what it makes. */
 function readAndWrite(task: Task, table: ProgramTable): void {
-  for (const { word } of readByTable(task, table).operands)
-    for (const access of ['read', 'write'] as const) useFile(task, word, access);
+  const { operands, options } = readByTable(task, table);
+  for (const { word } of operands) for (const access of ['read', 'write'] as const) useFile(task, word, access);
+  // `name=file`.
+  for (const { main, value } of options) {
+    if (value === null || !SECTIONS.test(main)) continue;
+    const access = main === '--dump-section' ? 'write' : 'read';
+    const equals = value.head.indexOf('=');
+    if (equals === -1 && value.value === null)
+      useUnknownFile(task, access, `which file ${value.text} names is not known`);
+    else useFile(task, tailWord(value, equals + 1), access);
+  }
+}
+
+const SECTIONS = /^--(?:add|update|dump)-section$/;
+
+/** Without a name for it the output has that of the program. */
+function readDwp(task: Task, table: ProgramTable): void {
+  const { options } = readByTable(task, table);
+  if (options.some(({ main }) => main === '--output')) return;
+  for (const { main, value } of options)
+    if (main === '--exec' && value !== null)
+      if (value.value === null) useUnknownFile(task, 'write', 'the name of what dwp makes is not known');
+      else useFile(task, replacedWord(value, `${value.value}.dwp`), 'write');
 }
 
 /** Headers, scripts and libraries that are named are looked for in folders. */

@@ -99,8 +99,9 @@ export const DOCUMENT_PROGRAMS: Programs = {
       write: '-o,--output-file,--output --output-dir',
       list: '-f,--files-from',
       read: '-D,--directory --input --compendium --exclude-file --its --template',
-      attached: '--keyword',
-      value: '--language --from-code --domain --to-code --package-name --locale',
+      attached: '--keyword --backup',
+      flag: '-U,--update',
+      value: '--suffix --language --from-code --domain --to-code --package-name --locale',
     },
     operands: 'read',
     read: readCatalogue,
@@ -225,6 +226,7 @@ function readCatalogue(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   useFoundIn(task, scanned, ['--directory'], wordsOf(scanned));
   useFile(task, literalWord('.'), 'write');
+  if (task.name === 'msgmerge') useUpdated(task, scanned);
   if (task.name === 'msgfmt') useFile(task, literalWord('messages.mo'), 'write');
   if (task.name !== 'xgettext') return;
   const given = (name: string): ShellWord | null =>
@@ -236,6 +238,21 @@ function readCatalogue(task: Task, table: ProgramTable): void {
     const name = `${domain?.value ?? 'messages'}.po`;
     useFile(task, folder === null ? literalWord(name) : replacedWord(folder, `${folder.value}/${name}`), 'write');
   }
+}
+
+/** `msgmerge --update`: what was there before has another name then. */
+function useUpdated(task: Task, scanned: ScannedWords): void {
+  const value = (name: string): ShellWord | null | undefined =>
+    scanned.options.findLast(({ main }) => main === name)?.value;
+  const [catalogue] = wordsOf(scanned);
+  if (value('--update') === undefined || catalogue === undefined) return;
+  useFile(task, catalogue, 'write');
+  const [suffix, kind] = [value('--suffix'), value('--backup')];
+  const ending = suffix == null ? '~' : suffix.value;
+  const isSimple = kind == null || /^(?:none|off|simple|never)$/.test(kind.value ?? '');
+  if (!isSimple || ending === null || ending.includes('/') || catalogue.value === null)
+    useUnknownFile(task, 'write', 'the name of a backup that msgmerge makes is not known');
+  else useFile(task, replacedWord(catalogue, `${catalogue.value}${ending}`), 'write');
 }
 
 function wordsOf({ operands }: ScannedWords): readonly ShellWord[] {

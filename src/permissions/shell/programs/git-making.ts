@@ -30,6 +30,9 @@ function keepsWorktrees(run: GitRun): void {
   const [verb, first, second] = run.operands.map(({ word }) => word);
   if (first === undefined) useTop(run, 'read', 'itself');
   else if (verb?.value === 'add') useMadeFolder(run, first);
+  else if (verb?.value === 'repair')
+    // The file in there that leads to the repository.
+    for (const { word } of run.operands.slice(1)) useFile(run.task, word, 'write', { reach: 'tree' });
   else if (verb?.value === 'remove') useFile(run.task, first, 'remove', { reach: 'tree' });
   else if (verb?.value === 'move' && second !== undefined) {
     useFile(run.task, first, 'remove', { reach: 'tree' });

@@ -89,7 +89,10 @@ function useSpec(run: GitRun, word: ShellWord, access: Access, reach: Reach = 't
     for (const choice of word.choices) useSpec(run, choice, access, reach);
     return;
   }
-  const { value, head, tilde } = word;
+  const { value, head, tilde, below } = word;
+  // Names that another program lists: below its folders, wherever those lie.
+  if (below !== null) for (const root of below.roots) useSpec(run, root, access, reach);
+  if (below !== null && head !== '') return;
   if (tilde && head.startsWith('~')) {
     useFile(task, word, access, { reach });
     return;

@@ -1,7 +1,7 @@
 // Subcommands of git that show or give away what stands in the repository, which is as good as reading those files: a
 // revision with a path is that path.
 import { joinBases } from '../reader.js';
-import { globWord, literalWord, wordWith } from '../syntax/shell-word.js';
+import { globWord, literalWord, type ShellWord, wordWith } from '../syntax/shell-word.js';
 import { sayLost } from '../task.js';
 import { addFile } from './file-uses.js';
 import {
@@ -88,9 +88,17 @@ function readShown(run: GitRun, isShown: boolean): void {
 function compares(run: GitRun): void {
   showsChanges(run);
   // So are two of which one lies outside of it. What is in them git need not track.
-  const isOutside = run.operands.length === 2 && run.operands.some(({ word }) => LEADS_OUT.test(word.value ?? ''));
+  const isOutside =
+    run.operands.length === 2
+      ? run.operands.some(({ word }) => leadsOut(word))
+      : // Names that are listed may be one more, or none.
+        run.operands.some(({ word }) => word.below !== null && leadsOut(word));
   if (has(run, '--no-index') || isOutside)
     for (const { word } of run.operands) useFile(run.task, word, 'read', { reach: 'through', untracked: 'all' });
+}
+
+function leadsOut({ value, below }: ShellWord): boolean {
+  return LEADS_OUT.test(value ?? '') || below?.roots.some(leadsOut) === true;
 }
 
 const LEADS_OUT = /^[/~]|(?:^|\/)\.\.(?:\/|$)/;

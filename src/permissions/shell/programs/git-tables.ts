@@ -56,6 +56,8 @@ const OTHERS: Readonly<Record<string, ProgramData['options']>> = {
     value: '-o,--push-option --repo',
     flag: '-f,--force -u,--set-upstream -d,--delete -n,--dry-run -q,--quiet -v,--verbose -4,--ipv4 -6,--ipv6 --force-with-lease --force-if-includes --all,--branches --mirror --tags --follow-tags --no-verify --prune',
   },
+  'gc repack': { write: '--filter-to --expire-to', value: '--filter --window --depth --threads --keep-pack' },
+  'commit-graph multi-pack-index': { write: '--object-dir' },
   mergetool: { acts: '-t,--tool' },
   'ls-remote': {
     acts: '--upload-pack,--exec',
@@ -100,8 +102,8 @@ const OPERAND_OPTIONS: ReadonlyMap<string, ProgramData['operandOptions']> = new 
   ['push', [[/^\+/, '--force']] as const],
 ]);
 
-/** Besides those whose whole work it is. */
-const SHOWS_CHANGES: ReadonlySet<string> = new Set(['stash', 'reflog']);
+/** Besides those whose whole work it is: what they take for revisions may be an option that says where a change is shown. */
+const SHOWS_CHANGES: ReadonlySet<string> = new Set(['stash', 'reflog', 'cherry-pick', 'revert', 'bisect']);
 const SUBCOMMANDS: ReadonlyMap<string, KnownSubcommand> = new Map([
   ...knownSubcommands(SHOWING, true),
   ...knownSubcommands(CHANGING, false),

@@ -188,6 +188,11 @@ const ACTING: ReadonlySet<OptionEffect> = new Set([
 
 const FILE_EFFECTS: ReadonlySet<OptionEffect> = new Set(['read', 'list', 'lists', 'write', 'remove', 'folder']);
 
+/** True if its value is a file, or it takes its operands for files. */
+export function isOfFiles(effect: OptionEffect): boolean {
+  return FILE_EFFECTS.has(effect);
+}
+
 /** True if the option does more than change how the program works. */
 export function isActing(effect: OptionEffect | undefined): boolean {
   return effect !== undefined && ACTING.has(effect);

@@ -2,7 +2,7 @@
 // the run unknown.
 import { added, shortList } from '../../../util/lists.js';
 import { mayBeOption, openWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
-import { type FoundOperand, isActing, type OptionEffect, type ProgramTable } from './program-table.js';
+import { type FoundOperand, isActing, isOfFiles, type OptionEffect, type ProgramTable } from './program-table.js';
 
 export interface FoundOption {
   /** As written, an abbreviation in full. */
@@ -104,8 +104,10 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
   if (text.startsWith('--') || scan.table.isSingleDash === true) {
     const name = longName(scan.table, equals === -1 ? text : text.slice(0, equals));
     const short = text.slice(0, 2);
+    const joined = scan.table.options.has(name) ? null : joinedName(scan.table, text);
     // A value may follow a letter at once: `-B/folder`.
-    if (!scan.table.options.has(name) && TAKES_NEXT.has(scan.table.options.get(short) ?? 'flag'))
+    if (joined !== null) add(scan, joined, tailWord(word, text.lastIndexOf(joined, 1) + joined.length));
+    else if (!scan.table.options.has(name) && TAKES_NEXT.has(scan.table.options.get(short) ?? 'flag'))
       add(scan, short, tailWord(word, 2));
     else {
       const { at } = scan;
@@ -155,6 +157,19 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
 
 /** One letter, once or several times. */
 const ONE_LETTER = /^-(\w)\1*$/;
+
+/**
+ * The longest option of several letters behind one dash that names a file and that the text goes on behind: `-MF` of
+ * `-MFx.d`; null if there is none.
+ */
+function joinedName({ options, isSingleDash }: ProgramTable, text: string): string | null {
+  if (isSingleDash !== true) return null;
+  const plain = text.startsWith('--') ? text.slice(1) : text;
+  let found: string | null = null;
+  for (const [name, effect] of options)
+    if (name.length > Math.max(2, found?.length ?? 0) && isOfFiles(effect) && plain.startsWith(name)) found = name;
+  return found;
+}
 
 /** Takes back that the word behind `at` belongs to an option: it may be an operand, or an option. */
 function keepNext(scan: Scan, at: number): void {

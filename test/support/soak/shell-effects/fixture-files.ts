@@ -30,6 +30,7 @@ export const FILES: Readonly<Record<string, string>> = {
   'ws/new.patch': '--- /dev/null\n+++ b/made.txt\n@@ -0,0 +1 @@\n+made\n',
   'ws/out.patch': '--- ../outside/o.txt\n+++ ../outside/o.txt\n@@ -1 +1 @@\n-outside o\n+changed\n',
   'ws/ed.patch': '1c\nchanged\n.\n',
+  'ws/de.po': 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "a"\nmsgstr "b"\n',
   'ws/sums.md5': 'd41d8cd98f00b204e9800998ecf8427e  a.txt\nd41d8cd98f00b204e9800998ecf8427e  ../outside/o.txt\n',
   'ws/src/main.c': '#include "../inc.h"\nint main(void) { return 0; }\n',
   'ws/inc.h': '#define X 1\n',
@@ -93,6 +94,7 @@ export const ARCHIVES: readonly string[] = [
   'xz -c b.txt > packed.xz',
   'find a.txt sub | cpio -o > in.cpio',
   'ar rc in.a a.txt b.txt',
+  'printf "f: ret\\n" | as -o obj.o',
 ];
 
 export const GIT_STEPS: readonly string[] = [

@@ -119,8 +119,8 @@ export async function unreportedOf(
     if (deny === null) continue;
     const denied = { ...context, deny: [deny] };
     let isAllowed = allows(denied, report.subject);
-    // What is stopped because something may lie below must be found there.
-    if (!isAllowed && (UNSEEN.test(effect.path) || looks < MAX_LOOKS / 2) && looks++ < MAX_LOOKS)
+    // What is stopped because something may lie below must be found there, and what a word may name is looked for by the rule.
+    if (isAllowed || ((UNSEEN.test(effect.path) || looks < MAX_LOOKS / 2) && looks++ < MAX_LOOKS))
       isAllowed = allows(denied, (await reportOf(report.subject.command, fixture, denied)).subject);
     if (isAllowed) found.push({ effect, why: `rule, ${howTold(report.subject, file, fixture)}`, context: name });
   }
