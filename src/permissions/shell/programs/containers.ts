@@ -4,6 +4,7 @@ import type { RunnerData, RunningData } from './runner-data.js';
 import type { FoundOperand } from './scan-options.js';
 
 export const CONTAINER: RunnerData = {
+  tells: '-v,--version',
   groups: {
     compose: '-f,--file -p,--project-name --profile --env-file --project-directory --ansi --parallel --progress',
     container: '',

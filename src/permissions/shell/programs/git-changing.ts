@@ -185,13 +185,16 @@ function writesOperands(run: GitRun): void {
 /** The files stand in the patch, which is looked into later. */
 function notePatch({ task, name, operands, options }: GitRun): void {
   const says = (...names: string[]): boolean => options.some(({ main }) => names.includes(main));
-  if (says('--stat', '--numstat', '--summary', '--check') && !says('--apply')) return;
+  const changesNothing = says('--stat', '--numstat', '--summary', '--check') && !says('--apply');
+  // Whether it would apply tells what stands in the files.
+  if (changesNothing && !says('--check')) return;
   if (name === 'am' && says('--continue', '--abort', '--skip', '--quit', '--show-current-patch')) return;
   const folder = options.findLast(({ main }) => main === '--directory')?.value;
   const sources = operands.length === 0 ? [null] : operands.map(({ word }) => word);
   for (const source of sources)
     noteUnpacking(task, {
       kind: 'patch',
+      ...(changesNothing ? { access: 'read' } : {}),
       source,
       folder: folder === undefined ? '' : (folder?.value ?? null),
       cut: ANY_CUT,

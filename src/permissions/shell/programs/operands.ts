@@ -89,9 +89,17 @@ export function mayBeNone(operands: readonly FoundOperand[]): boolean {
   return operands.every(({ word }) => word.below !== null);
 }
 
-/** Notes an operand as a file; `-` is the input or the output. */
+/** Programs to which `-` is the name of a file as any other. */
+const TAKES_DASH_AS_NAME: ReadonlySet<string> = new Set(
+  (
+    'chgrp chmod chown cp dir du install link ln ls mkdir mkfifo mknod mv readlink realpath rm rmdir setfacl shred tee tree ' +
+    'truncate unlink vdir'
+  ).split(' '),
+);
+
+/** Notes an operand as a file; `-` is the input or the output, of most programs. */
 export function useFile(task: Task, word: ShellWord, access: FileUse['access'], more: FileDetails = {}): void {
-  if (word.value === '-' || task.isElsewhere) return;
+  if (task.isElsewhere || (word.value === '-' && !TAKES_DASH_AS_NAME.has(task.name))) return;
   const user = { access, by: 'operand', program: task.name, ...more } as const;
   if (access === 'write') for (const folder of foldersOnTheWay(word)) addFile(task, folder, user, task.bases);
   addFile(task, word, user, task.bases);

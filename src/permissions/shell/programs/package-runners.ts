@@ -42,6 +42,7 @@ function withoutWorkspace(words: readonly ShellWord[]): readonly (readonly Shell
 export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   npm: {
     project: true,
+    tells: '-v,--version',
     synonyms:
       '-g,--global -D,--save-dev -E,--save-exact -O,--save-optional -P,--save-prod -S,--save -f,--force -y,--yes ' +
       '-p,--parseable -l,--long --ws,--workspaces -B,--save-bundle',
@@ -124,7 +125,6 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   },
   pnpm: {
     project: true,
-    runsAlways: true,
     synonyms:
       '-g,--global -D,--save-dev -E,--save-exact -O,--save-optional -P,--save-prod,--prod -r,--recursive -w,--workspace-root',
     valued: '-F,--filter -C,--dir --registry --loglevel --reporter',
@@ -155,7 +155,6 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   },
   yarn: {
     project: true,
-    runsAlways: true,
     synonyms: '-D,--dev -E,--exact -O,--optional -P,--peer -W,--ignore-workspace-root-check',
     spellings: (words) => [...withoutWorkspace(words), ...withoutRun(true)(words)],
     makes: [
@@ -180,6 +179,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   },
   bun: {
     project: true,
+    tells: '-v,--version',
     synonyms: '-g,--global -d,-D,--dev -E,--exact -f,--force -y,--yes',
     aliases: { i: 'install', a: 'add', rm: 'remove', c: 'create' },
     spellings: withoutRun(true),
@@ -198,6 +198,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   },
   deno: {
     project: true,
+    tells: '-V,--version',
     synonyms: '-A,--allow-all -f,--force -q,--quiet -r,--reload',
     aliases: { i: 'install', rm: 'remove' },
     makes: [
@@ -210,30 +211,27 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     values: '--config -c',
     acts: /^(?:-|eval|repl|jupyter|(?:run |serve |test )?(?:-\S+ )*(?:-|[a-z]+:\S*)|task (?:.* )?--eval)(?: |$)/,
   },
-  corepack: { project: true, runsAlways: true, runs: { npm: {}, yarn: {}, pnpm: {} } },
+  corepack: { project: true, runs: { npm: {}, yarn: {}, pnpm: {} } },
   bundle: {
     project: true,
-    runsAlways: true,
     makes: [[/^(?:$|install|add|remove|update|lock|init)/, 'Gemfile Gemfile.lock']],
     values: '--gemfile --path',
     acts: /^(?:config (?:set|unset|--)|plugin)\b/,
     runs: { exec: {} },
   },
-  devbox: { project: true, runsAlways: true, values: '-c --config', runs: { run: { values: '-c --config -e --env' } } },
-  direnv: { project: true, runsAlways: true, acts: /^(?:allow|permit|grant)\b/, runs: { exec: { before: 1 } } },
+  devbox: { project: true, values: '-c --config', runs: { run: { values: '-c --config -e --env' } } },
+  direnv: { project: true, acts: /^(?:allow|permit|grant)\b/, runs: { exec: { before: 1 } } },
   mise: {
     project: true,
-    runsAlways: true,
     makes: [[/^(?:use|unuse)\b/, 'mise.toml']],
     folders: '-C --cd',
     values: '-E --env',
     acts: /^(?:trust|settings (?:set|add)|set|alias set)\b/,
     runs: { exec: { acts: '-c --command' }, x: { acts: '-c --command' } },
   },
-  asdf: { project: true, runsAlways: true, runs: { exec: {}, env: { before: 1 } } },
+  asdf: { project: true, runs: { exec: {}, env: { before: 1 } } },
   poetry: {
     project: true,
-    runsAlways: true,
     makes: [
       [/^(?:add|remove|update|lock|init|version)\b/, 'pyproject.toml poetry.lock'],
       [/^build\b/, 'dist/'],
@@ -245,33 +243,34 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   },
   pipenv: {
     project: true,
-    runsAlways: true,
     makes: [[/^(?:install|uninstall|update|lock|upgrade)\b/, 'Pipfile Pipfile.lock']],
     runs: { run: {} },
   },
   pdm: {
     project: true,
-    runsAlways: true,
     makes: [[/^(?:add|remove|update|lock|init|install|sync)\b/, 'pyproject.toml pdm.lock .venv/']],
     values: '-c --config -p --project',
     runs: { run: {} },
   },
   rye: {
     project: true,
-    runsAlways: true,
     makes: [[/^(?:add|remove|sync|lock|init)\b/, 'pyproject.toml .venv/']],
     runs: { run: {} },
   },
   hatch: {
     project: true,
-    runsAlways: true,
     makes: [[/^fmt\b/, './']],
     values: '-e --env -p --project',
     runs: { run: {} },
   },
-  'conda mamba micromamba': { acts: /^config\b/, runs: { run: { values: '-n --name -p --prefix --cwd' } } },
+  'conda mamba micromamba': {
+    tells: '-V,--version',
+    acts: /^config\b/,
+    runs: { run: { values: '-n --name -p --prefix --cwd' } },
+  },
   uv: {
     project: true,
+    tells: '-V,--version',
     makes: [
       [/^(?:add|remove|sync|lock|init|version)\b/, 'pyproject.toml uv.lock .venv/'],
       [/^venv\b/, '.venv/'],
@@ -291,14 +290,16 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
       'tool run': { values: '--from --with -p --python' },
     },
   },
-  pipx: { runs: { run: { values: '--spec --python --pip-args --index-url' } } },
-  'rbenv pyenv': { project: true, runs: { exec: {} } },
+  pipx: { tells: '--version', runs: { run: { values: '--spec --python --pip-args --index-url' } } },
+  'rbenv pyenv': { project: true, tells: '-v,--version', runs: { exec: {} } },
   'nvm volta fnm': {
+    tells: '--version',
     runs: { exec: { before: 1 }, run: { values: '--node --npm --yarn' } },
   },
   'docker podman nerdctl': CONTAINER,
   'docker-compose': {
     project: true,
+    tells: '-v,--version',
     named: [[/^/, '-f --file --env-file']],
     copies: /^cp$/,
     values: CONTAINER.values ?? '',

@@ -49,7 +49,7 @@ const BY_NAME: ReadonlyMap<string, Runner> = new Map(
 
 export const PACKAGE_PROGRAMS: Programs = Object.fromEntries(
   Object.entries(RUNNERS).map(([names, data]): [string, ProgramData] => {
-    const { aliases = {}, commands, groups = {}, runsAlways, operandSpellings, spellings } = data;
+    const { aliases = {}, commands, groups = {}, tells, operandSpellings, spellings } = data;
     const own = namedOptions(data, '');
     const ofGroups = new Map(
       Object.entries(groups).map(([name, values]) => {
@@ -57,19 +57,21 @@ export const PACKAGE_PROGRAMS: Programs = Object.fromEntries(
         return [name, namedOptions({ ...data, synonyms }, values)];
       }),
     );
-    const row: ProgramData = {
-      options: { tells: '-v,--version -V' },
-      read: readPackages,
-      ...(operandSpellings === undefined ? {} : { operandSpellings }),
-      ...(spellings === undefined ? {} : { spellings }),
-      subcommands: {
-        aliases,
-        ...(commands === undefined ? {} : { abbreviated: commands.split(' ') }),
-        globals: namedOptions(data, data.values ?? ''),
-        tableOf: (name) => ofGroups.get(name) ?? own,
+    return [
+      names,
+      {
+        ...(tells === undefined ? {} : { options: { tells } }),
+        read: readPackages,
+        ...(operandSpellings === undefined ? {} : { operandSpellings }),
+        ...(spellings === undefined ? {} : { spellings }),
+        subcommands: {
+          aliases,
+          ...(commands === undefined ? {} : { abbreviated: commands.split(' ') }),
+          globals: namedOptions(data, data.values ?? ''),
+          tableOf: (name) => ofGroups.get(name) ?? own,
+        },
       },
-    };
-    return [names, runsAlways === true ? { ...row, runsAlways } : row];
+    ];
   }),
 );
 

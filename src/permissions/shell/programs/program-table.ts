@@ -128,7 +128,10 @@ export interface ProgramData {
     operands: readonly FoundOperand[],
     subcommand: string | null,
   ) => readonly (readonly FoundOperand[])[];
-  /** It may run what the project says also if it is only asked to tell its version; of several programs: those that may. */
+  /**
+   * It may run what the project says, or call somebody, also if it is only asked to tell its version; of several programs:
+   * those that may.
+   */
   readonly runsAlways?: true | ReadonlySet<string>;
   /** Words that alone make it tell something, as its options of that kind do. */
   readonly tellingVerbs?: string;

@@ -36,8 +36,11 @@ export interface RunnerData {
   readonly spellings?: NonNullable<ProgramData['spellings']>;
   /** It works on the project of the folder that it is in. */
   readonly project?: true;
-  /** It may run what the project says also if it is only asked for its version. */
-  readonly runsAlways?: true;
+  /**
+   * Words that alone make it tell its version, and run nothing of the project. Absent: none does, because it does not know
+   * them, or takes the program that answers from the project.
+   */
+  readonly tells?: string;
   /** Words from the subcommand on with which it writes these: folders end with a slash, patterns have a star. */
   readonly makes?: readonly (readonly [RegExp, string])[];
   /** Words from the subcommand on with which it reads all of the folder, to send or pack it. */

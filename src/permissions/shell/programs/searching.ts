@@ -89,6 +89,7 @@ export const SEARCHING_PROGRAMS: Programs = {
   // Scripts, which unpack what is packed and tell patterns from files each in its own way: all of their words count.
   'zgrep zegrep zfgrep bzgrep bzegrep bzfgrep xzgrep xzegrep xzfgrep zstdgrep': {
     options: {
+      read: '-f,--file',
       flag:
         '-i,--ignore-case -v,--invert-match -n,--line-number -l,--files-with-matches -L,--files-without-match -c,--count ' +
         '-o,--only-matching -w,--word-regexp -x,--line-regexp -E,--extended-regexp -F,--fixed-strings -a,--text -H,--with-filename ' +

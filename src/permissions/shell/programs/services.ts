@@ -37,6 +37,8 @@ export const SERVICES: Programs = {
     actingValues: FILE_VALUES,
     actingVerbs: /^(?:configure|config)$/,
     actingOperands: /^fileb?:\/\//,
+    // Before they tell it they read credentials, make their settings and call their service.
+    runsAlways: new Set(['gcloud', 'gsutil', 'az']),
     read: readCloud,
   },
   'terraform tofu terragrunt packer pulumi': {
