@@ -1,21 +1,30 @@
 import { expect, it } from 'vitest';
 import { recordFigure, SEED, SOAK_MS } from '../support/figures.js';
-import { explore, openPlace } from '../support/soak/shell-effects/explore.js';
+import { type Exploration, explore, openPlace } from '../support/soak/shell-effects/explore.js';
 import { reportOf } from '../support/soak/shell-effects/judge.js';
 import { createLineMaker } from '../support/soak/shell-effects/lines.js';
-import { foundWith, WRONG_ROWS } from '../support/soak/shell-effects/mutations.js';
+import { foundUnasked, foundWith, WRONG_PROGRAMS, WRONG_ROWS } from '../support/soak/shell-effects/mutations.js';
 import { shrinkFirst } from '../support/soak/shell-effects/shrink.js';
 import { everydayCommands } from '../support/soak/shell-effects/templates.js';
 import { whyNotTraced } from '../support/soak/shell-effects/traced-shell.js';
+import { createUnaskedMaker } from '../support/soak/shell-effects/unasked-lines.js';
 
 const SUITE = 'shell-effects';
 const LINES = 100_000;
+/** Most of these are asked about, and not run. */
+const UNASKED_LINES = 100_000;
 /** An hour alone, and several beside other work. */
 const TIME = 4 * 60 * 60_000;
 /** More than cores: some lines wait most of the time. */
 const SHELLS = 4;
 /** Percent of everyday commands of which not all may be told. */
 const UNKNOWN_BAR = 15;
+
+/** How many lines ran without a question: of none nothing would be shown. */
+function recordAllowed({ allowed }: Pick<Exploration, 'allowed'>, of: string): void {
+  for (const [mode, count] of Object.entries(allowed))
+    recordFigure(SUITE, `${of} that ran without any rule and without a question in ${mode}`, count, 'lines');
+}
 
 it('lines can be traced on this machine', () => {
   expect(whyNotTraced()).toBeNull();
@@ -29,6 +38,7 @@ it('all that lines of chance do to files was reported, or the answer was unknown
   recordFigure(SUITE, 'described programs among them', maker.programs.length, 'programs');
   recordFigure(SUITE, 'effects on files of the fixture', totals.effects, 'effects');
   recordFigure(SUITE, 'lines of which not all could be told', ((100 * totals.unknown) / totals.lines).toFixed(1), '%');
+  recordAllowed(totals, 'lines of these');
   recordFigure(SUITE, 'lines that were stopped', totals.stopped, 'lines');
   recordFigure(SUITE, 'kinds of effects that were not reported', holes.size, 'kinds');
   expect.soft([...holes.values()]).toEqual([]);
@@ -41,9 +51,33 @@ it('nor does any option of a program, each tried once', { timeout: TIME }, async
   const size = { count: lines.length, seed: SEED, shells: SHELLS, forMs: SOAK_MS };
   const { holes, untraced, ...totals } = await explore(size, (random, at) => lines[at]?.(random) ?? '', shrinkFirst());
   recordFigure(SUITE, 'options of programs, each in one line', totals.lines, 'options');
+  recordAllowed(totals, 'options of these');
   recordFigure(SUITE, 'kinds of effects of those that were not reported', holes.size, 'kinds');
   expect.soft([...holes.values()]).toEqual([]);
   expect(untraced).toEqual([]);
+});
+
+it('what nobody is asked about reads in the workspace, or changes what acceptEdits is for', {
+  timeout: TIME,
+}, async () => {
+  const { line, eachOption } = createUnaskedMaker();
+  const options = eachOption();
+  const size = { seed: SEED, shells: SHELLS, forMs: SOAK_MS, areUnasked: true };
+  const tried = {
+    'hostile lines': await explore({ ...size, count: UNASKED_LINES }, line, shrinkFirst()),
+    'hostile options': await explore(
+      { ...size, count: options.length },
+      (random, at) => options[at]?.(random) ?? '',
+      shrinkFirst(),
+    ),
+  };
+  for (const [of, totals] of Object.entries(tried)) {
+    recordFigure(SUITE, of, totals.lines, 'lines');
+    recordAllowed(totals, of);
+    recordFigure(SUITE, `kinds of harm of ${of}`, totals.holes.size, 'kinds');
+    expect.soft([...totals.holes.values()]).toEqual([]);
+    expect.soft(totals.untraced).toEqual([]);
+  }
 });
 
 it('most everyday commands can be told', async () => {
@@ -67,7 +101,11 @@ it('a row that is wrong in the description is found', async () => {
     if (found.length === 0) found = await foundWith(row, { count: 600, seed: SEED + 1 });
     if (found.length === 0) missed.push(`${row.program} ${row.option}`);
   }
-  recordFigure(SUITE, 'rows made wrong in the description', WRONG_ROWS.length, 'rows');
+  for (const wrong of WRONG_PROGRAMS) {
+    const found = await foundUnasked(wrong, { count: 60, seed: SEED });
+    if (found.length === 0) missed.push(`${wrong.program} ${wrong.telling ?? 'reads only'}`);
+  }
+  recordFigure(SUITE, 'rows made wrong in the description', WRONG_ROWS.length + WRONG_PROGRAMS.length, 'rows');
   recordFigure(SUITE, 'of these not found', missed.length, 'rows');
   expect(missed).toEqual([]);
 });

@@ -3,14 +3,17 @@ import { SEED } from '../../support/figures.js';
 import { explore, openPlace, tryLine } from '../../support/soak/shell-effects/explore.js';
 import { reportOf } from '../../support/soak/shell-effects/judge.js';
 import { createLineMaker } from '../../support/soak/shell-effects/lines.js';
-import { foundWith } from '../../support/soak/shell-effects/mutations.js';
+import { foundUnasked, foundWith } from '../../support/soak/shell-effects/mutations.js';
 import { shrinkFirst } from '../../support/soak/shell-effects/shrink.js';
 import { everydayCommands } from '../../support/soak/shell-effects/templates.js';
 import { whyNotTraced } from '../../support/soak/shell-effects/traced-shell.js';
+import { createUnaskedMaker } from '../../support/soak/shell-effects/unasked-lines.js';
 
 /** Thousands of processes on a machine that does other things too. */
 const TIME = 300_000;
 const LINES = 250;
+/** Most of these are asked about, and not run. */
+const UNASKED_LINES = 600;
 
 const missing = whyNotTraced();
 if (missing !== null) process.stderr.write(`The effects of lines of a shell are not tested here: ${missing}.\n`);
@@ -67,6 +70,24 @@ describe.runIf(missing === null)('effects of lines of a shell', { timeout: TIME 
     } finally {
       await place.close();
     }
+  });
+
+  it('that nobody is asked about are to read in the workspace, or to change what mode acceptEdits is for', async () => {
+    const { holes, untraced, lines, allowed } = await explore(
+      { count: UNASKED_LINES, seed: SEED, areUnasked: true },
+      createUnaskedMaker().line,
+      shrinkFirst(),
+    );
+    expect([...holes.values()]).toEqual([]);
+    expect(untraced).toEqual([]);
+    expect(allowed.default).toBeGreaterThan(lines * 0.1);
+    expect(allowed.plan).toBeGreaterThan(lines * 0.1);
+    expect(allowed.acceptEdits).toBeGreaterThan(allowed.default);
+  });
+
+  it('of an interpreter that is said to read only are found', async () => {
+    const found = await foundUnasked({ program: 'node' }, { count: 12, seed: SEED, shells: 1 });
+    expect(found).not.toEqual([]);
   });
 
   it('of a program whose row is not in the description are found', async () => {

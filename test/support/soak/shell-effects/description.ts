@@ -3,7 +3,7 @@
 
 import { MAKE_PROGRAMS } from '../../../../src/permissions/shell/programs/make.js';
 import { PACKAGE_PROGRAMS } from '../../../../src/permissions/shell/programs/packages.js';
-import type { OptionEffect } from '../../../../src/permissions/shell/programs/program-table.js';
+import type { OptionEffect, ProgramTable } from '../../../../src/permissions/shell/programs/program-table.js';
 import { PROGRAMS } from '../../../../src/permissions/shell/programs/programs.js';
 import { SHELLS } from '../../../../src/permissions/shell/programs/shells.js';
 import { SQL_PROGRAMS } from '../../../../src/permissions/shell/programs/sql.js';
@@ -66,5 +66,30 @@ export async function withWrongRow<T>({ program, option }: WrongRow, work: () =>
     return await work();
   } finally {
     options.set(option, effect);
+  }
+}
+
+/** A program that the description takes for harmless in whole, or one of its options for one that only tells something. */
+export interface WrongProgram {
+  readonly program: string;
+  /** Absent: it only reads, as it is wrongly said. */
+  readonly telling?: string;
+}
+
+/** Runs `work` while the description says so; puts it right afterwards. */
+export async function withWrongProgram<T>({ program, telling }: WrongProgram, work: () => Promise<T>): Promise<T> {
+  const table = PROGRAMS.get(program);
+  if (table === undefined) throw new Error(`There is no description of ${program}.`);
+  const all = PROGRAMS as Map<string, ProgramTable>;
+  const options = new Map(table.options);
+  if (telling !== undefined) all.set(program, { ...table, options: options.set(telling, 'tells') });
+  else {
+    const { mayStart: _, startsShell: __, isStrict: ___, read: ____, ...rest } = table;
+    all.set(program, { ...rest, operands: 'read', readOnly: 'any' });
+  }
+  try {
+    return await work();
+  } finally {
+    all.set(program, table);
   }
 }

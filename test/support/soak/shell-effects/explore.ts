@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createRandom } from '../random.js';
 import { type Fixture, makeFixture } from './fixture.js';
+import { HOSTILE_FILES, HOSTILE_STEPS } from './hostile-files.js';
 import { reportOf, type Unreported, unreportedOf } from './judge.js';
 import { type Effect, readEffects } from './read-effects.js';
 import { removeTree } from './remove-tree.js';
 import { openTracedShell, type TracedShell } from './traced-shell.js';
+import { FREE_MODES, type FreeMode, freeModes, unaskedOf } from './unasked.js';
 
 /** A line whose report hid something, as short as it was found. */
 export interface Hole {
@@ -24,6 +26,8 @@ export interface Exploration {
   effects: number;
   /** Lines of which not all could be told. */
   unknown: number;
+  /** Lines that run without any rule and without a question, by mode. */
+  readonly allowed: Record<FreeMode, number>;
   /** Lines that were stopped because nothing happened any more. */
   stopped: number;
   /** Lines that changed the fixture although the trace told nothing of it: the trace was not read well. */
@@ -38,12 +42,15 @@ export interface Place {
   close(): Promise<void>;
 }
 
-/** A fixture of its own with a shell to run lines in. */
-export function openPlace(): Place {
+/**
+ * A fixture of its own with a shell to run lines in.
+ * @param isHostile with files that do harm if a program runs or loads them
+ */
+export function openPlace(isHostile = false): Place {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'tw-effects-')));
   const root = path.join(base, 'r');
   mkdirSync(root);
-  const fixture = makeFixture(root);
+  const fixture = isHostile ? makeFixture(root, HOSTILE_FILES, HOSTILE_STEPS) : makeFixture(root);
   const shell = openTracedShell(fixture, path.join(base, 'control'));
   return {
     fixture,
@@ -57,6 +64,7 @@ export function openPlace(): Place {
 
 export interface Tried {
   readonly unknown: string | null;
+  readonly allowed: readonly FreeMode[];
   readonly effects: readonly Effect[];
   readonly hidden: readonly Unreported[];
   readonly isStopped: boolean;
@@ -68,8 +76,10 @@ export interface Tried {
 export async function tryLine(text: string, { fixture, shell }: Place): Promise<Tried> {
   const line = text.replaceAll('@R', fixture.root);
   const report = await reportOf(line, fixture);
+  const allowed = await freeModes(report, fixture);
   const trace = await shell.run(line);
-  const effects = trace === null ? [] : readEffects(trace, fixture);
+  const traced = trace === null ? { effects: [], beyond: [] } : readEffects(trace, fixture);
+  const { effects } = traced;
   const touched = effects.filter(({ kind }) => kind === 'write' || kind === 'remove').map((effect) => effect.path);
   // Calls that take a path go through a link that the line itself made.
   const led = new Set(touched.map(whereItLeads));
@@ -80,10 +90,14 @@ export async function tryLine(text: string, { fixture, shell }: Place): Promise<
   if (touched.some((at) => twins.includes(at))) touched.push(...twins);
   const isTold = (at: string): boolean =>
     led.has(at) || touched.some((each) => at === each || at.startsWith(`${each}/`));
+  // What nobody was asked about is the worse of two faults.
+  const unasked = unaskedOf(report, allowed, traced, fixture);
+  const isOther = ({ effect }: Unreported) => unasked.every((each) => each.effect !== effect);
   return {
     unknown: report.unknown,
+    allowed,
     effects,
-    hidden: await unreportedOf(report, effects, fixture),
+    hidden: [...unasked, ...(await unreportedOf(report, effects, fixture)).filter(isOther)],
     isStopped: trace === null,
     untraced: trace === null ? [] : changed.filter((at) => !isTold(at)),
   };
@@ -105,24 +119,32 @@ export interface ExploreSize {
   readonly shells?: number;
   /** It ends after this time, with fewer lines. Default: no end. */
   readonly forMs?: number;
+  /** Only lines that run without any rule and without a question are run, among files that do harm. Default false. */
+  readonly areUnasked?: boolean;
 }
 
 /** @param makeLine may be called any number of times, for the line of that place; lines are tried by several shells at once */
 export async function explore(
-  { count, seed, shells = 2, forMs = Number.POSITIVE_INFINITY }: ExploreSize,
+  { count, seed, shells = 2, forMs = Number.POSITIVE_INFINITY, areUnasked = false }: ExploreSize,
   makeLine: (random: ReturnType<typeof createRandom>, at: number) => string,
   found: (hole: Hole, tried: Tried, place: Place) => Promise<Hole> = async (hole) => hole,
 ): Promise<Exploration> {
-  const totals: Exploration = { lines: 0, effects: 0, unknown: 0, stopped: 0, untraced: [], holes: new Map() };
+  const allowed = Object.fromEntries(FREE_MODES.map((mode) => [mode, 0])) as Record<FreeMode, number>;
+  const totals: Exploration = { lines: 0, effects: 0, unknown: 0, allowed, stopped: 0, untraced: [], holes: new Map() };
   const tell = progress(count, totals);
   const end = performance.now() + forMs;
   let next = 0;
   const work = async (): Promise<void> => {
-    const place = openPlace();
+    const place = openPlace(areUnasked);
     try {
       for (let at = next++; at < count && performance.now() < end; at = next++) {
         // Each line is the same whichever shell takes it.
         const line = makeLine(createRandom(seed * 1_000_003 + at), at);
+        if (areUnasked && !(await isUnasked(line, place))) {
+          totals.lines++;
+          tell.line();
+          continue;
+        }
         for (const hole of await take(line, place, totals, found)) tell.hole(hole);
         tell.line();
       }
@@ -132,6 +154,11 @@ export async function explore(
   };
   await Promise.all(Array.from({ length: shells }, work));
   return totals;
+}
+
+async function isUnasked(line: string, { fixture }: Place): Promise<boolean> {
+  const report = await reportOf(line.replaceAll('@R', fixture.root), fixture);
+  return (await freeModes(report, fixture)).length > 0;
 }
 
 /** Lines after which a long exploration says how far it is. */
@@ -165,6 +192,7 @@ async function take(
   totals.lines++;
   totals.effects += tried.effects.length;
   if (tried.unknown !== null) totals.unknown++;
+  for (const mode of tried.allowed) totals.allowed[mode]++;
   if (tried.isStopped) totals.stopped++;
   if (tried.untraced.length > 0) {
     // A program of the line before may have been late: what this line does, it does again.

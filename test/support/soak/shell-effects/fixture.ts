@@ -55,8 +55,13 @@ const TIME = 1_700_000_000;
 /**
  * Makes the tree below a folder that is there and empty.
  * @param untracked further files, by path below the root, that no repository has
+ * @param steps lines of a shell that make more of them in the workspace
  */
-export function makeFixture(root: string, untracked: Readonly<Record<string, string>> = {}): Fixture {
+export function makeFixture(
+  root: string,
+  untracked: Readonly<Record<string, string>> = {},
+  steps: readonly string[] = [],
+): Fixture {
   const [workspace, home, outside] = ['ws', 'home', 'outside'].map((name) => path.join(root, name)) as [
     string,
     string,
@@ -64,6 +69,7 @@ export function makeFixture(root: string, untracked: Readonly<Record<string, str
   ];
   writeTree(root);
   writeFiles(root, untracked);
+  for (const line of steps) runIn(root, 'ws', line);
   const entries = new Map<string, Entry>();
   // Git knows files again by their times: those that it did not change it does not read.
   for (const { at, stat } of walk(root)) setTime(at, readEntry(at, stat));
@@ -87,6 +93,14 @@ function writeTree(root: string): void {
   for (const folder of ['ws', 'home', 'outside']) mkdirSync(path.join(root, folder));
   writeFiles(root, FILES, 'PACKED');
   linkSync(path.join(root, 'ws/b.txt'), path.join(root, 'ws/hard.txt'));
+  for (const line of ARCHIVES) runIn(root, 'ws', line);
+  const hidden = Object.entries(FILES).filter(([, content]) => content.includes(HIDDEN));
+  writeFiles(root, Object.fromEntries(hidden));
+  for (const folder of ['ws', 'outside/repo']) for (const line of GIT_STEPS) runIn(root, folder, line);
+  for (const [name, target] of Object.entries(LINKS)) symlinkSync(target.replaceAll('@R', root), path.join(root, name));
+}
+
+function runIn(root: string, folder: string, line: string): void {
   const env = {
     PATH: '/usr/bin:/bin',
     HOME: path.join(root, 'home'),
@@ -94,18 +108,11 @@ function writeTree(root: string): void {
     GIT_AUTHOR_DATE: `${TIME} +0000`,
     GIT_COMMITTER_DATE: `${TIME} +0000`,
   };
-  const run = (folder: string, line: string): void => {
-    try {
-      execFileSync('/bin/sh', ['-c', line], { cwd: path.join(root, folder), env, stdio: 'ignore' });
-    } catch {
-      // A program that is not there makes no archive: lines about it say nothing then.
-    }
-  };
-  for (const line of ARCHIVES) run('ws', line);
-  const hidden = Object.entries(FILES).filter(([, content]) => content.includes(HIDDEN));
-  writeFiles(root, Object.fromEntries(hidden));
-  for (const folder of ['ws', 'outside/repo']) for (const line of GIT_STEPS) run(folder, line);
-  for (const [name, target] of Object.entries(LINKS)) symlinkSync(target.replaceAll('@R', root), path.join(root, name));
+  try {
+    execFileSync('/bin/sh', ['-c', line], { cwd: path.join(root, folder), env, stdio: 'ignore' });
+  } catch {
+    // A program that is not there makes no archive: lines about it say nothing then.
+  }
 }
 
 /** @param hidden what stands in place of the mark of files that rules deny */

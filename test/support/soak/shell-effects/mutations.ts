@@ -1,7 +1,8 @@
 // Whether the oracle sees what is wrong in a description: rows of it are changed, and lines with what they are about are run.
-import { type WrongRow, withWrongRow } from './description.js';
+import { type WrongProgram, type WrongRow, withWrongProgram, withWrongRow } from './description.js';
 import { type Exploration, explore } from './explore.js';
 import { createLineMaker } from './lines.js';
+import { createUnaskedMaker } from './unasked-lines.js';
 
 /**
  * Options with which programs read or write a file that no operand names, taken for harmless. One that is forgotten hides
@@ -19,6 +20,18 @@ export const WRONG_ROWS: readonly WrongRow[] = [
   { program: 'patch', option: '-o' },
   { program: 'tar', option: '--add-file' },
   { program: 'iconv', option: '-o' },
+];
+
+/** Programs that run their input, load code or write, taken for such as need no question. */
+export const WRONG_PROGRAMS: readonly WrongProgram[] = [
+  { program: 'node' },
+  { program: 'perl' },
+  { program: 'bash' },
+  { program: 'tee' },
+  { program: 'curl' },
+  { program: 'make' },
+  // It tells more, and runs its input all the same.
+  { program: 'python3', telling: '-v' },
 ];
 
 /** Kinds of holes that are there with the wrong row, and not with the right one. */
@@ -39,4 +52,17 @@ export async function foundWith(
   const before = await run();
   const after = await withWrongRow(row, run);
   return [...after.holes.keys()].filter((kind) => !before.holes.has(kind));
+}
+
+/** The same for lines that run without a question: among files that do harm, and with a wrong word about a program. */
+export async function foundUnasked(
+  wrong: WrongProgram,
+  { count, seed, shells = 2 }: { readonly count: number; readonly seed: number; readonly shells?: number },
+): Promise<readonly string[]> {
+  const { lineOf } = createUnaskedMaker();
+  const run = (): Promise<Exploration> =>
+    explore({ count, seed, shells, areUnasked: true }, (random) => lineOf(random, wrong.program, wrong.telling));
+  const before = await run();
+  const after = await withWrongProgram(wrong, run);
+  return [...after.holes.keys()].filter((kind) => kind.includes('unasked') && !before.holes.has(kind));
 }

@@ -4,8 +4,11 @@ import type { Fixture } from './fixture.js';
 import { createLinkModel, type LinkModel } from './link-model.js';
 import { descriptorPath, readCalls, type TraceCall, textOf } from './trace-calls.js';
 
-/** `list`: the names in a folder were read. `write`: also made, and changed in its mode, owner, times or attributes. */
-export type EffectKind = 'read' | 'list' | 'write' | 'remove' | 'run';
+/**
+ * `list`: the names in a folder were read. `write`: also made, and changed in its mode, owner, times or attributes. `connect`:
+ * something was sent to an address, which is the path then.
+ */
+export type EffectKind = 'read' | 'list' | 'write' | 'remove' | 'run' | 'connect';
 
 export interface Effect {
   readonly kind: EffectKind;
@@ -31,12 +34,22 @@ interface Process {
   image: Image | null;
 }
 
+export interface TracedEffects {
+  /** On the fixture. */
+  readonly effects: readonly Effect[];
+  /** Elsewhere: programs of the system that were started, files that were changed, and addresses. */
+  readonly beyond: readonly Effect[];
+}
+
 /** Effects of the line whose trace this is, each once, in order. */
-export function readEffects(lines: readonly string[], fixture: Fixture): readonly Effect[] {
+export function readEffects(lines: readonly string[], fixture: Fixture): TracedEffects {
   const effects = new Map<string, Effect>();
+  const beyond = new Map<string, Effect>();
   const reader = createReader(fixture, (effect) => {
     const key = `${effect.kind} ${effect.path} ${effect.by.program}`;
-    if (!effects.has(key)) effects.set(key, effect);
+    const isOurs = effect.path === fixture.root || effect.path.startsWith(`${fixture.root}/`);
+    const kept = isOurs ? effects : beyond;
+    if (isOurs || BEYOND.has(effect.kind)) if (!kept.has(key)) kept.set(key, effect);
   });
   const driver = Number.parseInt(lines[0] ?? '', 10);
   reader.processes.set(driver, { cwd: '/', image: null });
@@ -60,8 +73,11 @@ export function readEffects(lines: readonly string[], fixture: Fixture): readonl
     const image = pid === undefined ? undefined : reader.processes.get(Number(pid))?.image;
     if (image) image.isKilled = true;
   }
-  return [...effects.values()];
+  return { effects: [...effects.values()], beyond: [...beyond.values()] };
 }
+
+/** What counts of what is done elsewhere. */
+const BEYOND: ReadonlySet<EffectKind> = new Set(['write', 'remove', 'run', 'connect']);
 
 interface Reader {
   readonly processes: Map<number, Process>;
@@ -75,8 +91,7 @@ function createReader(fixture: Fixture, tell: (effect: Effect) => void): Reader 
   const folders = new Set([...fixture.kinds].flatMap(([at, kind]) => (kind === 'folder' ? [at] : [])));
   for (const top of [fixture.root, fixture.workspace, fixture.home, fixture.outside]) folders.add(top);
   const note = (process: Process, kind: EffectKind, target: string): void => {
-    const isOurs = target === fixture.root || target.startsWith(`${fixture.root}/`);
-    if (process.image !== null && isOurs) tell({ kind, path: target, by: process.image });
+    if (process.image !== null) tell({ kind, path: target, by: process.image });
   };
   const context = { links, folders, note };
   return {
@@ -211,6 +226,12 @@ const controls: FileCall = ({ note }, process, { args }) => {
   if (target !== null) note(process, 'write', target);
 };
 
+/** Names of machines, and what stands behind them; not what is of this machine only. */
+const connects: FileCall = ({ note }, process, { args }) => {
+  const address = args.find((arg) => /sa_family=AF_INET6?\b/.test(arg));
+  if (address !== undefined) note(process, 'connect', address);
+};
+
 const CALLS: Readonly<Record<string, FileCall>> = {
   ...Object.fromEntries(['open', 'openat', 'openat2', 'creat'].map((name) => [name, open])),
   ...Object.fromEntries(
@@ -235,6 +256,8 @@ const CALLS: Readonly<Record<string, FileCall>> = {
   symlink: symlinks(false),
   symlinkat: symlinks(true),
   getdents64: lists,
+  connect: connects,
+  sendto: connects,
 };
 
 function readFileCall(context: Context, process: Process, call: TraceCall): void {

@@ -1,4 +1,5 @@
-// Lines that strace writes, as calls. One rule: a call that failed, or whose end nobody saw, is none.
+// Lines that strace writes, as calls. One rule: a call that failed, or whose end nobody saw, is none; but to call
+// a machine that does not answer is to call it.
 
 export interface TraceCall {
   readonly pid: number;
@@ -12,6 +13,9 @@ const LINE = /^(\d+)\s+(.*)$/s;
 const CALL = /^(\w+)\((.*)\)\s+= (\S.*)$/s;
 const RESUMED = /^<\.\.\. \w+ resumed>\s?(.*)$/s;
 const UNFINISHED = /\s*<unfinished \.\.\.>$/;
+
+/** Those that count in any case. */
+const TRIED: ReadonlySet<string> = new Set(['connect', 'sendto']);
 
 /** The calls that succeeded, in the order in which they ended. */
 export function* readCalls(lines: Iterable<string>): Generator<TraceCall> {
@@ -27,7 +31,7 @@ export function* readCalls(lines: Iterable<string>): Generator<TraceCall> {
     const whole = tail === undefined ? text : (open.get(pid) ?? '') + tail;
     const [, name, args, result] = CALL.exec(whole) ?? [];
     if (name === undefined || args === undefined || result === undefined) continue;
-    if (result.startsWith('-1') || result.startsWith('?')) continue;
+    if ((result.startsWith('-1') && !TRIED.has(name)) || result.startsWith('?')) continue;
     yield { pid: Number(pid), name, args: splitArgs(args), result };
   }
 }

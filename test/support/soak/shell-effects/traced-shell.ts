@@ -31,7 +31,7 @@ const MAX_LINES = 2_000;
 const CALLS = (
   'open,openat,openat2,creat,mkdir,mkdirat,rmdir,unlink,unlinkat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,' +
   'mknod,mknodat,chmod,fchmod,fchmodat,chown,lchown,fchown,fchownat,utime,utimes,utimensat,futimesat,truncate,setxattr,' +
-  'lsetxattr,fsetxattr,removexattr,lremovexattr,fremovexattr,chdir,fchdir,execve,execveat,clone,clone3,fork,vfork,getdents64,ioctl'
+  'lsetxattr,fsetxattr,removexattr,lremovexattr,fremovexattr,chdir,fchdir,execve,execveat,clone,clone3,fork,vfork,getdents64,ioctl,connect,sendto'
 ).split(',');
 
 /** Reads lines that end with NUL. What a line left running has ended before the next, with what it made meanwhile. */
