@@ -61,8 +61,8 @@ it('those that are left out are programs that hide it', () => {
 it('an option of several letters does not hide the file that stands in the same word', () => {
   const hidden: string[] = [];
   let count = 0;
-  for (const [name, { options, isSingleDash }] of PROGRAMS) {
-    if (isSingleDash !== true) continue;
+  for (const [name, { options, isSingleDash, keepsApart }] of PROGRAMS) {
+    if (isSingleDash !== true || keepsApart === true) continue;
     for (const [option, effect] of options) {
       if (!/^(?:read|write|remove)$/.test(effect) || option.length < 3 || option.startsWith('--')) continue;
       count++;
@@ -73,6 +73,18 @@ it('an option of several letters does not hide the file that stands in the same 
   }
   expect(hidden).toEqual([]);
   expect(count).toBeGreaterThan(50);
+});
+
+it('where values stand apart, what begins as an option is another one', () => {
+  const apart = [...PROGRAMS].filter(([, { keepsApart }]) => keepsApart === true);
+  const hidden = apart.flatMap(([name, { options }]) =>
+    [...options.keys()].filter((option) => {
+      const { files, unknown } = readCommand(`${name} x ${option}_ ${FILE}`, PLACE);
+      return unknown === null && !files.some(({ path }) => path === FILE || path === null);
+    }),
+  );
+  expect(hidden).toEqual([]);
+  expect(apart.length).toBeGreaterThan(5);
 });
 
 it.each([

@@ -1,7 +1,7 @@
 // Programs that pack files and unpack them, and `patch`: what they write has names that stand in the archive, or that are
 // made of the name of the file.
 import path from 'node:path';
-import { literalWord, replacedWord, type ShellWord, tildeWord, wordWith } from '../syntax/shell-word.js';
+import { globWord, literalWord, replacedWord, type ShellWord, tildeWord, wordWith } from '../syntax/shell-word.js';
 import { isPlainCall, sayLost, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { mayBeNone, reachOf, useFile, useHere, useUnknownFile } from './operands.js';
@@ -126,7 +126,7 @@ export const ARCHIVE_PROGRAMS: Programs = {
     untold: /[*?[]/,
     readOnly: 'listed',
   },
-  'zforce znew': { operands: 'remove' },
+  'zforce znew': { operands: 'remove', read: readRenamed },
   'zipcloak zipnote': {
     options: { write: '-b,--temp-path -O,--output-file', flag: '-d,--decrypt -q,--quiet -w', tells: '-h -v -L' },
     operands: 'remove',
@@ -205,6 +205,9 @@ const ENDINGS: Readonly<Record<string, string>> = {
   compress: '.Z',
 };
 
+/** Of `xz`. */
+const FORMATS: Readonly<Record<string, string>> = { xz: '.xz', auto: '.xz', lzma: '.lzma', alone: '.lzma' };
+
 const WAYS: ReadonlySet<string> = new Set(['--compress', '--decompress', '--list', '--test']);
 
 /** Programs that put one file in the place of another: `gzip f` makes `f.gz`, `gunzip f.gz` makes `f`. */
@@ -228,7 +231,9 @@ function readCompressor(task: Task, table: ProgramTable): void {
   const passesLinks = !onlyReads && !has(scanned, '--force') && !/lz4/.test(task.name);
   const reach = isDeep ? (passesLinks ? 'tree' : 'through') : 'itself';
   const suffix = options.findLast(({ main }) => main === '--suffix');
-  const ending = suffix === undefined ? (ENDINGS[packerOf(task.name)] ?? '.gz') : (suffix.value?.value ?? null);
+  const format = options.findLast(({ main }) => main === '--format')?.value;
+  const ofFormat = format == null ? (ENDINGS[packerOf(task.name)] ?? '.gz') : (FORMATS[format.value ?? ''] ?? null);
+  const ending = suffix === undefined ? ofFormat : (suffix.value?.value ?? null);
   const unpacks = has(scanned, '--decompress') || (/^un|^gun|^bun/.test(task.name) && !has(scanned, '--compress'));
   for (const { word } of operands) {
     if (onlyReads) useFile(task, word, 'read', { reach });
@@ -288,6 +293,9 @@ function readZip(task: Task, table: ProgramTable): void {
   // Without an ending it gets one.
   if (archive.value !== null && !path.basename(archive.value).includes('.'))
     useFile(task, tildeWord(`${archive.value}.zip`, archive.tilde), 'write');
+  // Parts with numbers for endings stand beside it.
+  if (has(scanned, '--split-size') && archive.value !== null)
+    useFile(task, globWord(wordWith(archive, { text: '*' }), archive.value.replace(/\.[^./]*$/, '.z')), 'write');
   if (has(scanned, '--recurse-patterns')) useHere(task, 'read', reach);
   for (const { main, value } of scanned.options)
     if ((main === '--output-file' || main === '--out') && value?.value != null)
@@ -296,6 +304,12 @@ function readZip(task: Task, table: ProgramTable): void {
     useFile(task, word, 'read', { reach });
     if (has(scanned, '--move')) useFile(task, word, 'remove', { reach });
   }
+}
+
+/** What is packed gets the name of such. */
+function readRenamed(task: Task, table: ProgramTable): void {
+  for (const { word } of readByTable(task, table).operands)
+    if (word.value !== null) useFile(task, replacedWord(word, `${word.value.replace(/\.Z$/, '')}.gz`), 'write');
 }
 
 /** Its parts have the name of the archive with numbers, in the folder that it is in or another. */

@@ -10,15 +10,14 @@ export const COMPILERS: Programs = {
   'gcc g++ cc c++ clang clang++': {
     options: {
       // The long names of the driver, with one dash, as all are here.
-      write: '-o,-output -MF -aux-info -dumpdir,--dumpdir -MJ --serialize-diagnostics -foptimization-record-file',
+      write: '-o -MF -aux-info -dumpdir,--dumpdir -MJ --serialize-diagnostics -foptimization-record-file',
       acts:
         '-B,-prefix -wrapper -fplugin -fmodule-mapper -specs,--specs -Xlinker,-for-linker -Xclang -load -fpass-plugin -fuse-ld ' +
         '-plugin,--plugin -Xassembler,-for-assembler -Xpreprocessor',
       read:
         '-include -imacros -T -isystem -iquote -idirafter,-include-directory-after -I,-include-directory -L,-library-directory ' +
         '--sysroot -isysroot',
-      value:
-        '-l -D,-define-macro -U,-undefine-macro -x,-language -MT -MQ -arch -target -std --param -z -dump -dumpbase -dumpbase-ext',
+      value: '-l -D -U -x -MT -MQ -arch -target -std --param -z -dumpbase -dumpbase-ext',
       flag:
         '-c,-compile -S,-assemble -E,-preprocess -M,-dependencies -MM,-user-dependencies -MD,-write-dependencies ' +
         '-MMD,-write-user-dependencies -save-temps,--save-temps -g -O -O0 -O1 -O2 -O3 -Os -Wall -Wextra -Werror -w -v -fsyntax-only --coverage -ftest-coverage -fprofile-arcs -gsplit-dwarf',
@@ -256,6 +255,12 @@ function readCompiler(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   const words = scanned.operands.map(({ word }) => word);
   useLookedFor(task, scanned);
+  // With two dashes alone: with one it is `-o` and a name.
+  for (const [at, word] of task.words.entries()) {
+    const output = word.head.startsWith('--output=') ? tailWord(word, '--output='.length) : null;
+    const named = word.value === '--output' ? (task.words[at + 1] ?? null) : output;
+    if (named !== null) useFile(task, named, 'write');
+  }
   if (words.length === 0) return;
   for (const word of words) useFile(task, word, 'read');
   // What sources include stands in them.
@@ -307,8 +312,9 @@ function useHeaders(task: Task, { options }: ScannedWords, words: readonly Shell
 const HEADER = /\.(?:h|H|hh|hp|hpp|hxx|h\+\+|tcc)$/;
 const NO_HEADER = /\.(?:c|cc|cp|cpp|cxx|c\+\+|C|CPP|m|mm|i|ii|s|S|o|a|so)$/;
 
+/** Letters behind `-d` are reports, and what is no other option is letters. */
 const REPORTS =
-  /^-(?:fdump-|d[AaHPpxDMNUI]*[aHPpx]|dumpbase|dumpdir|dump=|fstack-usage|fcallgraph-info|fsave-optimization-record|fopt-info.*=|fcompare-debug|ftime-trace|fdiagnostics-format=|fprofile-note|fmodules)/;
+  /^-(?:fdump-|d(?!ump(?:version|machine|specs)|ynamic|ylib|ead_strip)\S*[aHPpx]|fstack-usage|fcallgraph-info|fsave-optimization-record|fopt-info.*=|fcompare-debug|ftime-trace|fdiagnostics-format=|fprofile-note|fmodules)/;
 
 /** What it changes stands in what it makes. */
 function readAndWrite(task: Task, table: ProgramTable): void {

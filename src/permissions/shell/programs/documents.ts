@@ -29,6 +29,7 @@ export const DOCUMENT_PROGRAMS: Programs = {
     },
     operands: 'none',
     isSingleDash: true,
+    keepsApart: true,
     read: readFfmpeg,
   },
   'convert magick identify mogrify composite montage compare import animate display conjure stream': {
@@ -41,6 +42,7 @@ export const DOCUMENT_PROGRAMS: Programs = {
     },
     operands: 'none',
     isSingleDash: true,
+    keepsApart: true,
     read: readMagick,
   },
   pandoc: {

@@ -2,7 +2,17 @@
 // address; what a checkout puts into it may be a link.
 import { literalWord } from '../syntax/shell-word.js';
 import { addMade } from './file-uses.js';
-import { type GitRun, has, noteMadeTop, useFolder, useMadeFolder, useSource, useSpecs, useTop } from './git-paths.js';
+import {
+  type GitRun,
+  has,
+  noteMadeTop,
+  optionValue,
+  useFolder,
+  useMadeFolder,
+  useSource,
+  useSpecs,
+  useTop,
+} from './git-paths.js';
 import type { GitCommand } from './git-showing.js';
 import { useFile, useUnknownFile } from './operands.js';
 
@@ -70,6 +80,12 @@ function keepsSubmodules(run: GitRun): void {
   }
 }
 
+/** A report with the time in its name. */
+function reports(run: GitRun): void {
+  useTop(run, 'read', 'itself');
+  useFile(run.task, optionValue(run, '--output-directory') ?? literalWord('.'), 'write', { into: null });
+}
+
 /** `init folder`; without one it makes a repository of the folder that it is in. */
 function begins(run: GitRun): void {
   const [folder] = run.operands;
@@ -98,6 +114,10 @@ export const MAKING: Readonly<Record<string, GitCommand>> = {
       flag: '-q,--quiet -f,--force -N,--no-fetch --init --recursive --remote --all',
     },
     files: keepsSubmodules,
+  },
+  'bugreport diagnose': {
+    options: { write: '-o,--output-directory', value: '-s,--suffix', attached: '--diagnose', flag: '--no-suffix' },
+    files: reports,
   },
   init: {
     options: {

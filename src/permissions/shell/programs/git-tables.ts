@@ -36,8 +36,6 @@ const OTHERS: Readonly<Record<string, ProgramData['options']>> = {
     attached: '-n --color --column --merged --no-merged',
     flag: '-a,--annotate -s,--sign -l,--list -d,--delete -f,--force -v,--verify -i,--ignore-case -e,--edit',
   },
-  bugreport: { write: '-o,--output-directory', value: '-s,--suffix' },
-  diagnose: { write: '-o,--output-directory', value: '-s,--suffix' },
   'fast-import': {
     write: '--export-marks --export-pack-edges',
     read: '--import-marks --import-marks-if-exists',

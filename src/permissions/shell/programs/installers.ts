@@ -1,7 +1,7 @@
 // Installers of packages of the machine and of languages: what they read and write beside what they install.
-import { literalWord } from '../syntax/shell-word.js';
+import { literalWord, replacedWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { useFile } from './operands.js';
+import { useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 
@@ -19,7 +19,12 @@ export const INSTALLERS: Programs = {
     },
     operands: 'paths',
   },
-  'dpkg-deb': { options: { value: '-Z -z -S', tells: '--version --help' }, operands: 'write', deep: 'always' },
+  'dpkg-deb': {
+    options: { value: '-Z -z -S', flag: '-b,--build -e,--control', tells: '--version --help' },
+    operands: 'write',
+    deep: 'always',
+    read: readPackager,
+  },
   'apt apt-get aptitude apt-cache': {
     options: {
       acts: '-o,--option -c,--config-file --pre-invoke --post-invoke',
@@ -73,6 +78,19 @@ export const INSTALLERS: Programs = {
 };
 
 /** `pip download` and `pip wheel` put what they fetch into the working directory. */
+/** `dpkg-deb`: a package has its name from the folder, unless one is told; what controls it is put into a folder of its own. */
+function readPackager(task: Task, table: ProgramTable): void {
+  const { operands, options } = readByTable(task, table);
+  const [folder, target] = operands.map(({ word }) => word);
+  const has = (name: string): boolean => options.some(({ main }) => main === name);
+  if (has('--build') && target !== undefined) useFile(task, target, 'write', { into: null });
+  else if (has('--build') && folder !== undefined)
+    if (folder.value === null) useUnknownFile(task, 'write', 'the name of the package is not known');
+    else useFile(task, replacedWord(folder, `${folder.value.replace(/\/+$/, '')}.deb`), 'write');
+  if (has('--control') && target === undefined)
+    useFile(task, literalWord('DEBIAN'), 'write', { reach: 'tree', into: null });
+}
+
 function readPip(task: Task, table: ProgramTable): void {
   const { operands, options } = readByTable(task, table);
   const has = (name: string): boolean => options.some(({ main }) => main === name);

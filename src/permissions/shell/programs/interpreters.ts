@@ -5,7 +5,7 @@ import { needSpelled, type Task } from '../task.js';
 import { BUILD_TOOLS } from './build-tools.js';
 import { FORMATTER_PROGRAMS } from './formatters.js';
 import { INSTALLERS } from './installers.js';
-import { isGuarded, useFile, useUnknownFile } from './operands.js';
+import { isGuarded, useFile, useMaybe, useUnknownFile } from './operands.js';
 import { type Programs, type ProgramTable, programTables } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 import { scanOptions } from './scan-options.js';
@@ -200,6 +200,9 @@ function readModule(task: Task, module: ShellWord, rest: readonly ShellWord[]): 
       return;
     default:
       useFile(task, literalWord('.'), 'read');
+      // What it does with them is not known, but of tests.
+      if (!/^(?:unit|doc)test$/.test(name)) for (const word of rest) useMaybe(task, word);
+      if (name === 'pydoc') useFile(task, literalWord('.'), 'write', { into: null });
       for (const word of operands) useFile(task, word, isGuarded(word) ? 'write' : 'read', { reach: 'through' });
   }
 }

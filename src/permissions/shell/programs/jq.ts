@@ -48,7 +48,7 @@ function readJq(task: Task, table: ProgramTable): void {
   // A filter can read other files by the names of modules, and one from a file is not looked at.
   if (words.some(({ value }) => value !== null && /^(?:-[a-zA-Z]*f|--from-f)/.test(value))) task.draft.readOnly = false;
   if (words.some(({ value }) => value !== null && /\b(?:import|include)\b/.test(value))) task.draft.readOnly = false;
-  const writes = words.some(({ value }) => value !== null && /^(?:-[a-zA-Z]*[is]|--inplace|--split-exp)/.test(value));
+  const writes = words.some(({ value }) => value !== null && /^(?:-[a-zA-Z]*[is]|--in-?p|--split-e)/.test(value));
   if (task.name !== 'jq') {
     // Some load files by their expression, or start programs.
     const isPlain = task.name === 'yq' && words.slice(1).every(({ value }, at) => isPlainExpression(value, at));

@@ -197,7 +197,9 @@ export function useUnknownFile(task: Task, access: FileUse['access'], why: strin
 
 /** Notes what it does to the folder that it is in. */
 export function useHere(task: Task, access: FileUse['access'] | 'runs', reach: FileUse['reach']): void {
-  useFile(task, literalWord('.'), access === 'runs' ? 'read' : access, { reach });
+  // What it makes there has names of its own.
+  const names = access === 'write' ? { into: null } : {};
+  useFile(task, literalWord('.'), access === 'runs' ? 'read' : access, { reach, ...names });
 }
 
 /** How far it goes from the folders that it is given. */

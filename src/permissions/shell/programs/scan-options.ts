@@ -107,7 +107,11 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
     const joined = scan.table.options.has(name) ? null : joinedName(scan.table, text);
     // A value may follow a letter at once: `-B/folder`.
     if (joined !== null) add(scan, joined, tailWord(word, text.lastIndexOf(joined, 1) + joined.length));
-    else if (!scan.table.options.has(name) && TAKES_NEXT.has(scan.table.options.get(short) ?? 'flag'))
+    else if (
+      scan.table.keepsApart !== true &&
+      !scan.table.options.has(name) &&
+      TAKES_NEXT.has(scan.table.options.get(short) ?? 'flag')
+    )
       add(scan, short, tailWord(word, 2));
     else {
       const { at } = scan;
@@ -162,8 +166,8 @@ const ONE_LETTER = /^-(\w)\1*$/;
  * The longest option of several letters behind one dash that names a file and that the text goes on behind: `-MF` of
  * `-MFx.d`; null if there is none.
  */
-function joinedName({ options, isSingleDash }: ProgramTable, text: string): string | null {
-  if (isSingleDash !== true) return null;
+function joinedName({ options, isSingleDash, keepsApart }: ProgramTable, text: string): string | null {
+  if (isSingleDash !== true || keepsApart === true) return null;
   const plain = text.startsWith('--') ? text.slice(1) : text;
   let found: string | null = null;
   for (const [name, effect] of options)

@@ -127,7 +127,9 @@ export const SERVICES: Programs = {
   },
   openssl: {
     options: {
-      write: '-out -keyout -writerand -CAserial',
+      write:
+        '-out -keyout -writerand -CAserial -sess_out -keylogfile -outdir -certsout -certout -cacertsout -extracertsout -chainout -crlout ' +
+        '-reqout -rspout -respout -srpvfile -msgfile',
       read: '-in -inkey -CAfile -CApath -CA -CAkey -key -kfile -certfile -cert -signature -sign -verify -prverify -extfile -content -recip -signer -rand -untrusted -sess_in',
       acts: '-engine -provider -provider-path -config',
       value:
@@ -138,6 +140,7 @@ export const SERVICES: Programs = {
     },
     operands: 'paths',
     isSingleDash: true,
+    keepsApart: true,
     tellingVerbs: 'version',
     read: readOpenssl,
   },
@@ -336,8 +339,13 @@ function readOpenssl(task: Task, table: ProgramTable): void {
   const isListed = scanned.options.every(
     ({ main, effect }) => main === '-in' || (effect === 'flag' && main !== '-CAcreateserial'),
   );
-  const [verb] = task.words.slice(1);
-  task.draft.readOnly = isListed && !isFar && TELLS.test(verb?.value ?? '') && isPlainCall(task);
+  const verb = task.words[1]?.value ?? '';
+  task.draft.readOnly = isListed && !isFar && TELLS.test(verb) && isPlainCall(task);
+  // A new key has a name by itself, and links to certificates have those of what stands in them.
+  if (verb === 'req' && !has(scanned, '-keyout') && task.words.some(({ value }) => /^--?new/.test(value ?? '')))
+    useFile(task, literalWord('privkey.pem'), 'write');
+  if (verb === 'rehash') for (const { word } of scanned.operands.slice(1)) useFile(task, word, 'write', { into: null });
+  if (verb === 'ca') useUnknownFile(task, 'write', 'which files openssl ca changes stands in its configuration');
   const serial = has(scanned, '-CAcreateserial')
     ? scanned.options.findLast(({ main }) => main === '-CA')?.value
     : undefined;

@@ -18,6 +18,7 @@ export const SQL_PROGRAMS: Programs = {
       tells: '-version -help --version --help',
     },
     isSingleDash: true,
+    keepsApart: true,
     read: readSql,
   },
   psql: {

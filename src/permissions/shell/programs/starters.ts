@@ -1,7 +1,9 @@
 // Programs that start others: wrappers, other users and machines. Options not listed make a run unknown.
+import { literalWord } from '../syntax/shell-word.js';
 import { needSpelled, type Task } from '../task.js';
+import { useFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
-import { readOptions } from './read-by-table.js';
+import { readByTable, readOptions } from './read-by-table.js';
 import { scanOptions } from './scan-options.js';
 
 export const STARTERS: Programs = {
@@ -209,6 +211,7 @@ export const STARTERS: Programs = {
     },
     operands: 'write',
     startsShell: true,
+    read: readRecorder,
   },
   hwatch: {
     options: {
@@ -301,6 +304,13 @@ export const STARTERS: Programs = {
     isRunner: true,
   },
 };
+
+/** Without a name for it what is recorded is called `typescript`. */
+function readRecorder(task: Task, table: ProgramTable): void {
+  const { operands, options } = readByTable(task, table);
+  const isNamed = options.some(({ main }) => /^--log-(?:io|in|out)$/.test(main));
+  if (operands.length === 0 && !isNamed) useFile(task, literalWord('typescript'), 'write');
+}
 
 /** Each operand is a line for a shell. */
 function readLines(task: Task, table: ProgramTable): void {

@@ -85,7 +85,7 @@ export const TRANSFERS: Programs = {
         '--info --debug --compress-level --contimeout --modify-window --address --sockopts --iconv --checksum-choice --skip-compress --stop-after',
       flag:
         '-b,--backup -R,--relative -r,--recursive -a,--archive -l,--links -L,--copy-links -k,--copy-dirlinks --copy-unsafe-links ' +
-        '-d,--dirs,--old-dirs,--old-d --list-only --remove-source-files ' +
+        '-d,--dirs,--old-dirs,--old-d -y,--fuzzy --list-only --remove-source-files ' +
         '--delete --del --delete-before --delete-during --delete-delay --delete-after --delete-excluded --delete-missing-args',
     },
     equal: {
@@ -305,6 +305,10 @@ function readRsync(task: Task, table: ProgramTable): void {
     for (const word of words.slice(0, -1))
       if (!REMOTE.test(word.head)) useFile(task, word, 'remove', { reach: 'tree' });
   if (target === undefined || REMOTE.test(target.head)) return;
+  // It looks among the files that are there for one that is like the source.
+  if (has(scanned, '--fuzzy') && target.value !== null)
+    for (const folder of [target, replacedWord(target, path.dirname(target.value))])
+      useFile(task, folder, 'read', { into: null });
   if (options.some(({ name }) => /^--del/.test(name))) useFile(task, target, 'remove', { reach: 'tree', sweeps: true });
   if (has(scanned, '--backup') && has(scanned, '--suffix'))
     useUnknownFile(task, 'write', 'the name of a backup that rsync makes is not known');
