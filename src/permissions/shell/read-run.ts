@@ -35,7 +35,7 @@ import {
   tildeWord,
 } from './syntax/shell-word.js';
 import { isActingVariable, isHarmlessVariable, isReadByPath } from './syntax/variables.js';
-import { type StartHow, sayLost, type Task } from './task.js';
+import { type StartHow, sayActing, sayLost, type Task } from './task.js';
 
 export interface RunSetting {
   readonly reader: Reader;
@@ -322,6 +322,7 @@ function readProgram(task: Task): void {
       if (name !== task.name) addStarted(task.draft, [literalWord(name), ...task.words.slice(1)]);
   if (table === undefined || table.mayStart === true) noteMayStart(task);
   if (table === undefined) {
+    sayNamedStarts(task, undefined);
     for (const word of task.words.slice(1)) {
       useMaybe(task, word);
       for (const part of splitValues(task, word)) useMaybe(task, literalWord(part));
@@ -338,6 +339,9 @@ function readProgram(task: Task): void {
   // What is left of a list of names is one.
   if (PASSING.has(task.name) && task.names !== null && task.draft.readOnly && namesNone(task, files))
     task.reader.listed = task.names;
+  const { draft } = task;
+  // What stands behind a script, or behind what runs elsewhere, is not the program's own.
+  if (!draft.readOnly && !draft.startsWords && !draft.isTransparent && !draft.isGit) sayNamedStarts(task, table);
   if (onlyTells(task, table)) task.draft.readOnly = true;
   // By another case it may be another program; and whatever its row says, what writes does not only read.
   if (!PROGRAMS.has(task.name) || changesFiles(task, files)) task.draft.readOnly = false;
@@ -355,6 +359,34 @@ function changesFiles({ reader: { files }, name }: Task, from: number): boolean 
 /** True if what it used since then are at most words that may be files. */
 function namesNone({ reader: { files } }: Task, from: number): boolean {
   return files.slice(from).every(({ isMaybe }) => isMaybe === true);
+}
+
+/** Options that say by their name that their value is started, whatever program has them. */
+const NAMES_COMMAND = /^--?(?!no-)(?:[a-z\d]+[-_.])*(?:command|cmd|exec|rsh|pager|editor|askpass|preload|wrapper)(?:=|$)/i;
+/** A setting behind `-o` that does: of `ssh`, of what hands options on to it, and of others. */
+const SETS_COMMAND = /^[\w.-]*(?:command|program)\s*[= ]\s*(?!none$)\S/i;
+
+/** Options that no description has, or that are handed on, which name what is started. A rule has to spell them. */
+function sayNamedStarts(task: Task, table: ProgramTable | undefined): void {
+  const { words } = task;
+  for (let at = 1; at < words.length; at++) {
+    const { head } = words[at] as ShellWord;
+    if (!head.startsWith('-')) {
+      if (words[at - 1]?.value === '-o' && SETS_COMMAND.test(head)) sayStarts(task, head, at);
+      continue;
+    }
+    if (head.startsWith('-o') && SETS_COMMAND.test(head.slice(2))) sayStarts(task, head, at);
+    if (task.isElsewhere || !NAMES_COMMAND.test(head)) continue;
+    const equals = head.indexOf('=');
+    const name = equals === -1 ? head : head.slice(0, equals);
+    const isAlone =
+      equals === -1 ? words[at + 1] === undefined : equals === head.length - 1 && words[at]?.value !== null;
+    if (!isAlone && table?.options.has(name) !== true) sayStarts(task, name, equals === -1 ? at + 1 : at);
+  }
+}
+
+function sayStarts(task: Task, text: string, upTo: number): void {
+  sayActing(task, `${text} names what ${task.name} starts`, upTo);
 }
 
 const PYTHON = /^(?:python|pypy)[\d.]*$|^py$/;

@@ -81,10 +81,12 @@ export const COMPILERS: Programs = {
       acts: '--plugin',
       value:
         '-b,--target -m,--architecture -M,--disassembler-options -j,--section --start-address --stop-address --adjust-vma --prefix',
-      attached: '--disassemble --source --source-comment --demangle --visualize-jumps',
+      attached: '--disassemble --demangle --visualize-jumps',
+      // Which sources it shows stands in the file.
+      lists: '-S,--source --source-comment',
       flag:
         '-a,--archive-headers -f,--file-headers -p,--private-headers -h,--section-headers,--headers -x,--all-headers -d ' +
-        '-D,--disassemble-all -S -s,--full-contents -g,--debugging -G,--stabs -t,--syms -T,--dynamic-syms -r,--reloc ' +
+        '-D,--disassemble-all -s,--full-contents -g,--debugging -G,--stabs -t,--syms -T,--dynamic-syms -r,--reloc ' +
         '-R,--dynamic-reloc -C -w,--wide -z,--disassemble-zeroes -l,--line-numbers --no-show-raw-insn --show-raw-insn --inlines',
       tells: '-v,--version -H,--help',
     },

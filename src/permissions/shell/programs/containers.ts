@@ -68,6 +68,8 @@ export const CONTAINER: RunnerData = {
     [/^(?:image )?load\b/, '-i --input'],
   ],
   contexts: /^(?:(?:image|buildx|builder) )?b(?:uild)?$/,
+  // The helpers and plugins that stand in it.
+  code: '--config',
   copies: /^cp$/,
   writes: '-o --output --iidfile',
   acts: /^(?:context (?:use|create|update)|plugin (?:install|enable)|unshare|(?:container )?(?:run|create) (?:.* )?(?:--privileged|--(?:pid|ipc|userns|uts|cgroupns)[= ]host|--device|--cap-add|--security-opt))/,
@@ -110,7 +112,9 @@ export const KUBE: RunnerData = {
     ],
   ],
   copies: /^cp$/,
-  reads: '--kubeconfig',
+  // A cluster's credentials may come from a program that stands in it.
+  starts: '--kubeconfig --kuberc',
+  reads: '--kubeconfig --kuberc',
   acts: /^(?:config set(?:-credentials|-cluster)?(?: |$)|plugin)/,
   values:
     '-n --namespace --context --cluster --kubeconfig --user -s --server --token --as -v --request-timeout --cache-dir --certificate-authority',

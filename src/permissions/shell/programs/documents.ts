@@ -9,13 +9,16 @@ import type { ScannedWords } from './scan-options.js';
 export const DOCUMENT_PROGRAMS: Programs = {
   exiftool: {
     options: {
-      acts: '-config -@',
+      // Conditions and formats are code.
+      acts: '-config -@ -if -if0 -if1 -if2 -if3 -if4 -if5 -p,-printFormat -userParam -execute -stay_open',
       read: '-tagsFromFile,-TagsFromFile',
       write: '-o -w,-textOut -W,-tagOut',
       flag: '-r,-recurse -overwrite_original',
     },
     operands: 'write',
     isSingleDash: true,
+    // `-Tag<${name;code}`
+    actingValues: /[<$]/,
   },
   'ffmpeg ffprobe ffplay avconv': {
     options: {
@@ -56,6 +59,9 @@ export const DOCUMENT_PROGRAMS: Programs = {
       tells: '-v,--version -h,--help --list-input-formats --list-output-formats',
     },
     operands: 'read',
+    // Readers and writers of formats that are programs in Lua.
+    actingValues: /^(?:-[frtw]|--(?:from|to|read|write)=).*\.lua$|^--data-dir/,
+    actingVerbs: /^(?:lua|server)$/,
   },
   'pdflatex latex xelatex lualatex tex pdftex luatex latexmk bibtex biber': {
     options: {
@@ -152,6 +158,8 @@ function readFfmpeg(task: Task, table: ProgramTable): void {
     // Filters can read files: `movie=`, `subtitles=`, `textfile=`.
     if (/^-(?:vf|af|filter_complex|lavfi)$/.test(main) && value !== null && FILE_FILTER.test(value.head))
       useUnknownFile(task, 'read', `a filter of ${task.name} reads a file`);
+    if (main === '-f' && /^(?:fifo|tee|segment|hls|dash|ssegment|stream_segment)/.test(value?.head ?? ''))
+      useUnknownFile(task, 'write', `${task.name} writes files that its output lists`);
     if (main === '-f' && value?.value === 'concat')
       useUnknownFile(task, 'read', `${task.name} reads the files that a list names`);
   }
@@ -208,6 +216,8 @@ function useImage(task: Task, word: ShellWord, access: 'read' | 'write'): void {
     useFile(task, word, access);
     return;
   }
+  // What stands behind it is a line of the shell.
+  if (value.startsWith('|')) sayActing(task, `${word.text} is what ${task.name} starts`);
   const format = /^([A-Za-z][\w-]*):/.exec(value)?.[1];
   const name = value.slice(format === undefined ? 0 : format.length + 1).replace(/\[[^[\]]*\]$/, '');
   if (format !== undefined && /^(?:msl|mvg|text|vid|script|ephemeral|https?|ftp|file)$/i.test(format))

@@ -39,7 +39,7 @@ export const EDITORS: Programs = {
   },
   'bat batcat': {
     options: {
-      acts: '--pager',
+      acts: '--pager --config-file',
       value:
         '-l,--language --theme --style -r,--line-range -H,--highlight-line -m,--map-syntax --tabs --file-name --wrap ' +
         '--diff-context',
@@ -49,6 +49,7 @@ export const EDITORS: Programs = {
     },
     operands: 'read',
   },
+  delta: { options: { acts: '--pager --config', tells: '-V,--version -h,--help' }, operands: 'paths' },
   // To `man` the letter of an expression is that of a prompt, which takes the next word.
   'apropos whatis': {
     options: {

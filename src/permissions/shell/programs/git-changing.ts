@@ -295,8 +295,12 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
     files: changesTop,
   },
   bisect: {
-    files: (run) =>
-      /^(?:log|terms|view|visualize)$/.test(verbOf(run)) ? useTop(run, 'read', 'itself') : changesTop(run),
+    files: (run) => {
+      const [, log] = run.operands;
+      if (verbOf(run) === 'replay' && log !== undefined) useFile(run.task, log.word, 'read');
+      if (/^(?:log|terms|view|visualize)$/.test(verbOf(run))) useTop(run, 'read', 'itself');
+      else changesTop(run);
+    },
   },
   'sparse-checkout subtree rerere svn': {
     options: { acts: '--authors-prog --config-dir', value: '-P,--prefix -m,--message' },

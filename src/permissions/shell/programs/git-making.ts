@@ -21,6 +21,8 @@ function clones(run: GitRun): void {
   const [source, folder] = run.operands.map(({ word }) => word);
   if (source === undefined) return;
   useSource(run, source, 'read');
+  const bundle = optionValue(run, '--bundle-uri');
+  if (bundle !== null) useSource(run, bundle, 'read');
   const name = source.value === null ? null : cloneName(source.value);
   if (folder !== undefined) useMadeFolder(run, folder);
   else if (name === null) useUnknownFile(run.task, 'write', 'the folder of a clone has its name from the address');
@@ -39,6 +41,9 @@ export function cloneName(address: string): string | null {
 function keepsWorktrees(run: GitRun): void {
   const [verb, first, second] = run.operands.map(({ word }) => word);
   if (first === undefined) useTop(run, 'read', 'itself');
+  // The file in it that says where its repository is.
+  else if (verb?.value === 'repair')
+    for (const { word } of run.operands.slice(1)) useFile(run.task, word, 'write', { into: ['.git'] });
   else if (verb?.value === 'add') useMadeFolder(run, first);
   else if (verb?.value === 'repair')
     // The file in there that leads to the repository.

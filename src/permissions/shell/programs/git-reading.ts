@@ -150,5 +150,5 @@ function asksForMore(name: string, words: readonly ShellWord[]): boolean {
 }
 
 /** Options that check signatures, by a program; long ones may be abbreviated. */
-const CHECKS = /^--(?:no-i|show-s)|%G|%\((?:\w+:)?signature|%\(\*?signature/;
+const CHECKS = /^--(?:no-i|show-s)|^(?:--sort=)?-?\*?signature(?::|$)|%[-+ ]?G|%\((?:\w+:)?signature|%\(\*?signature/;
 const CONVERTS = /^--(?:t|f)/;

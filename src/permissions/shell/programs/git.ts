@@ -57,7 +57,7 @@ function readGit(task: Task): void {
     // Of another repository, whose index is not looked at.
     task.reader.listed = null;
   }
-  if (scanned.operands.some(({ word }, at) => at > 0 && RUNNING_TRANSPORT.test(word.head)))
+  if (words.some(({ head }, at) => at > subcommand.at && RUNNING_TRANSPORT.test(head.replace(/^--[\w-]+=/, ''))))
     sayActing(task, 'a transport of git runs a command');
 }
 
@@ -190,7 +190,9 @@ function useRemotes(run: GitRun): void {
   const [first, , third] = run.operands.map(({ word }) => word);
   const isRemote = run.name === 'remote';
   const source = isRemote ? (/^(?:add|set-url)$/.test(first?.value ?? '') ? third : undefined) : first;
-  if (source !== undefined && LOCAL.has(run.name)) useSource(run, source, RECEIVES.has(run.name) ? 'write' : 'read');
+  const access = RECEIVES.has(run.name) ? 'write' : 'read';
+  if (source !== undefined && LOCAL.has(run.name)) useSource(run, source, access);
+  for (const { main, value } of run.options) if (main === '--repo' && value !== null) useSource(run, value, access);
 }
 
 const LOCAL: ReadonlySet<string> = new Set(
@@ -205,8 +207,14 @@ const REACHES_OUT: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Ways to merge that git has; for any other it starts a program of that name. */
+const STRATEGIES = /^(?:ort|recursive|resolve|octopus|ours|subtree)$/;
+
 /** Subcommands that run what stands in their operands. */
-function readRunning(task: Task, name: string, { operands }: ScannedWords): void {
+function readRunning(task: Task, name: string, { operands, options }: ScannedWords): void {
+  for (const { main, value, at } of options)
+    if (main === '--strategy' && value !== null && !(STRATEGIES.test(value.value ?? '') || name === 'notes'))
+      sayActing(task, `${value.text} is a program of its own to git ${name}`, at);
   const [first, ...rest] = operands;
   const verb = first?.word.value;
   if (name === 'submodule' && verb === 'foreach') {
@@ -219,6 +227,10 @@ function readRunning(task: Task, name: string, { operands }: ScannedWords): void
       needSpelled(task, start.at);
       within({ task }, topsOf(task), () => void task.start(task.words.slice(start.at), start.at));
     }
+  } else if (name === 'bisect' && (verb === 'visualize' || verb === 'view')) {
+    // Another subcommand, or a program.
+    const [start] = rest;
+    if (start !== undefined) sayActing(task, `git bisect ${verb} starts ${start.word.text}`);
   } else if (ACTING_SUBCOMMANDS.has(name)) {
     sayActing(task, `git ${name} runs programs of its settings and options`);
   } else if (Object.hasOwn(CONFIGURING, name) && CONFIGURING[name]?.test(verb ?? '') !== false) {

@@ -42,8 +42,8 @@ export const INSTALLERS: Programs = {
   },
   'pip pip3': {
     options: {
-      read: '-r,--requirement -e,--editable -c,--constraint -f,--find-links --python --cert --client-cert',
-      acts: '--config -C,--config-settings',
+      read: '-r,--requirement -e,--editable -c,--constraint -f,--find-links --cert --client-cert',
+      acts: '--python --config -C,--config-settings',
       write: '-t,--target --prefix --root -d,--dest --log,--log-file --cache-dir -w,--wheel-dir --src --report',
       value:
         '-i,--index-url --extra-index-url --proxy --timeout --retries --trusted-host --only-binary --no-binary --platform --python-version --format',

@@ -88,9 +88,8 @@ export const INTERPRETERS: Programs = {
     options: {
       code: '-r -B -R -E',
       module: '-S -m -i',
-      value: '-z',
       folder: '-t',
-      acts: '-d',
+      acts: '-d -z',
       read: '-c -F -f',
       flag: '-a -C -e -H -l -n -q -s -w',
       tells: '-v,--version -h,--help --ini',

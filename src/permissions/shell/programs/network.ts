@@ -135,7 +135,7 @@ export const NETWORK_PROGRAMS: Programs = {
 const FROM_FILES: ReadonlySet<string> = new Set(
   (
     '--data --data-binary --data-urlencode --json --header --proxy-header --cookie --variable --url-query ' +
-    '--write-out --form'
+    '--write-out --form --url'
   ).split(' '),
 );
 

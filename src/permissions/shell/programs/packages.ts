@@ -20,6 +20,7 @@ interface Runner {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
   readonly code: readonly string[];
+  readonly starts: readonly string[];
   readonly named: readonly FormOfWords[];
   readonly makes: readonly FormOfWords[];
   readonly aliases: ReadonlyMap<string, string>;
@@ -103,6 +104,7 @@ function runnerOf(data: RunnerData): Runner {
     reads: list(data.reads),
     writes: list(data.writes),
     code: list(data.code),
+    starts: list(data.starts),
     named: forms(data.named),
     makes: forms(data.makes),
     table,
@@ -244,7 +246,7 @@ function noteSettings(task: Task, { settings }: RunnerData): void {
 }
 
 /** Options that name folders and files, wherever they stand: up to `--`, behind which words are those of another program. */
-function readAnywhere(task: Task, { folders, reads, writes }: Runner): void {
+function readAnywhere(task: Task, { folders, reads, writes, starts }: Runner): void {
   const { words } = task;
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as ShellWord;
@@ -252,6 +254,7 @@ function readAnywhere(task: Task, { folders, reads, writes }: Runner): void {
     if (!word.head.startsWith('-')) continue;
     const equals = word.head.startsWith('--') ? word.head.indexOf('=') : -1;
     const name = equals === -1 ? word.head : word.head.slice(0, equals);
+    if (starts.includes(name)) sayActing(task, `${name} decides what ${task.name} starts`, equals === -1 ? at + 1 : at);
     const access = folders.includes(name) || reads.includes(name) ? 'read' : writes.includes(name) ? 'write' : null;
     const value = equals === -1 ? words[at + 1] : tailWord(word, equals + 1);
     if (access === null || value === undefined) continue;

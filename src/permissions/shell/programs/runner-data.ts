@@ -10,6 +10,8 @@ export interface RunnerData {
   /** Options that name files which are read or written, wherever they stand. */
   readonly reads?: string;
   readonly writes?: string;
+  /** Options, wherever they stand, whose file names programs, or that are started. */
+  readonly starts?: string;
   /** Options in front of everything else that run code or load it. */
   readonly code?: string;
   /** The subcommand that copies files to and from elsewhere, whose names have a colon. */

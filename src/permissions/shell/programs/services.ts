@@ -1,6 +1,6 @@
 // Clients of services, and programs that encrypt. What is sent is read, what is fetched gets a name.
-import { literalWord, replacedWord, type ShellWord, tailWord, tildeWord } from '../syntax/shell-word.js';
-import { isPlainCall, type Task } from '../task.js';
+import { literalWord, mayBeOption, replacedWord, type ShellWord, tailWord, tildeWord } from '../syntax/shell-word.js';
+import { isPlainCall, sayActing, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { cloneName } from './git-making.js';
 import { useFile, useUnknownFile } from './operands.js';
@@ -29,7 +29,8 @@ export const SERVICES: Programs = {
   },
   'aws gcloud gsutil az rclone s3cmd mc': {
     options: {
-      value: '--endpoint-url --region --profile --query --output --acl --storage-class --exclude --include',
+      // A command of `gcloud compute ssh` runs there.
+      value: '--command --endpoint-url --region --profile --query --output --acl --storage-class --exclude --include',
       read: '--access-token-file --config --ca-bundle --cli-input-json --cli-input-yaml --body -f,--file --template-file --password-file',
       tells: '--version --help',
     },
@@ -57,8 +58,8 @@ export const SERVICES: Programs = {
   },
   'helm helmfile kustomize skopeo crane': {
     options: {
-      acts: '--post-renderer --post-renderer-args',
-      read: '-f,--values --set-file --kubeconfig --ca-file --cert-file --key-file',
+      acts: '--post-renderer --post-renderer-args --kubeconfig --registry-config',
+      read: '-f,--values --set-file --repository-config --ca-file --cert-file --key-file',
       write: '-d,--destination --output-dir',
       value: '-n,--namespace --version --set --repo',
     },
@@ -147,9 +148,10 @@ export const SERVICES: Programs = {
   'gpg gpg2': {
     options: {
       write:
-        '-o,--output --status-file --logger-file,--log-file --attribute-file --homedir --keyring --secret-keyring --trustdb-name',
+        '-o,--output --status-file --logger-file,--log-file --attribute-file --keyring --secret-keyring --trustdb-name',
       read: '--passphrase-file --recipient-file',
-      acts: '--exec-path --photo-viewer --agent-program --dirmngr-program --pinentry-program --gpgconf --keyserver --options --load-extension --exec',
+      // In its folder stands which agent it starts, and what that starts.
+      acts: '--homedir --exec-path --photo-viewer --agent-program --dirmngr-program --pinentry-program --gpgconf --keyserver --options --load-extension --exec',
       value:
         '-r,--recipient -u,--local-user --passphrase --cipher-algo --digest-algo --pinentry-mode --trust-model --status-fd -z --default-key --set-filename',
       flag: '-c,--symmetric -e,--encrypt -s,--sign -b,--detach-sign -d,--decrypt -a,--armor --clear-sign,--clearsign --verify --import --export --export-secret-keys -k,--list-keys -K,--list-secret-keys --use-embedded-filename --batch --yes -q,--quiet -v,--verbose',
@@ -158,6 +160,7 @@ export const SERVICES: Programs = {
     operands: 'none',
     read: readGpg,
   },
+  'gpg-connect-agent': { options: { tells: '--version --help' }, alwaysActs: true },
   sops: {
     options: {
       write: '--output',
@@ -235,6 +238,10 @@ function readHub(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   const [topic, verb, first, second] = scanned.operands.map(({ word }) => word);
   const what = `${topic?.value ?? ''} ${verb?.value ?? ''}`;
+  // Behind two dashes stand options of `git clone` and `ssh`.
+  const dashes = task.words.findIndex(({ value }) => value === '--');
+  const handedOn = dashes === -1 ? -1 : task.words.findLastIndex((word, at) => at > dashes && mayBeOption(word));
+  if (handedOn !== -1) sayActing(task, `${task.name} hands options on to another program`, handedOn);
   if (/^(?:repo|gist) clone$/.test(what) && first !== undefined) {
     const name = first.value === null ? null : cloneName(first.value);
     const folder = second ?? (name === null ? null : literalWord(name));
@@ -249,6 +256,8 @@ function readHub(task: Task, table: ProgramTable): void {
   } else if (/^(?:release|run|attestation) download$/.test(what) && !has(scanned, '--dir', '--output')) useHere(task);
 }
 
+/** Options of `gcloud` and `rclone` that name programs, or are handed on to `ssh`. */
+const STARTING_OPTION = /^--(?:ssh-flag|scp-flag|sftp-ssh|metadata-mapper|config)$/;
 const REMOTE = /^[\w+.-]+:/;
 const COPYING =
   /^(?:cp|mv|sync|copy|move|copyto|moveto|rsync|bisync|put|get|mirror|upload|download|upload-batch|download-batch)$/;
@@ -259,6 +268,8 @@ function readCloud(task: Task, table: ProgramTable): void {
   const words = scanned.operands.map(({ word }) => word);
   const at = words.findIndex(({ value }, place) => place < 4 && value !== null && COPYING.test(value));
   const rest = at === -1 ? words : words.slice(at + 1);
+  for (const { name, at } of scanned.options)
+    if (STARTING_OPTION.test(name)) sayActing(task, `${name} decides what ${task.name} starts`, at + 1);
   if (task.name === 'rclone') readRclone(task, words, scanned);
   const target = at === -1 || rest.length < 2 ? undefined : rest.at(-1);
   const name = words[at]?.value ?? '';

@@ -13,7 +13,7 @@ export const SQL_PROGRAMS: Programs = {
   'sqlite3 duckdb': {
     options: {
       module: '-cmd -c',
-      read: '-init',
+      acts: '-init',
       value: '-separator -newline -nullvalue -mmap -maxsize',
       tells: '-version -help --version --help',
     },
@@ -58,7 +58,11 @@ export const SQL_PROGRAMS: Programs = {
 
 /** Commands of the programs themselves, and functions that run something or open files. */
 const ACTING =
-  /(?:^|[\n;])\s*[.\\]|\\|\bvacuum\s+into\b|load_extension|writefile|readfile|\bedit\s*\(|fts3_tokenizer|\battach\b|\bprogram\b|\bcopy\b|\blo_(?:import|export)\b|pg_(?:read|ls|file)|\bsystem\b|\bsource\b|\bload\s+data\b|\binto\s+(?:out|dump)file\b|load_file|\bdo\s+\$|\blanguage\b|sys_(?:exec|eval)/i;
+  /(?:^|[\n;])\s*[.\\]|\\|\bvacuum\s+into\b|load_extension|writefile|readfile|\bfsdir\b|\bzipfile\b|\bcsv\s*\(|(?:^|[\n;])\s*(?:tee|pager|edit)\b|\bedit\s*\(|fts3_tokenizer|\battach\b|\bprogram\b|\bcopy\b|\blo_(?:import|export)\b|pg_(?:read|ls|file)|\bsystem\b|\bsource\b|\bload\s+data\b|\binto\s+(?:out|dump)file\b|load_file|\bdo\s+\$|\blanguage\b|sys_(?:exec|eval)/i;
+
+/** `duckdb` takes a table in quotes for a file, and loads extensions. */
+const OPENS_FILES =
+  /\b(?:from|join|into|to|describe|summarize)\s*\(?\s*['"]|\b(?:load|install|copy|export|import|glob|read_\w+|\w+_scan|parquet_\w+|sniff_csv|getenv|secret\w*)\b|\bset\b.*(?:directory|extension|repository)/i;
 
 /** Commands that only tell, each on a line of its own. */
 const TELLING =
@@ -102,7 +106,7 @@ function readSql(task: Task, table: ProgramTable): void {
   ];
   for (const { word, at } of queries) {
     if (word.value === null) sayLost(task, `the query of ${task.name} is not static`);
-    else if (mayAct(word.value)) {
+    else if (mayAct(word.value) || (task.name === 'duckdb' && OPENS_FILES.test(word.value))) {
       for (const [, plain, quoted] of word.value.matchAll(WRITING))
         useFile(task, literalWord(plain ?? quoted ?? ''), 'write');
       sayActing(task, `the query of ${task.name} may run programs or open files`, at);

@@ -231,7 +231,7 @@ export const STARTERS: Programs = {
     isStrict: true,
   },
   entr: { options: { flag: '-a -c -d -n -p -r -z -x', risk: '-s' }, operands: 'command', isStrict: true },
-  'catchsegv linux32 linux64 i386 x86_64 fakeroot eatmydata unbuffer dbus-run-session torsocks tsocks faketime ccache distcc caffeinate prlimit cpulimit firejail bwrap proot daemonize setarch rlwrap tini dumb-init dbus-launch ssh-agent':
+  'catchsegv linux32 linux64 i386 x86_64 fakeroot eatmydata unbuffer dbus-run-session torsocks tsocks faketime ccache distcc caffeinate prlimit cpulimit firejail bwrap proot daemonize setarch rlwrap tini dumb-init dbus-launch ssh-agent gpg-agent':
     { operands: 'command', isStrict: true },
   proxychains: { options: { flag: '-q', read: '-f' }, operands: 'command', isStrict: true },
   'xvfb-run': {

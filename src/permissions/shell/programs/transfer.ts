@@ -60,11 +60,26 @@ export const TRANSFERS: Programs = {
     hasAllOptions: true,
     read: readTransfer,
   },
+  // Libraries of keys are loaded.
+  'ssh-keygen': {
+    options: {
+      acts: '-D -w',
+      write: '-f -G -T -o',
+      read: '-s',
+      value: '-t -b -C -N -P -m -O -a -I -n -V -E -Y -r -R -F -z -Z -W -S -M -J -j',
+      flag: '-l -y -e -i -p -q -v -A -B -c -h -k -L -Q -u -U -g -H -K',
+    },
+    operands: 'paths',
+  },
+  'ssh-add': {
+    options: { acts: '-s -S', value: '-t -E -h -H', flag: '-l -L -D -d -x -X -q -v -c -k -K -A -C -T -e' },
+    operands: 'paths',
+  },
   'scp sftp': {
     options: {
       value: '-c -i -J -l -P -X',
-      read: '-b',
-      acts: '-o -S -D -s -F',
+      // A file of commands, of which one starts a shell here.
+      acts: '-b -o -S -D -s -F',
       flag: '-3 -4 -6 -A -B -C -O -p -q -R -r -T -v -a -f -N',
     },
     deep: '-r',
