@@ -1,6 +1,6 @@
 // What whoever is asked could allow from now on: as narrow as saves the next question, never wider than what was asked.
 import path from 'node:path';
-import { isInside } from '../host/is-inside.js';
+import { isInside, pathBelow } from '../host/is-inside.js';
 import type { PermissionRuleValue, PermissionUpdate } from '../protocol/permissions.js';
 import { readAddress } from '../util/web-address.js';
 import { UNSPELLED } from './command-text.js';
@@ -17,6 +17,19 @@ const WITH_SUBCOMMANDS = new Set(
     'terraform turbo uv yarn'
   ).split(' '),
 );
+/** Programs of which that many words say what they do: `gh pr list` is another thing than `gh pr merge`. */
+const WORDS_OF_ACT: ReadonlyMap<string, number> = new Map([
+  ...(
+    'asdf defaults dnf firebase flatpak fly flyctl gsutil heroku ip istioctl launchctl meson mise netlify nomad openssl ' +
+    'playwright pulumi pyenv security snap supabase ufw vercel wrangler'
+  )
+    .split(' ')
+    .map((name): [string, number] => [name, 1]),
+  ...'argocd aws consul doctl gh glab vault'.split(' ').map((name): [string, number] => [name, 2]),
+  ...'az gcloud'.split(' ').map((name): [string, number] => [name, 3]),
+]);
+/** Of which the words say an address, and options what becomes of it. */
+const CALLS_ANYTHING = /^(?:gh|glab) api$/;
 /** Of these the second word too: `npm run test`. */
 const RUNNERS = new Set([
   'npm run',
@@ -34,6 +47,10 @@ export const RUNS_ANYTHING: ReadonlySet<string> = new Set(
     'awk bash busybox chmod chown curl dash dd doas env eval exec fish ksh kubectl-exec lua nc node npx perl php ' +
     'python python3 rm rmdir rsync ruby scp sed sh ssh su sudo tee wget xargs zsh'
   ).split(' '),
+);
+/** Programs that tell something with some words, and start or install something for good with others. */
+const TELLS_OR_STARTS: ReadonlySet<string> = new Set(
+  'at code crontab iptables java kill mount nft open start umount xdg-open'.split(' '),
 );
 /** A word that names a subcommand and nothing else. */
 const SUBCOMMAND = /^[a-z][a-z0-9:_-]{0,40}$/;
@@ -94,6 +111,7 @@ function commandSuggestions(context: PermissionContext, subject: CommandSubject)
   }
   if (contents.size > MAX_RULES) return [];
   const folders = new Set<string>();
+  const exact = new Set<string>();
   let edits = false;
   for (const file of files) {
     if (isHarmless(file)) continue;
@@ -102,17 +120,43 @@ function commandSuggestions(context: PermissionContext, subject: CommandSubject)
     if (isInWorkspace(context.roots, named)) edits ||= file.by === 'redirection' && file.access !== 'read';
     else if (file.access !== 'read') return [];
     else
-      for (const target of [named.path, named.realPath])
-        folders.add(file.isAnyWithin === true ? target : path.dirname(target));
+      for (const target of [named.path, named.realPath]) {
+        const folder = file.isAnyWithin === true ? target : path.dirname(target);
+        if (!holdsMore(context, folder)) folders.add(folder);
+        // A rule for a folder means all below it.
+        else if (file.isFile !== true) return [];
+        else exact.add(target);
+      }
   }
-  if (folders.has(path.sep) || folders.size > MAX_RULES) return [];
+  if (folders.size + exact.size > MAX_RULES) return [];
   const rules = [...contents].map((ruleContent) => ({ toolName: 'Bash', ruleContent }));
-  const reads = [...folders].map((folder) => ({ toolName: 'Read', ruleContent: `/${folder}/**` }));
+  const reads = [
+    ...[...folders].map((folder) => ({ toolName: 'Read', ruleContent: `/${folder}/**` })),
+    ...[...exact].flatMap((target) =>
+      exactPathRules(context.roots, { path: target, realPath: target, access: 'read' }),
+    ),
+  ];
   return [
     ...(rules.length === 0 ? [] : addRules(rules, 'localSettings')),
     ...(reads.length === 0 ? [] : addRules(reads, 'session')),
     ...(edits ? [ACCEPT_EDITS] : []),
   ];
+}
+
+/** What programs keep in the home folder for all projects: sources of packages, and nothing of the user's own. */
+const SHARED_AT_HOME =
+  /^\.(?:asdf|bun|cabal|cache|cargo|deno|gem|gradle|ivy2|julia|local\/(?:lib|share\/(?:pnpm|uv|mise|virtualenvs))|m2|npm|nuget|nvm|pub-cache|pyenv|rbenv|rustup|sdkman|stack|volta|yarn)(?:\/|$)/;
+
+/**
+ * True for a folder of which one file says nothing about the others: the root, the home, those around it or around the
+ * workspace, and what is hidden in the home, where keys and settings are.
+ */
+function holdsMore({ roots, home }: PermissionContext, folder: string): boolean {
+  if (folder === path.sep || roots.some((root) => isInside(folder, root))) return true;
+  if (home == null) return false;
+  if (isInside(folder, home)) return true;
+  const below = pathBelow(home, folder);
+  return below?.startsWith('.') === true && !SHARED_AT_HOME.test(below);
 }
 
 /**
@@ -186,12 +230,23 @@ function ruleFor(run: ProgramRun): string | null {
   if (text === null || text.includes('\n') || text.includes('*') || text.length > MAX_RULE_LENGTH) return null;
   const [program = '', second = '', third = ''] = text.split(' ');
   const exact = isSayable(text) ? text : null;
-  if (RUNS_ANYTHING.has(program) || program.includes('/')) return exact;
+  if (RUNS_ANYTHING.has(program) || TELLS_OR_STARTS.has(program) || program.includes('/')) return exact;
+  if (CALLS_ANYTHING.test(`${program} ${second}`)) return exact;
+  const count = WORDS_OF_ACT.get(program);
+  if (count !== undefined) return actRule(text.split(' '), count) ?? exact;
   if (!WITH_SUBCOMMANDS.has(program) && startsOthers(run)) return exact;
   if (!WITH_SUBCOMMANDS.has(program)) return SUBCOMMAND.test(program) ? `${program} *` : exact;
   if (!SUBCOMMAND.test(second)) return exact;
   if (!RUNNERS.has(`${program} ${second}`)) return second === 'run' ? exact : `${program} ${second} *`;
   return SUBCOMMAND.test(third) ? `${program} ${second} ${third} *` : exact;
+}
+
+/** The words that say what it does, as far as they are plain; null if none is. */
+function actRule(words: readonly string[], count: number): string | null {
+  const others = words.slice(1, 1 + count);
+  const end = others.findIndex((word) => !SUBCOMMAND.test(word));
+  const plain = end === -1 ? others : others.slice(0, end);
+  return plain.length < Math.min(count, 2) ? null : `${words[0]} ${plain.join(' ')} *`;
 }
 
 /** True if it starts what its words say, or nobody knows it and one of them is a program that does much. */
@@ -201,20 +256,26 @@ function startsOthers({ startsWords, words }: ProgramRun): boolean {
 }
 
 function pathSuggestions(
-  { roots }: PermissionContext,
+  context: PermissionContext,
   subject: Extract<PermissionCall['subject'], { kind: 'path' }>,
 ): PermissionUpdate[] {
+  const { roots } = context;
   const inside = isInWorkspace(roots, subject);
   const folder = path.dirname(subject.path);
   if (subject.access === 'read') {
     const folders = [...new Set([folder, path.dirname(subject.realPath)])];
-    if (inside || folders.includes(path.sep)) return [];
-    const rules = folders.map((each) => ({ toolName: 'Read', ruleContent: `/${each}/**` }));
-    return addRules(rules, 'session');
+    if (inside) return [];
+    if (!folders.some((each) => holdsMore(context, each)))
+      return addRules(
+        folders.map((each) => ({ toolName: 'Read', ruleContent: `/${each}/**` })),
+        'session',
+      );
+    return subject.isFile === true ? addRules(exactPathRules(roots, subject), 'session') : [];
   }
   if (inside) return [ACCEPT_EDITS];
   // Links are followed only as far as somebody looked.
-  if (subject.path !== subject.realPath || folder === path.sep) return [];
+  if (subject.path !== subject.realPath) return [];
+  if (holdsMore(context, folder)) return addRules(exactPathRules(roots, subject), 'session');
   return [ACCEPT_EDITS, { type: 'addDirectories', directories: [folder], destination: 'session' }];
 }
 

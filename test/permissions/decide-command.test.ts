@@ -309,11 +309,15 @@ describe('what is suggested', () => {
     ['rm -rf build', ['rm -rf build']],
     ['ls && make all', ['make all *']],
     ['mytool build', ['mytool *']],
-    // What starts the rest of its words, or may.
-    ['chronic make', ['chronic make', 'make']],
-    ['wrapper npm test', ['wrapper npm test']],
-    ['tsx a.ts', ['tsx a.ts']],
-    ["rm ' '", ['rm \\ ']],
+    // What one word of it does says nothing about another.
+    ['gh pr list --limit 3', ['gh pr list *']],
+    ['gh api repos/a/b', ['gh api repos/a/b']],
+    ['aws s3 ls s3://a', ['aws s3 ls *']],
+    ['aws s3', ['aws s3']],
+    ['gcloud compute instances list', ['gcloud compute instances list *']],
+    ['heroku logs -t', ['heroku logs *']],
+    ['crontab -l', ['crontab -l']],
+    ['java -cp . Main', ['java -cp . Main']],
   ])('%s: %j', async (command, expected) => {
     const { suggestions } = await check(command);
     const rules = suggestions?.flatMap((update) => (update.type === 'addRules' ? update.rules : []));
@@ -325,6 +329,7 @@ describe('what is suggested', () => {
       'npm run build',
       'git commit -m x',
       'cat /etc/hosts',
+      'aws s3 ls s3://a',
       'wrapper /etc/hosts',
       'make all && npm test > out.txt',
     ]) {
@@ -336,6 +341,36 @@ describe('what is suggested', () => {
         : allow(...rules);
       expect([command, (await check(command, next)).behavior]).toEqual([command, 'allow']);
     }
+  });
+
+  it('one file where keys lie, and no folder that holds them', async () => {
+    const home = path.join(top, 'home');
+    const made = ['.netrc', '.ssh/config', '.config/gh/hosts.yml', 'notes/a', '.cargo/registry/a/lib.rs'];
+    for (const file of made) {
+      await mkdir(path.join(home, path.dirname(file)), { recursive: true });
+      await writeFile(path.join(home, file), 'x');
+    }
+    const suggested = async (tool: string, input: Record<string, unknown>) => {
+      const { suggestions = [] } = await checkPermission({ tool, input, cwd: root, home }, host);
+      return suggestions.flatMap((update) =>
+        update.type === 'addRules' ? update.rules.map(({ ruleContent }) => ruleContent) : [update.type],
+      );
+    };
+    const rules = [
+      ['.netrc', '.netrc'],
+      ['.ssh/config', '.ssh/config'],
+      ['.config/gh/hosts.yml', '.config/gh/hosts.yml'],
+      ['notes/a', 'notes/**'],
+      ['.cargo/registry/a/lib.rs', '.cargo/registry/a/**'],
+    ] as const;
+    for (const [file, rule] of rules) {
+      expect(await suggested('Bash', { command: `cat ${home}/${file}` })).toEqual([`/${home}/${rule}`]);
+      expect(await suggested('Read', { file_path: `${home}/${file}` })).toEqual([`/${home}/${rule}`]);
+    }
+    for (const command of [`ls ${home}`, `grep -r x ${home}`, `ls ${home}/.ssh`, `cat ${home}/.ssh/*`, `ls ${top}`])
+      expect([command, await suggested('Bash', { command })]).toEqual([command, []]);
+    expect(await suggested('Grep', { pattern: 'x', path: home })).toEqual([]);
+    expect(await suggested('Write', { file_path: `${home}/new` })).toEqual([`/${home}/new`]);
   });
 
   it('allows no line that puts something else into a variable', async () => {
