@@ -362,7 +362,8 @@ function namesNone({ reader: { files } }: Task, from: number): boolean {
 }
 
 /** Options that say by their name that their value is started, whatever program has them. */
-const NAMES_COMMAND = /^--?(?!no-)(?:[a-z\d]+[-_.])*(?:command|cmd|exec|rsh|pager|editor|askpass|preload|wrapper)(?:=|$)/i;
+const NAMES_COMMAND =
+  /^--?(?!no-)(?:[a-z\d]+[-_.])*(?:command|cmd|exec|rsh|pager|editor|askpass|preload|wrapper)(?:=|$)/i;
 /** A setting behind `-o` that does: of `ssh`, of what hands options on to it, and of others. */
 const SETS_COMMAND = /^[\w.-]*(?:command|program)\s*[= ]\s*(?!none$)\S/i;
 

@@ -41,9 +41,6 @@ export function cloneName(address: string): string | null {
 function keepsWorktrees(run: GitRun): void {
   const [verb, first, second] = run.operands.map(({ word }) => word);
   if (first === undefined) useTop(run, 'read', 'itself');
-  // The file in it that says where its repository is.
-  else if (verb?.value === 'repair')
-    for (const { word } of run.operands.slice(1)) useFile(run.task, word, 'write', { into: ['.git'] });
   else if (verb?.value === 'add') useMadeFolder(run, first);
   else if (verb?.value === 'repair')
     // The file in there that leads to the repository.
