@@ -271,6 +271,10 @@ function readCompiler(task: Task, table: ProgramTable): void {
   const endings = madeEndings(scanned);
   // Names of stages and reports, made of that of the source or of the output.
   const reports = scanned.options.find(({ name, value }) => REPORTS.test(`${name}${value === null ? '' : '='}`));
+  const isLinkedLate = [/^-?-save-temps/, /^-flto/].every((given) =>
+    scanned.options.some(({ name }) => given.test(name)),
+  );
+  if (isLinkedLate) useUnknownFile(task, 'write', 'the names of what is made while linking are not known');
   if (reports !== undefined) useUnknownFile(task, 'write', `the names that ${reports.name} makes are not known`);
   if (target === null && !has(scanned, '-c', '-S', '-E', '-M', '-MM', '-fsyntax-only'))
     useFile(task, literalWord('a.out'), 'write');

@@ -114,7 +114,8 @@ function stashes(run: GitRun): void {
   const from = run.task.reader.files.length;
   const [verb, ...rest] = run.operands;
   const name = verb === undefined || verb.at > run.dashes ? 'push' : (verb.word.value ?? 'push');
-  if (/^(?:list|drop|clear|create|store)$/.test(name)) useTop(run, 'read', 'itself');
+  if (/^(?:list|drop|clear|store)$/.test(name)) useTop(run, 'read', 'itself');
+  else if (name === 'create') useTop(run, 'read');
   else if (name === 'show') useTop(run, 'read', has(run, '--patch', '--unified') ? 'tree' : 'itself');
   else if (name === 'push' && (rest.length > 0 || verb !== undefined))
     bringsBack(run, verb?.word.value === 'push' ? rest : run.operands);
@@ -134,9 +135,16 @@ function cleans(run: GitRun): void {
 function removes(run: GitRun): void {
   if (has(run, '--dry-run') || has(run, '--cached')) changesIndex(run);
   else if (has(run, '--pathspec-from-file')) useUnknownFile(run.task, 'remove', 'a file names what git removes');
-  for (const { word } of run.operands)
-    if (!has(run, '--dry-run') && !has(run, '--cached')) useFile(run.task, word, 'remove', { reach: 'tree' });
+  if (has(run, '--dry-run') || has(run, '--cached')) return;
+  for (const operand of run.operands) {
+    useFile(run.task, operand.word, 'remove', { reach: 'tree' });
+    // What a pattern of git's own means is among what it tracks.
+    if (PATTERN.test(operand.word.value ?? '')) useSpecs(run, [operand], 'write');
+  }
 }
+
+/** Git finds the names itself, in folders below too. */
+const PATTERN = /^:|[*?[\\]/;
 
 function moves(run: GitRun): void {
   const words = run.operands.map(({ word }) => word);
@@ -176,6 +184,15 @@ function mergesFiles(run: GitRun): void {
 
 function folderOfWord(word: ShellWord): ShellWord {
   return word.value === null ? word : replacedWord(word, word.value.replace(/[^/]*$/, '') || '.');
+}
+
+/** What stands in front of the names of `checkout-index`: a folder, or also the beginning of a name. */
+function usePrefixed(run: GitRun): void {
+  const prefix = optionValue(run, '--prefix');
+  if (prefix === null || prefix.value?.endsWith('/') === true) return;
+  within(run, joinBases(run.tops, run.task.bases), () =>
+    useFile(run.task, folderOfWord(prefix), 'write', { reach: 'tree', into: null }),
+  );
 }
 
 function writesOperands(run: GitRun): void {
@@ -342,6 +359,7 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
     },
     files: (run) => {
       useFromTop(run, '--prefix', 'tree');
+      usePrefixed(run);
       if (!useSpecs(run, run.operands, 'write') || has(run, '--all')) changesTop(run);
       else noteMadePaths(run, run.operands);
       if (has(run, '--temp')) useFolder(run, 'write', 'itself');
@@ -364,6 +382,8 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
       changesIndex(run);
       // What is there is put into the repository.
       for (const { word } of run.operands) useFile(run.task, word, 'read');
+      if (run.task.words.some(({ value }) => value === '--stdin'))
+        useUnknownFile(run.task, 'read', 'git update-index takes the names of files from its input');
     },
   },
   'merge-file': { options: { value: '-L --marker-size', flag: '-p,--stdout' }, files: mergesFiles },

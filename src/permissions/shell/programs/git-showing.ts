@@ -5,6 +5,7 @@ import { globWord, literalWord, type ShellWord, wordWith } from '../syntax/shell
 import { sayLost } from '../task.js';
 import { addFile } from './file-uses.js';
 import {
+  alsoUntracked,
   type GitRun,
   has,
   optionValue,
@@ -213,7 +214,13 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
   'check-ignore': { files: showsAll },
   'ls-files': {
     options: { read: '-X,--exclude-from', value: '-x,--exclude --exclude-per-directory --with-tree --format' },
-    files: looksAtPaths,
+    files: (run) => {
+      const { length } = run.task.reader.files;
+      looksAtPaths(run);
+      // It looks into each file, or into those of a name.
+      if (has(run, '--eol', '--exclude-per-directory')) useTop(run, 'read');
+      if (has(run, '--exclude-per-directory')) alsoUntracked(run, length, 'all');
+    },
   },
   archive: {
     options: { acts: '--exec --remote', write: '-o,--output', value: '--prefix --format --mtime', read: '--add-file' },

@@ -1,6 +1,14 @@
 // Clients of the network: texts of a request can be taken from files, addresses can be files, and what is fetched gets a
 // name that the address, an option or the server says.
-import { literalWord, replacedWord, type ShellWord, tailWord, tildeWord } from '../syntax/shell-word.js';
+import {
+  globWord,
+  literalWord,
+  replacedWord,
+  type ShellWord,
+  tailWord,
+  tildeWord,
+  wordWith,
+} from '../syntax/shell-word.js';
 import { sayActing, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { useFile, useUnknownFile } from './operands.js';
@@ -151,7 +159,8 @@ function readCurl(task: Task, table: ProgramTable): void {
     ...operands.map(({ word }) => word),
     ...options.flatMap(({ main, value }) => (main === '--url' && value !== null ? [value] : [])),
   ];
-  for (const word of addresses) readAddress(task, word, isPlain);
+  const uploads = has(scanned, '--upload-file');
+  for (const word of addresses) readAddress(task, word, isPlain, uploads ? 'write' : 'read');
   for (const option of options) if (option.value !== null) readCurlValue(task, option, option.value, isPlain);
   if (has(scanned, '--netrc', '--netrc-optional')) useFile(task, homeFile('.netrc'), 'read');
   writeFetched(task, scanned, addresses);
@@ -222,8 +231,8 @@ function plainName(text: string): string {
   return name.startsWith('"') ? name.slice(1).replace(/".*$/, '') : name;
 }
 
-/** An address that is a file. */
-function readAddress(task: Task, word: ShellWord, isPlain: boolean): void {
+/** An address that is a file, or a folder to put one into. */
+function readAddress(task: Task, word: ShellWord, isPlain: boolean, access: 'read' | 'write'): void {
   const start = /^file:(?:\/\/(?:localhost|127\.0\.0\.1)?(?=\/))?/i.exec(word.head)?.[0];
   if (start === undefined) {
     // Curl makes addresses of braces and brackets: what stands in front of the host may be `file`.
@@ -232,19 +241,27 @@ function readAddress(task: Task, word: ShellWord, isPlain: boolean): void {
   }
   const target = tailWord(word, start.length);
   if (/%|[?#]/.test(target.head) || (!isPlain && /[[{]/.test(target.head)))
-    useUnknownFile(task, 'read', `${task.name} decodes ${word.text} itself`);
-  else useFile(task, target, 'read');
+    useUnknownFile(task, access, `${task.name} decodes ${word.text} itself`);
+  else useFile(task, target, access, access === 'write' ? { into: null } : {});
+  // Of several uploads some may be none.
+  if (access === 'write') useFile(task, target, 'read');
 }
 
 /** What is fetched and where it goes to. */
 function writeFetched(task: Task, scanned: ScannedWords, addresses: readonly ShellWord[]): void {
   const folder = scanned.options.findLast(({ main }) => main === '--output-dir')?.value;
+  const keeps = has(scanned, '--no-clobber');
   const put = (name: ShellWord): void => {
     if (name.value === '-') return;
-    if (folder == null || (name.value ?? name.head).startsWith('/')) useFile(task, name, 'write');
-    else if (folder.value === null || name.value === null)
+    const isPlain = folder == null || (name.value ?? name.head).startsWith('/');
+    if (!isPlain && (folder.value === null || name.value === null)) {
       useUnknownFile(task, 'write', 'where curl writes is not known');
-    else useFile(task, replacedWord(folder, `${folder.value}/${name.value}`), 'write');
+      return;
+    }
+    const target = isPlain ? name : replacedWord(folder, `${folder.value}/${name.value}`);
+    useFile(task, target, 'write');
+    // What is there stays, and the new one has a number behind it.
+    if (keeps && target.value !== null) useFile(task, numberedName(target, '.'), 'write');
   };
   for (const { main, value } of scanned.options) {
     if (main !== '--output' || value === null) continue;
@@ -259,6 +276,11 @@ function writeFetched(task: Task, scanned: ScannedWords, addresses: readonly She
     if (name === null) useUnknownFile(task, 'write', 'the file has its name from an address that is not known');
     else put(literalWord(name));
   }
+}
+
+/** Names that go on behind the word. */
+function numberedName(word: ShellWord, sign: string): ShellWord {
+  return globWord(wordWith(word, { text: '*' }), `${word.value ?? ''}${sign}`);
 }
 
 /** The last part of the path; null if something expands in the address. */
@@ -279,6 +301,7 @@ function readWget(task: Task, table: ProgramTable): void {
   if (archive != null)
     for (const ending of ['.warc.gz', '.warc', '.cdx'])
       useFile(task, archive.value === null ? archive : replacedWord(archive, `${archive.value}${ending}`), 'write');
+  if (archive?.value != null && has(scanned, '--warc-max-size')) useFile(task, numberedName(archive, '-'), 'write');
   const pinned = options.findLast(({ main }) => main === '--pinnedpubkey')?.value;
   if (pinned != null && !/^sha256\/\//.test(pinned.head)) useFile(task, pinned, 'read');
   if (has(scanned, '--spider')) return;

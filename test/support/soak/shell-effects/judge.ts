@@ -300,9 +300,16 @@ function isCompared({ kind, path: target, by }: Effect): boolean {
   if (/\/\.git(?:ignore|attributes)$/.test(target)) return !by.words.includes('"check-ignore"');
   return (
     /"(?:status|describe|reset|clean)"/.test(by.words) ||
+    // How many lines are others tells nothing of what stands in them.
+    (/"diff"/.test(by.words) &&
+      /"--(?:(?:num|short|dir)?stat|compact-summary)/.test(by.words) &&
+      !SHOWS.test(by.words)) ||
     (by.words.includes('"commit"') && !/"-\w*a|"--all/.test(by.words))
   );
 }
+
+/** Options with which `git diff` shows lines besides. */
+const SHOWS = /"(?:-[pucm]|-U|--(?:patch|unified|cc|word-diff|color-words|binary|function-context|check|output))/;
 
 /** What was replaced is there afterwards. */
 function removal(target: string, { kinds }: Fixture, all: readonly Effect[]): 'remove' | 'write' {
