@@ -5,8 +5,8 @@
 // no program but those that the line names, and calls nobody. In `acceptEdits` it may change files of the workspace that are
 // not protected.
 //
-// What does not count: that git writes anew what its index says of the times of files, and what a shell keeps in a file while
-// it reads it.
+// What does not count: that git writes anew what its index says of the times of files, what a shell keeps in a file while it
+// reads it, and settings and caches that a program makes for itself in the home folder.
 import path from 'node:path';
 import { createGitWatch } from '../../../../src/context/git/git-watch.js';
 import { resolveSubject } from '../../../../src/engine/subject/index.js';
@@ -78,8 +78,9 @@ function whyNot(
   { kind, path: target, by }: Effect,
   mode: FreeMode,
   names: ReadonlySet<string | null>,
-  { root, workspace }: Fixture,
+  fixture: Fixture,
 ): string | null {
+  const { root, workspace } = fixture;
   const isOurs = isInside(root, target);
   if (kind === 'connect') return 'calls somebody';
   if (kind === 'run') {
@@ -87,6 +88,7 @@ function whyNot(
     const program = path.basename(target);
     return names.has(program) || isHelper(by, program) ? null : `starts ${program}`;
   }
+  if (isOfProgram(target, fixture)) return null;
   const isOwn = isInside(workspace, target);
   if (kind === 'read' || kind === 'list') return isOwn ? null : 'reads outside';
   if (isBook(target, by)) return null;
@@ -95,9 +97,16 @@ function whyNot(
   return protectedPart([workspace], target) === null ? null : 'changes a protected file';
 }
 
+/** What a program makes for itself in the home folder, and does not act on as a shell or a session would (docs/security.md). */
+function isOfProgram(target: string, { home, kinds }: Fixture): boolean {
+  const [first = ''] = path.relative(home, target).split('/');
+  return /^\.[^.]/.test(first) && !kinds.has(path.join(home, first)) && protectedPart([home], target) === null;
+}
+
 /** Devices, what a process has of itself, what a shell keeps while it reads it, and the times of files in an index. */
 function isBook(target: string, { program }: Image): boolean {
-  if (/^\/(?:dev|proc)\//.test(target)) return true;
+  // The last is the output of the line, whose times `touch -` sets.
+  if (/^\/(?:dev|proc)\/|^\/tmp\/output$/.test(target)) return true;
   if (/^\/tmp\/sh-thd/.test(target)) return /^(?:ba)?sh$/.test(program);
   if (/^\/tmp\/zgrep\w+$/.test(target)) return /^(?:mktemp|zgrep|rm)$/.test(program);
   // What virtual machines of Java tell each other.
@@ -113,6 +122,9 @@ const HELPERS: readonly (readonly [by: RegExp, started: RegExp])[] = [
   [/^(?:gunzip|uncompress|tar)$/, PACKERS],
   [/^[ef]grep$|^rgrep$/, /^grep$/],
   [/^npm$/, /^node$/],
+  [/^red$/, /^s?ed$/],
+  // It asks which machine this is.
+  [/^meson$/, /^(?:dpkg-architecture|gcc)$/],
   // It is a script around it.
   [/^yq$/, /^jq$/],
   [/^xargs$/, /^echo$/],
