@@ -46,6 +46,22 @@ async function withTracked(name: string, run: () => Promise<void>): Promise<void
 
 describe('names that a program lists', { timeout: TIME }, () => {
   it.each([
+    'find src -exec grep {} +',
+    'find src -exec fgrep {} +',
+    'find src -exec grep -e {} +',
+    'find src -exec head -n {} +',
+  ])('are files but for the one that is a pattern or a value: %s', async (command) => {
+    expect(await asked(command)).toBe('allow');
+    const link = path.join(place.root, 'src/led');
+    symlinkSync('/etc/hosts', link);
+    try {
+      expect(await asked(command)).toBe('ask');
+    } finally {
+      rmSync(link);
+    }
+  });
+
+  it.each([
     'wc -l $(git ls-files)',
     "wc -l $(git ls-files '*.ts')",
     'wc -l `git ls-files src`',

@@ -116,9 +116,11 @@ function readAction(task: Task, at: number, roots: readonly ShellWord[]): number
     end++;
   if (end >= words.length) sayLost(task, 'the command of find has no end');
   const names = { roots, arePrefixed: true, areSplit: false };
+  // In front of a plus it is any number of names: one may be a pattern, or the value of an option, and the others files.
+  const isMany = words[end]?.value === '+';
   const command = words
     .slice(at + 1, end)
-    .map((word) => (word.value === '{}' ? listedWord(filledWord(word, '{}'), names) : filledWord(word, '{}')));
+    .map((word) => (word.value === '{}' ? listedWord(filledWord(word, '{}'), names, isMany) : filledWord(word, '{}')));
   const { bases } = task;
   // In the folder of what was found.
   if (words[at]?.value?.endsWith('dir') === true) task.bases = [null];

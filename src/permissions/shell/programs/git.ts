@@ -42,7 +42,9 @@ function readGit(task: Task): void {
   for (const option of scanned.options) if (option.name === '-c') readSetting(task, option);
   const [subcommand] = scanned.operands;
   if (subcommand === undefined) {
-    draft.readOnly = scanned.options.every(({ effect }) => effect === 'tells') && isPlain(task);
+    // Behind another one, help is that of a subcommand: it starts the viewer of a manual.
+    const [option, more] = scanned.options;
+    draft.readOnly = more === undefined && (option === undefined || option.effect === 'tells') && isPlain(task);
     return;
   }
   const plain = [words[0] as ShellWord, ...words.slice(subcommand.at)];

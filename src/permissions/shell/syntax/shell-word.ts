@@ -194,10 +194,15 @@ export const MORE_WORDS: ShellWord = openWord(
 );
 
 /** Names that another program listed: any number of words, or one in the place of a mark. */
-export function listedWord(word: ShellWord, names: ListedNames): ShellWord {
+export function listedWord(word: ShellWord, names: ListedNames, isMany = word.isMany): ShellWord {
   // A name that begins as its folder does is no option.
   const [root, another] = names.arePrefixed ? names.roots : [];
-  return wordWith(word, { head: another === undefined ? (root?.value ?? '') : '', splits: false, below: names });
+  return wordWith(word, {
+    head: another === undefined ? (root?.value ?? '') : '',
+    isMany,
+    splits: false,
+    below: names,
+  });
 }
 
 /** The same word with something unknown put in by another program, such as the `{}` of find. */
