@@ -1,10 +1,11 @@
 // Rules of the house that no linter has: who may read the clock, chance, the process and its environment; everyone else asks
 // the injected Host. Who may load on demand: the list of doors of a floor; everyone else asks that. A condition in a comment
-// says "if" or "when". How long a file is, is a question for whoever reads the change: long ones are named.
+// says "if" or "when". What two functions would say, one says. How long a file is, is a question for whoever reads the change: long ones are named.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { LISTS_OF_DOORS, LOADS_ITSELF } from './lib/doors.mjs';
+import { createSameFunctions } from './lib/same-functions.mjs';
 import { listFiles, ROOT } from './lib/setup.mjs';
 
 const LONG = 400;
@@ -22,6 +23,7 @@ const CONDITION =
 
 const faults = [];
 const loading = new Set();
+const sameFunctions = createSameFunctions();
 const files = listFiles('src', ['.ts']);
 for (const path of files) {
   const text = readFileSync(join(ROOT, path), 'utf8');
@@ -31,6 +33,7 @@ for (const path of files) {
 }
 for (const path of [...LISTS_OF_DOORS, ...LOADS_ITSELF.keys()])
   if (!loading.has(path)) faults.push(`${path} loads nothing on demand; take it out of scripts/lib/doors.mjs`);
+faults.push(...sameFunctions.faults());
 for (const fault of faults) console.error(fault);
 if (files.length === 0) console.error('No files under src/.');
 if (faults.length > 0 || files.length === 0) process.exitCode = 1;
@@ -46,6 +49,7 @@ function conditions(path, text) {
 function brokenRules(path, text) {
   const found = [];
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
+  sameFunctions.add(path, file);
   const report = (node, what, instead) => {
     const { line } = file.getLineAndCharacterOfPosition(node.getStart());
     found.push(`${path}:${line + 1}: ${what}; use ${instead}`);

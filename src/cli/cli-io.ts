@@ -137,3 +137,8 @@ export async function tell(text: string, io: CliIo): Promise<number> {
   await io.out.write(text);
   return EXIT_SUCCESS;
 }
+
+/** What `--json` prints. */
+export function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

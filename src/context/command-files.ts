@@ -1,8 +1,10 @@
 // Which commands there are in files of the project, the user and plugins, and what such a file says: its fields, and its text with
 // arguments in their places. Every file ends in the list or among the refused, with the reason; of a folder that nobody vouches
 // for nothing counts. What the shell is to run stands in the file alone; an argument only fills a place in it.
+
 import path from 'node:path';
 import { mapBounded } from '../util/map-bounded.js';
+import { quotedWords } from '../util/text.js';
 import {
   type FileTrust,
   type FrontField,
@@ -241,7 +243,6 @@ function firstLine(body: string): string {
 }
 
 const PLACES = /\$ARGUMENTS(?:\[(\d{1,3})\])?|\$([1-9])(?!\d)|\$\{(?:CLAUDE|TURNWRIGHT|QODER)_PLUGIN_ROOT\}/g;
-const WORD = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g;
 /** A line of a shell in a text: `` !`git status` ``. With nothing but spaces between the marks there is none. */
 const SHELL = /(^|\s)!`(?![^\S\n]*`)([^`\n]+)`/g;
 
@@ -264,7 +265,7 @@ interface CommandCall {
  * them, arguments stand behind it. Contract: the lines run one by one, in their order; no argument adds one.
  */
 export async function expandCommand(body: string, { args, pluginRoot, run }: CommandCall): Promise<string> {
-  const words = [...args.matchAll(WORD)].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
+  const words = quotedWords(args);
   let isTaken = false;
   const fill = (text: string) =>
     text.replace(PLACES, (place, index: string | undefined, number: string | undefined) => {

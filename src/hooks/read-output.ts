@@ -3,7 +3,7 @@
 
 import type { HookEvent } from '../protocol/hooks.js';
 import type { ElicitationResult, PermissionResult, PermissionUpdate } from '../protocol/permissions.js';
-import { isRecord } from '../util/json.js';
+import { isRecord, isTextList } from '../util/json.js';
 import { errorText } from '../util/text.js';
 
 export type HookPermissionBehavior = 'allow' | 'deny' | 'ask' | 'defer';
@@ -304,7 +304,7 @@ function createFieldReader(source: Record<string, unknown>, path: string, proble
   };
   return {
     text: (name) => read(name, 'a string', (value) => typeof value === 'string'),
-    texts: (name) => copy(name, 'a list of strings', isTexts),
+    texts: (name) => copy(name, 'a list of strings', isTextList),
     flag: (name) => read(name, 'true or false', (value) => typeof value === 'boolean'),
     oneOf: <T extends string>(name: string, values: readonly T[]) =>
       read(name, values.map((value) => `"${value}"`).join(' or '), (value): value is T => values.includes(value as T)),
@@ -313,10 +313,6 @@ function createFieldReader(source: Record<string, unknown>, path: string, proble
     any: (name) => copy(name, 'data', (value): value is unknown => true),
     permissionUpdates: (name) => copy(name, 'a list of permission updates', isPermissionUpdates),
   };
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 function isPermissionUpdates(value: unknown): value is PermissionUpdate[] {

@@ -363,6 +363,21 @@ export async function entriesIn(fs: Pick<HostFs, 'entries'>, folder: string): Pr
   }
 }
 
+/** Contract: false for what is not there, is no folder, or leads nowhere. */
+export async function isFolder(fs: Pick<HostFs, 'stat'>, folder: string): Promise<boolean> {
+  try {
+    return (await fs.stat(folder)).kind === 'directory';
+  } catch (error) {
+    if (isFileError(error)) return false;
+    throw error;
+  }
+}
+
+/** For `catch`: what cannot be had is as if it were not there. */
+export function ignoreFileError(error: unknown): void {
+  if (!isFileError(error)) throw error;
+}
+
 /** Contract: what is not there is gone already. @throws FileError */
 export async function removeIfThere({ fs }: Pick<Host, 'fs'>, path: string): Promise<void> {
   try {

@@ -1,13 +1,13 @@
 // The result of an MCP tool as content blocks of the model API, within bounds. Every part is shown or told of; of a text too long both
 // ends are shown, and a file keeps all of it.
+
 import path from 'node:path';
 import type { ImageBlock, ToolResultContent } from '../protocol/content.js';
 import type { ToolContext } from '../tools/tool.js';
 import { createHeadTailBuffer } from '../util/head-tail-buffer.js';
 import { isRecord } from '../util/json.js';
+import { IMAGE_TYPES } from '../util/media-headers.js';
 import { errorText, formatBytes } from '../util/text.js';
-
-const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 interface McpResult {
   readonly content: readonly ToolResultContent[];

@@ -1,9 +1,11 @@
 // What the sandboxes of a user have put on the disk, a file for each session, and the empty folders that stand in place of protected
 // paths while a command runs: so that one session does not take away what stands guard for another, and the next one clears
 // up after one that was killed. Rule: of what is written there only empty folders, and files that must not be, are removed.
+
 import path from 'node:path';
-import { type Host, type HostFs, isFileError, type ProcessIdentity } from '../host/host.js';
+import { type Host, type HostFs, ignoreFileError, isFileError, type ProcessIdentity } from '../host/host.js';
 import { isWithin } from '../host/is-inside.js';
+import { parseRecord } from '../util/json.js';
 import { GIT_REDIRECTIONS } from './protected-paths.js';
 import { folderName } from './sandbox-folder.js';
 
@@ -151,7 +153,7 @@ async function readEntry({ fs }: Host, file: string): Promise<Entry | null> {
     const lines = new TextDecoder()
       .decode(await fs.readFile(file))
       .split('\n')
-      .map(parseLine);
+      .map((line) => parseRecord(line) ?? {});
     const texts = (key: string) => lines.map((line) => line[key]).filter((value) => typeof value === 'string');
     const [first = {}] = lines;
     const areas = lines.flatMap((line) => (Array.isArray(line['areas']) ? line['areas'] : []));
@@ -171,22 +173,8 @@ async function readEntry({ fs }: Host, file: string): Promise<Entry | null> {
   }
 }
 
-/** A line that a crash cut says nothing. */
-function parseLine(line: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {}; // cut, or the empty text behind the last line end
-  }
-}
-
 function isOwner(value: unknown): value is ProcessIdentity {
   return typeof value === 'object' && value !== null && typeof (value as { pid?: unknown }).pid === 'number';
-}
-
-function ignoreFileError(error: unknown): void {
-  if (!isFileError(error)) throw error; // files that cannot be had are as if they were not there
 }
 
 /** Those of all commands that run in one session. */

@@ -22,7 +22,6 @@ import {
   type AgentFiles,
   checkConfig,
   createAppState,
-  isTexts,
   type PendingNotice,
   type QueryEngineConfig,
   resolveLimits,
@@ -35,6 +34,7 @@ import { type OpenedSettings, type SettingsFinder, vouches } from '../session/se
 import { homeFolder } from '../session/store/index.js';
 import { createFileStateCache } from '../tools/file-state-cache.js';
 import type { Tools } from '../tools/tool.js';
+import { isTextList } from '../util/json.js';
 import type { AgentOptions } from './agents/index.js';
 import { type CommandReach, sessionCommands } from './commands/index.js';
 import { checkOptions, FEATURES, ifNeeded, type Looked } from './features.js';
@@ -439,7 +439,7 @@ function systemPrompt(options: Options): Partial<QueryEngineConfig> {
 }
 
 function checkTexts(prompt: string | readonly string[]): string | readonly string[] {
-  if (typeof prompt === 'string' || isTexts(prompt)) return prompt;
+  if (typeof prompt === 'string' || isTextList(prompt)) return prompt;
   throw noSystemPrompt();
 }
 

@@ -1,8 +1,10 @@
 // One session at the terminal: what is sent, steered, queued, taken back and interrupted, and what comes of it. One rule: a
 // prompt that was sent is either delivered or back in the person's hands.
+
 import type { UserBlock } from '../protocol/content.js';
 import { isResultMessage, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
 import type { DebugLog } from '../sdk/logs/index.js';
+import { asCommand } from '../view/typed-line.js';
 import type { Conversation } from './conversation/index.js';
 import type { OpenFace } from './face.js';
 import { begun, reduceMessage, stopping, withoutQueued, withQueued } from './state.js';
@@ -165,12 +167,6 @@ export function createTerminalSession({ face, conversation, prompts, log }: Sess
       }
     },
   };
-}
-
-/** `# a note` of one line is one to keep. */
-function asCommand(text: string): string {
-  const [, note] = /^#[ \t]*([^#\s].*)$/.exec(text) ?? [];
-  return note === undefined ? text : `/memory add ${note}`;
 }
 
 interface Prompts extends AsyncIterable<SDKUserMessage> {

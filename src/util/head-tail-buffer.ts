@@ -1,5 +1,6 @@
 // Keeps the first and the last bytes of a stream of any length, in bounded memory, with an exact count of what is
 // left out. Rule: every byte given is either shown or counted.
+import { joinBytes } from './bytes.js';
 
 export interface HeadTailText {
   readonly text: string;
@@ -40,7 +41,7 @@ export function createHeadTailBuffer(capacity: number): HeadTailBuffer {
     },
     render(limitBytes = capacity, describe = describeOmission) {
       const limit = Math.min(limitBytes, capacity);
-      const kept = concat(head.bytes(), tail.bytes());
+      const kept = joinBytes([head.bytes(), tail.bytes()]);
       if (totalBytes <= limit) return { text: decode(kept), omittedBytes: 0 };
       const headPart = dropCutEnd(kept.subarray(0, Math.min(Math.ceil(limit / 2), head.bytes().length)));
       const tailPart = dropCutStart(kept.subarray(kept.length - Math.floor(limit / 2)));
@@ -92,13 +93,6 @@ function sequenceLength(lead: number): number {
   return lead >= 0xc2 ? 2 : 1;
 }
 
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const all = new Uint8Array(first.length + second.length);
-  all.set(first);
-  all.set(second, first.length);
-  return all;
-}
-
 /** Takes bytes until `capacity`; `append` returns how many it took. */
 function createGrowingBytes(capacity: number) {
   let store = new Uint8Array(Math.min(capacity, 1024));
@@ -137,7 +131,7 @@ function createRing(capacity: number) {
       length = needed;
     },
     bytes: () =>
-      length < capacity ? store.subarray(0, length) : concat(store.subarray(next), store.subarray(0, next)),
+      length < capacity ? store.subarray(0, length) : joinBytes([store.subarray(next), store.subarray(0, next)]),
   };
 }
 

@@ -6,6 +6,31 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value itself if it is an object with fields, else one without. */
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+/** The object that the text is; null for any other value, and for what is no JSON. */
+export function parseRecord(text: string): Record<string, unknown> | null {
+  const value = parseOrUndefined(text);
+  return isRecord(value) ? value : null;
+}
+
+/** The value of the text; undefined for what is no JSON. */
+export function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for a list of texts. */
+export function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
 /** True for equal JSON values, whatever the order of their keys. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
@@ -75,4 +100,19 @@ export function withoutDeeper(value: unknown, levels = MAX_NESTING): unknown {
 /** Bytes have no levels. */
 function isNest(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
+}
+
+/** True for a number that can be how many. */
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+/** The fields that have a value. */
+export function given<T extends object>(fields: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
+
+/** True for what is no list and no object. */
+export function isPlainValue(value: unknown): boolean {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }

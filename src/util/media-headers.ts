@@ -1,6 +1,9 @@
 // What an image or a PDF says of itself: type, size, pages, whether its end is there. Looks at no pixel; the work is bounded by
 // the length, whatever stands in it. Bytes are given as a string of one character each, which is what `atob` makes.
 
+/** Of images that models take. */
+export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
 interface ImageHeader {
   readonly mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
   /** Pixels; null if the header does not say within the bytes given. */

@@ -1,6 +1,6 @@
 // JSON Schemas of drafts 0 to 3, said in the words of draft 2020-12. One rule: a schema that does not name such a draft is
 // given back as it is.
-import { isRecord } from './json.js';
+import { isRecord, recordOf } from './json.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Node = Record<string, unknown>;
@@ -136,8 +136,4 @@ function mapValues(record: Schema, change: (value: unknown) => unknown): Node {
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [value];
-}
-
-function recordOf(value: unknown): Schema {
-  return isRecord(value) ? value : {};
 }

@@ -137,3 +137,28 @@ function editDistance(from: string, to: string): number {
   }
   return previous[to.length] ?? to.length;
 }
+
+/** Without the quotes around all of it. */
+export function unquoted(text: string): string {
+  return /^(["']).*\1$/.test(text) ? text.slice(1, -1) : text;
+}
+
+/** The words of a text; what stands in quotes is one, without them. */
+export function quotedWords(text: string): string[] {
+  return [...text.matchAll(QUOTED_WORD)].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
+}
+
+const QUOTED_WORD = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g;
+
+/** The whole of a text, in either case of letters. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** True for a text with more than white space in it. */
+export function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** The value if it is a text and not empty. */
+export function textOr(value: unknown, other: string): string {
+  return typeof value === 'string' && value !== '' ? value : other;
+}

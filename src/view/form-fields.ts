@@ -1,6 +1,9 @@
 // What a server or a model asks a person beside a call: a form as fields (what each asks for, what may be chosen, whether a
 // value will do), or a page to open. All of it comes from somebody else, so it is looked at before it is shown.
+
 import type { ElicitationRequest } from '../protocol/permissions.js';
+import { recordOf } from '../util/json.js';
+import { textOr } from '../util/text.js';
 import { escapeHidden } from './escape-text.js';
 
 export interface FormField {
@@ -40,13 +43,13 @@ export function fieldsOf(schema: Fields | undefined, message: string): FormField
 
 function fieldOf(name: string, property: Fields, message: string, isRequired: boolean): FormField {
   const { type } = property;
-  const lines = textOf(property['description'], message).split('\n');
+  const lines = textOr(property['description'], message).split('\n');
   const choices = choicesOf(property, lines);
   const own = lines.filter((line) => !choices.some(({ label }) => line.startsWith(`${label}: `)));
   const kind = type === 'number' || type === 'integer' ? 'number' : type === 'boolean' ? 'yes or no' : 'text';
   return {
     name,
-    title: textOf(property['title'], ''),
+    title: textOr(property['title'], ''),
     question: own.join('\n'),
     choices,
     isList: type === 'array',
@@ -66,14 +69,14 @@ function choicesOf(property: Fields, lines: readonly string[]): FormChoice[] {
   if (titled.length > 0) {
     return titled.map((each) => ({
       value: String(each['const']),
-      label: textOf(each['title'], String(each['const'])),
-      about: textOf(each['description'], ''),
+      label: textOr(each['title'], String(each['const'])),
+      about: textOr(each['description'], ''),
     }));
   }
   const names = listOf(property['enumNames'] ?? items['enumNames']);
   return listOf(property['enum'] ?? items['enum']).map((given, at) => {
     const value = String(given);
-    return { value, label: textOf(names[at], value), about: aboutOf(value, lines) };
+    return { value, label: textOr(names[at], value), about: aboutOf(value, lines) };
   });
 }
 
@@ -140,16 +143,8 @@ function isMoment(value: string): boolean {
   return !Number.isNaN(Date.parse(value));
 }
 
-function recordOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function textOf(value: unknown, fallback: string): string {
-  return typeof value === 'string' && value !== '' ? value : fallback;
 }
 
 interface PageQuestion {

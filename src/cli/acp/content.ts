@@ -1,5 +1,6 @@
 // What stands in the messages of a client: its prompts as content of a user message, of which nothing is left out in silence;
 // what it is shown of a tool call; and what it is told if a request failed: one sentence that says what to do, never a stack.
+
 import path from 'node:path';
 import {
   type ContentBlock,
@@ -14,12 +15,11 @@ import {
 import type { DocumentBlock, ImageBlock, TextBlock, ToolResultBlock } from '../../protocol/content.js';
 import { isEngineError } from '../../protocol/errors.js';
 import { isRecord } from '../../util/json.js';
+import { IMAGE_TYPES } from '../../util/media-headers.js';
 import { errorText } from '../../util/text.js';
 import { describeInput, oneLine } from '../../view/escape-text.js';
 
 type Block = TextBlock | ImageBlock | DocumentBlock;
-
-const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /**
  * Text and links are one text, in their order, so that a slash command at its start is one; what is embedded follows.

@@ -1,5 +1,6 @@
 // Every flag there is: its name, what it takes, and what it does to the run. Most set an option and are declared with it;
 // here stand those that do more. The parser (`args.ts`) and the nearest-name search read this list.
+
 import { ConfigError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import {
@@ -13,6 +14,7 @@ import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import type { Options } from '../../sdk/options/index.js';
 import type { LocalPlugin } from '../../sdk/plugins/index.js';
+import { UUID } from '../../util/text.js';
 import { settingSources, splitList } from './flag-values.js';
 import { OPTION_FLAGS } from './option-flags.generated.js';
 
@@ -73,8 +75,6 @@ export interface Flag {
   readonly takes: 'nothing' | 'value' | 'optional';
   apply(draft: FlagDraft, value: string, typed: string): void;
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const ID_PART = /^[0-9a-f]{4}[0-9a-f-]{0,32}$/i;
 

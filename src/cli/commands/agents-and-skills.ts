@@ -8,7 +8,7 @@ import { count } from '../../util/text.js';
 import { escapeHidden, oneLine } from '../../view/escape-text.js';
 import { formatCount } from '../../view/figures.js';
 import { resolveFolders, settingSources } from '../args/index.js';
-import { type CliIo, tell } from '../cli-io.js';
+import { type CliIo, json, tell } from '../cli-io.js';
 import { paint, type Style, styleFor } from '../lines/index.js';
 import { type CommandFlag, HELP_FLAG, readWords } from './read-words.js';
 
@@ -84,7 +84,7 @@ async function list<Found>(
         ? { settingSources: ['user', 'project', 'local'] }
         : {};
   const found = await find(createNodeHost({ env: io.env }), folders.cwd ?? io.startedIn(), options);
-  if (flags.has('json')) return tell(`${JSON.stringify(found, null, 2)}\n`, io);
+  if (flags.has('json')) return tell(json(found), io);
   return tell(`${lines(found, styleFor(io.stdout, io.env, false)).join('\n')}\n`, io);
 }
 

@@ -16,7 +16,7 @@ import {
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { resolveFolders, settingSources } from '../args/index.js';
-import { type CliIo, tell } from '../cli-io.js';
+import { type CliIo, json, tell } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { paint, type Style, styleFor } from '../lines/index.js';
 import { type CommandFlag, type CommandWords, HELP_FLAG, readWords } from './read-words.js';
@@ -315,10 +315,6 @@ const SECRET = /(?:KEY|TOKEN|SECRET|PASS|CREDENTIAL)/i;
 function shown({ key, value }: ConfiguredValue): string {
   if (key.startsWith('env.') && SECRET.test(key)) return '"…"';
   return escapeHidden(JSON.stringify(value));
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 async function tellNotices({ notices }: Configuration, io: CliIo): Promise<void> {

@@ -7,7 +7,7 @@ import { count, errorText } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { resolveFolders } from '../args/index.js';
-import { type CliIo, tell } from '../cli-io.js';
+import { type CliIo, json, tell } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { paint, type Style, styleFor } from '../lines/index.js';
 import { type Finding, type Level, type LookedAt, type Part, type Place, problem, warning } from './doctor/finding.js';
@@ -75,9 +75,7 @@ export async function runDoctor(argv: readonly string[], io: CliIo): Promise<num
   const [problems, warnings] = (['problem', 'warning'] as const).map((level) => countOf(parts, level));
   const code = problems === 0 ? EXIT_SUCCESS : EXIT_FAILURE;
   if (flags.has('json')) {
-    await io.out.write(
-      `${JSON.stringify({ version: VERSION, cwd, ok: problems === 0, problems, warnings, parts }, null, 2)}\n`,
-    );
+    await io.out.write(json({ version: VERSION, cwd, ok: problems === 0, problems, warnings, parts }));
     return code;
   }
   const style = styleFor(io.stdout, io.env, false);

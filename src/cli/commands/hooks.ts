@@ -5,7 +5,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import { type HookList, type HooksOptions, type HookTrial, listHooks, tryHooks } from '../../sdk/hooks/index.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { resolveFolders, settingSources } from '../args/index.js';
-import { type CliIo, tell } from '../cli-io.js';
+import { type CliIo, json, tell } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { paint, readPiped, type Style, styleFor } from '../lines/index.js';
 import { type CommandFlag, type CommandWords, HELP_FLAG, readWords } from './read-words.js';
@@ -73,7 +73,7 @@ function optionsOf(flags: CommandWords, io: CliIo): HooksOptions {
 
 async function list(flags: CommandWords, io: CliIo): Promise<number> {
   const found = await listHooks(optionsOf(flags, io));
-  if (flags.has('json')) return tell(`${JSON.stringify(found, null, 2)}\n`, io);
+  if (flags.has('json')) return tell(json(found), io);
   await tellNotices(found, io);
   const lines = listed(found, styleFor(io.stdout, io.env, false));
   return tell(lines.map((line) => `${line}\n`).join(''), io);
@@ -109,7 +109,7 @@ async function test(event: string, flags: CommandWords, io: CliIo): Promise<numb
   const trial = await tryHooks(optionsOf(flags, io), event, fields);
   const code = exitCodeOf(trial);
   if (flags.has('json')) {
-    await io.out.write(`${JSON.stringify(trial, null, 2)}\n`);
+    await io.out.write(json(trial));
     return code;
   }
   await tellNotices(trial, io);

@@ -4,7 +4,7 @@ import type { Host } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { keyedProvider, keyStatus, type ProviderKeyStatus, removeKey, saveKey } from '../../sdk/models/index.js';
-import { type CliIo, tell } from '../cli-io.js';
+import { type CliIo, json, tell } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { readHidden } from './read-hidden.js';
 import { HELP_FLAG, readWords } from './read-words.js';
@@ -57,7 +57,7 @@ export async function runAuth(argv: readonly string[], io: CliIo): Promise<numbe
   }
   const status = await keyStatus(hostOf(io));
   if (status.problem !== null) await io.err.write(`warning: ${status.problem}\n`);
-  if (has('json')) return tell(`${JSON.stringify(status, null, 2)}\n`, io);
+  if (has('json')) return tell(json(status), io);
   const known = status.providers.filter(({ source }) => source !== 'none');
   const width = Math.max(0, ...known.map(({ provider }) => provider.length));
   const lines = known.map((each) => `${each.provider.padEnd(width)}  ${sourceText(each)}`);

@@ -20,7 +20,7 @@ import { createLineSplitter } from '../../util/lines.js';
 import { errorText, shorten } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { parseArgs, resolveFolders } from '../args/index.js';
-import { type CliIo, tell } from '../cli-io.js';
+import { type CliIo, json, tell } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { openPage } from '../questions/index.js';
 import { readHidden } from './read-hidden.js';
@@ -152,7 +152,7 @@ type Looked = Awaited<ReturnType<typeof look>>[number];
 
 async function list(words: CommandWords, io: CliIo): Promise<number> {
   const looked = await look(words, io, LIST_TIMEOUT_MS);
-  if (words.has('json')) return tell(`${JSON.stringify(looked.map(asData), null, 2)}\n`, io);
+  if (words.has('json')) return tell(json(looked.map(asData)), io);
   if (looked.length === 0) return tell('No MCP servers. Add one: turnwright mcp add <name> -- <command>\n', io);
   const width = Math.max(...looked.map(({ name }) => name.length));
   const lines = looked.map((server) => `${server.name.padEnd(width)}  ${addressOf(server)}  ${statusOf(server)}`);
@@ -162,7 +162,7 @@ async function list(words: CommandWords, io: CliIo): Promise<number> {
 async function get(words: CommandWords, io: CliIo): Promise<number> {
   const [server] = await look(words, io, LIST_TIMEOUT_MS, nameOf(words));
   if (server === undefined) throw noServer(nameOf(words));
-  if (words.has('json')) return tell(`${JSON.stringify(asData(server), null, 2)}\n`, io);
+  if (words.has('json')) return tell(json(asData(server)), io);
   const { env, headers, headersHelper, oauth } = isRecord(server.config) ? server.config : {};
   const rows = [
     ['scope', `${server.scope} (${server.file})`],
@@ -182,7 +182,7 @@ async function test(words: CommandWords, io: CliIo): Promise<number> {
   const [server] = await look(words, io, TEST_TIMEOUT_MS, nameOf(words));
   const probed = server?.probed ?? null;
   const isGood = probed?.status === 'connected';
-  if (server !== undefined && words.has('json')) await tell(`${JSON.stringify(asData(server), null, 2)}\n`, io);
+  if (server !== undefined && words.has('json')) await tell(json(asData(server)), io);
   else if (server !== undefined) {
     const lines = [
       `${server.name}: ${statusOf(server)}${isGood ? `, ready after ${probed.readyMs} ms` : ''}`,

@@ -1,9 +1,11 @@
 // `turnwright models [provider]`: what the catalogue knows, and which models the keys there are can reach.
+
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { type ListedModel, listModels, type ModelProfile, type Probe, prepareProbe } from '../../sdk/models/index.js';
 import { formatTokens } from '../../view/figures.js';
 import type { CliIo } from '../cli-io.js';
+import { json } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { createLineReader, paint, type Style, styleFor } from '../lines/index.js';
 import { HELP_FLAG, readWords } from './read-words.js';
@@ -30,7 +32,7 @@ export async function runModels(argv: readonly string[], io: CliIo): Promise<num
   const host = createNodeHost({ env: io.env });
   const list = await listModels({ host, ...(provider === undefined ? {} : { provider }) });
   if (has('json')) {
-    await io.out.write(`${JSON.stringify(list, null, 2)}\n`);
+    await io.out.write(json(list));
     return EXIT_SUCCESS;
   }
   const style = styleFor(io.stdout, io.env, false);
@@ -105,7 +107,7 @@ async function runModelsProbe(argv: readonly string[], io: CliIo): Promise<numbe
     return EXIT_FAILURE;
   }
   const profile = await probe.begin(io.lifetime.signal);
-  await io.out.write(has('json') ? `${JSON.stringify(profile, null, 2)}\n` : `${profileLines(profile).join('\n')}\n`);
+  await io.out.write(has('json') ? json(profile) : `${profileLines(profile).join('\n')}\n`);
   if (has('keep')) await io.err.write(`${await keep(probe, profile)}\n`);
   return EXIT_SUCCESS;
 }

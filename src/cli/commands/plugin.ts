@@ -16,7 +16,7 @@ import {
 } from '../../sdk/plugins/index.js';
 import { count } from '../../util/text.js';
 import { escapeHidden, oneLine } from '../../view/escape-text.js';
-import { type CliIo, tell } from '../cli-io.js';
+import { type CliIo, json, tell } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { paint, type Style, styleFor } from '../lines/index.js';
 import { type CommandFlag, type CommandWords, HELP_FLAG, readWords } from './read-words.js';
@@ -309,8 +309,4 @@ function atMostOne([word, more]: readonly string[]): string | undefined {
 
 function none([word]: readonly string[]): void {
   if (word !== undefined) throw new ConfigError(`unexpected argument "${word.slice(0, 60)}".`);
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -2,7 +2,7 @@
 import { ConfigError } from '../../protocol/errors.js';
 import { type ListedTool, listTools } from '../../sdk/tools/index.js';
 import { oneLine } from '../../view/escape-text.js';
-import { type CliIo, tell } from '../cli-io.js';
+import { type CliIo, json, tell } from '../cli-io.js';
 import { paint, type Style, styleFor } from '../lines/index.js';
 import { type CommandFlag, HELP_FLAG, readWords } from './read-words.js';
 
@@ -32,7 +32,7 @@ export async function runTools(argv: readonly string[], io: CliIo): Promise<numb
     throw new ConfigError(
       `There is no tool ${JSON.stringify((name ?? '').slice(0, 60))}. Tools: ${tools.map((tool) => tool.name).join(', ')}.`,
     );
-  if (flags.has('json')) return tell(`${JSON.stringify(found, null, 2)}\n`, io);
+  if (flags.has('json')) return tell(json(found), io);
   const style = styleFor(io.stdout, io.env, false);
   const isOne = name !== undefined && name !== 'list';
   const lines = found.flatMap((tool) => (isOne ? whole(tool, style) : brief(tool, style)));

@@ -7,7 +7,7 @@ import { type FolderWorktree, listFolderWorktrees, removeFolderWorktree } from '
 import { count } from '../../util/text.js';
 import { escapeHidden } from '../../view/escape-text.js';
 import { resolveFolders } from '../args/index.js';
-import { type CliIo, tell } from '../cli-io.js';
+import { type CliIo, json, tell } from '../cli-io.js';
 import { EXIT_FAILURE } from '../exit-codes.js';
 import { paint, type Style, styleFor } from '../lines/index.js';
 import { type CommandFlag, HELP_FLAG, readWords } from './read-words.js';
@@ -48,7 +48,7 @@ export async function runWorktrees(argv: readonly string[], io: CliIo): Promise<
   const host = createNodeHost({ env: io.env });
   const style = styleFor(io.stdout, io.env, false);
   const print = (found: readonly FolderWorktree[], none: string) => {
-    if (flags.has('json')) return tell(`${JSON.stringify(found, null, 2)}\n`, io);
+    if (flags.has('json')) return tell(json(found), io);
     return tell(found.length === 0 ? `${none}\n` : `${found.flatMap((each) => lines(each, style)).join('\n')}\n`, io);
   };
   if (verb === 'list') return print(await listFolderWorktrees(host, cwd), 'No worktrees here.');

@@ -1,4 +1,5 @@
 // Several prompts in one session, typed line by line. Slash commands but /exit are the engine's.
+
 import { randomUUID } from 'node:crypto';
 import { isResultMessage, type SDKResultMessage, type SDKUserMessage } from '../../protocol/messages.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
@@ -8,6 +9,7 @@ import type { Query } from '../../sdk/query-controls.js';
 import { getSessionInfo, getSessionMessages } from '../../sdk/sessions.js';
 import { VERSION } from '../../util/version.js';
 import { oneLine } from '../../view/escape-text.js';
+import { asCommand } from '../../view/typed-line.js';
 import type { CliArgs } from '../args/index.js';
 import type { CliIo, Output, OutputStream } from '../cli-io.js';
 import { renderMessages, titleOf } from '../commands/index.js';
@@ -163,12 +165,6 @@ async function* typedPrompts(source: PromptSource): AsyncGenerator<SDKUserMessag
     yield { type: 'user', uuid, parent_tool_use_id: null, message: { role: 'user', content: asCommand(text) } };
     await gate.passed();
   }
-}
-
-/** `# a note` of one line is one to keep. */
-function asCommand(text: string): string {
-  const [, note] = /^#[ \t]*([^#\s].*)$/.exec(text) ?? [];
-  return note === undefined ? text : `/memory add ${note}`;
 }
 
 /** One prompt, over several lines if they end in a backslash; null at the end of input. */

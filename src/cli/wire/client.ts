@@ -12,8 +12,8 @@ import type { ModelPolicyProvider, ModelPolicyResult } from '../../protocol/mode
 import type { OnUserDialog } from '../../protocol/options.js';
 import type { CanUseTool, OnElicitation, PermissionResult } from '../../protocol/permissions.js';
 import type { SessionStore } from '../../protocol/session-store.js';
-import { type Fields, given } from '../../sdk/wire/index.js';
-import { isRecord } from '../../util/json.js';
+import type { Fields } from '../../sdk/wire/index.js';
+import { given, isRecord } from '../../util/json.js';
 import { errorText, formatBytes } from '../../util/text.js';
 import type { Output } from '../cli-io.js';
 

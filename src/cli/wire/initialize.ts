@@ -7,8 +7,8 @@ import type { FetchToken } from '../../protocol/model-options.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';
 import type { Options } from '../../sdk/options/index.js';
 import type { Query } from '../../sdk/query-controls.js';
-import { type Fields, flagIfGiven, given, record, textIfGiven } from '../../sdk/wire/index.js';
-import { isRecord } from '../../util/json.js';
+import { type Fields, flagIfGiven, record, textIfGiven } from '../../sdk/wire/index.js';
+import { given, isRecord } from '../../util/json.js';
 import {
   type ClientHooks,
   type ClientServers,

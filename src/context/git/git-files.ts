@@ -1,7 +1,9 @@
 // What git has written down, read without git: its configuration, with the files that it includes, and of the index the folders
 // that it records as repositories of their own, and what it tracks. What cannot be read is said, never left out.
+
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
+import { joinBytes } from '../../util/bytes.js';
 
 /** A key of a file of configuration. */
 export interface GitSetting {
@@ -170,7 +172,7 @@ function readEntries({ index, view, version, count, objectSize, isWanted, isWhol
     const end = index.indexOf(0, nameAt);
     if (end === -1) return null;
     const name =
-      kept === 0 ? index.subarray(nameAt, end) : joined(previous.subarray(0, kept), index.subarray(nameAt, end));
+      kept === 0 ? index.subarray(nameAt, end) : joinBytes([previous.subarray(0, kept), index.subarray(nameAt, end)]);
     if (name.length === 0) return null;
     if (isWanted(mode)) {
       const text = decoded(name);
@@ -199,13 +201,6 @@ function readOffset(bytes: Uint8Array, at: number): { readonly value: number; re
     if ((byte & 0x80) === 0) return { value, end: end + 1 };
   }
   return null;
-}
-
-function joined(start: Uint8Array, end: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(start.length + end.length);
-  whole.set(start);
-  whole.set(end, start.length);
-  return whole;
 }
 
 /** Null for a name that is no text: a path of it could not be looked at. */

@@ -1,11 +1,13 @@
 // The texts of instruction files, with what they import and the rules beside them: files in a folder `rules`, for every session
 // or for files that match. One rule: every file ends in the list or among those left out, with the reason; nobody's file leads to
 // what its owner may not show the model.
+
 import path from 'node:path';
 import { entriesIn, type Host, isFileError } from '../../host/host.js';
 import { isInside } from '../../host/is-inside.js';
 import { compileGlob } from '../../util/glob-pattern.js';
 import { mapBounded } from '../../util/map-bounded.js';
+import { unquoted } from '../../util/text.js';
 import { type FrontField, type Problem, readFrontMatter } from '../markdown/index.js';
 import type { ExtensionPlace } from '../settings/index.js';
 import {
@@ -391,10 +393,6 @@ function globsOf({ first, rest }: FrontField): readonly string[] {
       ? rest.flatMap((line) => /^\s*-\s+(.*)$/.exec(line)?.[1] ?? [])
       : splitList(said.startsWith('[') ? [said, ...rest].join(' ').replace(/^\[|\]\s*$/g, '') : said);
   return items.map((item) => unquoted(item.replace(/\s+#.*$/, '').trim())).filter((item) => item !== '');
-}
-
-function unquoted(text: string): string {
-  return /^(["']).*\1$/.test(text) ? text.slice(1, -1) : text;
 }
 
 /** At commas outside braces. */

@@ -1,5 +1,6 @@
 // Which skills there are, in folders of the project and of the user, and what one consists of. One rule: every candidate ends in the
 // list or among the refused, with the reason; of a folder that nobody vouches for nothing counts.
+
 import path from 'node:path';
 import {
   type DirectoryEntry,
@@ -8,13 +9,14 @@ import {
   type FileStat,
   type Host,
   isFileError,
+  isFolder,
 } from '../../host/host.js';
 import { isInside } from '../../host/is-inside.js';
-import { ConfigError } from '../../protocol/errors.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import type { Problem } from '../markdown/index.js';
+import { type FileTrust, knownTrust } from '../markdown/index.js';
 import type { ExtensionPlace, SettingLeaf } from '../settings/index.js';
-import { commandsOfHooks, isTrustedItem, readTrust, type TrustedItems, type TrustItem, trustItem } from '../trust.js';
+import { commandsOfHooks, isTrustedItem, type TrustedItems, type TrustItem, trustItem } from '../trust.js';
 import { type ReadSkill, readSkill, type SkillDefinition } from './skill-definition.js';
 
 export type SkillsHost = Pick<Host, 'fs' | 'platform' | 'sha256'>;
@@ -39,17 +41,6 @@ export interface RefusedSkill {
   readonly item: TrustItem | null;
 }
 
-export interface SkillTrust {
-  /** True if the host vouches for the folder, whatever stands in it. */
-  readonly isGranted: boolean;
-  /** As `trustRoot` gives it. */
-  readonly root: string;
-  /** `$TURNWRIGHT_HOME`. */
-  readonly home: string;
-  /** Where commands of hooks run, absolute; absent: in `root`. */
-  readonly cwd?: string;
-}
-
 export interface FoundSkills {
   /** In the order of their names. */
   readonly skills: readonly Skill[];
@@ -66,7 +57,7 @@ const READS_AT_ONCE = 8;
 export async function findSkills(
   host: SkillsHost,
   places: readonly ExtensionPlace[],
-  trust: SkillTrust,
+  trust: FileTrust,
 ): Promise<FoundSkills> {
   const [{ folders, stamp }, known] = await Promise.all([lookIn(host, places), knownTrust(host, places, trust)]);
   const candidates = await candidatesOf(host, folders);
@@ -151,32 +142,10 @@ async function candidatesOf({ fs }: SkillsHost, folders: readonly LookedFolder[]
   return found;
 }
 
-async function isFolder(fs: Host['fs'], folder: string): Promise<boolean> {
-  try {
-    return (await fs.stat(folder)).kind === 'directory';
-  } catch (error) {
-    if (isFileError(error)) return false; // it leads nowhere, so it is no folder
-    throw error;
-  }
-}
-
-/** If trust cannot be read, nobody is trusted; that is told when settings are read, or a folder is trusted. */
-async function knownTrust(
-  host: SkillsHost,
-  places: readonly ExtensionPlace[],
-  { isGranted, home, root }: SkillTrust,
-): Promise<TrustedItems> {
-  if (isGranted || !places.some(({ scope }) => scope === 'project')) return {};
-  return readTrust(host, home, root).catch((error: unknown) => {
-    if (error instanceof ConfigError) return {};
-    throw error;
-  });
-}
-
 async function lookAt(
   host: SkillsHost,
   candidate: Candidate,
-  trust: SkillTrust,
+  trust: FileTrust,
   known: TrustedItems,
 ): Promise<Skill | RefusedSkill> {
   const refuse = (why: string, item: TrustItem | null = null): RefusedSkill => ({ ...named(candidate), why, item });
@@ -202,7 +171,7 @@ export interface SkillFolder extends ReadSkill {
 export async function readFolder(
   host: SkillsHost,
   { scope, folder, file, stat }: Pick<Candidate, 'scope' | 'folder' | 'file' | 'stat'>,
-  { isGranted, root, cwd = root }: SkillTrust,
+  { isGranted, root, cwd = root }: FileTrust,
 ): Promise<SkillFolder | Problem> {
   if (scope !== 'project') return readText(await readSkillFile(host, file, stat), folder, null);
   const real = await host.fs.realpath(folder).catch((error: unknown) => {

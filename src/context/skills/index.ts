@@ -8,7 +8,6 @@ export {
   type Skill,
   type SkillFolder,
   type SkillsHost,
-  type SkillTrust,
   stampOfSkills,
 } from './find-skills.js';
 export { skillOfText, skillText, splitRules } from './skill-definition.js';

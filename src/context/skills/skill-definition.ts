@@ -1,8 +1,10 @@
 // What a SKILL.md says of itself, and the skill as the model reads it. Pure. A skill that cannot be what it says is refused with
 // the reason; a field that nobody knows is told and does nothing. The first line of its text is written and read here alone, so
 // that what is in use can be told from the conversation.
+
 import { currentToolName } from '../../protocol/tool-names.js';
 import { isRecord } from '../../util/json.js';
+import { quotedWords } from '../../util/text.js';
 import { DOORS } from '../doors.js';
 import { type FrontField, listOf, type Problem, rawOf, readFrontMatter, textOf } from '../markdown/index.js';
 
@@ -177,7 +179,6 @@ export function skillOfText(text: string): Pick<SkillText, 'name' | 'folder'> | 
 }
 
 const PLACES = /\$ARGUMENTS(?:\[(\d{1,3})\])?|\$\{CLAUDE_SKILL_DIR\}/g;
-const WORD = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g;
 
 /** The body with its arguments in their places, and whether it has places for them. */
 function withArguments(body: string, args: string, folder: string): [string, boolean] {
@@ -187,7 +188,7 @@ function withArguments(body: string, args: string, folder: string): [string, boo
     if (place.startsWith('${')) return folder;
     isTaken = true;
     if (index === undefined) return args;
-    words ??= [...args.matchAll(WORD)].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
+    words ??= quotedWords(args);
     return words[Number(index)] ?? '';
   });
   return [text, isTaken];

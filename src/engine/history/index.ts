@@ -1,7 +1,7 @@
 // Conversations as models take them: repaired, in whole exchanges, with media within limits.
 
 export { createMediaInspector, type MediaInspector, mediaStub } from './media.js';
-export { createHistoryRepairer, type HistoryRepairer } from './repair-history.js';
+export { asBlocks, createHistoryRepairer, type HistoryRepairer, isThinking } from './repair-history.js';
 export {
   blocksOf,
   type Exchange,

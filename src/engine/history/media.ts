@@ -1,7 +1,7 @@
 // Images and documents of a conversation: what the API would say of each, found before it is sent, and those that are too many
 // for one request as texts that name them. One rule: each is looked into once, and messages without any cost nothing.
 import type { DocumentBlock, ImageBlock, MessageParam, TextBlock } from '../../protocol/content.js';
-import { isWholeImage, readImageHeader, readPdfFacts } from '../../util/media-headers.js';
+import { IMAGE_TYPES, isWholeImage, readImageHeader, readPdfFacts } from '../../util/media-headers.js';
 import { formatBytes, shorten, toWellFormed } from '../../util/text.js';
 import type { HistoryRepair } from '../state/index.js';
 import { mapBlocks, mapMedia } from './walk-history.js';
@@ -223,7 +223,6 @@ export interface MediaInspector {
   standsFor(sent: MediaBlock, stored: MediaBlock): void;
 }
 
-const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** Characters of base64 decoded for the dimensions, as a JPEG may carry a thumbnail before them, and for the end. */
 const HEAD_CHARACTERS = 256 * 1_024;

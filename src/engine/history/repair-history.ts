@@ -223,7 +223,8 @@ function repairAssistant(
   return isClean ? message : { role: 'assistant', content: ordered };
 }
 
-function isThinking(block: AssistantBlock): boolean {
+/** What is signed must be byte for byte what the model gave. */
+export function isThinking(block: AssistantBlock): boolean {
   return block?.type === 'thinking' || block?.type === 'redacted_thinking';
 }
 
@@ -313,7 +314,8 @@ function isGoodText(text: string): boolean {
   return text.trim() !== '' && toWellFormed(text) === text;
 }
 
-function asBlocks(content: unknown): unknown[] {
+/** A text is one block. */
+export function asBlocks(content: unknown): unknown[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return Array.isArray(content) ? content : [];
 }

@@ -1,4 +1,5 @@
 // Folds the events of one model stream into one reply. A tool call whose JSON is not whole never gets an input.
+
 import {
   type AssistantBlock,
   type AssistantMessage,
@@ -10,7 +11,8 @@ import {
   type Usage,
 } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import { isNestedDeeper, isRecord, MAX_NESTING, withoutDeeper } from '../../util/json.js';
+import { USAGE_COUNTS } from '../../providers/contract/index.js';
+import { isCount, isNestedDeeper, isRecord, MAX_NESTING, parseOrUndefined, withoutDeeper } from '../../util/json.js';
 import { streamedTokens } from '../tokens/index.js';
 
 export interface Reply {
@@ -215,7 +217,7 @@ function closeBlock(block: OpenBlock, cut: boolean, unusable: Map<string, string
           start.id,
           'The call was cut off by the output limit. Nothing ran. Send it again, in smaller pieces if it is long.',
         );
-      const input = block.text === '' ? start.input : parseInput(block.text);
+      const input = block.text === '' ? start.input : parseOrUndefined(block.text);
       if (isRecord(input))
         return { type: 'tool_use', id: start.id, name: start.name, input: usable(input, start.id, unusable) };
       if (!cut) unusable.set(start.id, 'The input was not a whole JSON object. Nothing ran. Send the call again.');
@@ -233,24 +235,13 @@ function usable(input: Record<string, unknown>, id: string, unusable: Map<string
   return withoutDeeper(input) as Record<string, unknown>;
 }
 
-/** Strict: no repair, since a repaired input would look whole. */
-function parseInput(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined; // the caller reports it to the model
-  }
-}
-
 // The counts of tokens that a provider reports, as far as they are counts: a budget that is not a number limits nothing.
-
-const COUNTS = Object.keys(EMPTY_USAGE) as Exclude<keyof Usage, 'cache_creation'>[];
 
 /** What is no count is as good as not told. */
 function readCounts(told: Partial<Usage> | null | undefined): Partial<Usage> {
   if (typeof told !== 'object' || told === null) return {};
   const counts: { -readonly [K in keyof Usage]?: Usage[K] } = {};
-  for (const key of COUNTS) {
+  for (const key of USAGE_COUNTS) {
     const count = told[key];
     if (isCount(count)) counts[key] = count;
   }
@@ -261,8 +252,4 @@ function readCounts(told: Partial<Usage> | null | undefined): Partial<Usage> {
 
 function isCreation(value: CacheCreation | null | undefined): value is CacheCreation {
   return isCount(value?.ephemeral_5m_input_tokens) && isCount(value.ephemeral_1h_input_tokens);
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }

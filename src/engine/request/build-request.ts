@@ -288,9 +288,9 @@ const NOTHING_LOADED: readonly string[] = [];
 /** What was loaded stands behind the others, one behind the other: the beginning of the list stays as it was. */
 function toolLists({ tools, outputTool, deferral }: RequestSettings, loaded: readonly string[]): ToolLists {
   const isDeferred = (name: string) => deferral?.names.has(name) === true;
-  const definitions = tools.filter(({ name }) => !isDeferred(name)).map(definitionOf);
+  const definitions = tools.filter(({ name }) => !isDeferred(name)).map((tool) => KeptDefinition.of(tool));
   const behind = loaded.flatMap((name) =>
-    tools.filter((tool) => tool.name === name && isDeferred(name)).map(definitionOf),
+    tools.filter((tool) => tool.name === name && isDeferred(name)).map((tool) => KeptDefinition.of(tool)),
   );
   const plain = [...sortByName(definitions), ...behind];
   return {
@@ -300,11 +300,6 @@ function toolLists({ tools, outputTool, deferral }: RequestSettings, loaded: rea
         ? plain
         : [...sortByName([...definitions.filter(({ name }) => name !== outputTool.name), outputTool]), ...behind],
   };
-}
-
-function definitionOf(tool: Tools[number]): ToolDefinition {
-  const { definition } = tool;
-  return definition instanceof KeptDefinition && definition.fits(tool) ? definition : new KeptDefinition(tool);
 }
 
 /** Sorted, so that the prefix a prompt cache sees does not depend on the order of registration. */

@@ -1,8 +1,10 @@
 // The way to an MCP server that is a program: its process with its pipes and its environment, one message a line, what it
 // says on stderr, and how it ended. In the sandbox if the session has one. One rule: it is never started in any other way than the session
 // may start it.
+
 import type { RunningProcess } from '../../host/host.js';
 import type { WrappedCommand } from '../../sandbox/command-sandbox.js';
+import { parseOrUndefined } from '../../util/json.js';
 import { createLineSplitter } from '../../util/lines.js';
 import { shorten, tailAtWord } from '../../util/text.js';
 import type { StdioServerDefinition } from '../server-definition.js';
@@ -80,7 +82,7 @@ class StdioTransport implements McpTransport {
     const reader = createLineSplitter({
       maxBytes: MAX_MESSAGE_BYTES,
       onLine(line) {
-        const message = parse(line);
+        const message = parseOrUndefined(line);
         if (message === undefined) onGarbage(line);
         else onMessage(message);
       },
@@ -108,15 +110,6 @@ class StdioTransport implements McpTransport {
       const how = by === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${by}`;
       this.#settle(`it ended (${how}).${await this.lastWords()}`);
     });
-  }
-}
-
-/** Undefined for what is no JSON, which `null` is. */
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // told as what is no message
   }
 }
 

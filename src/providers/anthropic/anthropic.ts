@@ -1,6 +1,7 @@
 // The Messages API of Anthropic and of every gateway that speaks it, as a Provider; the events of its stream are checked and
 // passed on as ModelEvents. Rule: what the engine hears always keeps the contract of ModelEvent; what cannot is an error, never
 // a guess.
+
 import type { HostClock } from '../../host/host.js';
 import {
   type AssistantMessage,
@@ -12,8 +13,16 @@ import {
   type Usage,
 } from '../../protocol/content.js';
 import { ConfigError, ModelError } from '../../protocol/errors.js';
+import { isCount } from '../../util/json.js';
 import { VERSION } from '../../util/version.js';
-import { type Provider, RESERVED_HEADERS, type ThinkingForm, violation } from '../contract/index.js';
+import {
+  fieldsOf,
+  type Provider,
+  RESERVED_HEADERS,
+  type ThinkingForm,
+  USAGE_COUNTS,
+  violation,
+} from '../contract/index.js';
 import { DOORS } from '../doors.js';
 import {
   createConnections,
@@ -194,14 +203,14 @@ export function createEventDecoder(secrets: readonly string[], onOther?: (part: 
     isStarted = true;
     return {
       type: 'message_start',
-      message: readMessage(record(fields['message'], 'message_start without a message'), requestId),
+      message: readMessage(fieldsOf(fields['message'], 'message_start without a message'), requestId),
     };
   }
 
   function startBlock(fields: Fields): ModelEvent | null {
     const index = readIndex(fields);
     if (blocks.has(index)) throw violation(`block ${index} opened twice`);
-    const block = readBlock(record(fields['content_block'], 'content_block_start without a block'));
+    const block = readBlock(fieldsOf(fields['content_block'], 'content_block_start without a block'));
     if (block === null) onOther?.(fields['content_block']);
     open++;
     blocks.set(index, block === null ? null : { kind: block.type, index: passedOn });
@@ -235,7 +244,7 @@ export function createEventDecoder(secrets: readonly string[], onOther?: (part: 
   }
 
   function endMessage(fields: Fields): ModelEvent {
-    const delta = record(fields['delta'], 'message_delta without a delta');
+    const delta = fieldsOf(fields['delta'], 'message_delta without a delta');
     stopReason = readStopReason(delta['stop_reason']) ?? stopReason;
     return {
       type: 'message_delta',
@@ -311,7 +320,7 @@ function parse(data: string, secrets: readonly string[]): Fields {
       cause: isSafe ? error : undefined,
     });
   }
-  return record(value, 'an event that is not an object');
+  return fieldsOf(value, 'an event that is not an object');
 }
 
 function readMessage(message: Fields, requestId: string | null): AssistantMessage {
@@ -366,7 +375,7 @@ function readUsage(value: unknown): Partial<Usage> {
   if (typeof value !== 'object' || value === null) return {};
   const fields = value as Fields;
   const usage: { -readonly [K in keyof Usage]?: Usage[K] } = {};
-  for (const key of COUNTS) if (isCount(fields[key])) usage[key] = fields[key];
+  for (const key of USAGE_COUNTS) if (isCount(fields[key])) usage[key] = fields[key];
   const creation = fields['cache_creation'];
   if (typeof creation !== 'object' || creation === null) return usage;
   const { ephemeral_1h_input_tokens: hour, ephemeral_5m_input_tokens: minutes } = creation as Fields;
@@ -379,23 +388,12 @@ function readUsage(value: unknown): Partial<Usage> {
   return usage;
 }
 
-const COUNTS = Object.keys(EMPTY_USAGE) as Exclude<keyof Usage, 'cache_creation'>[];
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
-}
-
 function readIndex(fields: Fields): number {
   const index = fields['index'];
   if (typeof index !== 'number' || !Number.isInteger(index) || index < 0) {
     throw violation(`a block with the index ${shown(index)}`);
   }
   return index;
-}
-
-function record(value: unknown, otherwise: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw violation(otherwise);
-  return value as Fields;
 }
 
 function textOr<T>(value: unknown, otherwise: T): string | T {

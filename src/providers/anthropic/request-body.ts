@@ -3,7 +3,7 @@
 // API wants it: every value that fits what is sent fits what was asked for.
 import type { ContentBlock, MessageParam, TextBlock, ToolResultContent, UserBlock } from '../../protocol/content.js';
 import type { JsonSchema } from '../../protocol/json.js';
-import { isRecord } from '../../util/json.js';
+import { isPlainValue, isRecord } from '../../util/json.js';
 import { sameStart } from '../../util/lists.js';
 import { definitionJson, isSealed, type ModelRequest, type RequestedSearch } from '../contract/index.js';
 
@@ -361,12 +361,9 @@ function convertUnion(value: Readonly<Record<string, unknown>>, counts: Counts, 
 /** Choices of single values only, and formats that are known. */
 function isPlainChoice(value: Readonly<Record<string, unknown>>): boolean {
   const { enum: choices, const: only, format } = value;
-  if (choices !== undefined && !(Array.isArray(choices) && choices.length > 0 && choices.every(isPlain))) return false;
-  return (only === undefined || isPlain(only)) && (format === undefined || FORMATS.has(format));
-}
-
-function isPlain(value: unknown): boolean {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  if (choices !== undefined && !(Array.isArray(choices) && choices.length > 0 && choices.every(isPlainValue)))
+    return false;
+  return (only === undefined || isPlainValue(only)) && (format === undefined || FORMATS.has(format));
 }
 
 /** Null if one of them cannot be converted; nothing becomes nothing. */

@@ -3,6 +3,7 @@
 export {
   type AttemptLimits,
   definitionJson,
+  fieldsOf,
   isSealed,
   KeptDefinition,
   type LimitState,
@@ -21,6 +22,7 @@ export {
   sealReasoning,
   type ThinkingForm,
   type ToolDefinition,
+  USAGE_COUNTS,
   violation,
   withOwnLimits,
 } from './provider.js';

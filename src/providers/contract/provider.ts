@@ -1,8 +1,11 @@
 // The contract of a model provider: one request in, one stream of model events out.
+
 import type { ContentBlock, MessageParam, ModelEvent, TextBlock } from '../../protocol/content.js';
+import { EMPTY_USAGE, type Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { EffortLevel, ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js';
+import { isRecord } from '../../util/json.js';
 import { deepWellFormed, toWellFormed } from '../../util/text.js';
 
 /** One request, already valid: `engine/request/build-request.ts` made it so. */
@@ -96,6 +99,9 @@ export interface LimitState {
   readonly isWarned: boolean;
 }
 
+/** The fields of a usage that are numbers. */
+export const USAGE_COUNTS = Object.keys(EMPTY_USAGE) as readonly Exclude<keyof Usage, 'cache_creation'>[];
+
 // A tool as the model is told of it. Its JSON is kilobytes, and the same in every session: it is written once for a tool.
 
 /** A tool as the model is told of it. */
@@ -126,8 +132,13 @@ export class KeptDefinition implements ToolDefinition {
     this.input_schema = deepWellFormed(inputSchema) as JsonSchema;
   }
 
-  /** False if the tool was changed since. */
-  fits({ name, description, inputSchema }: DescribedTool): boolean {
+  /** The one that the tool has, or one of its own if the tool was changed since. */
+  static of(tool: DescribedTool & { readonly definition?: ToolDefinition }): KeptDefinition {
+    const { definition } = tool;
+    return definition instanceof KeptDefinition && definition.#fits(tool) ? definition : new KeptDefinition(tool);
+  }
+
+  #fits({ name, description, inputSchema }: DescribedTool): boolean {
     return this.name === name && this.description === description && this.input_schema === inputSchema;
   }
 
@@ -261,4 +272,10 @@ export function openReasoning(api: ReasoningApi, signature: string | undefined):
 /** True for thinking that was sealed for any API: it is no signature of the Messages API. */
 export function isSealed(block: ContentBlock): boolean {
   return block?.type === 'thinking' && typeof block.signature === 'string' && block.signature.startsWith(PREFIX);
+}
+
+/** The fields of what a server sent. @throws what `violation` says if it has none */
+export function fieldsOf(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) throw violation(what);
+  return value;
 }

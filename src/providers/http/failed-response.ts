@@ -3,7 +3,7 @@
 // characters or a whole page.
 import type { HostClock } from '../../host/host.js';
 import { ModelError, type ModelErrorKind } from '../../protocol/errors.js';
-import { isRecord } from '../../util/json.js';
+import { isRecord, parseRecord } from '../../util/json.js';
 import { cleanText, MAX_REQUEST_ID, type ReadHeader } from './http-exchange.js';
 
 /** The `error` object of a failure body or of an `error` event, as far as it could be read. */
@@ -74,7 +74,7 @@ export function refineKind(kind: ModelErrorKind, { evidence }: ReportedError): M
 
 /** Reads `{"error":{"type","message"}}` in its common spellings; anything else becomes an excerpt of the text. */
 export function readReportedError(text: string, secrets: readonly string[]): ReportedError {
-  const body = parseObject(text);
+  const body = parseRecord(text);
   const error = body?.['error'];
   const fields = isRecord(error) ? error : (body ?? {});
   const message = firstString(fields['message'], error, fields['detail'], text);
@@ -168,17 +168,8 @@ function timeOf(waitMs: number | null): string {
 }
 
 export function isErrorBody(text: string): boolean {
-  const body = parseObject(text);
+  const body = parseRecord(text);
   return body !== null && (body['type'] === 'error' || isRecord(body['error']));
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null; // not JSON: the text itself is shown
-  }
 }
 
 export function firstString(...values: unknown[]): string {

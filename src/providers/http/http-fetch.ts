@@ -1,6 +1,8 @@
 // Model requests over fetch, for runtimes without node:http. Same contract, fewer promises kept by the platform:
 // pooling of connections is the runtime's own.
+
 import { ModelError } from '../../protocol/errors.js';
+import { joinBytes } from '../../util/bytes.js';
 import {
   closedError,
   decideRedirect,
@@ -27,16 +29,6 @@ export function createFetchTransport(): HttpTransport {
       for (const exchange of open) exchange.abandon();
     },
   };
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 class FetchExchange implements HttpExchange {
@@ -113,7 +105,7 @@ class FetchExchange implements HttpExchange {
       const response = await fetch(url, {
         method,
         headers: request.headers,
-        ...(method === 'POST' ? { body: typeof body === 'string' ? body : joined(body) } : {}),
+        ...(method === 'POST' ? { body: typeof body === 'string' ? body : joinBytes(body) } : {}),
         redirect: 'manual',
         signal: this.#controller.signal,
       });

@@ -1,10 +1,12 @@
 // The offline model: not a language model, and it says so. A deterministic planner that reads a request in plain
 // English and the tool results so far, and drives the real loop with real tool calls.
+
 import { estimateTokenCount } from 'tokenx';
 import type { Host } from '../../host/host.js';
 import type { AssistantBlock, ModelEvent, Usage } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { JsonSchema, JsonValue } from '../../protocol/json.js';
+import { isRecord } from '../../util/json.js';
 import type { ModelRequest, Provider } from '../contract/index.js';
 import type { Call, FileFact, Finding } from './flow.js';
 import { decideMove, type Findings, type Move } from './plan.js';
@@ -78,8 +80,7 @@ function finish({ tools, outputSchema }: ModelRequest, move: Extract<Move, { typ
   const tool = tools.find((offered) => offered.name === STRUCTURED_OUTPUT_TOOL);
   if (tool !== undefined && !move.results.some(({ call }) => call.name === STRUCTURED_OUTPUT_TOOL)) {
     const value = structuredAnswer(move, tool.input_schema);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    const call = { name: STRUCTURED_OUTPUT_TOOL, input: isObject ? value : { value } };
+    const call = { name: STRUCTURED_OUTPUT_TOOL, input: isRecord(value) ? value : { value } };
     return { text: '', calls: [call], stopReason: 'tool_use' };
   }
   const text = outputSchema === undefined ? move.answer : JSON.stringify(structuredAnswer(move, outputSchema));
@@ -168,24 +169,20 @@ function fill(given: unknown, name: string, subject: Subject, isOptional = false
 
 /** Follows references, and takes the first way of a union; deep down the one that ends. */
 function resolve(given: unknown, { root, depth }: Subject): JsonSchema {
-  let schema = isObject(given) ? given : {};
+  let schema = isRecord(given) ? given : {};
   for (let step = 0; step < 20; step++) {
     const ways = schema['anyOf'] ?? schema['oneOf'];
     if (typeof schema['$ref'] === 'string') {
       const names = schema['$ref'].split('/').filter((name) => name !== '' && name !== '#');
-      const found = names.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), root);
-      schema = isObject(found) ? found : {};
+      const found = names.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), root);
+      schema = isRecord(found) ? found : {};
     } else if (Array.isArray(ways)) {
-      const end = depth > MAX_DEPTH ? ways.find((way) => isObject(way) && way['type'] === 'null') : undefined;
+      const end = depth > MAX_DEPTH ? ways.find((way) => isRecord(way) && way['type'] === 'null') : undefined;
       const { anyOf: _any, oneOf: _one, ...rest } = schema;
       schema = { ...rest, ...(end ?? ways[0]) };
     } else return schema;
   }
   return {};
-}
-
-function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function typeOf(schema: JsonSchema): unknown {
@@ -197,7 +194,7 @@ function typeOf(schema: JsonSchema): unknown {
 function fillObject(schema: JsonSchema, { depth, ...subject }: Subject): JsonValue {
   // A schema that asks for itself without end cannot be filled.
   if (depth > MAX_DEPTH * 4) return {};
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = new Set(Array.isArray(schema['required']) ? (schema['required'] as string[]) : []);
   const names = [...new Set([...required, ...(depth < MAX_DEPTH ? Object.keys(properties) : [])])];
   const entries = names.map((name) => {

@@ -4,7 +4,7 @@
 import type { HostClock } from '../../host/host.js';
 import type { ModelEvent, StopReason } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import { type Provider, violation } from '../contract/index.js';
+import { fieldsOf, type Provider, violation } from '../contract/index.js';
 import { createConnections, type EventVerdict, streamEvents, type TransportChoice } from '../http/index.js';
 import {
   blameWhatWasAsked,
@@ -326,9 +326,4 @@ function textOf(parts: unknown, field: string): string {
     .map((part) => part?.[field] ?? part?.['refusal'])
     .filter((text) => typeof text === 'string')
     .join(PART_BREAK);
-}
-
-function fieldsOf(value: unknown, otherwise: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw violation(otherwise);
-  return value as Fields;
 }

@@ -2,7 +2,7 @@
 // what was asked for, and a value is never made up: a property that may be missing cannot be said, so such a schema is not
 // used so and the loop asks through a tool.
 import type { JsonSchema } from '../../protocol/json.js';
-import { isRecord } from '../../util/json.js';
+import { isPlainValue, isRecord } from '../../util/json.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -104,15 +104,11 @@ function convertAll(schemas: unknown, counts: Counts, depth: number, defs: Field
 /** Choices of single values only. */
 function areChoicesPlain({ enum: choices, const: only }: Fields, counts: Counts): boolean {
   if (choices !== undefined) {
-    if (!Array.isArray(choices) || choices.length === 0 || !choices.every(isPlain)) return false;
+    if (!Array.isArray(choices) || choices.length === 0 || !choices.every(isPlainValue)) return false;
     counts.choices += choices.length;
     for (const choice of choices) counts.chars += String(choice).length;
   }
-  return only === undefined || isPlain(only);
-}
-
-function isPlain(value: unknown): boolean {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  return only === undefined || isPlainValue(only);
 }
 
 /** A definition may hold itself; a reference that leads nowhere may not be. */

@@ -8,7 +8,7 @@ import {
   type Usage,
 } from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
-import { isRecord } from '../../util/json.js';
+import { isRecord, recordOf } from '../../util/json.js';
 import { violation } from '../contract/index.js';
 
 const MAX_SHOWN = 200;
@@ -46,8 +46,8 @@ export function readUsage(value: unknown, reasoningApart: boolean): Usage | null
   const prompt = first(value['prompt_tokens'], value['input_tokens']);
   const reply = first(value['completion_tokens'], value['output_tokens']);
   if (prompt === null && reply === null) return null;
-  const input = fieldsOf(value['prompt_tokens_details'] ?? value['input_tokens_details']);
-  const output = fieldsOf(value['completion_tokens_details'] ?? value['output_tokens_details']);
+  const input = recordOf(value['prompt_tokens_details'] ?? value['input_tokens_details']);
+  const output = recordOf(value['completion_tokens_details'] ?? value['output_tokens_details']);
   const total = prompt ?? 0;
   const cacheRead = Math.min(total, first(input['cached_tokens'], value['prompt_cache_hit_tokens']) ?? 0);
   const cacheWrite = Math.min(
@@ -71,10 +71,6 @@ function reasoningTokens(usage: Fields, output: Fields, prompt: number, reply: n
 function first(...values: unknown[]): number | null {
   const found = values.find((value) => typeof value === 'number' && Number.isFinite(value) && value >= 0);
   return found === undefined ? null : (found as number);
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isRecord(value) ? value : {};
 }
 
 // How a reply of the OpenAI APIs begins, in the canonical form.

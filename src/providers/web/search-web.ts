@@ -1,8 +1,10 @@
 // The APIs that search the web, and one search by one of them. One rule: the key goes to that API and nowhere else, and is in no
 // error.
+
 import type { HostClock } from '../../host/host.js';
 import { ConfigError, ToolError } from '../../protocol/errors.js';
 import type { SearchProviderName } from '../../protocol/web-options.js';
+import { recordOf } from '../../util/json.js';
 import { addressBytes, isPublicHost, readAddress } from '../../util/web-address.js';
 import type { HttpRoute } from '../http/index.js';
 import { dialAddress, type Lookup } from './dial-address.js';
@@ -267,14 +269,14 @@ function plain(value: unknown, length: number): string {
 
 /** Of a part as the Messages API or the Responses API sends it. Contract: never throws. */
 function hitsOfPart(part: unknown): readonly SearchHit[] {
-  const { type, content, citation } = fieldsOf(part);
+  const { type, content, citation } = recordOf(part);
   switch (type) {
     case 'web_search_tool_result':
       return listOf(content).flatMap((each) => hitOf(each));
     case 'citations_delta':
       return hitOf(citation);
     case 'message':
-      return listOf(content).flatMap((each) => listOf(fieldsOf(each)['annotations']).flatMap((note) => hitOf(note)));
+      return listOf(content).flatMap((each) => listOf(recordOf(each)['annotations']).flatMap((note) => hitOf(note)));
     default:
       return [];
   }
@@ -292,7 +294,7 @@ export function collectHits(parts: readonly unknown[]): readonly SearchHit[] {
 }
 
 function hitOf(value: unknown): readonly SearchHit[] {
-  const { url, title, cited_text: cited } = fieldsOf(value);
+  const { url, title, cited_text: cited } = recordOf(value);
   if (typeof url !== 'string' || url === '') return [];
   const shown = typeof title === 'string' && title.trim() !== '' ? title : url;
   return [{ url, title: shown.slice(0, 200), snippet: typeof cited === 'string' ? cited.trim().slice(0, 500) : '' }];
@@ -300,8 +302,4 @@ function hitOf(value: unknown): readonly SearchHit[] {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

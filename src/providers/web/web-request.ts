@@ -5,6 +5,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import nodeHttp from 'node:http';
 import nodeHttps from 'node:https';
 import { AbortError, ToolError } from '../../protocol/errors.js';
+import { joinBytes } from '../../util/bytes.js';
 import { VERSION } from '../../util/version.js';
 import {
   type HttpRoute,
@@ -219,7 +220,7 @@ class Exchange {
     settle?.resolve({
       status: response.statusCode ?? 0,
       header: (name) => headerText(response, name),
-      bytes: joined(this.#chunks),
+      bytes: joinBytes(this.#chunks),
       isWhole,
     });
     this.close();
@@ -236,15 +237,4 @@ class Exchange {
 function headerText({ headers }: IncomingMessage, name: string): string {
   const value = headers[name];
   return value === undefined ? '' : typeof value === 'string' ? value : value.join(', ');
-}
-
-/** In one buffer of its own, which may be given away. */
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

@@ -1,11 +1,13 @@
 // From the options of a query to the program that runs its session: the command, its arguments, the first request, and
 // what is answered here. One rule: an option that cannot reach the program is refused, never dropped.
+
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { HookCallback } from '../../protocol/hooks.js';
 import type { FetchToken } from '../../protocol/model-options.js';
 import type { SpawnOptions } from '../../protocol/options.js';
+import { PUBLISHED_PROGRAMS } from '../dialects/folders.js';
 import { isOwnServer, sdkServerOf } from '../mcp/index.js';
 import type { Options } from '../options/index.js';
 import { readOutputFormat } from '../schemas/index.js';
@@ -41,12 +43,11 @@ export interface Launch {
   readonly parseOutput: Awaited<ReturnType<typeof readOutputFormat>>['parseOutput'];
 }
 
-const ROUTES = ['pathToClaudeCodeExecutable', 'pathToQoderCLIExecutable'] as const;
 const SPAWNERS = ['spawnClaudeCodeProcess', 'spawnQoderCLIProcess'] as const;
 
 /** @throws ConfigError */
 export async function planLaunch(options: Options, host: Host): Promise<Launch> {
-  const named = ROUTES.find((name) => options[name] !== undefined);
+  const named = PUBLISHED_PROGRAMS.find((name) => options[name] !== undefined);
   // A program that is named so may be that of another SDK, and understands what its own SDK says.
   const isPublished = named !== undefined;
   const said = isPublished ? publishedOptions(options, named) : ownOptions(options);
@@ -302,7 +303,7 @@ const SCRIPT = /\.[cm]?[jt]s$/;
 
 async function commandOf(
   options: Options,
-  named: (typeof ROUTES)[number] | undefined,
+  named: (typeof PUBLISHED_PROGRAMS)[number] | undefined,
   host: Host,
   isSpawned: boolean,
 ): Promise<{ readonly command: string; readonly args: readonly string[] }> {

@@ -9,10 +9,10 @@ import type { ModelInfo, ModelPolicyContext } from '../../protocol/model.js';
 import type { FetchToken } from '../../protocol/model-options.js';
 import type { CanUseToolOptions } from '../../protocol/permissions.js';
 import { ABORTED, linkAbort, raceAbort } from '../../util/abort.js';
-import { isRecord } from '../../util/json.js';
+import { given, isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import type { Options } from '../options/index.js';
-import { type Fields, given, record, text, textIfGiven } from '../wire/index.js';
+import { type Fields, record, text, textIfGiven } from '../wire/index.js';
 
 /** What can be asked here. */
 export interface Served {

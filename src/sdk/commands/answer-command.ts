@@ -8,7 +8,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import type { SDKGoalSnapshot } from '../../protocol/goals.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
 import type { EngineControls } from '../../session/controls/index.js';
-import { count, nearestWord, shorten } from '../../util/text.js';
+import { count, nearestWord, shorten, unquoted } from '../../util/text.js';
 import { VERSION } from '../../util/version.js';
 import { listHooks } from '../hooks/index.js';
 import type { Options } from '../options/index.js';
@@ -489,10 +489,6 @@ function oneLine(text: string): string {
 
 function figure(n: number): string {
   return Math.round(n).toLocaleString('en-US');
-}
-
-function unquoted(text: string): string {
-  return /^(["']).*\1$/.test(text) ? text.slice(1, -1) : text;
 }
 
 function shownFile(file: string, cwd: string): string {

@@ -39,7 +39,7 @@ import {
   writeKeptProviders,
 } from '../../session/models/index.js';
 import { whileLocked } from '../../session/settings/index.js';
-import { isRecord } from '../../util/json.js';
+import { given, isRecord } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import { askModel, QUESTIONS } from '../models/index.js';
 import type { ControlledQuery } from './controlled-query.js';
@@ -418,8 +418,4 @@ function nameOf(target: unknown): string {
 
 function noConfig(id: string): ConfigError {
   return new ConfigError(`There is no configuration ${JSON.stringify(id)}. listByokConfigs() says which there are.`);
-}
-
-function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

@@ -1,4 +1,5 @@
 // The settings in force and those of each source, for a client that shows them. One rule: no key and no token is in them.
+
 import path from 'node:path';
 import {
   mergeLeaves,
@@ -12,16 +13,8 @@ import type { SDKControlGetSettingsResponse } from '../../protocol/control.js';
 import { findSettings } from '../../session/settings/index.js';
 import { createLogRedactor } from '../logs/index.js';
 import { plainOptions } from '../options/index.js';
+import { PUBLISHED_SOURCES } from '../settings/index.js';
 import type { ControlledQuery } from './controlled-query.js';
-
-/** As published clients call them. */
-const SOURCES: Readonly<Record<SettingScope, string>> = {
-  managed: 'policySettings',
-  flag: 'flagSettings',
-  local: 'localSettings',
-  project: 'projectSettings',
-  user: 'userSettings',
-};
 
 /** Values that are there to hold secrets, or to fetch them. */
 const LEFT_OUT: readonly string[] = ['env', 'apiKeyHelper'];
@@ -46,7 +39,7 @@ export async function readSettings(query: ControlledQuery): Promise<SDKControlGe
     sources: [...SETTING_SCOPES]
       .reverse()
       .filter((scope) => ofScope(scope).length > 0)
-      .map((scope) => ({ source: SOURCES[scope], settings: shown(ofScope(scope)) })),
+      .map((scope) => ({ source: PUBLISHED_SOURCES[scope], settings: shown(ofScope(scope)) })),
     applied: { model, effort: effort ?? null },
   };
 }

@@ -31,7 +31,7 @@ export function dialectHost(folder: DialectFolder, host: Host = createNodeHost()
 }
 
 /** Options that name a program of a published SDK, which knows no options but those of that SDK. */
-const PUBLISHED_PROGRAMS = ['pathToClaudeCodeExecutable', 'pathToQoderCLIExecutable'] as const;
+export const PUBLISHED_PROGRAMS = ['pathToClaudeCodeExecutable', 'pathToQoderCLIExecutable'] as const;
 const PROGRAMS = [
   ...PUBLISHED_PROGRAMS,
   ...(['spawnClaudeCodeProcess', 'spawnQoderCLIProcess', 'childProcess'] as const),

@@ -1,4 +1,5 @@
 // Which models a list of denied ones means. One rule: it compares names, and asks nobody.
+import { plainModelName } from '../../session/models/index.js';
 
 export interface DeniedModelsMatch {
   /** For each model asked about, in order. */
@@ -23,7 +24,7 @@ export async function matchDeniedModels(
       warnings.push(`deniedModels has an entry that is not a text (${typeof entry}). It means nothing.`);
       return [];
     }
-    const name = plainName(entry);
+    const name = plainModelName(entry);
     if (!FAMILIES.includes(name) && !/\d/.test(name))
       warnings.push(
         `"${entry}" means the model of exactly that name. Name a family (${FAMILIES.join(', ')}), or each model of it.`,
@@ -35,7 +36,7 @@ export async function matchDeniedModels(
   if (!Array.isArray(models))
     return { denied: [], warnings: [...warnings, 'models is not a list, so none was looked at.'] };
   const denied = (models as readonly unknown[]).map((model) => {
-    if (typeof model === 'string') return isDenied(plainName(model), entries);
+    if (typeof model === 'string') return isDenied(plainModelName(model), entries);
     warnings.push(`models has an entry that is not a text (${typeof model}), so it is not a name of a model.`);
     return false;
   });
@@ -46,10 +47,4 @@ function isDenied(model: string, entries: readonly string[]): boolean {
   return entries.some((entry) =>
     FAMILIES.includes(entry) ? model === entry || model.split('-').includes(entry) : model === entry,
   );
-}
-
-/** `anthropic/Claude-Opus-4-1-20250805[1m]` is `claude-opus-4-1`. */
-function plainName(name: string): string {
-  const last = name.trim().toLowerCase().split('/').at(-1) ?? '';
-  return last.replace(/\[[^\]]*\]$/, '').replace(/[-@]\d{8}$/, '');
 }

@@ -21,7 +21,7 @@ import { homeFolder } from '../../session/store/index.js';
 import { getTools } from '../../tools/builtin.js';
 import { planSearch } from '../../tools/search.js';
 import type { AnyTool, ToolSubject } from '../../tools/tool.js';
-import { isRecord } from '../../util/json.js';
+import { isRecord, isTextList } from '../../util/json.js';
 import { permissionContext, withSettings } from '../settings/index.js';
 
 /** @throws ConfigError for a question that cannot be understood */
@@ -223,10 +223,6 @@ function skillSubject({ skill, name, command, args }: PermissionQuestion['input'
 function textOf(value: unknown, tool: string, field: string): string {
   if (typeof value === 'string') return value;
   throw new ConfigError(`The input of ${tool} needs ${field}, a text.`);
-}
-
-function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 // What can be asked about without a session.

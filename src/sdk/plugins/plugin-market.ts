@@ -34,7 +34,7 @@ import {
   writeRecords,
 } from '../../context/plugins/index.js';
 import { trustRoot } from '../../context/trust.js';
-import { type Host, isFileError } from '../../host/host.js';
+import { type Host, ignoreFileError, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { createSecrets } from '../../providers/keys/index.js';
 import {
@@ -151,7 +151,7 @@ export async function removeMarketplace(options: MarketOptions, name: string): P
   const ids = Object.keys(market.records.plugins).filter((id) => marketplaceOf(id) === name);
   for (const id of ids) await uninstallPlugin(options, id);
   await change(market, ({ marketplaces, plugins }) => ({ marketplaces: without(marketplaces, name), plugins }));
-  await market.host.fs.remove(path.join(market.folder, 'marketplaces', name)).catch(ignoreMissing);
+  await market.host.fs.remove(path.join(market.folder, 'marketplaces', name)).catch(ignoreFileError);
   return ids;
 }
 
@@ -311,7 +311,7 @@ async function inStaging<T>(market: Market, work: (folder: string) => Promise<T>
   try {
     return await work(folder);
   } finally {
-    await host.fs.remove(folder).catch(ignoreMissing);
+    await host.fs.remove(folder).catch(ignoreFileError);
   }
 }
 
@@ -625,13 +625,13 @@ async function change(
 
 async function replaceFolder({ fs }: Host, from: string, to: string): Promise<void> {
   await fs.mkdir(path.dirname(to), { mode: 0o700 });
-  await fs.remove(to).catch(ignoreMissing);
+  await fs.remove(to).catch(ignoreFileError);
   await fs.rename(from, to);
 }
 
 /** The time of what nobody installs any more begins now: a session may be using it. */
 async function keepForNow({ host: { fs } }: Market, plugin: InstalledPlugin | undefined): Promise<void> {
-  if (plugin !== undefined) await fs.chmod(plugin.folder, 0o755).catch(ignoreMissing);
+  if (plugin !== undefined) await fs.chmod(plugin.folder, 0o755).catch(ignoreFileError);
 }
 
 /** Removes what nobody installs any more, once no session can be using it, and what a crash left. */
@@ -643,7 +643,7 @@ async function clean({ host, folder, records }: Market): Promise<void> {
   const removeOld = async (place: string, ms: number) => {
     const [stat] = await host.fs.lstatAll([place]);
     if (stat != null && now - Math.max(stat.mtimeMs, stat.ctimeMs) > ms)
-      await host.fs.remove(place).catch(ignoreMissing);
+      await host.fs.remove(place).catch(ignoreFileError);
   };
   for (const place of await below(path.join(folder, 'staging'))) await removeOld(place, STAGING_MS);
   for (const marketplace of await below(path.join(folder, 'cache')))
@@ -653,8 +653,4 @@ async function clean({ host, folder, records }: Market): Promise<void> {
 
 function without<T>(record: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!isFileError(error)) throw error; // it is not there, or somebody else removes it
 }

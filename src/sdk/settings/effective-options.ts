@@ -100,7 +100,8 @@ function fromOutside(name: string, { default: usual, idle }: OptionDeclaration, 
   };
 }
 
-const SCOPES: Readonly<Record<SettingEntry['scope'], EffectiveSource>> = {
+/** Sources as published clients call them. */
+export const PUBLISHED_SOURCES: Readonly<Record<SettingEntry['scope'], EffectiveSource>> = {
   managed: 'policySettings',
   flag: 'flagSettings',
   local: 'localSettings',
@@ -125,11 +126,11 @@ function originOf(
   const files = [...new Set(entries.flatMap(({ file }) => (file === null ? [] : [file])))];
   const overridden = first.overridden.map(({ value, scope, file }) => ({
     value,
-    source: SCOPES[scope],
+    source: PUBLISHED_SOURCES[scope],
     ...(file === null ? {} : { file }),
   }));
   return {
-    source: SCOPES[first.scope],
+    source: PUBLISHED_SOURCES[first.scope],
     setting,
     ...(files.length === 0 ? {} : { file: files[0] as string }),
     ...(files.length > 1 ? { otherFiles: files.slice(1) } : {}),

@@ -4,7 +4,7 @@ export { modelFailure } from './apply-settings.js';
 export { commandFilesOf } from './command-files.js';
 export type { Configuration, ConfiguredValue, SettingKey } from './config.js';
 export { changeConfiguration, configTool, readConfiguration, settingKeys, valueOfKey } from './config.js';
-export { effectiveOptions } from './effective-options.js';
+export { effectiveOptions, PUBLISHED_SOURCES } from './effective-options.js';
 export { checkMode, permissionContext } from './permission-context.js';
 export { type Reopening, settingsChange } from './reopen-settings.js';
 export type {

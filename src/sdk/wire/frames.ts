@@ -1,7 +1,7 @@
 // The lines of the other end of the wire as JSON objects, and the fields of a request. One rule: what is no frame is told and passed
 // over, and never ends the session; a field that is not as it must be is told by its name.
 import { ConfigError } from '../../protocol/errors.js';
-import { isRecord } from '../../util/json.js';
+import { isRecord, parseRecord } from '../../util/json.js';
 import { createLineSplitter, type LineSplitter } from '../../util/lines.js';
 
 /** Longest line that is read, bytes: a prompt with pictures is some 10 MB. */
@@ -22,22 +22,13 @@ export function createFrameReader({ onFrame, onJunk, maxBytes = MAX_LINE }: Fram
   return createLineSplitter({
     maxBytes,
     onLine(line) {
-      const frame = toFrame(line);
+      const frame = parseRecord(line);
       if (frame !== null) onFrame(frame);
       else onJunk(`a line that is not a JSON object was passed over: ${JSON.stringify(line.slice(0, 80))}`);
     },
     onTooLong: (head) =>
       onJunk(`a line of more than ${maxBytes} bytes was passed over: ${JSON.stringify(head.slice(0, 80))}`),
   });
-}
-
-function toFrame(line: string): Frame | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null; // told by who asked
-  }
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -88,11 +79,6 @@ export function oneOf<const Value extends string>(fields: Fields, name: string, 
   const found = values.find((value) => value === fields[name]);
   if (found === undefined) throw wrong(name, `one of ${values.join(', ')}`);
   return found;
-}
-
-/** The fields that have a value, for a request or an options object. */
-export function given<T extends object>(fields: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
 
 function isAbsent(value: unknown): boolean {

@@ -3,4 +3,4 @@
 export { type ChangedArtifact, createArtifactList } from './artifacts.js';
 export type { ControlName, WireControl } from './controls.js';
 export { WIRE_CONTROLS } from './controls.js';
-export { createFrameReader, type Fields, type Frame, flagIfGiven, given, record, text, textIfGiven } from './frames.js';
+export { createFrameReader, type Fields, type Frame, flagIfGiven, record, text, textIfGiven } from './frames.js';

@@ -2,3 +2,4 @@
 export type { Checkpoints } from './checkpoints.js';
 export { filesByPrompt } from './journal.js';
 export { NO_PLACE, openCheckpoints } from './open-checkpoints.js';
+export { cannot } from './rewind-files.js';

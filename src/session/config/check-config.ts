@@ -12,7 +12,7 @@ import {
   TOOL_SEARCH_MODES,
 } from '../../protocol/options.js';
 import type { AnyTool } from '../../tools/tool.js';
-import { isRecord } from '../../util/json.js';
+import { isRecord, isTextList } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
 import type { PendingNotice, QueryEngineConfig } from './config.js';
 
@@ -156,10 +156,10 @@ export function checkParts(config: QueryEngineConfig): void {
     if (given[field] !== undefined && !isRecord(given[field])) refuse(field, given[field], 'Give an object');
   if (typeof readFileCache?.entries !== 'function')
     refuse('readFileCache', readFileCache, 'Give one that createFileStateCache() made');
-  if (isGiven(prompt) && typeof prompt !== 'string' && !isTexts(prompt))
+  if (isGiven(prompt) && typeof prompt !== 'string' && !isTextList(prompt))
     refuse('customSystemPrompt', prompt, 'Give a text or a list of texts');
   if (appended !== undefined && typeof appended !== 'string') refuse('appendSystemPrompt', appended, 'Give a text');
-  if (isGiven(given['additionalDirectories']) && !isTexts(given['additionalDirectories']))
+  if (isGiven(given['additionalDirectories']) && !isTextList(given['additionalDirectories']))
     refuse('additionalDirectories', given['additionalDirectories'], 'Give a list of paths');
   for (const [index, client] of config.mcpClients.entries())
     if (!isRecord(client)) refuse(`mcpClients[${index}]`, client, 'Give a connection { name, type, client }');
@@ -195,10 +195,6 @@ export function checkController(given: AbortController | null | undefined): Abor
   if (given === undefined || given === null) return new AbortController();
   if (typeof given.signal?.addEventListener === 'function') return given;
   throw new ConfigError('`abortController` must be an AbortController. Give `new AbortController()`.');
-}
-
-export function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 // What a configuration asks for that does nothing in this version. Said once, at the first prompt: silence would look

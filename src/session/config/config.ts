@@ -43,6 +43,7 @@ import type { Provider } from '../../providers/contract/index.js';
 import type { FileStateCache } from '../../tools/file-state-cache.js';
 import type { SkillLibrary } from '../../tools/skill.js';
 import type { SkillHooks, TodoItem, Tools } from '../../tools/tool.js';
+import { listSome } from '../../util/text.js';
 import type { Message } from '../messages/index.js';
 import type { LedgerState } from '../spending/index.js';
 
@@ -130,6 +131,11 @@ export interface PendingNotice
   extends Pick<SDKNoticeMessage, 'code' | 'message' | 'remedy' | 'setting' | 'settings' | 'data'> {
   /** Default `warning`. */
   readonly level?: SDKNoticeMessage['level'];
+}
+
+/** One notice about all of the items; none if there are none. */
+export function told(items: readonly string[], notice: (listed: string) => PendingNotice): PendingNotice[] {
+  return items.length === 0 ? [] : [notice(listSome(items))];
 }
 
 /** What to do about extensions of a project that nobody vouches for. */

@@ -7,7 +7,6 @@ export {
   checkOutputSchema,
   checkParts,
   isFired,
-  isTexts,
   refuse,
   withoutEffect,
 } from './check-config.js';
@@ -32,6 +31,6 @@ export type {
   SettingsMoment,
   WaitingCall,
 } from './config.js';
-export { type AppState, type AppStateStore, createAppState, HOW_TO_TRUST } from './config.js';
+export { type AppState, type AppStateStore, createAppState, HOW_TO_TRUST, told } from './config.js';
 export { LIMITS, resolveLimits } from './limits.js';
 export { logTo } from './verbose-log.js';

@@ -1,5 +1,6 @@
 // A session as Markdown and as one HTML page. In Markdown nothing quoted can be taken for a part of the document; the page
 // runs no scripts and loads nothing.
+import { IMAGE_TYPES } from '../../util/media-headers.js';
 import { fold, splitCode, visible } from './safe-text.js';
 import {
   type CallPart,
@@ -179,7 +180,6 @@ interface HtmlOptions {
 }
 
 /** Kinds of images a browser draws and does nothing else with. */
-const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
@@ -300,7 +300,7 @@ function callHtml({ tool, input, result }: CallPart, maxChars: number, images: I
 function mediaHtml(part: MediaPart, images: ImageBudget): string {
   const { block, base64, mediaType } = part;
   const text = escaped(mediaText(part));
-  const isDrawn = block === 'image' && base64 !== null && IMAGE_TYPES.has(mediaType) && BASE64.test(base64);
+  const isDrawn = block === 'image' && base64 !== null && IMAGE_TYPES.includes(mediaType) && BASE64.test(base64);
   if (!isDrawn || !images(base64.length)) return `<p>${text}</p>`;
   return `<p><img alt="${text}" src="data:${mediaType};base64,${base64}"></p>`;
 }

@@ -10,7 +10,8 @@ import {
   promptTokensOf,
   usdFromPico,
 } from '../../providers/models/index.js';
-import { formatBytes } from '../../util/text.js';
+import { recordOf } from '../../util/json.js';
+import { formatBytes, isFilled } from '../../util/text.js';
 import type { Message } from '../messages/index.js';
 import { type EntryValue, type ReadEntry, toUsage } from '../store/index.js';
 
@@ -177,10 +178,6 @@ function plainPart(block: Block): (TextPart | MediaPart)[] {
   ];
 }
 
-function isFilled(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
-}
-
 function textOr(value: unknown, other: string): string {
   return isFilled(value) ? value : other;
 }
@@ -257,10 +254,6 @@ function priceOf(catalogue: Pick<Catalogue, 'find'>, model: string, usage: Usage
 
 function toCosts(model: string, usage: Usage, costUsd: number | null): ModelCosts {
   return { model, inputTokens: promptTokensOf(usage), outputTokens: usage.output_tokens, costUsd };
-}
-
-function recordOf(value: unknown): EntryValue {
-  return typeof value === 'object' && value !== null ? (value as EntryValue) : {};
 }
 
 export const ITEM_TITLES: Readonly<Record<DocumentItem['kind'], string>> = {

@@ -2,7 +2,7 @@
 // told, and nothing is guessed.
 import { DEFAULT_TIMEOUT_SECONDS, type HookAction } from '../../hooks/declared-hooks.js';
 import { isRecord } from '../../util/json.js';
-import { shorten } from '../../util/text.js';
+import { isFilled, shorten } from '../../util/text.js';
 import { readAddress } from '../../util/web-address.js';
 
 export interface UsableWork {
@@ -40,7 +40,7 @@ export function hookWork(said: Readonly<Record<string, unknown>>, rules: HttpHoo
   const { type = 'command', command } = said;
   switch (type) {
     case 'command':
-      return isText(command)
+      return isFilled(command)
         ? { fault: null, command, action: null, timeoutSeconds: DEFAULT_TIMEOUT_SECONDS }
         : unusable('it has no command');
     case 'http':
@@ -48,14 +48,14 @@ export function hookWork(said: Readonly<Record<string, unknown>>, rules: HttpHoo
     case 'prompt':
     case 'agent': {
       const { prompt, model } = said;
-      if (!isText(prompt)) return unusable('it has no prompt');
-      if (model !== undefined && !isText(model)) return unusable('its model is not a text', prompt);
+      if (!isFilled(prompt)) return unusable('it has no prompt');
+      if (model !== undefined && !isFilled(model)) return unusable('its model is not a text', prompt);
       const asks = type === 'prompt' ? `asks a model: ${prompt}` : `asks an agent: ${prompt}`;
       return usable(asks, { type, prompt, model }, type === 'prompt' ? PROMPT_SECONDS : DEFAULT_TIMEOUT_SECONDS);
     }
     case 'mcp_tool': {
       const { server, tool, input = {} } = said;
-      if (!isText(server) || !isText(tool)) return unusable('it needs a server and a tool');
+      if (!isFilled(server) || !isFilled(tool)) return unusable('it needs a server and a tool');
       const line = `calls ${server}: ${tool}`;
       return isRecord(input)
         ? usable(line, { type, server, tool, input })
@@ -64,7 +64,7 @@ export function hookWork(said: Readonly<Record<string, unknown>>, rules: HttpHoo
     default:
       return unusable(
         `hooks of type ${JSON.stringify(type)} are not supported in this version; command, http, prompt, agent and mcp_tool are`,
-        isText(command) ? command : null,
+        isFilled(command) ? command : null,
       );
   }
 }
@@ -73,7 +73,7 @@ function httpWork(
   { url, headers = {}, allowedEnvVars = [] }: Readonly<Record<string, unknown>>,
   { urls, variables }: HttpHookRules,
 ): HookWork {
-  if (!isText(url)) return unusable('it has no url');
+  if (!isFilled(url)) return unusable('it has no url');
   const line = `POST ${shorten(url, SHOWN)}`;
   const address = readAddress(url);
   if (address.kind === 'unusable') return unusable(`its url cannot be used: ${address.why}`, line);
@@ -85,7 +85,7 @@ function httpWork(
     (name) => !HEADER_NAME.test(name) || OWN_HEADERS.includes(name.toLowerCase()),
   );
   if (wrong !== undefined) return unusable(`it may not set the header ${JSON.stringify(shorten(wrong, 60))}`, line);
-  if (!Array.isArray(allowedEnvVars) || !allowedEnvVars.every(isText))
+  if (!Array.isArray(allowedEnvVars) || !allowedEnvVars.every(isFilled))
     return unusable('its allowedEnvVars are not a list of names', line);
   const named = variables === undefined ? allowedEnvVars : allowedEnvVars.filter((name) => variables.includes(name));
   return usable(line, {
@@ -123,8 +123,4 @@ function usable(command: string, action: HookAction, timeoutSeconds = DEFAULT_TI
 
 function unusable(fault: string, command: string | null = null): UnusableWork {
   return { fault, command };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
 }

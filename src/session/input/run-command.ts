@@ -5,9 +5,9 @@ import { type Host, isFileError } from '../../host/host.js';
 import type { UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { AbortError, ConfigError } from '../../protocol/errors.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
-import { isRecord } from '../../util/json.js';
+import { isRecord, isTextList } from '../../util/json.js';
 import { errorText, nearestWords, shorten } from '../../util/text.js';
-import { isTexts, type PendingNotice } from '../config/index.js';
+import type { PendingNotice } from '../config/index.js';
 
 /** What a command makes of its prompt; what is absent stays as it was typed. */
 export interface CommandEffect {
@@ -63,7 +63,7 @@ function checkContent(command: PromptCommand, content: unknown): UserMessagePara
 type PromptCommand = Extract<Command, { type: 'prompt' }>;
 
 function approvalsOf({ name, allowedTools = [] }: PromptCommand): readonly string[] {
-  if (isTexts(allowedTools)) return allowedTools;
+  if (isTextList(allowedTools)) return allowedTools;
   throw new ConfigError(`allowedTools of the command /${name} must be a list of permission rules.`);
 }
 

@@ -13,5 +13,13 @@ export {
 export { openModelAccess, openModelReach } from './model-access.js';
 export { fallbackSettings } from './model-chain.js';
 export type { ModelPolicy } from './model-policy.js';
-export { hasOverrides, hostPlace, lazyPrices, modelLimits, openModels, type SessionModels } from './open-models.js';
+export {
+  hasOverrides,
+  hostPlace,
+  lazyPrices,
+  modelLimits,
+  openModels,
+  plainModelName,
+  type SessionModels,
+} from './open-models.js';
 export { keepModelProfile, readModelsFile } from './user-files.js';

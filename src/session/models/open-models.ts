@@ -224,11 +224,12 @@ function withAllowedModels<Models extends Named>(
 
 /** A family means each of its models; a name itself, with every date, window and provider. */
 function means(entry: string, model: string): boolean {
-  const [listed, named] = [plain(entry), plain(model)];
+  const [listed, named] = [plainModelName(entry), plainModelName(model)];
   return named === listed || (!/\d/.test(listed) && named.split(/[-.]/).includes(listed));
 }
 
-function plain(name: string): string {
+/** `anthropic/Claude-Opus-4-1-20250805[1m]` is `claude-opus-4-1`. */
+export function plainModelName(name: string): string {
   const last = name.trim().toLowerCase().split('/').at(-1) ?? '';
   return last.replace(/\[[^\]]*\]$/, '').replace(/[-@]\d{8}$/, '');
 }

@@ -15,6 +15,7 @@ import type {
 import { pricedAs } from '../../providers/keys/index.js';
 import { loadCatalogue } from '../../providers/models/index.js';
 import { errorText, shorten } from '../../util/text.js';
+import { cannot } from '../checkpoints/index.js';
 import { type QueryEngineConfig, resolveLimits } from '../config/index.js';
 import { rememberFiles, type Session, type SessionRuntime } from '../core/index.js';
 import type { Message } from '../messages/index.js';
@@ -153,10 +154,6 @@ function fileFields(files: RewindFilesResult | null): Partial<RewindResult> {
 function leftAlone(files: RewindFilesResult | null): { readonly path: string; readonly error: string }[] {
   const conflicts = (files?.conflicts ?? []).map(({ path, message }) => ({ path, error: message }));
   return [...conflicts, ...(files?.failed ?? [])];
-}
-
-function cannot(error: string): RewindFilesResult {
-  return { canRewind: false, error };
 }
 
 async function unlessRefused<T>(refuse: (error: string) => T, work: () => Promise<T>): Promise<T> {

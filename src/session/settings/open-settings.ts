@@ -9,7 +9,7 @@ import {
 } from '../../context/effective-settings.js';
 import { type ExtensionKind, lockedSurfaces, type SettingsProblem } from '../../context/settings/index.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
-import { type Host, isFileError } from '../../host/host.js';
+import { type Host, isFolder } from '../../host/host.js';
 import type { Confinement } from '../../permissions/permission-call.js';
 import { type PermissionRule, parseRule } from '../../permissions/rule.js';
 import type { PermissionBehavior } from '../../protocol/permissions.js';
@@ -124,15 +124,6 @@ async function findDirectories({ fs, platform }: Host, { entries }: EffectiveSet
       });
   }
   return { directories: [...new Set(directories)], notices };
-}
-
-async function isFolder(fs: Host['fs'], folder: string): Promise<boolean> {
-  try {
-    return (await fs.stat(folder)).kind === 'directory';
-  } catch (error) {
-    if (isFileError(error)) return false;
-    throw error;
-  }
 }
 
 // The seam between settings and permissions: rules as they stand in files become rules that decide. One rule: a rule that

@@ -1,6 +1,7 @@
 // The skills of a session, ready to be used: the tool for the model, commands for the user, and what is to be told of them.
 // Loaded if there are some, or if somebody asked for some.
 
+import type { FileTrust } from '../../context/markdown/index.js';
 import type { ExtensionPlace } from '../../context/settings/index.js';
 import {
   type FoundSkills,
@@ -10,7 +11,6 @@ import {
   type Skill,
   type SkillFolder,
   type SkillsHost,
-  type SkillTrust,
   skillText,
 } from '../../context/skills/index.js';
 import type { Command } from '../../context/slash-commands.js';
@@ -20,12 +20,12 @@ import { ConfigError, ToolError } from '../../protocol/errors.js';
 import { createSkillTool, type LoadedSkill, SKILL_TOOL, type SkillLibrary } from '../../tools/skill.js';
 import type { SkillHooks, Tools } from '../../tools/tool.js';
 import { count, errorText, listSome, shorten } from '../../util/text.js';
-import { HOW_TO_TRUST, type PendingNotice, type SessionSkills } from '../config/index.js';
+import { HOW_TO_TRUST, type PendingNotice, type SessionSkills, told } from '../config/index.js';
 
 export interface SkillsRequest {
   /** From the nearest to the farthest. */
   readonly places: readonly ExtensionPlace[];
-  readonly trust: SkillTrust;
+  readonly trust: FileTrust;
   /** Which of them there are. */
   readonly wanted: 'all' | readonly string[];
   /** What settings say of some, by name; not of those of plugins. */
@@ -202,10 +202,6 @@ function skillNotices({ skills, refused, unknown, bad, root, taken }: ToldSkills
   ];
 }
 
-function told(items: readonly string[], notice: (listed: string) => PendingNotice): PendingNotice[] {
-  return items.length === 0 ? [] : [notice(listSome(items))];
-}
-
 // The skills of a session. What there is stays as it was when the session began, so that a prompt cache can hold it; what
 // one says is read when it is used, and checked again then.
 
@@ -213,7 +209,7 @@ function told(items: readonly string[], notice: (listed: string) => PendingNotic
 type OpenSkill = Omit<Skill, 'body'> & { readonly said: readonly string[] };
 
 /** @param skills in the order of their names */
-function createSkillLibrary(host: SkillsHost, trust: SkillTrust, skills: readonly OpenSkill[]): SessionSkills {
+function createSkillLibrary(host: SkillsHost, trust: FileTrust, skills: readonly OpenSkill[]): SessionSkills {
   const typed = new Map<string, SkillHooks | null>();
   const load: SkillLibrary['load'] = async (name, args, by): Promise<LoadedSkill> => {
     const skill = skills.find((each) => each.name === name);
@@ -269,7 +265,7 @@ function createSkillLibrary(host: SkillsHost, trust: SkillTrust, skills: readonl
 /** Its folder, if what it holds is not as it was when the skill was loaded. */
 async function changesOf(
   host: SkillsHost,
-  trust: SkillTrust,
+  trust: FileTrust,
   skill: OpenSkill,
   before: NonNullable<SkillFolder['item']>,
 ): Promise<readonly string[]> {
@@ -280,7 +276,7 @@ async function changesOf(
 /** If trust cannot be read, nobody is trusted. */
 async function isVouchedFor(
   host: SkillsHost,
-  { home, root }: SkillTrust,
+  { home, root }: FileTrust,
   item: NonNullable<SkillFolder['item']>,
 ): Promise<boolean> {
   try {

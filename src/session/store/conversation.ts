@@ -1,6 +1,9 @@
 // The entries of a transcript as the conversation they record. Other writers of the layout give each block of a reply
 // a line of its own and let the answers of parallel calls branch off; here a reply is whole again, its answers behind it.
+
+import { asBlocks, isThinking } from '../../engine/history/index.js';
 import type { AssistantBlock, StopReason, ToolUseBlock, Usage, UserBlock } from '../../protocol/content.js';
+import { textOr } from '../../util/text.js';
 import type { Message } from '../messages/index.js';
 import type { EntryValue } from './read-entry.js';
 import type { ReadEntry } from './read-transcript.js';
@@ -75,7 +78,7 @@ function toUserMessage({ uuid, value }: ReadEntry): UserMessage {
     type: 'user',
     message: {
       role: 'user',
-      content: (typeof content === 'string' ? content : blocksOf(content)) as string | UserBlock[],
+      content: (typeof content === 'string' ? content : asBlocks(content)) as string | UserBlock[],
     },
   };
   if (typeof timestamp === 'string') message.timestamp = timestamp;
@@ -87,7 +90,7 @@ function toUserMessage({ uuid, value }: ReadEntry): UserMessage {
 
 function toAssistantMessage({ uuid, value, isLossy }: ReadEntry): AssistantEntry {
   const { timestamp, isMeta, message } = value as { timestamp?: unknown; isMeta?: unknown; message: EntryValue };
-  const blocks = blocksOf(message.content) as AssistantBlock[];
+  const blocks = asBlocks(message.content) as AssistantBlock[];
   const reply: { -readonly [Key in keyof AssistantEntry]: AssistantEntry[Key] } = {
     uuid,
     type: 'assistant',
@@ -96,7 +99,7 @@ function toAssistantMessage({ uuid, value, isLossy }: ReadEntry): AssistantEntry
       type: 'message',
       role: 'assistant',
       model: textOr(message.model, 'unknown'),
-      content: isLossy ? blocks.filter((block) => !isSigned(block)) : blocks,
+      content: isLossy ? blocks.filter((block) => !isThinking(block)) : blocks,
       stop_reason: typeof message.stop_reason === 'string' ? (message.stop_reason as StopReason) : null,
       stop_sequence: typeof message.stop_sequence === 'string' ? message.stop_sequence : null,
       usage: toUsage(message.usage),
@@ -117,11 +120,6 @@ function blocksSoFar(first: Message | undefined): AssistantBlock[] {
   return first?.type === 'assistant' ? [...first.message.content] : [];
 }
 
-/** What is signed must be byte for byte what the model gave. */
-function isSigned(block: AssistantBlock): boolean {
-  return block?.type === 'thinking' || block?.type === 'redacted_thinking';
-}
-
 export function toUsage(value: unknown): Usage {
   const usage = typeof value === 'object' && value !== null ? (value as EntryValue) : {};
   return {
@@ -140,11 +138,6 @@ function contentOf(value: EntryValue): unknown {
   return (value.message as EntryValue | null | undefined)?.content;
 }
 
-function blocksOf(content: unknown): unknown[] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return Array.isArray(content) ? content : [];
-}
-
 function isAnswer({ message: { content } }: UserMessage): boolean {
   return typeof content !== 'string' && content.length > 0 && content.every((block) => block?.type === 'tool_result');
 }
@@ -158,8 +151,4 @@ function answersIn(content: unknown): string[] {
   return content.flatMap((block: EntryValue | null) =>
     block?.type === 'tool_result' && typeof block.tool_use_id === 'string' ? [block.tool_use_id] : [],
   );
-}
-
-function textOr(value: unknown, other: string): string {
-  return typeof value === 'string' && value !== '' ? value : other;
 }

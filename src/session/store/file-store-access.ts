@@ -1,9 +1,11 @@
 // The folder of transcripts as a session store: for programs that move sessions between places, and want this one too.
+
 import path from 'node:path';
 import { type Host, isFileError, removeIfThere } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../protocol/session-store.js';
+import { parseRecord } from '../../util/json.js';
 import { createBlobStore, withLargeContent } from './blobs.js';
 import { lockPath, sessionInUse, sessionOwner, takeSessionLock } from './session-lock.js';
 import { checkSessionId, isOwnFolder, isSessionFile, refuseLinks, sessionsHome } from './session-places.js';
@@ -139,16 +141,7 @@ function checkName(what: string, name: string): string {
 
 async function readEntries(host: Host, file: string): Promise<SessionStoreEntry[]> {
   const text = new TextDecoder().decode(await host.fs.readFile(file));
-  return text.split('\n').flatMap((line) => parseEntry(line) ?? []);
-}
-
-function parseEntry(line: string): SessionStoreEntry | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as SessionStoreEntry) : null;
-  } catch {
-    return null; // an empty line, or one that was damaged
-  }
+  return text.split('\n').flatMap((line) => (parseRecord(line) as SessionStoreEntry | null) ?? []);
 }
 
 /** Paths under `folder`, by name. What is no folder has none. */

@@ -1,7 +1,9 @@
 // A session of its own that begins as another one was: its lines with new ids, and everything that belongs to them. The
 // other session is only read.
+
 import path from 'node:path';
 import { type AppendHandle, type Host, isFileError, removeIfThere } from '../../host/host.js';
+import { UUID } from '../../util/text.js';
 import type { SessionState } from '../config/index.js';
 import { toStateLine } from './entry.js';
 import { linesForwards } from './line-reader.js';
@@ -165,7 +167,6 @@ interface ForkMap {
   record(value: EntryValue): EntryValue;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Keys whose value is the id of an entry, or a list of such. */
 const NAMES_ENTRIES = /uuids?$|^messageid$|^target$/i;
 /** What was said is the same in the fork, whatever stands in it. */

@@ -1,6 +1,8 @@
 // The lines of a transcript, of a file chunk by chunk from either end, or of the entries that a session store gave. What a
 // reader does not ask for is never read, and no line is held that is longer than anything could use.
+
 import type { ReadHandle } from '../../host/host.js';
+import { joinBytes } from '../../util/bytes.js';
 import { type EntryValue, isShallow, type Line, type ParsedLine, parseBytes, parseLine } from './read-entry.js';
 
 /** No request to a model takes more, so a message of this size could not be sent again. */
@@ -141,21 +143,11 @@ function createRest() {
     toLine(at: number, isReversed: boolean): Line {
       const parts = isReversed ? pieces.toReversed() : pieces;
       if (length > MAX_LINE_BYTES) return { at, length, text: null, bytes: parts[0] ?? EMPTY, isTooLong: true };
-      const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : concat(parts, length);
+      const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : joinBytes(parts, length);
       const text = decode(bytes);
       return { at, length, text, bytes: text === null ? bytes : EMPTY, isTooLong: false };
     },
   };
-}
-
-function concat(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 export interface SourceLine {

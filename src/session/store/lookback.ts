@@ -1,5 +1,6 @@
 // What was read of a transcript, from its end towards its start: entries by id and by order, as far back as anything
 // may still ask for them. Bounded in memory, whatever the file holds.
+import { recordOf } from '../../util/json.js';
 import type { EntrySource, SourceLine } from './line-reader.js';
 import {
   classify,
@@ -257,8 +258,8 @@ function createMoves(): Moves {
     lasts,
     learn(value) {
       if (!isBoundary(value)) return;
-      const metadata = record(value.compactMetadata);
-      const list = record(metadata.preservedMessages ?? metadata.preserved_messages);
+      const metadata = recordOf(value.compactMetadata);
+      const list = recordOf(metadata.preservedMessages ?? metadata.preserved_messages);
       const anchor = list.anchorUuid ?? list.anchor_uuid;
       if (typeof anchor === 'string' && Array.isArray(list.uuids)) {
         move(
@@ -267,7 +268,7 @@ function createMoves(): Moves {
         );
         return;
       }
-      const segment = record(metadata.preservedSegment ?? metadata.preserved_segment);
+      const segment = recordOf(metadata.preservedSegment ?? metadata.preserved_segment);
       const ends = [segment.anchorUuid ?? segment.anchor_uuid, segment.headUuid ?? segment.head_uuid];
       const [from, head] = ends;
       const tail = segment.tailUuid ?? segment.tail_uuid;
@@ -277,8 +278,4 @@ function createMoves(): Moves {
       parents.set(head, from);
     },
   };
-}
-
-function record(value: unknown): EntryValue {
-  return typeof value === 'object' && value !== null ? (value as EntryValue) : {};
 }

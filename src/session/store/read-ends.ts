@@ -1,6 +1,8 @@
 // The facts of a transcript from its first and last 64 KiB, however long it is. What is damaged tells nothing; nothing
 // here throws over the content of a file.
+
 import type { FileEnds } from '../../host/host.js';
+import { parseRecord } from '../../util/json.js';
 import { foldEntry, metadataOf, promptOf, type SessionFacts, timeOf } from './session-facts.js';
 
 /** Bytes at each end of a transcript that a list reads. */
@@ -39,7 +41,7 @@ export function lastPromptAt({ head, tail }: Pick<FileEnds, 'head' | 'tail'>): n
   for (const bytes of [tail, head]) {
     for (const line of linesBackwards(viewOf(bytes))) {
       if (!line.includes('"user"')) continue;
-      const entry = parse(line);
+      const entry = parseRecord(line) as Entry | null;
       if (entry !== null && promptOf(entry) !== null) return timeOf(entry);
     }
   }
@@ -53,7 +55,7 @@ function opening(bytes: Buffer, isCut: boolean): SessionFacts {
     const end = bytes.indexOf(LINE_BREAK, start);
     const line = bytes.toString('utf8', start, end === -1 ? bytes.length : end);
     if (end === -1 && isCut) return foldEntry(facts, { ...cutEntry(line) });
-    const entry = parse(line);
+    const entry = parseRecord(line) as Entry | null;
     if (entry !== null && metadataOf(entry) === null) facts = foldEntry(facts, entry);
     if (facts.firstPrompt !== undefined && facts.cwd !== undefined && facts.createdAt !== undefined) break;
     if (end === -1) break;
@@ -104,7 +106,7 @@ function addMetadata(facts: Facts, bytes: Buffer): void {
 
 function addLine(facts: Facts, bytes: Buffer, start: number): void {
   const end = bytes.indexOf(LINE_BREAK, start);
-  const entry = parse(bytes.toString('utf8', start, end === -1 ? bytes.length : end));
+  const entry = parseRecord(bytes.toString('utf8', start, end === -1 ? bytes.length : end)) as Entry | null;
   if (entry !== null) Object.assign(facts, metadataOf(entry));
 }
 
@@ -148,14 +150,5 @@ function* linesBackwards(bytes: Buffer): Generator<string> {
     const at = bytes.lastIndexOf(LINE_BREAK, end - 1);
     if (at + 1 < end) yield bytes.toString('utf8', at + 1, end);
     end = at;
-  }
-}
-
-function parse(line: string): Entry | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Entry) : null;
-  } catch {
-    return null; // damaged, cut by the window, or no transcript at all: it tells nothing
   }
 }

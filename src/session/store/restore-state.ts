@@ -7,13 +7,12 @@ import { GOAL_STATUSES } from '../../protocol/goals.js';
 import type { ContentSource } from '../../protocol/options.js';
 import { type Changed, withTask, withUpdate } from '../../tools/task-list/index.js';
 import type { TodoItem } from '../../tools/tool.js';
-import { isRecord } from '../../util/json.js';
+import { isRecord, recordOf } from '../../util/json.js';
 import type { SessionState } from '../config/index.js';
 import type { Message } from '../messages/index.js';
 import type { LedgerState } from '../spending/index.js';
 import { toUsage } from './conversation.js';
 import type { MetadataLine } from './lookback.js';
-import type { EntryValue } from './read-entry.js';
 import type { TranscriptRead } from './read-transcript.js';
 
 export interface RestoredState {
@@ -37,13 +36,13 @@ export function restoreState(read: TranscriptRead, messages: readonly Message[])
   const lines = read.metadata.get('turnwright-state') ?? [];
   const newest = lines[0];
   const own = read.isPart ? newestOf(lines, read) : newest;
-  const state = record(own?.value.state);
+  const state = recordOf(own?.value.state);
   const later = laterThan(own, read, messages);
   const unpaid = own === newest ? later : laterThan(newest, read, messages);
   const turns = amount(state.turns) + later.length;
   return {
     state: {
-      ledger: toLedger(record(newest?.value.state).ledger),
+      ledger: toLedger(recordOf(newest?.value.state).ledger),
       turns,
       compaction: toCompaction(state.compaction, turns),
       todos: todosAfter(later, toTodos(state.todos)),
@@ -88,7 +87,7 @@ export function todosAfter(messages: readonly Message[], before: readonly TodoIt
     if (type === 'assistant')
       for (const block of message.content)
         if (block?.type === 'tool_use' && !failed.has(block.id))
-          todos = afterCall(todos, block.name, record(block.input));
+          todos = afterCall(todos, block.name, recordOf(block.input));
   return todos;
 }
 
@@ -129,7 +128,7 @@ function textList(value: unknown): string[] {
 function toTodos(value: unknown): readonly TodoItem[] {
   if (!Array.isArray(value)) return [];
   return value.slice(0, MAX_TODOS).flatMap((item, index) => {
-    const { id, content, status, activeForm, priority, description, owner, blockedBy, metadata } = record(item);
+    const { id, content, status, activeForm, priority, description, owner, blockedBy, metadata } = recordOf(item);
     if (typeof content !== 'string' || !isOneOf(STATUSES, status)) return [];
     return [
       {
@@ -153,12 +152,12 @@ function isOneOf<T extends string>(values: readonly T[], value: unknown): value 
 }
 
 function toLedger(value: unknown): LedgerState {
-  const { apiDurationMs, models } = record(value);
+  const { apiDurationMs, models } = recordOf(value);
   return {
     apiDurationMs: amount(apiDurationMs),
     models: Object.fromEntries(
-      Object.entries(record(models)).map(([model, line]) => {
-        const { usage, costPico, isPriceKnown, contextWindow, maxOutputTokens } = record(line);
+      Object.entries(recordOf(models)).map(([model, line]) => {
+        const { usage, costPico, isPriceKnown, contextWindow, maxOutputTokens } = recordOf(line);
         const isAmount = typeof costPico === 'string' && /^\d{1,30}$/.test(costPico);
         const known = {
           usage: toUsage(usage),
@@ -174,7 +173,7 @@ function toLedger(value: unknown): LedgerState {
 }
 
 function toCompaction(value: unknown, turns: number): CompactionState {
-  const { lastAtTurn, lastFreed, blocked, blockedAt, noticed, failedAtTurn, warned } = record(value);
+  const { lastAtTurn, lastFreed, blocked, blockedAt, noticed, failedAtTurn, warned } = recordOf(value);
   const at = amountOrNull(lastAtTurn);
   const failedAt = amountOrNull(failedAtTurn);
   return {
@@ -192,7 +191,7 @@ function toCompaction(value: unknown, turns: number): CompactionState {
 function boundaryOf({ entries }: TranscriptRead): Pick<SessionState, 'boundary'> {
   const line = entries.find(({ value }) => value.subtype === 'compact_boundary');
   if (line === undefined) return {};
-  const { trigger, preTokens, postTokens } = record(line.value.compactMetadata);
+  const { trigger, preTokens, postTokens } = recordOf(line.value.compactMetadata);
   const after = amountOrNull(postTokens);
   return {
     boundary: {
@@ -216,7 +215,7 @@ function waitingCalls({ metadata }: TranscriptRead): Pick<SessionState, 'deferre
 
 /** Contract: no more than the figures and words of a goal; whoever resumes decides whether it goes on. */
 function toGoal(value: unknown): Pick<SessionState, 'goal'> {
-  const { id, objective, status, ...rest } = record(value);
+  const { id, objective, status, ...rest } = recordOf(value);
   const known = GOAL_STATUSES.find((each) => each === status);
   if (typeof id !== 'string' || typeof objective !== 'string' || known === undefined) return {};
   const turns = amountOrNull(rest.max_turns);
@@ -248,7 +247,7 @@ function toUntrusted(
 ): Pick<SessionState, 'untrusted'> {
   if (!Array.isArray(value) || line === undefined || entries.some(({ at }) => at > line.at)) return {};
   const untrusted = value.slice(0, MAX_SOURCES).map((source): ContentSource => {
-    const { kind, name } = record(source);
+    const { kind, name } = recordOf(source);
     const isKnown = isOneOf(SOURCE_KINDS, kind) && typeof name === 'string';
     return isKnown ? { kind, name: plainLine(name) } : { kind: 'earlier', name: 'what was said before' };
   });
@@ -262,7 +261,7 @@ const SOURCE_KINDS = ['web', 'server', 'file', 'commits', 'command', 'tool', 'ea
 function toSystemPrompt(value: unknown): Pick<SessionState, 'systemPrompt'> {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_SECTIONS) return {};
   const sections = value.flatMap((each) => {
-    const { name, file, text } = record(each);
+    const { name, file, text } = recordOf(each);
     const isSection =
       typeof name === 'string' && typeof text === 'string' && (file === null || typeof file === 'string');
     return isSection ? [{ name, file, text } as SystemPromptSection] : [];
@@ -272,9 +271,9 @@ function toSystemPrompt(value: unknown): Pick<SessionState, 'systemPrompt'> {
 
 /** A branch is a word: what a file says must not become more of the system prompt than that. */
 function toEnvironment(value: unknown): { readonly environment?: ChangingFacts } {
-  const { date, git, snapshot } = record(value);
+  const { date, git, snapshot } = recordOf(value);
   if (typeof date !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(date)) return {};
-  const { branch } = record(git);
+  const { branch } = recordOf(git);
   const isBranch = typeof branch === 'string' && /^\S{1,255}$/.test(branch);
   const state = git === null ? null : { branch: isBranch ? branch : null };
   return { environment: { date, git: state, ...toSnapshot(snapshot) } };
@@ -286,7 +285,7 @@ function toEnvironment(value: unknown): { readonly environment?: ChangingFacts }
  */
 function toSnapshot(value: unknown): Pick<ChangingFacts, 'snapshot'> {
   if (typeof value !== 'object' || value === null) return {};
-  const { mainBranch, commits, status, missing } = record(value);
+  const { mainBranch, commits, status, missing } = recordOf(value);
   const [ofCommits, ofStatus] = [toLines(commits), toLines(status)];
   const isUnshown = commits === null;
   return {
@@ -310,8 +309,4 @@ function amount(value: unknown): number {
 
 function amountOrNull(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
-}
-
-function record(value: unknown): EntryValue {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as EntryValue) : {};
 }

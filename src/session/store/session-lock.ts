@@ -1,7 +1,9 @@
 // One writer a session: a file beside the transcript that names the process which writes. A writer that died is
 // replaced; of several that want to replace it, one does.
+
 import { type Host, isFileError, type ProcessIdentity } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
+import { parseRecord } from '../../util/json.js';
 
 export interface SessionLock {
   /** False if another took the session meanwhile. @throws FileError */
@@ -123,7 +125,7 @@ async function readOwner(host: Host, path: string): Promise<SessionOwner | null>
     if (isFileError(error, 'ENOENT')) return null;
     throw error;
   }
-  const value = parseObject(text);
+  const value = parseRecord(text) ?? {};
   const said = (key: string): string => {
     const field = value[key];
     return typeof field === 'string' ? field : '';
@@ -137,15 +139,6 @@ async function readOwner(host: Host, path: string): Promise<SessionOwner | null>
     nonce: /^[0-9a-f-]{1,64}$/i.test(said('nonce')) ? said('nonce') : 'damaged',
     since: said('since'),
   };
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {}; // no owner can be read from it; the caller judges by its age
-  }
 }
 
 async function isWriting(host: Host, owner: SessionOwner, { lock, watched }: LockPlace): Promise<boolean> {

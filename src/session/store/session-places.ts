@@ -4,11 +4,10 @@ import path from 'node:path';
 import { entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
 import { ConfigError, SessionError } from '../../protocol/errors.js';
 import { mapBounded } from '../../util/map-bounded.js';
-import { shorten } from '../../util/text.js';
+import { shorten, UUID } from '../../util/text.js';
 
 /** Characters of a key before it is cut. */
 const MAX_KEY_LENGTH = 200;
-const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** `$TURNWRIGHT_HOME`, or `~/.turnwright`. */
 export function homeFolder(
@@ -66,7 +65,7 @@ export function checkSessionId(sessionId: string): string {
 
 /** A UUID, so nothing that could name another path. */
 export function isSessionId(value: unknown): value is string {
-  return typeof value === 'string' && SESSION_ID.test(value);
+  return typeof value === 'string' && UUID.test(value);
 }
 
 export function isSessionFile(name: string): boolean {

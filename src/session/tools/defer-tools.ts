@@ -108,15 +108,10 @@ function pays(mode: ToolSearchMode, deferrable: Tools, window: number, estimator
   const counted = deferrable.filter(({ deferrable: kind }) => kind === 'server');
   let tokens = 0;
   for (const tool of counted) {
-    tokens += estimator.tool(definitionOf(tool));
+    tokens += estimator.tool(KeptDefinition.of(tool));
     if (tokens > most) return true;
   }
   return false;
-}
-
-function definitionOf(tool: AnyTool): KeptDefinition {
-  const { definition } = tool;
-  return definition instanceof KeptDefinition && definition.fits(tool) ? definition : new KeptDefinition(tool);
 }
 
 /**

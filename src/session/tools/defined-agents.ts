@@ -14,8 +14,8 @@ import {
 } from '../../subagents/definition.js';
 import { inheritTools } from '../../subagents/inherit.js';
 import type { Tools } from '../../tools/tool.js';
-import { count, listSome } from '../../util/text.js';
-import { type AgentFiles, HOW_TO_TRUST, type PendingNotice, type QueryEngineConfig } from '../config/index.js';
+import { count } from '../../util/text.js';
+import { type AgentFiles, HOW_TO_TRUST, type PendingNotice, type QueryEngineConfig, told } from '../config/index.js';
 
 /** What one agent is made of, the session's own or a subagent. */
 export interface AgentSetup {
@@ -151,8 +151,4 @@ function hiddenNotice(hidden: readonly AgentType[]): PendingNotice[] {
       message: `Agents given as an option take the place of files of the same name: ${names}.`,
     }),
   );
-}
-
-function told(items: readonly string[], notice: (listed: string) => PendingNotice): PendingNotice[] {
-  return items.length === 0 ? [] : [notice(listSome(items))];
 }

@@ -1,5 +1,6 @@
 // What the file tools share: opening a path that may be anything, the content with its hash, and failures in words a
 // model can act on.
+
 import {
   type FileError,
   type FileStat,
@@ -9,6 +10,7 @@ import {
   type ReadHandle,
 } from '../../host/host.js';
 import { ToolError } from '../../protocol/errors.js';
+import { joinBytes } from '../../util/bytes.js';
 import { basenameOf, dirnameOf } from '../../util/posix-path.js';
 import { formatBytes } from '../../util/text.js';
 import { NOTHING_SHOWN } from '../file-state-cache.js';
@@ -93,17 +95,7 @@ export async function readUpTo(opened: OpenedFile, maxBytes: number, signal: Abo
     length += chunk.length;
     if (length > maxBytes) return null;
   }
-  return chunks.length === 1 ? first : joinChunks(chunks, length);
-}
-
-function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let position = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, position);
-    position += chunk.length;
-  }
-  return whole;
+  return chunks.length === 1 ? first : joinBytes(chunks, length);
 }
 
 /** The content from byte `start` on, in pieces. @throws ToolError when the signal aborts */

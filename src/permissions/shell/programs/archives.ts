@@ -7,7 +7,7 @@ import { addMade } from './file-uses.js';
 import { mayBeNone, reachOf, useFile, useHere, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable, readOptions } from './read-by-table.js';
-import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
+import { type FoundOption, has, type ScannedWords, scanOptions } from './scan-options.js';
 import { ANY_CUT, noteUnpacking, type Unpacked } from './unpacking.js';
 
 export const ARCHIVE_PROGRAMS: Programs = {
@@ -263,10 +263,6 @@ function packerOf(name: string): string {
 function withoutEnding(name: string): string {
   if (/\.t[gbx]z2?$|\.tzst$/.test(name)) return name.replace(/\.t[gbxz]\w*$/, '.tar');
   return name.replace(/\.(?:gz|z|Z|bz2?|xz|lzma|zst|lz4|br)$/, '');
-}
-
-function has({ options }: Pick<ScannedWords, 'options'>, ...names: string[]): boolean {
-  return options.some(({ main }) => names.includes(main));
 }
 
 /** `zip`: an archive, then what goes into it. */

@@ -1,12 +1,13 @@
 // Build tools and test runners: they run what stands in the folder that they are in. What they start is the project's; here
 // stand the options with which they run or load something else, and what they write themselves.
+
 import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { useFile, useFoundIn } from './operands.js';
 import { usePattern } from './own-patterns.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
-import type { ScannedWords } from './scan-options.js';
+import { has } from './scan-options.js';
 
 export const BUILD_TOOLS: Programs = {
   cmake: {
@@ -218,10 +219,6 @@ export const BUILD_TOOLS: Programs = {
     actingVerbs: /^(?:run|shell|develop|eval|repl)$/,
   },
 };
-
-function has({ options }: ScannedWords, ...names: string[]): boolean {
-  return options.some(({ main }) => names.includes(main));
-}
 
 function readHere(task: Task, access: 'read' | 'write', reach: 'itself' | 'tree' = 'itself'): void {
   useFile(task, literalWord('.'), access, { reach });

@@ -1,10 +1,12 @@
 // Compilers and linkers: what they read, and the names that they and their options make.
+
 import { literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { mayBeNone, useFile, useFoundIn, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 import type { ScannedWords } from './scan-options.js';
+import { has } from './scan-options.js';
 
 export const COMPILERS: Programs = {
   'gcc g++ cc c++ clang clang++': {
@@ -245,10 +247,6 @@ export const COMPILERS: Programs = {
     read: readCtags,
   },
 };
-
-function has({ options }: ScannedWords, ...names: string[]): boolean {
-  return options.some(({ main }) => names.includes(main));
-}
 
 const SOURCE = /^(.*?)([^/]*?)\.(?:c|cc|cpp|cxx|c\+\+|C|m|mm|i|ii|s|S|h|hpp)$/;
 

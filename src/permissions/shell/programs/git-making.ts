@@ -1,10 +1,10 @@
 // Subcommands of git that make folders: clones, work trees, submodules, repositories. The folder may have its name from an
 // address; what a checkout puts into it may be a link.
+
 import { literalWord } from '../syntax/shell-word.js';
 import { addMade } from './file-uses.js';
 import {
   type GitRun,
-  has,
   noteMadeTop,
   optionValue,
   useFolder,
@@ -15,6 +15,7 @@ import {
 } from './git-paths.js';
 import type { GitCommand } from './git-showing.js';
 import { useFile, useUnknownFile } from './operands.js';
+import { has } from './scan-options.js';
 
 /** `clone url` makes a folder that has its name from the address. */
 function clones(run: GitRun): void {

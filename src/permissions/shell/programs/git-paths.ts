@@ -1,5 +1,6 @@
 // What the words of git mean in a work tree: paths that git matches by itself, revisions with a path behind them. One
 // rule: what cannot be told of such a word is all of the work tree, because git goes nowhere else by it.
+
 import path from 'node:path';
 import type { FileUse, Untracked } from '../command-reading.js';
 import { type Bases, joinBases } from '../reader.js';
@@ -26,10 +27,6 @@ export interface GitRun {
 
 type Access = FileUse['access'];
 type Reach = FileUse['reach'];
-
-export function has({ options }: Pick<GitRun, 'options'>, ...names: string[]): boolean {
-  return options.some(({ main }) => names.includes(main));
-}
 
 export function optionValue({ options }: GitRun, name: string): ShellWord | null {
   return options.findLast(({ main }) => main === name)?.value ?? null;

@@ -1,5 +1,6 @@
 // Subcommands of git that show or give away what stands in the repository, which is as good as reading those files: a
 // revision with a path is that path.
+
 import { joinBases } from '../reader.js';
 import { globWord, literalWord, type ShellWord, wordWith } from '../syntax/shell-word.js';
 import { sayLost } from '../task.js';
@@ -7,7 +8,6 @@ import { addFile } from './file-uses.js';
 import {
   alsoUntracked,
   type GitRun,
-  has,
   optionValue,
   useFolder,
   useFromTop,
@@ -19,6 +19,7 @@ import {
 } from './git-paths.js';
 import { useFile, useUnknownFile } from './operands.js';
 import type { ProgramData } from './program-table.js';
+import { has } from './scan-options.js';
 
 /** A subcommand: its options, and what it does with files. */
 export interface GitCommand {

@@ -5,7 +5,7 @@ import { addForm, type Bases, joinBases } from '../reader.js';
 import { moveProgram } from '../syntax/move-bases.js';
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
-import { type GitRun, has, pathOfRevision, topsOf, useRevision, useSource, useTop, within } from './git-paths.js';
+import { type GitRun, pathOfRevision, topsOf, useRevision, useSource, useTop, within } from './git-paths.js';
 import { onlyReads } from './git-reading.js';
 import {
   ACTING_SUBCOMMANDS,
@@ -19,7 +19,7 @@ import {
 import { useFile } from './operands.js';
 import type { FoundOperand, OptionEffect, Programs } from './program-table.js';
 import { readOptions } from './read-by-table.js';
-import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
+import { type FoundOption, has, type ScannedWords, scanOptions } from './scan-options.js';
 
 export const GIT_PROGRAMS: Programs = {
   'git hub': {

@@ -15,6 +15,7 @@ import { useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 import type { FoundOption, ScannedWords } from './scan-options.js';
+import { has } from './scan-options.js';
 
 export const NETWORK_PROGRAMS: Programs = {
   curl: {
@@ -146,10 +147,6 @@ const FROM_FILES: ReadonlySet<string> = new Set(
     '--write-out --form --url'
   ).split(' '),
 );
-
-function has({ options }: Pick<ScannedWords, 'options'>, ...names: string[]): boolean {
-  return options.some(({ main }) => names.includes(main));
-}
 
 function readCurl(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);

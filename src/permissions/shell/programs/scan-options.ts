@@ -266,3 +266,8 @@ function longName({ options, longNames, isSingleDash }: ProgramTable, name: stri
   const candidates = longNames.filter((long) => long.startsWith(name));
   return candidates.find((long) => isActing(options.get(long))) ?? candidates[0] ?? name;
 }
+
+/** True if one of the options is there, by its main name. */
+export function has({ options }: Pick<ScannedWords, 'options'>, ...names: string[]): boolean {
+  return options.some(({ main }) => names.includes(main));
+}

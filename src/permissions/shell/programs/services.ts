@@ -7,6 +7,7 @@ import { useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 import type { ScannedWords } from './scan-options.js';
+import { has } from './scan-options.js';
 
 /** Words of `gh`, `aws` and their like that name files with a sign in front: `@file`, `file://…`. */
 const FILE_VALUES = /^(?:-[fF]|--(?:field|raw-field))?[^=]*=?@(?!-$)|^file(?:b)?:\/\//;
@@ -222,10 +223,6 @@ function bySignal(words: readonly ShellWord[]): readonly (readonly ShellWord[])[
     return [[...words.slice(0, at), literalWord(`--signal=${name}`), ...words.slice(at + (isNext ? 2 : 1))]];
   }
   return [];
-}
-
-function has({ options }: ScannedWords, ...names: string[]): boolean {
-  return options.some(({ main }) => names.includes(main));
 }
 
 function useHere(task: Task): void {

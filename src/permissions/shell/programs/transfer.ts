@@ -8,7 +8,7 @@ import { addMade } from './file-uses.js';
 import { isGuarded, reachOf, useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
-import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
+import { type FoundOption, has, type ScannedWords, scanOptions } from './scan-options.js';
 
 const COMMON_FLAGS =
   '-f,--force -i,--interactive -v,--verbose -T,--no-target-directory -n,--no-clobber --debug --help --version';
@@ -166,10 +166,6 @@ function useLastBut(task: Task, words: readonly ShellWord[], last: ShellWord | u
   if (target === undefined || REMOTE.test(target.head)) return;
   useFile(task, target, 'write', { into: null });
   addMade(task, target, task.bases, { kind: 'link', from: task.reader.files.length });
-}
-
-function has({ options }: Pick<ScannedWords, 'options'>, ...names: string[]): boolean {
-  return options.some(({ main }) => names.includes(main));
 }
 
 /** True if what is put there may be a link. */
