@@ -13,8 +13,7 @@ import {
 } from '../../host/host.js';
 import { isInside } from '../../host/is-inside.js';
 import { mapBounded } from '../../util/map-bounded.js';
-import type { Problem } from '../markdown/index.js';
-import { type FileTrust, knownTrust } from '../markdown/index.js';
+import { type FileTrust, knownTrust, type Problem } from '../markdown/index.js';
 import type { ExtensionPlace, SettingLeaf } from '../settings/index.js';
 import { commandsOfHooks, isTrustedItem, type TrustedItems, type TrustItem, trustItem } from '../trust.js';
 import { type ReadSkill, readSkill, type SkillDefinition } from './skill-definition.js';
