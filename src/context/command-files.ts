@@ -1,7 +1,6 @@
 // Which commands there are in files of the project, the user and plugins, and what such a file says: its fields, and its text with
 // arguments in their places. Every file ends in the list or among the refused, with the reason; of a folder that nobody vouches
 // for nothing counts. What the shell is to run stands in the file alone; an argument only fills a place in it.
-
 import path from 'node:path';
 import { mapBounded } from '../util/map-bounded.js';
 import { quotedWords } from '../util/text.js';

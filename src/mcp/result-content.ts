@@ -1,6 +1,5 @@
 // The result of an MCP tool as content blocks of the model API, within bounds. Every part is shown or told of; of a text too long both
 // ends are shown, and a file keeps all of it.
-
 import path from 'node:path';
 import type { ImageBlock, ToolResultContent } from '../protocol/content.js';
 import type { ToolContext } from '../tools/tool.js';

@@ -1,7 +1,6 @@
 // What the sandboxes of a user have put on the disk, a file for each session, and the empty folders that stand in place of protected
 // paths while a command runs: so that one session does not take away what stands guard for another, and the next one clears
 // up after one that was killed. Rule: of what is written there only empty folders, and files that must not be, are removed.
-
 import path from 'node:path';
 import { type Host, type HostFs, ignoreFileError, isFileError, type ProcessIdentity } from '../host/host.js';
 import { isWithin } from '../host/is-inside.js';

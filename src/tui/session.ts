@@ -1,6 +1,5 @@
 // One session at the terminal: what is sent, steered, queued, taken back and interrupted, and what comes of it. One rule: a
 // prompt that was sent is either delivered or back in the person's hands.
-
 import type { UserBlock } from '../protocol/content.js';
 import { isResultMessage, type SDKMessage, type SDKUserMessage } from '../protocol/messages.js';
 import type { DebugLog } from '../sdk/logs/index.js';

@@ -1,6 +1,5 @@
 // What a server or a model asks a person beside a call: a form as fields (what each asks for, what may be chosen, whether a
 // value will do), or a page to open. All of it comes from somebody else, so it is looked at before it is shown.
-
 import type { ElicitationRequest } from '../protocol/permissions.js';
 import { recordOf } from '../util/json.js';
 import { textOr } from '../util/text.js';

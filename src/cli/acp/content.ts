@@ -1,6 +1,5 @@
 // What stands in the messages of a client: its prompts as content of a user message, of which nothing is left out in silence;
 // what it is shown of a tool call; and what it is told if a request failed: one sentence that says what to do, never a stack.
-
 import path from 'node:path';
 import {
   type ContentBlock,

@@ -1,6 +1,5 @@
 // Every flag there is: its name, what it takes, and what it does to the run. Most set an option and are declared with it;
 // here stand those that do more. The parser (`args.ts`) and the nearest-name search read this list.
-
 import { ConfigError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import {

@@ -1,11 +1,9 @@
 // `turnwright models [provider]`: what the catalogue knows, and which models the keys there are can reach.
-
 import { createNodeHost } from '../../host/node-host.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { type ListedModel, listModels, type ModelProfile, type Probe, prepareProbe } from '../../sdk/models/index.js';
 import { formatTokens } from '../../view/figures.js';
-import type { CliIo } from '../cli-io.js';
-import { json } from '../cli-io.js';
+import { type CliIo, json } from '../cli-io.js';
 import { EXIT_FAILURE, EXIT_SUCCESS } from '../exit-codes.js';
 import { createLineReader, paint, type Style, styleFor } from '../lines/index.js';
 import { HELP_FLAG, readWords } from './read-words.js';

@@ -1,5 +1,4 @@
 // Several prompts in one session, typed line by line. Slash commands but /exit are the engine's.
-
 import { randomUUID } from 'node:crypto';
 import { isResultMessage, type SDKResultMessage, type SDKUserMessage } from '../../protocol/messages.js';
 import type { QueryOptions } from '../../protocol/query-options.generated.js';

@@ -1,6 +1,5 @@
 // What git has written down, read without git: its configuration, with the files that it includes, and of the index the folders
 // that it records as repositories of their own, and what it tracks. What cannot be read is said, never left out.
-
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { joinBytes } from '../../util/bytes.js';

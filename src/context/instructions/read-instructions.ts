@@ -1,7 +1,6 @@
 // The texts of instruction files, with what they import and the rules beside them: files in a folder `rules`, for every session
 // or for files that match. One rule: every file ends in the list or among those left out, with the reason; nobody's file leads to
 // what its owner may not show the model.
-
 import path from 'node:path';
 import { entriesIn, type Host, isFileError } from '../../host/host.js';
 import { isInside } from '../../host/is-inside.js';

@@ -1,6 +1,5 @@
 // Which skills there are, in folders of the project and of the user, and what one consists of. One rule: every candidate ends in the
 // list or among the refused, with the reason; of a folder that nobody vouches for nothing counts.
-
 import path from 'node:path';
 import {
   type DirectoryEntry,

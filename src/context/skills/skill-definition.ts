@@ -1,7 +1,6 @@
 // What a SKILL.md says of itself, and the skill as the model reads it. Pure. A skill that cannot be what it says is refused with
 // the reason; a field that nobody knows is told and does nothing. The first line of its text is written and read here alone, so
 // that what is in use can be told from the conversation.
-
 import { currentToolName } from '../../protocol/tool-names.js';
 import { isRecord } from '../../util/json.js';
 import { quotedWords } from '../../util/text.js';

@@ -1,5 +1,4 @@
 // Folds the events of one model stream into one reply. A tool call whose JSON is not whole never gets an input.
-
 import {
   type AssistantBlock,
   type AssistantMessage,

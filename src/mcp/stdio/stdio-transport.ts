@@ -1,7 +1,6 @@
 // The way to an MCP server that is a program: its process with its pipes and its environment, one message a line, what it
 // says on stderr, and how it ended. In the sandbox if the session has one. One rule: it is never started in any other way than the session
 // may start it.
-
 import type { RunningProcess } from '../../host/host.js';
 import type { WrappedCommand } from '../../sandbox/command-sandbox.js';
 import { parseOrUndefined } from '../../util/json.js';

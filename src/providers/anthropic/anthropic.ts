@@ -1,7 +1,6 @@
 // The Messages API of Anthropic and of every gateway that speaks it, as a Provider; the events of its stream are checked and
 // passed on as ModelEvents. Rule: what the engine hears always keeps the contract of ModelEvent; what cannot is an error, never
 // a guess.
-
 import type { HostClock } from '../../host/host.js';
 import {
   type AssistantMessage,

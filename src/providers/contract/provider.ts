@@ -1,7 +1,12 @@
 // The contract of a model provider: one request in, one stream of model events out.
-
-import type { ContentBlock, MessageParam, ModelEvent, TextBlock } from '../../protocol/content.js';
-import { EMPTY_USAGE, type Usage } from '../../protocol/content.js';
+import {
+  type ContentBlock,
+  EMPTY_USAGE,
+  type MessageParam,
+  type ModelEvent,
+  type TextBlock,
+  type Usage,
+} from '../../protocol/content.js';
 import { ModelError } from '../../protocol/errors.js';
 import type { JsonSchema } from '../../protocol/json.js';
 import type { EffortLevel, ThinkingConfig, ThinkingDisplay } from '../../protocol/options.js';

@@ -1,6 +1,5 @@
 // Model requests over fetch, for runtimes without node:http. Same contract, fewer promises kept by the platform:
 // pooling of connections is the runtime's own.
-
 import { ModelError } from '../../protocol/errors.js';
 import { joinBytes } from '../../util/bytes.js';
 import {

@@ -1,6 +1,5 @@
 // The offline model: not a language model, and it says so. A deterministic planner that reads a request in plain
 // English and the tool results so far, and drives the real loop with real tool calls.
-
 import { estimateTokenCount } from 'tokenx';
 import type { Host } from '../../host/host.js';
 import type { AssistantBlock, ModelEvent, Usage } from '../../protocol/content.js';

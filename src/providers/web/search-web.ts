@@ -1,6 +1,5 @@
 // The APIs that search the web, and one search by one of them. One rule: the key goes to that API and nowhere else, and is in no
 // error.
-
 import type { HostClock } from '../../host/host.js';
 import { ConfigError, ToolError } from '../../protocol/errors.js';
 import type { SearchProviderName } from '../../protocol/web-options.js';

@@ -1,6 +1,5 @@
 // From the options of a query to the program that runs its session: the command, its arguments, the first request, and
 // what is answered here. One rule: an option that cannot reach the program is refused, never dropped.
-
 import path from 'node:path';
 import { type Host, isFileError } from '../../host/host.js';
 import { ConfigError } from '../../protocol/errors.js';

@@ -1,5 +1,4 @@
 // The settings in force and those of each source, for a client that shows them. One rule: no key and no token is in them.
-
 import path from 'node:path';
 import {
   mergeLeaves,

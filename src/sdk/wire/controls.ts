@@ -1,6 +1,5 @@
 // Each control of a query as it crosses the wire: the request that stands for a call, and the answer that stands for
 // what it returned. Both ends read this one table: the command line serves it, a query over a child process calls it.
-
 import { ConfigError } from '../../protocol/errors.js';
 import { GOAL_STATUSES } from '../../protocol/goals.js';
 import type { PermissionMode } from '../../protocol/permissions.js';

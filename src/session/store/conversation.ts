@@ -1,6 +1,5 @@
 // The entries of a transcript as the conversation they record. Other writers of the layout give each block of a reply
 // a line of its own and let the answers of parallel calls branch off; here a reply is whole again, its answers behind it.
-
 import { asBlocks, isThinking } from '../../engine/history/index.js';
 import type { AssistantBlock, StopReason, ToolUseBlock, Usage, UserBlock } from '../../protocol/content.js';
 import { textOr } from '../../util/text.js';

@@ -1,5 +1,4 @@
 // The folder of transcripts as a session store: for programs that move sessions between places, and want this one too.
-
 import path from 'node:path';
 import { type Host, isFileError, removeIfThere } from '../../host/host.js';
 import { createNodeHost } from '../../host/node-host.js';

@@ -1,6 +1,5 @@
 // A session of its own that begins as another one was: its lines with new ids, and everything that belongs to them. The
 // other session is only read.
-
 import path from 'node:path';
 import { type AppendHandle, type Host, isFileError, removeIfThere } from '../../host/host.js';
 import { UUID } from '../../util/text.js';

@@ -1,6 +1,5 @@
 // The lines of a transcript, of a file chunk by chunk from either end, or of the entries that a session store gave. What a
 // reader does not ask for is never read, and no line is held that is longer than anything could use.
-
 import type { ReadHandle } from '../../host/host.js';
 import { joinBytes } from '../../util/bytes.js';
 import { type EntryValue, isShallow, type Line, type ParsedLine, parseBytes, parseLine } from './read-entry.js';

@@ -1,6 +1,5 @@
 // The facts of a transcript from its first and last 64 KiB, however long it is. What is damaged tells nothing; nothing
 // here throws over the content of a file.
-
 import type { FileEnds } from '../../host/host.js';
 import { parseRecord } from '../../util/json.js';
 import { foldEntry, metadataOf, promptOf, type SessionFacts, timeOf } from './session-facts.js';

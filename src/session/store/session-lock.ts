@@ -1,6 +1,5 @@
 // One writer a session: a file beside the transcript that names the process which writes. A writer that died is
 // replaced; of several that want to replace it, one does.
-
 import { type Host, isFileError, type ProcessIdentity } from '../../host/host.js';
 import { SessionError } from '../../protocol/errors.js';
 import { parseRecord } from '../../util/json.js';

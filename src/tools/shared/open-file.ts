@@ -1,6 +1,5 @@
 // What the file tools share: opening a path that may be anything, the content with its hash, and failures in words a
 // model can act on.
-
 import {
   type FileError,
   type FileStat,

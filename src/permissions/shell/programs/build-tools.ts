@@ -1,6 +1,5 @@
 // Build tools and test runners: they run what stands in the folder that they are in. What they start is the project's; here
 // stand the options with which they run or load something else, and what they write themselves.
-
 import { literalWord, type ShellWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { useFile, useFoundIn } from './operands.js';

@@ -1,12 +1,10 @@
 // Compilers and linkers: what they read, and the names that they and their options make.
-
 import { literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { mayBeNone, useFile, useFoundIn, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
-import type { ScannedWords } from './scan-options.js';
-import { has } from './scan-options.js';
+import { has, type ScannedWords } from './scan-options.js';
 
 export const COMPILERS: Programs = {
   'gcc g++ cc c++ clang clang++': {

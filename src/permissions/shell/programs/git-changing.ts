@@ -1,6 +1,5 @@
 // Subcommands of git that put files into the work tree, change them there or take them away, and those that take files
 // into the repository. What a checkout puts there may be a link: later paths of the line cannot be told.
-
 import type { FileUse } from '../command-reading.js';
 import { joinBases } from '../reader.js';
 import { replacedWord, type ShellWord } from '../syntax/shell-word.js';
@@ -20,8 +19,7 @@ import {
 } from './git-paths.js';
 import type { GitCommand } from './git-showing.js';
 import { isGuarded, useFile, useUnknownFile } from './operands.js';
-import type { FoundOperand } from './scan-options.js';
-import { has } from './scan-options.js';
+import { type FoundOperand, has } from './scan-options.js';
 import { ANY_CUT, noteUnpacking } from './unpacking.js';
 
 const MERGING = {

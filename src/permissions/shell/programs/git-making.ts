@@ -1,6 +1,5 @@
 // Subcommands of git that make folders: clones, work trees, submodules, repositories. The folder may have its name from an
 // address; what a checkout puts into it may be a link.
-
 import { literalWord } from '../syntax/shell-word.js';
 import { addMade } from './file-uses.js';
 import {

@@ -1,6 +1,5 @@
 // What the words of git mean in a work tree: paths that git matches by itself, revisions with a path behind them. One
 // rule: what cannot be told of such a word is all of the work tree, because git goes nowhere else by it.
-
 import path from 'node:path';
 import type { FileUse, Untracked } from '../command-reading.js';
 import { type Bases, joinBases } from '../reader.js';

@@ -1,6 +1,5 @@
 // Subcommands of git that show or give away what stands in the repository, which is as good as reading those files: a
 // revision with a path is that path.
-
 import { joinBases } from '../reader.js';
 import { globWord, literalWord, type ShellWord, wordWith } from '../syntax/shell-word.js';
 import { sayLost } from '../task.js';

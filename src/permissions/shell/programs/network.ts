@@ -9,13 +9,13 @@ import {
   tildeWord,
   wordWith,
 } from '../syntax/shell-word.js';
+
 import { sayActing, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
-import type { FoundOption, ScannedWords } from './scan-options.js';
-import { has } from './scan-options.js';
+import { type FoundOption, has, type ScannedWords } from './scan-options.js';
 
 export const NETWORK_PROGRAMS: Programs = {
   curl: {

@@ -6,8 +6,7 @@ import { cloneName } from './git-making.js';
 import { useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
-import type { ScannedWords } from './scan-options.js';
-import { has } from './scan-options.js';
+import { has, type ScannedWords } from './scan-options.js';
 
 /** Words of `gh`, `aws` and their like that name files with a sign in front: `@file`, `file://…`. */
 const FILE_VALUES = /^(?:-[fF]|--(?:field|raw-field))?[^=]*=?@(?!-$)|^file(?:b)?:\/\//;
