@@ -3,8 +3,7 @@
 import { ConfigError } from '../protocol/errors.js';
 import { ActPattern } from './act-pattern.js';
 import { escapeWord, matchesText, type TextPattern, UNSPELLED } from './command-text.js';
-import type { ProgramRun } from './shell/index.js';
-import { equalActs, plainName } from './shell/index.js';
+import { equalActs, type ProgramRun, plainName } from './shell/index.js';
 
 /** The content of a rule about commands. */
 export interface CommandPattern {

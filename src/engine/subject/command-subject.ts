@@ -5,8 +5,14 @@ import { lookForRepositories } from '../../context/look.js';
 import { entriesIn, type FileStat, type Host, isFileError } from '../../host/host.js';
 import { protectedByFolder, protectedPart } from '../../permissions/paths.js';
 import type { CommandSubject, GitStart, TouchedFile } from '../../permissions/permission-call.js';
-import type { FileUse, ProgramRun, TakenNames, Unpacking } from '../../permissions/shell/index.js';
-import { forgottenBy, readCommand } from '../../permissions/shell/index.js';
+import {
+  type FileUse,
+  forgottenBy,
+  type ProgramRun,
+  readCommand,
+  type TakenNames,
+  type Unpacking,
+} from '../../permissions/shell/index.js';
 import type { ToolSubject } from '../../tools/tool.js';
 import { mapBounded } from '../../util/map-bounded.js';
 import {

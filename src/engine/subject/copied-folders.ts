@@ -2,8 +2,7 @@
 // protected files, those that rules keep, programs of git. Found by going through the folder from its top on, within
 // bounds. One rule: what lies beyond them cannot be told, and that is said.
 import path from 'node:path';
-import type { Host } from '../../host/host.js';
-import { entriesIn } from '../../host/host.js';
+import { entriesIn, type Host } from '../../host/host.js';
 import { protectedPart } from '../../permissions/paths.js';
 import type { TouchedFile } from '../../permissions/permission-call.js';
 import type { NameEnds, ProgramRun } from '../../permissions/shell/index.js';
