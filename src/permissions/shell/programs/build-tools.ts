@@ -1,6 +1,6 @@
 // Build tools and test runners: they run what stands in the folder that they are in. What they start is the project's; here
 // stand the options with which they run or load something else, and what they write themselves.
-import { literalWord, type ShellWord } from '../syntax/shell-word.js';
+import { literalWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { useFile, useFoundIn } from './operands.js';
 import { usePattern } from './own-patterns.js';
@@ -77,7 +77,9 @@ export const BUILD_TOOLS: Programs = {
       flag: '-x,--exitfirst -v,--verbose -q,--quiet -s -l,--showlocals --lf,--last-failed --ff,--failed-first --co,--collect-only --pdb -h,--help -V,--version',
     },
     operands: 'paths',
+    takesWordFiles: true,
     here: 'runs',
+    read: readPytest,
   },
   'tox nox invoke inv doit pre-commit lefthook coverage robot behave nose2 lit': {
     options: {
@@ -294,4 +296,13 @@ function readOthers(task: Task, table: ProgramTable): void {
   if (!/^(?:fmt|format|fix|new|create|init|generate)$/.test(verb?.word.value ?? '')) return;
   for (const { word } of rest) usePattern(task, word, 'write');
   if (rest.length === 0) readHere(task, 'write', 'tree');
+}
+
+/** A report of coverage goes to the place behind its kind: `--cov-report=html:folder`. */
+function readPytest(task: Task, table: ProgramTable): void {
+  const { options } = readByTable(task, table);
+  for (const { main, value } of options) {
+    const kind = main === '--cov-report' ? /^[a-z-]+:/.exec(value?.head ?? '')?.[0] : undefined;
+    if (kind !== undefined && value !== null) useFile(task, tailWord(value, kind.length), 'write', { reach: 'tree' });
+  }
 }

@@ -69,10 +69,11 @@ export const CONTAINER: RunnerData = {
   ],
   contexts: /^(?:(?:image|buildx|builder) )?b(?:uild)?$/,
   // The helpers and plugins that stand in it.
-  code: '--config',
+  code: '--config --runtime --conmon --hooks-dir --network-cmd-path --module',
+  mounts: true,
   copies: /^cp$/,
   writes: '-o --output --iidfile',
-  acts: /^(?:context (?:use|create|update)|plugin (?:install|enable)|unshare|(?:container )?(?:run|create) (?:.* )?(?:--privileged|--(?:pid|ipc|userns|uts|cgroupns)[= ]host|--device|--cap-add|--security-opt))/,
+  acts: /^(?:context (?:use|create|update)|plugin (?:install|enable)|unshare|(?:container )?(?:run|create) (?:.* )?(?:--privileged|--(?:pid|ipc|userns|uts|cgroupns)[= ]host|--device|--cap-add|--security-opt|--use-api-socket|--runtime|--init-path|--hooks-dir|--conmon|--volume-driver))/,
   values:
     '-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --url --connection -f --file -p --project-name --profile --env-file --project-directory',
   runs: Object.fromEntries(
@@ -80,6 +81,8 @@ export const CONTAINER: RunnerData = {
       ['run', 1],
       ['exec', 1],
       ['container run', 1],
+      ['create', 1],
+      ['container create', 1],
       ['container exec', 1],
       ['compose run', 1],
       ['compose exec', 1],

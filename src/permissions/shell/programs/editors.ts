@@ -49,6 +49,18 @@ export const EDITORS: Programs = {
     },
     operands: 'read',
   },
+  // What an extension does is code.
+  'code code-insiders codium cursor windsurf': {
+    options: {
+      acts: '--install-extension --extensions-dir --user-data-dir --profile --extensionDevelopmentPath --add-mcp',
+      read: '-d,--diff -m,--merge -a,--add -g,--goto',
+      value: '--locale --log --sync',
+      flag: '-n,--new-window -r,--reuse-window -w,--wait --disable-extensions --list-extensions --status',
+      tells: '-v,--version -h,--help',
+    },
+    operands: 'paths',
+    actingVerbs: /^(?:tunnel|serve-web|chat|agent)$/,
+  },
   delta: { options: { acts: '--pager --config', tells: '-V,--version -h,--help' }, operands: 'paths' },
   // To `man` the letter of an expression is that of a prompt, which takes the next word.
   'apropos whatis': {

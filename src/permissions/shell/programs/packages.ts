@@ -169,7 +169,10 @@ function readPackages(task: Task): void {
   if (second !== undefined && byPair !== undefined) readRunning(task, byPair, second.at);
   else if (byVerb !== undefined) readRunning(task, byVerb, subcommand.at);
   // Of all other words nothing is known but what is told above.
-  else if (copied === null) for (const word of rest.slice(1)) useMaybe(task, word);
+  else if (data.data.mounts === true) readMounts(task);
+  if (data.data.mounts === true) readImages(task);
+  if (byPair !== undefined || byVerb !== undefined) return;
+  if (copied === null) for (const word of rest.slice(1)) useMaybe(task, word);
 }
 
 /** What a subcommand that copies is given; null if it is another. */
@@ -322,10 +325,45 @@ function readRunning(task: Task, data: Running, offset: number): void {
   if (dashes + offset > at) task.start(task.words.slice(dashes + offset + 1), dashes + offset + 1);
 }
 
-/** A folder of this machine in a container: what runs there may change it. One that is not told is not guessed. */
+/** Of a subcommand that is not described by itself. */
+function readMounts(task: Task): void {
+  for (const [at, word] of task.words.entries()) {
+    const option = /^(?:-[a-z]*v|--volume|--mount)(?==|$)|^-v(?=.)/.exec(word.head)?.[0];
+    if (option === undefined) continue;
+    const isApart = word.head === option;
+    const value = isApart
+      ? task.words[at + 1]
+      : tailWord(word, option.length + (word.head[option.length] === '=' ? 1 : 0));
+    if (value !== undefined && /[:=]/.test(value.head)) readMount(task, value);
+  }
+}
+
+/** Images that are read from a folder or an archive, or written there. */
+function readImages(task: Task): void {
+  for (const word of task.words) {
+    const start = /^(?:dir|oci|oci-archive|docker-archive):/.exec(word.head)?.[0];
+    if (start === undefined) continue;
+    const place = tailWord(word, start.length);
+    const name = place.value?.replace(/(?<=[^/]):[^/]*$/, '');
+    useFile(task, name === undefined ? place : replacedWord(place, name), 'write', { reach: 'tree' });
+  }
+}
+
+/**
+ * A folder of this machine in a container: what runs there may change it. One that is not told is not guessed. Parts may
+ * be quoted, and the options of a volume may say what it is.
+ */
 function readMount(task: Task, { head, value }: ShellWord): void {
-  const source = /(?:^|,)(?:source|src)=([^,]*)/.exec(head)?.[1] ?? head.split(':')[0] ?? '';
-  if (!/^(?:\/|~|\.)/.test(source) || (value === null && source === head)) return;
+  const plain = head.replaceAll('"', '');
+  const named = /(?:^|,)(?:source|src|volume-opt=device)=([^,]*)/g;
+  const sources = /(?:^|,)"?(?:type|src|source|dst|destination|target)=/.test(head)
+    ? [...plain.matchAll(named)].map(([, source]) => source ?? '')
+    : [plain.split(':')[0] ?? ''];
+  for (const source of sources) useMounted(task, source, value === null && source === head);
+}
+
+function useMounted(task: Task, source: string, isOpen: boolean): void {
+  if (!/^(?:\/|~|\.)/.test(source) || isOpen) return;
   const folder = replacedWord(tildeWord(source, source.startsWith('~')), source);
   atHome(task, () => useFile(task, folder, 'write', { reach: 'tree' }));
 }

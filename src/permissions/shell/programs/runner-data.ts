@@ -12,6 +12,8 @@ export interface RunnerData {
   readonly writes?: string;
   /** Options, wherever they stand, whose file names programs, or that are started. */
   readonly starts?: string;
+  /** Its options `-v` and `--mount` give a folder of this machine away, and its images may lie in one (`dir:/x`). */
+  readonly mounts?: true;
   /** Options in front of everything else that run code or load it. */
   readonly code?: string;
   /** The subcommand that copies files to and from elsewhere, whose names have a colon. */
