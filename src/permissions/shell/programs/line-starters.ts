@@ -62,15 +62,16 @@ function readEnv(task: Task, table: ProgramTable): void {
     startAssigned(task, operands);
     return;
   }
-  // The words behind the text stay as they are.
+  readOptions(task, table, { ...scanned, options: scanned.options.filter((option) => option.at < split.at) });
+  // The words behind the text stay as they are: options among them are those of what it starts.
   const values = [
     split.value?.value ?? null,
-    ...scanned.operands.map(({ word }) => quotedValue(word, task.reader.home)),
+    ...task.words.slice(split.at + 1).map((word) => quotedValue(word, task.reader.home)),
   ];
   const joined = values.includes(null) ? null : values.join(' ');
   // Options in the text are those of `env` itself.
   const line = joined !== null && /^\s*-/.test(joined) ? `env ${joined}` : joined;
-  if (line !== null && /[\\$]/.test(line)) sayLost(task, 'env -S expands its text by rules of its own');
+  if (line !== null && /[\\$#]/.test(line)) sayLost(task, 'env -S expands its text by rules of its own');
   needSpelled(task, split.at);
   task.startLine(line, task.words.length - 1);
 }
