@@ -4,11 +4,14 @@ import path from 'node:path';
 import { globWord, literalWord, replacedWord, type ShellWord, tildeWord, wordWith } from '../syntax/shell-word.js';
 import { isPlainCall, sayLost, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
-import { mayBeNone, reachOf, useFile, useHere, useUnknownFile } from './operands.js';
+import { mayBeNone, reachOf, useEnded, useFile, useHere, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable, readOptions } from './read-by-table.js';
 import { type FoundOption, has, type ScannedWords, scanOptions } from './scan-options.js';
 import { ANY_CUT, noteUnpacking, type Unpacked } from './unpacking.js';
+
+/** Endings that programs for these archives look for. */
+const ZIPPED = ['.zip', '.ZIP'];
 
 export const ARCHIVE_PROGRAMS: Programs = {
   'gzip gunzip pigz compress uncompress': {
@@ -81,12 +84,14 @@ export const ARCHIVE_PROGRAMS: Programs = {
     deep: '-r',
     follows: '-r',
     readOnly: 'listed',
+    read: readShowing,
   },
   'zless zmore bzless bzmore xzless xzmore': {
     options: { flag: '-r,--recursive', list: '--files --files0' },
     operands: 'read',
     deep: '-r',
     follows: '-r',
+    read: readShowing,
   },
   zstdcat: {
     options: {
@@ -125,11 +130,17 @@ export const ARCHIVE_PROGRAMS: Programs = {
     operands: 'read',
     untold: /[*?[]/,
     readOnly: 'listed',
+    read: (task, table) => {
+      for (const { word } of readByTable(task, table).operands) useEnded(task, word, 'read', ZIPPED);
+    },
   },
   'zforce znew': { operands: 'remove', read: readRenamed },
   'zipcloak zipnote': {
     options: { write: '-b,--temp-path -O,--output-file', flag: '-d,--decrypt -q,--quiet -w', tells: '-h -v -L' },
     operands: 'remove',
+    read: (task, table) => {
+      for (const { word } of readByTable(task, table).operands) useEnded(task, word, 'remove', ZIPPED);
+    },
   },
   zipsplit: {
     options: { write: '-b', value: '-n -r', flag: '-t -i -p -s -q' },
@@ -220,7 +231,7 @@ function readCompressor(task: Task, table: ProgramTable): void {
   const isMixed = new Set(options.filter(({ main }) => WAYS.has(main)).map(({ main }) => main)).size > 1;
   // `--rm` removes what was read, wherever it went.
   const onlyReads =
-    !has(scanned, '--rm') && (has(scanned, '--stdout') || (has(scanned, '--list', '--test') && !isMixed));
+    !has(scanned, '--rm') && (writesOut(task, scanned) || (has(scanned, '--list', '--test') && !isMixed));
   task.draft.readOnly =
     onlyReads && isPlainCall(task) && operands.length > 0 && options.every(({ effect }) => effect === 'flag');
   const isDeep = reachOf(table, scanned) !== 'itself';
@@ -238,6 +249,8 @@ function readCompressor(task: Task, table: ProgramTable): void {
   for (const { word } of operands) {
     if (onlyReads) useFile(task, word, 'read', { reach });
     else useFile(task, word, 'remove', { reach, sweeps: isDeep });
+    if ((unpacks || isMixed || has(scanned, '--list', '--test')) && !/z4|zst|xz|lz|bz/.test(task.name))
+      useEnded(task, word, onlyReads ? 'read' : 'remove');
     if (onlyReads || (word.value === null && word.choices === null)) continue;
     for (const { value, tilde } of word.choices ?? [word]) {
       if (value === null) continue;
@@ -253,6 +266,17 @@ function readCompressor(task: Task, table: ProgramTable): void {
   // The name stands in the file.
   if (unpacks && !onlyReads && (has(scanned, '--name') || suffix !== undefined))
     useUnknownFile(task, 'write', `the name of what ${task.name} writes stands in the archive`);
+}
+
+/** To `lz4c` some letters with a `c` in them say how it packs, wherever they stand. */
+function writesOut({ name, words }: Task, scanned: ScannedWords): boolean {
+  const isOther = name === 'lz4c' && words.some(({ value }) => /^-\w*(?:c[012]|hc)/.test(value ?? ''));
+  return has(scanned, '--stdout') && !isOther;
+}
+
+/** `zcat x` shows `x.gz` if there is no `x`. */
+function readShowing(task: Task, table: ProgramTable): void {
+  for (const { word } of readByTable(task, table).operands) useEnded(task, word, 'read');
 }
 
 /** `unxz` packs with `-z` as `xz` does. */
@@ -448,8 +472,7 @@ const LISTS = /^-[ltvq]$/;
 function useArchive(task: Task, word: ShellWord): void {
   if (/[*?[]/.test(word.value ?? '')) useUnknownFile(task, 'read', `${task.name} expands ${word.text} itself`);
   else useFile(task, word, 'read');
-  if (word.value !== null && !/\.\w+$/.test(word.value))
-    for (const ending of ['.zip', '.ZIP']) useFile(task, tildeWord(word.value + ending, word.tilde), 'read');
+  useEnded(task, word, 'read', ZIPPED);
 }
 
 /** The folder that it unpacks into; what lies below it is new. */

@@ -105,6 +105,21 @@ export function useFile(task: Task, word: ShellWord, access: FileUse['access'], 
   addFile(task, word, user, task.bases);
 }
 
+/** Endings that `gzip` and the scripts around it look for if what they are given is not there. */
+const PACKED = ['.gz', '.z', '-gz', '-z', '_z', '.Z'];
+
+/** Notes what a program reads, or puts something in the place of, if there is nothing of the name itself. */
+export function useEnded(
+  task: Task,
+  word: ShellWord,
+  access: FileUse['access'],
+  endings: readonly string[] = PACKED,
+): void {
+  for (const { value, tilde } of word.choices ?? [word])
+    if (value !== null && !/(?:\.\w+|[-_]g?z)$/.test(value))
+      for (const ending of endings) useFile(task, tildeWord(`${value}${ending}`, tilde), access);
+}
+
 /** Whoever makes the folders above a new `a/../b` makes `a` too, which is no folder above `b`. */
 function foldersOnTheWay(word: ShellWord): readonly ShellWord[] {
   return (word.choices ?? [word]).flatMap((each) => {

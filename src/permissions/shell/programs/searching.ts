@@ -1,5 +1,10 @@
 // Programs that search files for a text, or folders for names.
+import { useEnded } from './operands.js';
 import type { ProgramData, Programs } from './program-table.js';
+import { readByTable } from './read-by-table.js';
+
+/** Endings that they look for if what they are given is not there. */
+const PACKED = ['.gz', '.z', '-gz', '-z', '_z', '.Z', '.bz2', '.bz', '.xz', '.lzma', '.zst'];
 
 const GREP: ProgramData = {
   options: {
@@ -102,5 +107,8 @@ export const SEARCHING_PROGRAMS: Programs = {
     deep: '-r -R',
     follows: '-R',
     readOnly: 'listed',
+    read: (task, table) => {
+      for (const { word } of readByTable(task, table).operands) useEnded(task, word, 'read', PACKED);
+    },
   },
 };
