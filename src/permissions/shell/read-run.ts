@@ -60,15 +60,14 @@ export function readRun(
   const { reader, state } = setting;
   const unchanged: Outcome = { ok: state.bases, failed: state.bases };
   let signs = 0;
-  for (const { text } of words) signs += text.length + 1;
+  // By place: on some ways that V8 compiles this, an iterator over the words is a third of what a run makes.
+  for (let at = 0; at < words.length; at++) signs += (words[at] as ShellWord).text.length + 1;
   if (!spend(reader, signs * (1 + setting.startedBy.length))) return unchanged;
   // What its words list is no output of it.
   reader.listed = null;
   const draft = newDraft(setting, assignments, words);
   reader.runs.push(draft);
-  for (const { name, word } of assignments)
-    if (isActingVariable(name) || isReadByPath(name, (word.value ?? word.head).slice(name.length + 1)))
-      draft.unknown ??= `${name} is set, which programs act on`;
+  if (assignments.length > 0) noteActing(draft, assignments);
   if (draft.name === null) {
     draft.unknown ??= `the program ${words[0]?.text ?? ''} is not a plain word`;
     draft.isLost = true;
@@ -89,7 +88,7 @@ export function readRun(
     if (written !== 'command') reader.listed = null;
     return outcome;
   }
-  for (const { name, word } of assignments) useVariable(task, name, word);
+  if (assignments.length > 0) for (const { name, word } of assignments) useVariable(task, name, word);
   readProgram(task);
   // What it starts lists names, and who knows what else it prints.
   if (reader.runs.length > runs && tableOf(task.name)?.isWrapper !== true) reader.listed = null;
@@ -101,6 +100,12 @@ export function readRun(
     each.upTo = Math.min(each.upTo, reader.files.length);
   }
   return unchanged;
+}
+
+function noteActing(draft: RunDraft, assignments: readonly AssignmentWord[]): void {
+  for (const { name, word } of assignments)
+    if (isActingVariable(name) || isReadByPath(name, (word.value ?? word.head).slice(name.length + 1)))
+      draft.unknown ??= `${name} is set, which programs act on`;
 }
 
 /** What an unquoted variable becomes of whose values one is split at blanks, so that the word is not known. */

@@ -86,7 +86,7 @@ describe.runIf(missing === null)('effects of lines of a shell', { timeout: TIME 
   });
 
   it('of an interpreter that is said to read only are found', async () => {
-    const found = await foundUnasked({ program: 'node' }, { count: 12, seed: SEED, shells: 1 });
+    const found = await foundUnasked({ program: 'node' }, { count: 60, seed: SEED, shells: 1 });
     expect(found).not.toEqual([]);
   });
 

@@ -178,8 +178,22 @@ export function sameProgram(name: string): readonly string[] | null {
   return plain === null ? null : [plain];
 }
 
+/** Each word of a line may be a program, and the same few are: what they are called is worked out once. */
+const USUAL_WORDS = new Map<string, readonly string[] | null>();
+/** Others are worked out each time, so that a line cannot fill the memory. */
+const MAX_KEPT = 4_000;
+const LONGEST_KEPT = 40;
+
 /** What the program of that name, in lower case, is called by rules that deny; null if that is the name. */
 export function usualWords(name: string): readonly string[] | null {
+  const known = USUAL_WORDS.get(name);
+  if (known !== undefined) return known;
+  const words = findUsualWords(name);
+  if (USUAL_WORDS.size < MAX_KEPT && name.length <= LONGEST_KEPT) USUAL_WORDS.set(name, words);
+  return words;
+}
+
+function findUsualWords(name: string): readonly string[] | null {
   const same = sameProgram(name);
   if (same === null) return TWIN_OF.get(name) ?? null;
   return (same.length === 1 ? TWIN_OF.get(same[0] ?? '') : undefined) ?? same;
@@ -218,7 +232,7 @@ const SERVICE_ACT = /^(?:start|stop|restart|reload|try-restart|status)$/;
 
 /** `service nginx stop` and `/etc/init.d/nginx stop` are `systemctl stop nginx`. */
 function serviceAct(first: string, name: string, second: Text, third: Text): Start | null {
-  const script = INIT_SCRIPT.exec(first)?.[1];
+  const script = first.startsWith('/etc/') ? INIT_SCRIPT.exec(first)?.[1] : undefined;
   if (script !== undefined)
     return second != null && SERVICE_ACT.test(second) ? { words: ['systemctl', second, script], count: 2 } : null;
   if ((name !== 'service' && name !== 'invoke-rc.d' && name !== 'rc-service') || second == null || third == null)
