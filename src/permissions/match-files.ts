@@ -87,8 +87,8 @@ function isNamed(file: TouchedFile): file is TouchedFile & NamedFile {
 }
 
 /** True if nothing is read or written that anybody could miss. */
-export function isHarmless({ path }: TouchedFile): boolean {
-  return path !== null && isHarmlessDevice(path);
+export function isHarmless({ path, access }: TouchedFile): boolean {
+  return path !== null && access !== 'remove' && isHarmlessDevice(path, access !== 'read');
 }
 
 /** `Read` and `Edit` alone allow commands the same. */

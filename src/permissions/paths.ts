@@ -128,8 +128,9 @@ export function criticalRemoval(roots: readonly string[], home: string | null, t
 /** Devices that only give or swallow bytes. */
 const HARMLESS_DEVICES = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty|fd\/\d+)$/;
 
-export function isHarmlessDevice(target: string): boolean {
-  return HARMLESS_DEVICES.test(target);
+/** @param isWritten to open a descriptor by its name is to open the file that it was opened on */
+export function isHarmlessDevice(target: string, isWritten = false): boolean {
+  return HARMLESS_DEVICES.test(target) && !(isWritten && /^\/dev\/(?:std|fd)/.test(target));
 }
 
 const PROCESSES = /^\/proc\/(?:\d+|self|thread-self)(?:\/|$)/;

@@ -4,7 +4,7 @@ import { parse } from 'unbash';
 import { escapeSpaces } from '../command-text.js';
 import type { CommandPlace, CommandReading, ProgramRun } from './command-reading.js';
 import { finishRun } from './finish-run.js';
-import { forgetMade } from './programs/file-uses.js';
+import { forgetMade, noteWrittenInput } from './programs/file-uses.js';
 import { newShell, type Reader, type ShellState, sayUnknown, spend } from './reader.js';
 import { checkValues } from './syntax/expand-word.js';
 import { walkScript } from './syntax/walk-syntax.js';
@@ -34,6 +34,7 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
     files: [],
     unpacks: [],
     made: [],
+    opensDescriptors: false,
     isReordered: false,
     listed: null,
     outputs: null,
@@ -56,6 +57,7 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
       checkEvaluated(reader);
       checkLists(reader);
       checkValues(reader);
+      noteWrittenInput(reader);
       forgetMade(reader);
     } catch (error) {
       // Whatever the grammar stumbles over is not known, and asking is always right.

@@ -128,6 +128,8 @@ export interface Reader {
   readonly unpacks: Unpacking[];
   /** What the line makes or moves, so that names at and below it may mean something else than they do now. */
   readonly made: MadePath[];
+  /** It writes to `/dev/stdout` or another descriptor by its name. */
+  opensDescriptors: boolean;
   /** Some of its parts run in another order than the text has, or at the same time. */
   isReordered: boolean;
   /** What makes the whole reading unknown; the first reason counts. */

@@ -56,6 +56,25 @@ it('no word that says less than a name would', () => {
   expect(wrong).toEqual([]);
 });
 
+it.each([
+  'echo x < a.txt > /dev/stdin',
+  'echo x < .git/config > /dev/fd/0',
+  'echo x 3< a.txt > /dev/fd/3',
+  '{ echo x > /dev/stderr; } 2< a.txt',
+  'exec < a.txt; echo x > /dev/stdin',
+  'for N in 0; do echo x > /dev/fd/$N; done < a.txt',
+  'cd /dev; echo x > stdout',
+])('no descriptor that is opened by its name to write, and so the file that it is of: %s', (line) => {
+  expect(changesUnasked(line)).toBeNull();
+});
+
+it.each(['echo x > /dev/stderr', 'cat a.txt > /dev/stdout', 'cat < a.txt', 'cat < a.txt 2> /dev/null'])(
+  'but output that is: %s',
+  (line) => {
+    expect(changesUnasked(line)).toEqual([]);
+  },
+);
+
 /** What runs code of a project, or of its input, if it is started with nothing else; of many versions one. */
 const RUNS_CODE = [...PROGRAMS].filter(
   ([name, { operands, here }]) => (operands === 'script' || here === 'runs') && !/\d\.\d/.test(name),

@@ -7,6 +7,9 @@ import { type ListedNames, literalWord, type ShellWord, tildeWord } from '../syn
 /** Files that are none: nothing stays in them and nothing stands in them. */
 const NO_FILES = /^\/dev\/(?:null|stdin|stdout|stderr|tty|full|zero|u?random|fd\/\d+)$/;
 
+/** Descriptors by a name: to open one for writing is to open what it was opened on, be it as input. */
+const DESCRIPTORS = /^\/dev\/(?:std|fd\/)/;
+
 /** What is done with a file, and by whom. */
 export type FileUser = Pick<FileUse, 'access' | 'by' | 'program'> &
   Partial<Pick<FileUse, 'reach' | 'into' | 'why' | 'taken' | 'sweeps' | 'throughNoLink' | 'isMaybe' | 'untracked'>>;
@@ -31,7 +34,10 @@ export function addFile(
     for (const root of word.below.roots) addFile(place, root, below, bases);
     return;
   }
-  if (word.value !== null && NO_FILES.test(word.value)) return;
+  if (word.value !== null && user.access !== 'remove' && NO_FILES.test(word.value)) {
+    if (user.access !== 'read' && DESCRIPTORS.test(word.value)) reader.opensDescriptors = true;
+    return;
+  }
   if (user.by === 'operand' && FILE_ADDRESS.test(word.head)) {
     const addressed = word.value === null ? null : pathOfAddress(word.value);
     if (addressed === null) addUnknownFile(place, { ...user, why: `${word.text} is an address` });
@@ -136,6 +142,16 @@ export function addMade(
 }
 
 const MADE_BEFORE = 'an earlier part of the line makes what stands there';
+
+/** What redirections open as input is written if anything of the line opens a descriptor by its name to write. */
+export function noteWrittenInput({ files, opensDescriptors }: Reader): void {
+  if (!opensDescriptors) return;
+  const { length } = files;
+  for (let at = 0; at < length; at++) {
+    const file = files[at] as FileUse;
+    if (file.by === 'redirection' && file.access === 'read') files.push({ ...file, access: 'write' });
+  }
+}
 
 /** Takes back what is said of files that lie at or below what the line itself makes before. */
 export function forgetMade({ files, made, isReordered }: Reader): void {

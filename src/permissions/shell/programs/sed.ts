@@ -181,7 +181,7 @@ function readCommand(text: string, at: number, acts: SedActs): number {
   }
   if ('rRwW'.includes(sign)) {
     const file = text.slice(at + 1, end).trim();
-    if (file !== '' && file !== '/dev/stdout' && file !== '/dev/stdin' && file !== '/dev/stderr')
+    if (file !== '' && file !== '/dev/stdout' && file !== '/dev/stderr')
       (sign === 'r' || sign === 'R' ? acts.reads : acts.writes).push(file);
     return end;
   }
