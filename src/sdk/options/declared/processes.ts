@@ -31,12 +31,12 @@ export const PROCESSES = {
   pathToClaudeCodeExecutable: {
     kind: 'text',
     about: 'The session runs in a child process: this program, which speaks the stream-json protocol.',
-    acts: 'child/launch',
+    acts: 'dialects/folders',
   },
   pathToQoderCLIExecutable: {
     kind: 'text',
     about: 'The session runs in a child process: this program, which speaks the stream-json protocol.',
-    acts: 'child/launch',
+    acts: 'dialects/folders',
   },
   spawnClaudeCodeProcess: {
     kind: 'function',
