@@ -48,9 +48,15 @@ export const RUNS_ANYTHING: ReadonlySet<string> = new Set(
     'python python3 rm rmdir rsync ruby scp sed sh ssh su sudo tee wget xargs zsh'
   ).split(' '),
 );
-/** Programs that tell something with some words, and start or install something for good with others. */
+/**
+ * Programs that tell something with some words, and with others start or install something for good: clients of databases
+ * drop tables, and run files that start a shell.
+ */
 const TELLS_OR_STARTS: ReadonlySet<string> = new Set(
-  'at code crontab iptables java kill mount nft open start umount xdg-open'.split(' '),
+  (
+    'at clickhouse-client code crontab duckdb iptables java kill mariadb mount mysql nft open pgcli psql redis-cli sqlcmd ' +
+    'sqlite3 start umount usql xdg-open'
+  ).split(' '),
 );
 /** A word that names a subcommand and nothing else. */
 const SUBCOMMAND = /^[a-z][a-z0-9:_-]{0,40}$/;

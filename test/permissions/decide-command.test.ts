@@ -318,6 +318,9 @@ describe('what is suggested', () => {
     ['heroku logs -t', ['heroku logs *']],
     ['crontab -l', ['crontab -l']],
     ['java -cp . Main', ['java -cp . Main']],
+    // A file of it, or a line, may start a shell.
+    ['psql -c vacuum', ['psql -c vacuum']],
+    ['sqlite3 a.db .schema', ['sqlite3 a.db .schema']],
   ])('%s: %j', async (command, expected) => {
     const { suggestions } = await check(command);
     const rules = suggestions?.flatMap((update) => (update.type === 'addRules' ? update.rules : []));

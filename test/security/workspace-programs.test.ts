@@ -94,13 +94,15 @@ describe('a program of the workspace', { timeout: 60_000 }, () => {
     ).toBe(true);
   });
 
-  it('counts as the helper of one that reads: gzip of tar, grep of egrep', async () => {
+  it('counts as the helper of one that reads: gzip of tar, grep of egrep, basename of the scripts of git', async () => {
     for (const [helper, command] of [
       ['gzip', 'tar tzf a.tgz'],
       ['gzip', 'zcat a.tgz | head -c 1'],
       ['grep', 'egrep x a.json'],
+      ['basename', 'git submodule status'],
     ] as const) {
       const place = openPlace();
+      execFileSync('git', ['init', '-q'], { cwd: place.ws });
       execFileSync('tar', ['czf', 'a.tgz', 'a.json'], { cwd: place.ws });
       place.plant(helper);
       expect([command, await place.run(command)]).toEqual([command, false]);

@@ -20,6 +20,7 @@ const STARTS_OTHERS =
   /^(?:git|g?tar|bsdtar|[bglx]?z\w*|gunzip|bunzip2|un(?:xz|zstd|lzma|lz4|compress)|zst\w+|[ef]grep|man|yq|which|ldd|xargs|find)$/;
 const STARTED: readonly string[] = (
   'gzip bzip2 xz zstd lz4 lzip lzma lzop compress pigz pbzip2 grep sed awk cat tr rm mktemp expr sort head cut less jq sh bash ' +
+  'basename dirname uname ' +
   'ssh gpg git-lfs git-crypt git-annex git-remote-http git-remote-https'
 ).split(' ');
 
