@@ -1,4 +1,5 @@
 // What `canUseTool` is told and what its answer changes, field by field (spec 004).
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CanUseToolOptions, PermissionResult } from '../../src/protocol/permissions.js';
 import { query } from '../../src/sdk/query.js';
@@ -11,7 +12,8 @@ import { missingFields } from './spec-names.js';
 async function ask(answer: PermissionResult) {
   const cwd = await temporaryFolder();
   const asked: CanUseToolOptions[] = [];
-  const outside = `${cwd}.txt`;
+  // In a folder of its own: of one around the workspace only that file would be suggested.
+  const outside = path.join(await temporaryFolder(), 'a.txt');
   const model = scriptedModel([toolCall('Write', { file_path: outside, content: 'x' }), text('ok')]);
   const canUseTool = async (_name: string, _input: Record<string, unknown>, options: CanUseToolOptions) => {
     asked.push(options);
