@@ -253,18 +253,15 @@ function readCompiler(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   const words = scanned.operands.map(({ word }) => word);
   useLookedFor(task, scanned);
-  // With two dashes alone: with one it is `-o` and a name.
-  for (const [at, word] of task.words.entries()) {
-    const output = word.head.startsWith('--output=') ? tailWord(word, '--output='.length) : null;
-    const named = word.value === '--output' ? (task.words[at + 1] ?? null) : output;
-    if (named !== null) useFile(task, named, 'write');
-  }
+  const targets = outputsOf(task, scanned);
+  for (const target of targets) useFile(task, target, 'write');
   if (words.length === 0) return;
   for (const word of words) useFile(task, word, 'read');
   // What sources include stands in them.
   useFile(task, literalWord('.'), 'read');
-  const target = scanned.options.findLast(({ main }) => main === '-o')?.value ?? null;
   const endings = madeEndings(scanned);
+  if (endings.length > 0 && has(scanned, '-dumpbase', '-dumpbase-ext', '-dumpdir'))
+    useUnknownFile(task, 'write', 'the names of what is made on the way are those of an option');
   // Names of stages and reports, made of that of the source or of the output.
   const reports = scanned.options.find(({ name, value }) => REPORTS.test(`${name}${value === null ? '' : '='}`));
   const isLinkedLate = [/^-?-save-temps/, /^-flto/].every((given) =>
@@ -272,12 +269,12 @@ function readCompiler(task: Task, table: ProgramTable): void {
   );
   if (isLinkedLate) useUnknownFile(task, 'write', 'the names of what is made while linking are not known');
   if (reports !== undefined) useUnknownFile(task, 'write', `the names that ${reports.name} makes are not known`);
-  if (target === null && !has(scanned, '-c', '-S', '-E', '-M', '-MM', '-fsyntax-only'))
+  if (targets.length === 0 && !has(scanned, '-c', '-S', '-E', '-M', '-MM', '-fsyntax-only'))
     useFile(task, literalWord('a.out'), 'write');
-  if (target === null && !has(scanned, '-E', '-M', '-MM', '-fsyntax-only')) useHeaders(task, scanned, words);
+  if (targets.length === 0 && !has(scanned, '-E', '-M', '-MM', '-fsyntax-only')) useHeaders(task, scanned, words);
   // What is made on the way to a program has its name in front.
   const links = !has(scanned, '-c', '-S', '-E', '-M', '-MM', '-fsyntax-only');
-  const program = links ? (target ?? literalWord('a')) : null;
+  const programs = !links ? [] : targets.length === 0 ? [literalWord('a')] : targets;
   for (const word of words) {
     // What the words say of its language makes any file a source.
     const isSource = word.value === null || has(scanned, '-x') || SOURCE.test(word.value);
@@ -287,18 +284,30 @@ function readCompiler(task: Task, table: ProgramTable): void {
     else
       for (const ending of endings) {
         useFile(task, literalWord(`${base}${ending}`), 'write');
-        for (const start of startsOf(program))
-          useFile(task, replacedWord(program as ShellWord, `${start}-${base}${ending}`), 'write');
+        for (const program of programs)
+          for (const start of startsOf(program))
+            useFile(task, replacedWord(program, `${start}-${base}${ending}`), 'write');
       }
   }
-  if (target !== null)
+  for (const target of targets)
     for (const ending of endings)
       for (const start of startsOf(target)) useFile(task, replacedWord(target, `${start}${ending}`), 'write');
 }
 
+/** What it makes, as options say: `--output` has two dashes alone, as with one it is `-o` and a name. */
+function outputsOf({ words }: Task, { options }: ScannedWords): readonly ShellWord[] {
+  const found = options.flatMap(({ main, value }) => (main === '-o' && value !== null ? [value] : []));
+  for (const [at, word] of words.entries()) {
+    const output = word.head.startsWith('--output=') ? tailWord(word, '--output='.length) : null;
+    const named = word.value === '--output' ? (words[at + 1] ?? null) : output;
+    if (named !== null) found.push(named);
+  }
+  return found;
+}
+
 /** A name as it is, and without its ending. */
-function startsOf(word: ShellWord | null): readonly string[] {
-  return word?.value == null ? [] : [...new Set([word.value, word.value.replace(/\.[^./]*$/, '')])];
+function startsOf(word: ShellWord): readonly string[] {
+  return word.value === null ? [] : [...new Set([word.value, word.value.replace(/\.[^./]*$/, '')])];
 }
 
 /** What is made of a header stands beside it. */

@@ -109,6 +109,8 @@ function isBook(target: string, { program }: Image): boolean {
   if (/^\/(?:dev|proc)\/|^\/tmp\/output$/.test(target)) return true;
   if (/^\/tmp\/sh-thd/.test(target)) return /^(?:ba)?sh$/.test(program);
   if (/^\/tmp\/zgrep\w+$/.test(target)) return /^(?:mktemp|zgrep|rm)$/.test(program);
+  // Input that it cannot go through from its end.
+  if (/^\/tmp\/tac\w{6}$/.test(target)) return program === 'tac';
   // What virtual machines of Java tell each other.
   if (/^\/tmp\/hsperfdata_/.test(target)) return true;
   return program === 'git' && /\/\.git\/index(?:\.lock)?$/.test(target);
