@@ -27,7 +27,7 @@ const LEFT_OUT = new Set(
     'sudo sudoedit doas su runuser mount umount losetup mkfs mkfs.ext4 mkswap fdisk parted wipefs chroot unshare nsenter ' +
     'pkexec systemd-run systemctl journalctl tmux screen at batch crontab watch gdb lldb strace ltrace ssh slogin mosh scp ' +
     'sftp valgrind nc ncat netcat tcpdump tshark nmap socat docker podman kubectl sleep apt apt-get dpkg script setpriv flock ' +
-    'ssh-agent brew bwrap perf tty less more man vi vim nano top free uptime ps kill gpg gpg2 yes ld launchctl svn hg ' +
+    'ssh-agent gpg-agent brew bwrap perf tty less more man vi vim nano top free uptime ps kill gpg gpg2 yes ld launchctl svn hg ' +
     'dbus-run-session dbus-launch prlimit nohup setsid taskset chrt ionice numactl aws gcloud az gh glab convert ffmpeg ' +
     'cargo go clang clang++ pip pip3 gem corepack npx npm yarn pnpm nmap telnet ftp firejail tsc gsutil'
   ).split(' '),
