@@ -17,7 +17,7 @@ const WITH_SUBCOMMANDS = new Set(
     'terraform turbo uv yarn'
   ).split(' '),
 );
-/** Programs of which that many words say what they do: `gh pr list` is another thing than `gh pr merge`. */
+/** How many words behind the program say what it does: `gh pr list` is another thing than `gh pr merge`. */
 const WORDS_OF_ACT: ReadonlyMap<string, number> = new Map([
   ...(
     'asdf defaults dnf firebase flatpak fly flyctl gsutil heroku ip istioctl launchctl meson mise netlify nomad openssl ' +

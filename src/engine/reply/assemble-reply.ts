@@ -216,6 +216,7 @@ function closeBlock(block: OpenBlock, cut: boolean, unusable: Map<string, string
           start.id,
           'The call was cut off by the output limit. Nothing ran. Send it again, in smaller pieces if it is long.',
         );
+      // Strict: a repaired input would look whole.
       const input = block.text === '' ? start.input : parseOrUndefined(block.text);
       if (isRecord(input))
         return { type: 'tool_use', id: start.id, name: start.name, input: usable(input, start.id, unusable) };

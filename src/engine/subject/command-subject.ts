@@ -305,7 +305,7 @@ async function resolveMaybe(
   const kind = await kindAt(realPath, fs);
   if (kind !== null) return [{ ...use, realPath, access, ...(kind === 'file' ? { isFile: true } : {}) }];
   const folder = path.dirname(realPath);
-  // A new name in the folder that the command starts in tells nothing, as most words are none: but to a rule about it.
+  // Most words are no names. So a new one in the folder of the command counts only if a rule speaks of it.
   const isTold = isBelow(cwd, realPath)
     ? (await askKept?.('write'))?.(realPath) === true
     : folder !== '/' && (await kindAt(folder, fs)) === 'directory';

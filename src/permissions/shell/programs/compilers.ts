@@ -253,8 +253,12 @@ function readCompiler(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   const words = scanned.operands.map(({ word }) => word);
   useLookedFor(task, scanned);
-  const targets = outputsOf(task, scanned);
-  for (const target of targets) useFile(task, target, 'write');
+  const named = longOutputs(task.words);
+  for (const target of named) useFile(task, target, 'write');
+  const targets = [
+    ...scanned.options.flatMap(({ main, value }) => (main === '-o' && value !== null ? [value] : [])),
+    ...named,
+  ];
   if (words.length === 0) return;
   for (const word of words) useFile(task, word, 'read');
   // What sources include stands in them.
@@ -294,15 +298,12 @@ function readCompiler(task: Task, table: ProgramTable): void {
       for (const start of startsOf(target)) useFile(task, replacedWord(target, `${start}${ending}`), 'write');
 }
 
-/** What it makes, as options say: `--output` has two dashes alone, as with one it is `-o` and a name. */
-function outputsOf({ words }: Task, { options }: ScannedWords): readonly ShellWord[] {
-  const found = options.flatMap(({ main, value }) => (main === '-o' && value !== null ? [value] : []));
-  for (const [at, word] of words.entries()) {
-    const output = word.head.startsWith('--output=') ? tailWord(word, '--output='.length) : null;
-    const named = word.value === '--output' ? (words[at + 1] ?? null) : output;
-    if (named !== null) found.push(named);
-  }
-  return found;
+/** `--output` has two dashes: with one it is `-o` and a name. */
+function longOutputs(words: readonly ShellWord[]): readonly ShellWord[] {
+  return words.flatMap((word, at) => {
+    if (word.head.startsWith('--output=')) return [tailWord(word, '--output='.length)];
+    return word.value === '--output' ? (words[at + 1] ?? []) : [];
+  });
 }
 
 /** A name as it is, and without its ending. */
@@ -346,9 +347,9 @@ const SECTIONS = /^--(?:add|update|dump)-section$/;
 
 /** Without a name for it the output has that of the program. */
 function readDwp(task: Task, table: ProgramTable): void {
-  const { options } = readByTable(task, table);
-  if (options.some(({ main }) => main === '--output')) return;
-  for (const { main, value } of options)
+  const scanned = readByTable(task, table);
+  if (has(scanned, '--output')) return;
+  for (const { main, value } of scanned.options)
     if (main === '--exec' && value !== null)
       if (value.value === null) useUnknownFile(task, 'write', 'the name of what dwp makes is not known');
       else useFile(task, replacedWord(value, `${value.value}.dwp`), 'write');

@@ -199,12 +199,12 @@ function writesOperands(run: GitRun): void {
 }
 
 /** The files stand in the patch, which is looked into later. */
-function notePatch({ task, name, operands, options }: GitRun): void {
-  const says = (...names: string[]): boolean => options.some(({ main }) => names.includes(main));
-  const changesNothing = says('--stat', '--numstat', '--summary', '--check') && !says('--apply');
+function notePatch(run: GitRun): void {
+  const { task, name, operands, options } = run;
+  const changesNothing = has(run, '--stat', '--numstat', '--summary', '--check') && !has(run, '--apply');
   // Whether it would apply tells what stands in the files.
-  if (changesNothing && !says('--check')) return;
-  if (name === 'am' && says('--continue', '--abort', '--skip', '--quit', '--show-current-patch')) return;
+  if (changesNothing && !has(run, '--check')) return;
+  if (name === 'am' && has(run, '--continue', '--abort', '--skip', '--quit', '--show-current-patch')) return;
   const folder = options.findLast(({ main }) => main === '--directory')?.value;
   const sources = operands.length === 0 ? [null] : operands.map(({ word }) => word);
   for (const source of sources)

@@ -100,7 +100,7 @@ const OPERAND_OPTIONS: ReadonlyMap<string, ProgramData['operandOptions']> = new 
   ['push', [[/^\+/, '--force']] as const],
 ]);
 
-/** Besides those whose whole work it is: what they take for revisions may be an option that says where a change is shown. */
+/** They show changes besides their own work. What they take for a revision may be an option that says which file gets them. */
 const SHOWS_CHANGES: ReadonlySet<string> = new Set(['stash', 'reflog', 'cherry-pick', 'revert', 'bisect']);
 const SUBCOMMANDS: ReadonlyMap<string, KnownSubcommand> = new Map([
   ...knownSubcommands(SHOWING, true),

@@ -4,6 +4,7 @@ import type { Task } from '../task.js';
 import { useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
+import { has } from './scan-options.js';
 
 const APT = { 'full-upgrade': 'dist-upgrade', autopurge: 'autoremove' } as const;
 
@@ -80,14 +81,13 @@ export const INSTALLERS: Programs = {
 /** `pip download` and `pip wheel` put what they fetch into the working directory. */
 /** `dpkg-deb`: a package has its name from the folder, unless one is told; what controls it is put into a folder of its own. */
 function readPackager(task: Task, table: ProgramTable): void {
-  const { operands, options } = readByTable(task, table);
-  const [folder, target] = operands.map(({ word }) => word);
-  const has = (name: string): boolean => options.some(({ main }) => main === name);
-  if (has('--build') && target !== undefined) useFile(task, target, 'write', { into: null });
-  else if (has('--build') && folder !== undefined)
+  const scanned = readByTable(task, table);
+  const [folder, target] = scanned.operands.map(({ word }) => word);
+  if (has(scanned, '--build') && target !== undefined) useFile(task, target, 'write', { into: null });
+  else if (has(scanned, '--build') && folder !== undefined)
     if (folder.value === null) useUnknownFile(task, 'write', 'the name of the package is not known');
     else useFile(task, replacedWord(folder, `${folder.value.replace(/\/+$/, '')}.deb`), 'write');
-  if (has('--control') && target === undefined)
+  if (has(scanned, '--control') && target === undefined)
     useFile(task, literalWord('DEBIAN'), 'write', { reach: 'tree', into: null });
 }
 
