@@ -346,7 +346,7 @@ describe('a rule that denies', () => {
 
   it.each([
     // No description has all options, so that one may be short for another.
-    ['git add --renormalize *', 'git add --renorm'],
+    ['git add --refresh *', 'git add --refr'],
     ['git push --force *', 'git push origin "$X"'],
     ['git push --force *', 'git push $X origin'],
     ['git push --force *', 'git $X --force'],

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SEED } from '../../support/figures.js';
 import { explore, openPlace, tryLine } from '../../support/soak/shell-effects/explore.js';
@@ -67,6 +68,10 @@ describe.runIf(missing === null)('effects of lines of a shell', { timeout: TIME 
         'cat read /ws/a.txt',
       ]);
       expect(await seen('ls')).toEqual(['ls list /ws']);
+      // A name that is no text goes too, and the next line finds what the one before it found.
+      await seen("mkdir $'\\xff'; echo a > $'sub/\\xfe'; echo b > $'\\xff/x'");
+      expect(await seen('ls -R')).toEqual(await seen('ls -R'));
+      expect(readdirSync(`${root}/ws`).filter((name) => name.includes('\uFFFD'))).toEqual([]);
     } finally {
       await place.close();
     }

@@ -276,8 +276,8 @@ function readCompiler(task: Task, table: ProgramTable): void {
   if (targets.length === 0 && !has(scanned, '-c', '-S', '-E', '-M', '-MM', '-fsyntax-only'))
     useFile(task, literalWord('a.out'), 'write');
   if (targets.length === 0 && !has(scanned, '-E', '-M', '-MM', '-fsyntax-only')) useHeaders(task, scanned, words);
-  // What is made on the way to a program has its name in front.
-  const links = !has(scanned, '-c', '-S', '-E', '-M', '-MM', '-fsyntax-only');
+  // What is made on the way to a program has its name in front, also if another option keeps the program from being made.
+  const links = !has(scanned, '-c', '-S', '-E');
   const programs = !links ? [] : targets.length === 0 ? [literalWord('a')] : targets;
   for (const word of words) {
     // What the words say of its language makes any file a source.

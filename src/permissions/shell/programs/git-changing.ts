@@ -222,7 +222,7 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
     options: {
       ...FROM_FILE,
       attached: '--chmod',
-      flag: '-A,--all,--no-ignore-removal -u,--update -p,--patch -i,--interactive -e,--edit -n,--dry-run -f,--force -N,--intent-to-add -v,--verbose',
+      flag: '-A,--all,--no-ignore-removal -u,--update -p,--patch -i,--interactive -e,--edit -n,--dry-run -f,--force -N,--intent-to-add -v,--verbose --renormalize',
     },
     files: addsFiles,
   },
@@ -376,12 +376,12 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
     },
   },
   'update-index': {
-    options: { value: '--cacheinfo --chmod --index-version', flag: '-q -g,--again -z' },
+    options: { value: '--cacheinfo --chmod --index-version', flag: '-q -g,--again -z --stdin' },
     files: (run) => {
       changesIndex(run);
       // What is there is put into the repository.
       for (const { word } of run.operands) useFile(run.task, word, 'read');
-      if (run.task.words.some(({ value }) => value === '--stdin'))
+      if (has(run, '--stdin'))
         useUnknownFile(run.task, 'read', 'git update-index takes the names of files from its input');
     },
   },

@@ -32,11 +32,11 @@ const DIFFS = {
   value:
     '-S -G -l --diff-filter --inter-hunk-context --src-prefix --dst-prefix --diff-algorithm --find-object --ws-error-highlight',
   attached:
-    '-U,--unified -M,--find-renames -C,--find-copies -B,--break-rewrites --color --stat --word-diff --color-words',
+    '-U,--unified -M,--find-renames -C,--find-copies -B,--break-rewrites --color --stat --dirstat --word-diff --color-words',
   flag:
     '-p,-u,--patch -s,--no-patch -b,--ignore-space-change -w,--ignore-all-space -W,--function-context -a,--text -R -z --raw ' +
     '--numstat --shortstat --summary --name-only --name-status --quiet --check --compact-summary --no-renames --cc -c -m ' +
-    '--patch-with-raw --patch-with-stat --binary --full-index',
+    '--patch-with-raw --patch-with-stat --binary --full-index --no-index',
 } as const;
 const LOGS = {
   ...DIFFS,
@@ -176,7 +176,7 @@ function sendsFiles(run: GitRun): void {
 
 function readsFiles(run: GitRun): void {
   for (const { word } of run.operands) useFile(run.task, word, 'read');
-  if (run.task.words.some(({ head }) => head.startsWith('--stdin')))
+  if (has(run, '--stdin', '--stdin-paths'))
     useUnknownFile(run.task, 'read', `git ${run.name} takes the names of files from its input`);
 }
 
@@ -213,7 +213,11 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
   // It shows the lines of files that say what git passes over, anywhere in the work tree.
   'check-ignore': { files: showsAll },
   'ls-files': {
-    options: { read: '-X,--exclude-from', value: '-x,--exclude --exclude-per-directory --with-tree --format' },
+    options: {
+      read: '-X,--exclude-from',
+      value: '-x,--exclude --exclude-per-directory --with-tree --format',
+      flag: '-c,--cached -d,--deleted -m,--modified -o,--others -i,--ignored -s,--stage -u,--unmerged -k,--killed --eol -t -v -f -z',
+    },
     files: (run) => {
       const { length } = run.task.reader.files;
       looksAtPaths(run);
@@ -242,7 +246,7 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
     },
   },
   'request-pull': { options: DIFFS, files: tellsOfCommits },
-  'hash-object': { options: { value: '-t --path' }, files: readsFiles },
+  'hash-object': { options: { value: '-t --path', flag: '-w --stdin --stdin-paths' }, files: readsFiles },
   'verify-pack mailsplit': {
     options: { write: '-o' },
     files: (run) => {

@@ -133,7 +133,7 @@ function readSubcommand(
       roots: [literalWord('.')],
       arePrefixed: false,
       areSplit: true,
-      areRecorded: has(run, '--others', '-o') ? 'some' : 'all',
+      areRecorded: has(run, '--others') ? 'some' : 'all',
       ...(has(run, '-z') ? { areEnded: true } : {}),
     };
 }

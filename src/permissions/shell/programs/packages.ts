@@ -130,7 +130,10 @@ function readPackages(task: Task): void {
   if (data === undefined) return;
   draft.isTransparent = true;
   const acting = words.findIndex(({ head }, at) => at > 0 && head.startsWith('-') && isActingOption(head));
-  if (acting !== -1 && OF_NODE.has(name)) sayActing(task, `${words[acting]?.text} decides what ${name} runs`, acting);
+  const dashes = words.findIndex(({ value }, at) => value === '--' && words[at - 1]?.head.startsWith('-') === false);
+  // Behind `--` they are those of a script, unless it is the value of an option.
+  if (acting !== -1 && (dashes === -1 || acting < dashes) && OF_NODE.has(name))
+    sayActing(task, `${words[acting]?.text} decides what ${name} runs`, acting);
   readAnywhere(task, data);
   const { operands, strays } = scanOptions(words, data.table);
   for (const word of strays) useMaybe(task, word);
@@ -272,17 +275,20 @@ const TELLS = /^(?:-v|-V|--version|--help|-h)$/;
 const STARTS_BY_NAME: ReadonlySet<string> = new Set(['yarn', 'pnpm', 'bun', 'deno']);
 
 const ACTING_OPTIONS = [
-  '--editor',
-  '--viewer',
-  '--browser',
-  '--script-shell',
-  '--node-options',
-  '--shell',
-  '--git',
-  '--userconfig',
-  '--globalconfig',
-  '--init-module',
+  'editor',
+  'viewer',
+  'browser',
+  'script-shell',
+  'node-options',
+  'shell',
+  'git',
+  'userconfig',
+  'globalconfig',
+  'init-module',
 ];
+
+/** Options that are whole, although a longer one begins with them. */
+const WHOLE_OPTIONS: ReadonlySet<string> = new Set(['global', 'no']);
 
 /** The name of an option, without its value. */
 function nameIn(head: string): string {
@@ -290,10 +296,12 @@ function nameIn(head: string): string {
   return equals === -1 ? head : head.slice(0, equals);
 }
 
-/** Options of package managers may be abbreviated, and stand anywhere. */
+/** Options of package managers stand anywhere, with any number of dashes, and any beginning of a name is that name. */
 function isActingOption(head: string): boolean {
-  const name = nameIn(head);
-  return ACTING_OPTIONS.some((option) => option === name || (name.length > 6 && option.startsWith(name)));
+  const name = nameIn(head).replace(/^-+/, '');
+  // Single letters are names of their own.
+  if (name.length < 2 || WHOLE_OPTIONS.has(name)) return false;
+  return ACTING_OPTIONS.some((option) => option.startsWith(name));
 }
 
 /** What stands behind a subcommand that runs programs. */

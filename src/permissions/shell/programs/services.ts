@@ -6,7 +6,7 @@ import { cloneName } from './git-making.js';
 import { useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
-import { has, type ScannedWords } from './scan-options.js';
+import { type FoundOption, has, type ScannedWords } from './scan-options.js';
 
 /** Words of `gh`, `aws` and their like that name files with a sign in front: `@file`, `file://…`. */
 const FILE_VALUES = /^(?:-[fF]|--(?:field|raw-field))?[^=]*=?@(?!-$)|^file(?:b)?:\/\//;
@@ -154,7 +154,7 @@ export const SERVICES: Programs = {
       acts: '--homedir --exec-path --photo-viewer --agent-program --dirmngr-program --pinentry-program --gpgconf --keyserver --options --load-extension --exec',
       value:
         '-r,--recipient -u,--local-user --passphrase --cipher-algo --digest-algo --pinentry-mode --trust-model --status-fd -z --default-key --set-filename',
-      flag: '-c,--symmetric -e,--encrypt -s,--sign -b,--detach-sign -d,--decrypt -a,--armor --clear-sign,--clearsign --verify --import --export --export-secret-keys -k,--list-keys -K,--list-secret-keys --use-embedded-filename --batch --yes -q,--quiet -v,--verbose',
+      flag: '-c,--symmetric -e,--encrypt -s,--sign -b,--detach-sign -d,--decrypt -a,--armor --clear-sign,--clearsign --store --enarmor --dearmor --verify --import --export --export-secret-keys -k,--list-keys -K,--list-secret-keys --use-embedded-filename --batch --yes -q,--quiet -v,--verbose',
       tells: '--version --help',
     },
     operands: 'none',
@@ -374,7 +374,7 @@ function readMinisign(task: Task, table: ProgramTable): void {
 function readGpg(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   // Its own folder is what others trust.
-  if (scanned.options.some(({ main }) => CHANGES_KEYS.test(main)) && !has(scanned, '--homedir'))
+  if (scanned.options.some(changesKeys) && !has(scanned, '--homedir'))
     useFile(task, tildeWord('~/.gnupg', true), 'write', { into: null });
   // Keys, locks and sockets come to lie in it, also by the agent that is started.
   for (const { main, value } of scanned.options)
@@ -390,8 +390,19 @@ function readGpg(task: Task, table: ProgramTable): void {
 }
 
 const SHOWS_SECRETS = /^--export-s/;
-const CHANGES_KEYS =
-  /^--(?:import|fast-import|recv|receive|refresh|search-keys|fetch-keys|locate|auto-key|delete|quick|gen|full|edit|sign-key|lsign|tsign|generate|update-trustdb|check-trustdb|fix-trustdb|rebuild|change|passwd|card|tofu)/;
+const CHANGES_KEYS = (
+  'import fast-import recv receive refresh search-keys fetch-keys locate auto-key delete quick gen full edit sign-key lsign ' +
+  'tsign update-trustdb check-trustdb fix-trustdb rebuild change passwd card tofu'
+).split(' ');
+
+/** Names may be cut short: one that is no known option is any that it begins. */
+function changesKeys({ main, effect }: FoundOption): boolean {
+  const name = main.replace(/^--/, '');
+  return (
+    main !== name &&
+    CHANGES_KEYS.some((each) => name.startsWith(each) || (effect === undefined && each.startsWith(name)))
+  );
+}
 
 function gpgNames(word: ShellWord, scanned: ScannedWords): readonly ShellWord[] {
   if (has(scanned, '--enarmor', '--dearmor') && word.value !== null)

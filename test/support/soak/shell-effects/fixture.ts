@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -154,13 +155,24 @@ function* walk(
 ): Generator<{ readonly at: string; readonly stat: BigIntStats }> {
   for (const name of readdirSync(folder)) {
     const at = path.join(folder, name);
-    const stat = lstatSync(at, { bigint: true });
+    const stat = lstatSync(at, { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) {
+      removeUnnamed(folder);
+      continue;
+    }
     yield { at, stat };
     if (stat.isDirectory() && isEntered(at)) {
       openFolder(at, stat);
       yield* walk(at, isEntered);
     }
   }
+}
+
+/** A name that is no text cannot be asked for as text. It is none of ours, so what has one goes. */
+function removeUnnamed(folder: string): void {
+  for (const name of readdirSync(folder, { encoding: 'buffer' }))
+    if (!Buffer.from(name.toString()).equals(name))
+      rmSync(Buffer.concat([Buffer.from(`${folder}/`), name]), { recursive: true, force: true });
 }
 
 /** Longer paths are not looked at: the system takes them no more once a name is added. */
