@@ -454,7 +454,11 @@ function readUnzip(
   }
   // These choose by other rules; with any other the names may be others.
   const isNamed = isTold && options.every(({ name }) => PLAIN_UNZIP.test(name) || name === '-x' || name === '-C');
-  unpack(archive, isNamed ? givenTo(scanned, '-d') : null, isOption('-j') ? { ...only, isFlat: true } : only);
+  const folder = isNamed ? givenTo(scanned, '-d') : null;
+  const how: Partial<Unpacked> = isOption('-j') ? { ...only, isFlat: true } : only;
+  unpack(archive, folder, how);
+  // What only refreshes makes no folder: without that of `-d` it does so here.
+  if (isOption('-f') && folder !== null && folder !== '') unpack(archive, '', how);
 }
 
 /** `7z`: an archive, which gets an ending if it has none, and what goes into it or is told of, through links too. */

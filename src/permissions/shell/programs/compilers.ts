@@ -239,7 +239,7 @@ export const COMPILERS: Programs = {
       write: '-o -f',
       read: '-L --etags-include',
       flag: '-R,--recurse -a,--append',
-      value: '--languages --exclude',
+      value: '--languages --exclude --exclude-exception',
     },
     operands: 'none',
     read: readCtags,
@@ -435,6 +435,8 @@ function readCtags(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   for (const { word } of scanned.operands) useFile(task, word, 'read', { reach: 'tree' });
   if (mayBeNone(scanned.operands)) useFile(task, literalWord('.'), 'read', { reach: 'tree' });
+  for (const { name, value } of scanned.options)
+    if (name.startsWith('--exclude') && value?.head.startsWith('@') === true) useFile(task, tailWord(value, 1), 'read');
   // It goes through links too.
   const isDeep = has(scanned, '--recurse') && !task.words.some(({ value }) => value === '--links=no');
   if (isDeep || has(scanned, '-L')) useUnknownFile(task, 'read', `${task.name} goes through links and lists`);

@@ -130,8 +130,14 @@ export const DOCUMENT_PROGRAMS: Programs = {
     operands: 'write',
   },
   'groff troff nroff': {
-    options: { acts: '-U -M -C -F', write: '-d -o,--outfile', read: '-I', value: '-T -m -K' },
-    operands: 'paths',
+    options: {
+      acts: '-U -M -F -L -P -X -l',
+      read: '-I',
+      value: '-T -m -K -D -d -f -n -o -r -w -W',
+      flag: '-a -b -c -e -g -i -j -k -p -s -t -z -C -E -G -J -N -R -S -V -Z',
+      tells: '-v,--version -h,--help',
+    },
+    operands: 'read',
     read: (task, table) => {
       const scanned = readByTable(task, table);
       useFoundIn(task, scanned, ['-I'], wordsOf(scanned));

@@ -68,7 +68,7 @@ export const NETWORK_PROGRAMS: Programs = {
       value:
         '-P,--directory-prefix -t,--tries -T,--timeout -w,--wait -Q,--quota -A,--accept -R,--reject -D,--domains -U,--user-agent -B,--base ' +
         '-I,--include-directories -X,--exclude-directories -l,--level --header --user --password --post-data --body-data --method ' +
-        '--referer --warc-file --cut-dirs --limit-rate --bind-address --default-page --progress --restrict-file-names --waitretry ' +
+        '--referer --warc-file --cut-dirs --max-redirect --backups --limit-rate --bind-address --default-page --progress --restrict-file-names --waitretry ' +
         '--report-speed --retry-on-http-error --start-pos --dns-timeout --connect-timeout --read-timeout --prefer-family --local-encoding ' +
         '--remote-encoding --http-user --http-password --compression --proxy-user --proxy-password --secure-protocol --certificate-type ' +
         '--private-key-type --pinnedpubkey --ciphers --ftp-user --ftp-password --warc-header --warc-max-size --accept-regex ' +
@@ -318,6 +318,7 @@ function readWget(task: Task, table: ProgramTable): void {
     '--trust-server-names',
     '--adjust-extension',
     '--convert-links',
+    '--backups',
   );
   // What an address that ends in a slash is called.
   const page = options.findLast(({ main }) => main === '--default-page')?.value;
