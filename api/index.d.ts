@@ -3969,6 +3969,8 @@ interface WaitingCall {
   readonly timestamp: unknown;
   /** The same; undefined if it was to wait for ever. */
   readonly expiresAt: unknown;
+  /** Where it was decided about. Absent: in the folder of the session. */
+  readonly cwd?: string;
 }
 
 // session/controls/engine-controls.ts

@@ -303,7 +303,7 @@ export function openCommands(hooks: readonly CommandHook[], place: CommandPlace)
 }
 
 function declaredHook(hook: CommandHook, call: DeclaredHook['call'], aside: SharedSignal): DeclaredHook {
-  const { label, timeoutMs, onFailure, statusMessage, isAsync, asyncTimeoutMs, once } = hook;
+  const { label, timeoutMs, onFailure, statusMessage, isAsync, asyncTimeoutMs, once, isConfined } = hook;
   return {
     label,
     timeoutMs,
@@ -311,6 +311,7 @@ function declaredHook(hook: CommandHook, call: DeclaredHook['call'], aside: Shar
     statusMessage,
     call,
     endsItself: true,
+    isConfined,
     same: JSON.stringify([hook.action ?? hook.command, hook.projectFolder, isAsync]),
     ...(isAsync ? { aside } : {}),
     ...(once === undefined ? {} : { isSpent: () => once.isSpent }),

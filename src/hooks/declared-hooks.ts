@@ -119,6 +119,8 @@ export interface DeclaredHook {
     signal: AbortSignal,
     onPrinted?: OnPrinted,
   ): Promise<HookAnswer>;
+  /** True for what a repository may bring along: rules that it gives hold for the session alone. Absent: false. */
+  readonly isConfined?: boolean;
   /** Of several hooks with one `same` that match a firing, the first runs. Absent: it always does. */
   readonly same?: string;
   /** True once it is not to run again. Absent: it always is. */

@@ -255,7 +255,18 @@ function contributionOf(
     const shown = isSilent && printed !== undefined ? { ...printed, stdout: '' } : printed;
     report(response(outcome, isSilent ? '' : (printed?.stdout ?? jsonText(ending.output)), shown));
   }
-  return { effects: [effect], failure: null };
+  return { effects: [hook.isConfined === true ? forSession(effect) : effect], failure: null };
+}
+
+/** What a repository brought along writes no settings file, of the user least of all. */
+function forSession(effect: HookEffect): HookEffect {
+  const { request } = effect;
+  if (request?.behavior !== 'allow' || request.updatedPermissions === undefined) return effect;
+  const updatedPermissions = request.updatedPermissions.map((update) => ({
+    ...update,
+    destination: 'session' as const,
+  }));
+  return { ...effect, request: { ...request, updatedPermissions } };
 }
 
 /**
@@ -403,6 +414,10 @@ export function mergeEffects(
   effects: readonly HookEffect[],
   failures: readonly HookFailure[],
 ): HookResult {
+  // Who said yes saw the input as it was: of another one only its own hook may say so.
+  const changing = effects.findLast(({ updatedInput }) => updatedInput !== null);
+  const isAbout = (effect: HookEffect) =>
+    changing === undefined || effect === changing || effect.permission?.behavior !== 'allow';
   const stops = present(effects.map((effect) => effect.stop));
   const blocks = present(effects.map((effect) => effect.block));
   return {
@@ -412,9 +427,9 @@ export function mergeEffects(
       blocks.length === 0
         ? null
         : { reason: joinReasons(blocks) || `A ${event} hook blocked this and gave no reason.` },
-    permission: mergePermissions(event, present(effects.map((effect) => effect.permission))),
+    permission: mergePermissions(event, present(effects.filter(isAbout).map((effect) => effect.permission))),
     request: mergeRequests(present(effects.map((effect) => effect.request))),
-    updatedInput: present(effects.map((effect) => effect.updatedInput)).at(-1) ?? null,
+    updatedInput: changing?.updatedInput ?? null,
     additionalContext: texts(effects.map((effect) => effect.additionalContext)),
     updatedToolOutput: effects.findLast((effect) => !isEmpty(effect.updatedToolOutput))?.updatedToolOutput ?? null,
     displayContent: present(effects.map((effect) => effect.displayContent)).at(-1) ?? null,

@@ -4,8 +4,8 @@
 const MAX_NAME_LENGTH = 128;
 
 /**
- * The full name of a tool: what a name may not hold becomes `_`. A server's part has no `__`, so that the rule
- * `mcp__<server>` cannot be read as a tool of another server.
+ * The full name of a tool: what a name may not hold becomes `_`. A server's part has no `__` and does not end in `_`, so that
+ * the rule `mcp__<server>` cannot be read as a tool of another server, nor mean a server whose name only begins so.
  */
 export function mcpToolName(server: string, tool: string): string {
   return `${mcpServerRule(server)}__${sanitise(tool)}`;
@@ -13,7 +13,7 @@ export function mcpToolName(server: string, tool: string): string {
 
 /** What a permission rule calls all tools of a server. */
 export function mcpServerRule(server: string): string {
-  return `mcp__${sanitise(server).replace(/_{2,}/g, '_')}`;
+  return `mcp__${sanitise(server).replace(/_{2,}/g, '_').replace(/_$/, '-')}`;
 }
 
 /** True if model APIs take the name. */

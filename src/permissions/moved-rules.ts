@@ -14,6 +14,8 @@ export interface WorktreePlace {
   readonly folder: string;
   /** Names of the folder that it left, the first of them where rules begin that name no folder. */
   readonly left: readonly string[];
+  /** True: what it left stays a folder of the workspace. */
+  readonly keepsLeft?: boolean;
 }
 
 export function rulesInWorktree<Context extends Pick<PermissionContext, 'deny' | 'ask' | 'allow' | 'roots' | 'home'>>(
@@ -23,7 +25,7 @@ export function rulesInWorktree<Context extends Pick<PermissionContext, 'deny' |
   const both = (rules: readonly PermissionRule[]) => rules.flatMap((rule) => inBoth(rule, context.home ?? null, place));
   return {
     ...context,
-    roots: [place.folder, ...context.roots.filter((root) => !place.left.includes(root))],
+    roots: [place.folder, ...context.roots.filter((root) => place.keepsLeft === true || !place.left.includes(root))],
     deny: both(context.deny),
     ask: both(context.ask),
     allow: both(context.allow),

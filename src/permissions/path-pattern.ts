@@ -110,8 +110,35 @@ export function allowsPath(pattern: PathPattern, { path: target, isFile }: PathT
   return names.some((name, at) => (at === names.length - 1 || pattern.coversBelow) && pattern.glob.matches(name));
 }
 
-/** True if a deny or ask rule of this pattern means the target, or a folder it lies in. */
+/** True if a deny or ask rule of this pattern means the target, or a folder it lies in, or what it is a checkout of. */
 export function restrictsPath(pattern: PathPattern, target: PathTarget, place: PatternPlace): boolean {
+  if (restrictsName(pattern, target, place)) return true;
+  // Nearly no file lies in a worktree.
+  if (!target.path.includes(WORKTREES)) return false;
+  return twinsOf(target.path, pattern).some((twin) => restrictsName(pattern, { ...target, path: twin }, place));
+}
+
+/** The folder that holds the worktrees of a session. */
+const WORKTREES = `${path.sep}.worktrees`;
+
+/**
+ * What a file of a worktree is called in the folder that the worktree is of: its content is the same, so what a rule says of
+ * the one holds for the other. The worktree may be of a folder further up; a rule that begins in one can tell which.
+ */
+function twinsOf(target: string, { anchor }: PathPattern): readonly string[] {
+  const at = target.indexOf(WORKTREES);
+  const folder = target.slice(0, at);
+  const parts = target.slice(at + 1).split(path.sep);
+  const below = parts.filter((part, index) => part !== '.worktrees' && parts[index - 1] !== '.worktrees');
+  const names: string[] = [];
+  for (let up = folder; ; up = path.dirname(up)) {
+    const left = folder.slice(up.length).split(path.sep).filter(isPart);
+    if (anchor === 'base' || left.every((part, index) => part === below[index])) names.push(path.join(up, ...below));
+    if (up === path.dirname(up)) return names;
+  }
+}
+
+function restrictsName(pattern: PathPattern, target: PathTarget, place: PatternPlace): boolean {
   if (pattern.name !== null && namesPart(pattern, pattern.name, target, place)) return true;
   if (pattern.anchor === 'anywhere') return false;
   const start = startOf(pattern, place);
@@ -163,6 +190,12 @@ function foldersOf(target: string, { base, roots }: PatternPlace): readonly stri
  * with a leading dot are among them.
  */
 export function mayRestrictBelow(pattern: PathPattern, folder: string, hidden: boolean, place: PatternPlace): boolean {
+  if (mayNameBelow(pattern, folder, hidden, place)) return true;
+  if (!folder.includes(WORKTREES)) return false;
+  return twinsOf(folder, pattern).some((twin) => mayNameBelow(pattern, twin, hidden, place));
+}
+
+function mayNameBelow(pattern: PathPattern, folder: string, hidden: boolean, place: PatternPlace): boolean {
   const last = pattern.source.slice(pattern.source.lastIndexOf('/') + 1);
   if (!hidden && last.startsWith('.')) return false;
   if (pattern.name !== null) {

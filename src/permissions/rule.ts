@@ -82,7 +82,14 @@ export function ruleMatchesTool(rule: PermissionRule, toolName: string): boolean
   if (currentToolName(rule.toolName) === toolName) return true;
   if (!rule.toolName.startsWith('mcp__')) return false;
   if (rule.toolName === 'mcp__') return toolName.startsWith('mcp__');
+  if (toolName.includes('-__') && meansAsWritten(rule.toolName, toolName)) return true;
   return !rule.toolName.slice(5).includes('__') && toolName.startsWith(`${rule.toolName}__`);
+}
+
+/** Of a server whose name ends in `_`, which its tools have as `-`: a rule may have it as it is. */
+function meansAsWritten(rule: string, toolName: string): boolean {
+  const written = toolName.replace('-__', '___');
+  return rule === written || (rule.endsWith('_') && !rule.slice(5).includes('__') && written.startsWith(`${rule}__`));
 }
 
 /**

@@ -175,6 +175,8 @@ export interface SDKDeferredToolUse {
   readonly reason?: string;
   /** From this time on it is denied, whatever is decided. Absent if it may wait for ever. */
   readonly expires_at?: string;
+  /** The folder it starts in, if that is not the one of the session. */
+  readonly cwd?: string;
 }
 
 export const RESULT_ERROR_SUBTYPES = [

@@ -254,6 +254,8 @@ async function assemble(
       notices.push(...(await (await DOORS.gitWatch()).vouchFor(gitWatch, seen)));
     },
   });
+  // Without rules whoever is asked decides every call.
+  if (agents.main.denied !== undefined && gate.rules !== null) await gate.denyToo(agents.main.denied);
 
   const workplace = createWorkplace({
     host,

@@ -138,7 +138,10 @@ function readAgent(
   const where = source.file === null ? `agents.${name}` : 'its';
   const tools = readNames(given.tools, `${where}.tools`);
   const disallowedTools = readNames(given.disallowedTools, `${where}.disallowedTools`) ?? [];
-  notices.push(...unusedFields(given, where), ...unknownTools([...(tools ?? []), ...disallowedTools], where, rules));
+  notices.push(
+    ...unusedFields(given, where),
+    ...unknownTools([...(tools ?? []), ...disallowedTools.map(toolOfRule)], where, rules),
+  );
   if (!rules.mayNest && tools?.includes('Agent') === true)
     notices.push({
       code: 'option_without_effect',
@@ -219,6 +222,12 @@ function unusedFields(given: NamedDefinition, where: string): Notices {
     code: 'option_without_effect' as const,
     message: `${where}: there is no field ${field}, so it has no effect.`,
   }));
+}
+
+/** `Bash` of `Bash(git push *)`: a part of its calls may be refused. */
+function toolOfRule(name: string): string {
+  const at = name.indexOf('(');
+  return at === -1 ? name : currentToolName(name.slice(0, at));
 }
 
 function unknownTools(names: readonly string[], where: string, { toolNames }: DefinitionRules): Notices {

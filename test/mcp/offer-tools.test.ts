@@ -47,7 +47,7 @@ describe('the tools of MCP servers', () => {
   });
 
   it('have names that model APIs take; a server’s part cannot be read as another server’s', async () => {
-    expect(mcpToolName('my server!', 'do.it')).toBe('mcp__my_server___do_it');
+    expect(mcpToolName('my server!', 'do.it')).toBe('mcp__my_server-__do_it');
     expect(mcpToolName('a__b', 'c__d')).toBe('mcp__a_b__c__d');
     const opened = await open([server('s', [listed('x'.repeat(150)), listed('ok')])]);
     expect(opened.tools.map((tool) => tool.name)).toEqual(['mcp__s__ok']);

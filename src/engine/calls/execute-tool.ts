@@ -168,7 +168,8 @@ async function gateAndRun(
 
 /** Its own copy, with what the user typed in place of placeholders. */
 async function inputToRun(call: ToolUseBlock, tool: RunnableTool, input: Input, deps: CallDeps): Promise<Input> {
-  const own = ownInput(call, input);
+  // What a tool does to its input must change neither the conversation nor what was decided on.
+  const own = copyJson(input);
   if (deps.vault == null) return own;
   return giveTyped(own, tool, () => deps.toolContext(call.id, deps.signal).cwd, deps.vault);
 }
@@ -184,7 +185,7 @@ function sideEffect(
     located,
     toolName: tool.name,
     toolUseId: call.id,
-    subject: () => tool.subject(ownInput(call, input), deps.toolContext(call.id, deps.signal).cwd),
+    subject: () => tool.subject(copyJson(input), deps.toolContext(call.id, deps.signal).cwd),
   };
 }
 
@@ -230,7 +231,7 @@ async function gateCall(
   deps: CallDeps,
 ): Promise<{ readonly gated: GateCall; readonly located: Located | null }> {
   const { cwd, folder = cwd, childEnv, hiddenFiles } = deps.toolContext(call.id, deps.signal);
-  const own = ownInput(call, input);
+  const own = copyJson(input);
   const askKept =
     hiddenFiles === undefined ? {} : { askKept: (access: 'read' | 'write' | 'change') => hiddenFiles(null, access) };
   const place = { host: deps.host, cwd, folder, env: childEnv, ...askKept, ...gitWatchOf(deps) };
@@ -383,11 +384,6 @@ async function settleWithin<T>(work: Promise<T>, ms: number, deps: CallDeps): Pr
   const first = await Promise.race([settled, timeout]);
   cancel();
   return first;
-}
-
-/** What a tool does to its input must not change the conversation, nor what was decided on. */
-function ownInput(call: ToolUseBlock, input: Input): Input {
-  return input === call.input ? copyJson(input) : input;
 }
 
 function acceptedInput(tool: AnyTool): JsonSchema {

@@ -88,6 +88,7 @@ export async function assembleAgent(
   const { lastUuid = null } = past ?? {};
   const { signal } = call;
   const ownRuntime = runtimeOf(parent, { agentId, type, config, setup, model, history, signal, lastUuid });
+  await denyToo(ownRuntime, type);
   const run = { agentId, session: own, runtime: ownRuntime, model, isModelNamed, tokens: parent.tokens, answered: [] };
   const closing: (() => Promise<unknown>)[] = [ownRuntime.hooks.close];
   const bringsHooks = skills.some(({ hooks }) => hooks !== null);
@@ -99,6 +100,17 @@ export async function assembleAgent(
     return left;
   };
   return { agentId, type, toolUseId: call.toolUseId, run, close, worktree: worktree?.name ?? null };
+}
+
+/** Parts of calls that its definition refuses: `Bash(git push *)`. @throws ToolError if one is no rule: nothing is widened */
+async function denyToo({ gate }: Runtime, { name, disallowedTools }: AgentType): Promise<void> {
+  const rules = disallowedTools.filter((rule) => rule.includes('('));
+  if (rules.length === 0) return;
+  try {
+    await gate.denyToo(rules);
+  } catch (error) {
+    throw new ToolError(`The agent ${name} cannot work: its disallowedTools cannot be used. ${errorText(error)}`);
+  }
 }
 
 interface OwnParts {
@@ -190,7 +202,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     limitSpending,
     sessionFolder,
     elicit: null,
-    hiddenFiles: shared.hiddenFiles,
+    hiddenFiles: gate.hiddenFiles,
     sandbox: shared.sandbox,
     vault,
     tasks: shared.tasks,
@@ -205,6 +217,7 @@ function runtimeOf({ session, runtime: shared }: AgentRun, own: Own): Runtime {
     policy: shared.policy?.forAgent({ agentId, agentType: type.name }) ?? null,
     transcript,
     gate,
+    hiddenFiles: gate.hiddenFiles,
     hooks,
     workplace,
     setup: own.setup,
@@ -421,7 +434,8 @@ async function openWorktree(
   kept: string | null,
 ): Promise<AgentWorktree> {
   const { features } = session;
-  const { createWorktree, enterWorktree, findWorktree, keepWorktree, removeWorktree } = await features.worktrees();
+  const { createWorktree, enterWorktree, findWorktree, keepWorktree, moveInto, removeWorktree, rulesInWorktree } =
+    await features.worktrees();
   const { host, sessionId, config } = session;
   const { gitWatch } = runtime.loop;
   const { PATH, HOME } = runtime.env;
@@ -436,6 +450,11 @@ async function openWorktree(
   };
   const isThere = kept !== null && (await findWorktree(host, place.folder, kept))?.isThere === true;
   const worktree = isThere ? await enterWorktree(place, kept) : await createWorktree(place);
+  const move = await moveInto(host, place.folder, worktree);
+  const left = [...new Set([config.cwd, place.folder])];
+  // The rules first: nothing is decided by those of another folder. What the session has, its agents have too.
+  runtime.gate.setView((rules) => rulesInWorktree(rules, { ...move, left, keepsLeft: true }));
+  runtime.sandbox?.alsoBelow?.(move.from, move.to);
   await runtime.workplace.enter(worktree.folder);
   return {
     name: worktree.name,

@@ -462,4 +462,6 @@ export interface WaitingCall {
   readonly timestamp: unknown;
   /** The same; undefined if it was to wait for ever. */
   readonly expiresAt: unknown;
+  /** Where it was decided about. Absent: in the folder of the session. */
+  readonly cwd?: string;
 }

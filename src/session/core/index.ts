@@ -30,6 +30,7 @@ export {
 export {
   type AgentRun,
   type AskedFor,
+  type AttachmentPlace,
   type Attachments,
   commandsOf,
   type FeatureParts,

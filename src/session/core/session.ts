@@ -497,7 +497,7 @@ export interface AskedFor {
   ): Promise<GateAnswer>;
   askSmallModel(run: AgentRun, question: ModelQuestion, deps: LoopDeps): Promise<string | null>;
   replaceHistory(session: Session, runtime: Runtime, draft: HistoryReplaced): Promise<AsyncGenerator<SDKMessage>>;
-  readAttachments(prompt: string, host: Host, cwd: string, roots: readonly string[]): Promise<Attachments>;
+  readAttachments(prompt: string, place: AttachmentPlace): Promise<Attachments>;
 }
 
 type Answering = AsyncGenerator<SDKMessage, PromptEnding>;
@@ -505,6 +505,17 @@ type Answering = AsyncGenerator<SDKMessage, PromptEnding>;
 /** A skill as it counts from now on. */
 export interface TakenSkill extends Pick<OfferedSkill, 'name' | 'description' | 'isForModel'> {
   readonly argumentHint: string;
+}
+
+/** Which files a prompt may name with `@path`. */
+export interface AttachmentPlace {
+  readonly host: Host;
+  /** Of names that are relative. */
+  readonly cwd: string;
+  /** Workspace folders, absolute, symbolic links resolved. */
+  readonly roots: readonly string[];
+  /** True for a file that rules keep from being read, by one of its names. */
+  isKept(file: string): boolean;
 }
 
 /** What a prompt names with `@path`. */

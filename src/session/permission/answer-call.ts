@@ -24,7 +24,7 @@ import {
 } from '../../protocol/permissions.js';
 import { currentToolName } from '../../protocol/tool-names.js';
 import type { PlanAccess } from '../../tools/tool.js';
-import { copyJson, isSameJson } from '../../util/json.js';
+import { copyJson, isNestedDeeper, isSameJson } from '../../util/json.js';
 import { count, errorText, shorten } from '../../util/text.js';
 import { readAddress } from '../../util/web-address.js';
 import type { Provenance } from './provenance.js';
@@ -87,8 +87,8 @@ const USER_IS_ASKED: PermissionDecision = {
   isFirm: true,
 };
 
-/** What a command or a skill allows. @throws ConfigError */
-export function approvedRules(rules: readonly string[]): PermissionRule[] {
+/** What a command or a skill allows, and what an agent refuses. @throws ConfigError */
+export function rulesOfDefinition(rules: readonly string[]): PermissionRule[] {
   return rules.map((rule) => parseRule(rule, { origin: 'command' }));
 }
 
@@ -271,8 +271,16 @@ async function follow(
     if (approvedBy === 'hook') return refuse(source, call, message, why, true, answer.interrupt);
     return refuse(source, call, message, why, true, answer.interrupt, classify(answer));
   }
+  // While somebody thought about it rules and mode may have changed. Who was asked long ago was decided about just now.
+  const now = isFresh ? decideByRules(source, call) : decision;
+  if (now.behavior === 'deny' && !isPlanOver(call, now)) return refuseByRule(source, call, now);
+  if (approvedBy === 'hook' && now.isFirm === true && !answersQuestion(call, answer))
+    return refuse(source, call, unaskedTexts(source, call, now, 'a hook may not approve it'), now, false);
   try {
-    if (answer.updatedPermissions !== undefined) await source.update(answer.updatedPermissions);
+    if (answer.updatedPermissions !== undefined) {
+      if (approvedBy === 'hook') checkHookUpdates(answer.updatedPermissions, source.mode());
+      await source.update(answer.updatedPermissions);
+    }
     // Who was asked long ago saw what stood there then.
     if (approvedBy === 'host' && isFresh && decision.vouches !== undefined) await source.vouch(decision.vouches);
     // A mode that the answer names is the one after the plan; else it is the one from before.
@@ -282,11 +290,17 @@ async function follow(
     const message = `The permission update cannot be used, so ${call.toolName} did not run: ${errorText(error)}`;
     return refuse(source, call, message, { reason: message, reasonType: 'other' }, true);
   }
+  const isOutside = decision.outsideSandbox === true && now.outsideSandbox === true;
   return {
-    ...allowed(call, decision),
+    ...allowed(call, { ...decision, outsideSandbox: isOutside }),
     ...(answer.updatedInput === undefined ? {} : { input: answer.updatedInput, approvedBy }),
     ...(approvedBy === 'hook' ? {} : { classification: classify(answer) }),
   } as GateAnswer;
+}
+
+/** True if a mode denies the plan by now: its person said yes to it all the same, and a mode that ended meanwhile is no objection. */
+function isPlanOver({ exitsPlan, entersPlan }: GateCall, { reasonType }: PermissionDecision): boolean {
+  return (exitsPlan === true || entersPlan === true) && reasonType === 'mode';
 }
 
 /** What the host says it meant; if it says nothing that fits its answer, what the answer does. */
@@ -320,8 +334,12 @@ async function askHooks(
   if (!hooks.has('PermissionRequest')) return null;
   const fields = { tool_name: call.toolName, tool_input: call.input, permission_suggestions: decision.suggestions };
   const { request } = await hooks.run('PermissionRequest', fields, call.toolUseId);
-  const isAnswer = call.asksUser && request?.behavior === 'allow' && request.updatedInput !== undefined;
-  return request?.behavior === 'allow' && decision.isFirm && !isAnswer ? null : request;
+  return request?.behavior === 'allow' && decision.isFirm && !answersQuestion(call, request) ? null : request;
+}
+
+/** True for an answer to a question of the model, given in place of the user. */
+function answersQuestion({ asksUser }: GateCall, answer: PermissionResult): boolean {
+  return asksUser && answer.behavior === 'allow' && answer.updatedInput !== undefined;
 }
 
 function denial(
@@ -468,32 +486,44 @@ function withoutSameInput(answer: PermissionResult, { input }: GateCall): Permis
   return rest;
 }
 
-/** The callback is the caller's code, maybe untyped: an answer that is not one is a denial that says so. */
+/**
+ * The callback is the caller's code, maybe untyped: an answer that is not one is a denial that says so. It is read once and
+ * copied: what its owner does to it afterwards, and what a getter says the second time, is no answer.
+ */
 export function checkAnswer(answer: unknown): PermissionResult {
-  const behavior = (answer as { behavior?: unknown } | null | undefined)?.behavior;
-  if (behavior === 'deny') {
-    const { message, interrupt } = answer as { readonly message?: unknown; readonly interrupt?: unknown };
+  const given = (answer ?? {}) as Readonly<Record<string, unknown>>;
+  const { behavior, message, interrupt, updatedInput, updatedPermissions, toolUseID, decisionClassification } = given;
+  const about = {
+    ...(toolUseID === undefined ? {} : { toolUseID }),
+    ...(decisionClassification === undefined ? {} : { decisionClassification }),
+  } as Pick<PermissionResult, 'toolUseID' | 'decisionClassification'>;
+  if (behavior === 'deny')
     return {
-      ...(answer as object),
+      ...about,
       behavior,
       message: typeof message === 'string' ? message : '',
       interrupt: interrupt === true,
     };
-  }
-  if (behavior !== 'allow') {
-    return {
-      behavior: 'deny',
-      message: `The permission callback gave no usable answer (behavior: ${String(behavior)}), so nothing ran.`,
-    };
-  }
-  const input = (answer as { updatedInput?: unknown }).updatedInput;
-  if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
-    return {
-      behavior: 'deny',
-      message: 'The permission callback gave an updatedInput that is not an object, so nothing ran.',
-    };
-  }
-  return answer as PermissionResult;
+  const unusable = (why: string): PermissionResult => ({
+    behavior: 'deny',
+    message: `The permission callback gave ${why}, so nothing ran.`,
+  });
+  if (behavior !== 'allow') return unusable(`no usable answer (behavior: ${String(behavior)})`);
+  if (
+    updatedInput !== undefined &&
+    (typeof updatedInput !== 'object' || updatedInput === null || Array.isArray(updatedInput))
+  )
+    return unusable('an updatedInput that is not an object');
+  if (isNestedDeeper(updatedInput) || isNestedDeeper(updatedPermissions))
+    return unusable('an answer that is nested too deep');
+  return {
+    ...about,
+    behavior,
+    ...(updatedInput === undefined ? {} : { updatedInput: copyJson(updatedInput as Record<string, unknown>) }),
+    ...(updatedPermissions === undefined
+      ? {}
+      : { updatedPermissions: copyJson(updatedPermissions as PermissionUpdate[]) }),
+  };
 }
 
 // What a call would do, in one sentence for whoever is asked about it: what it starts and which files it touches, with
@@ -554,6 +584,22 @@ function list(names: readonly string[]): string {
 const BEHAVIORS = ['allow', 'deny', 'ask'];
 
 /**
+ * A hook may allow more calls, and restrict: it takes back nothing that is denied or asked about, and no plan is over because
+ * a hook says so.
+ * @throws ConfigError
+ */
+function checkHookUpdates(updates: readonly PermissionUpdate[], mode: PermissionMode): void {
+  for (const update of updates) {
+    if ((update.type === 'removeRules' || update.type === 'replaceRules') && update.behavior !== 'allow')
+      throw new ConfigError(
+        `A hook may add rules, but take back none that ${update.behavior === 'deny' ? 'denies' : 'asks'}.`,
+      );
+    if (update.type === 'setMode' && mode === 'plan' && update.mode !== 'plan')
+      throw new ConfigError('Nobody but the user ends mode plan, so a hook may not change the mode.');
+  }
+}
+
+/**
  * Updates hold for this session, whatever their destination says; settings files are not written.
  * @throws ConfigError for a rule that is not understood
  */
@@ -577,10 +623,15 @@ function applyUpdate(context: PermissionContext, update: PermissionUpdate): Perm
         ...update.rules.map((rule) => ruleFromValue(rule)),
       ]);
     case 'replaceRules':
-      return withRules(context, update.behavior, () => update.rules.map((rule) => ruleFromValue(rule)));
+      return withRules(context, update.behavior, (rules) => [
+        ...rules.filter((rule) => isKeptAlways(rule, update)),
+        ...update.rules.map((rule) => ruleFromValue(rule)),
+      ]);
     case 'removeRules': {
       const removed = new Set(update.rules.map(ruleKey));
-      return withRules(context, update.behavior, (rules) => rules.filter((rule) => !removed.has(sourceKey(rule))));
+      return withRules(context, update.behavior, (rules) =>
+        rules.filter((rule) => isKeptAlways(rule, update) || !removed.has(sourceKey(rule))),
+      );
     }
     case 'addDirectories':
       return { ...context, roots: [...context.roots, ...foldersOf(update)] };
@@ -590,6 +641,11 @@ function applyUpdate(context: PermissionContext, update: PermissionUpdate): Perm
       update satisfies never;
       throw unusable(`its type is ${JSON.stringify((update as { readonly type?: unknown } | null)?.type)}`);
   }
+}
+
+/** What managed settings deny and ask about nobody takes back. */
+function isKeptAlways({ origin }: PermissionRule, { behavior }: { readonly behavior: string }): boolean {
+  return origin === 'managed' && behavior !== 'allow';
 }
 
 /** The answer is the caller's code, maybe untyped: what it means is not guessed, since rules depend on it. */

@@ -1,4 +1,11 @@
 // What the gate of a session needs with the first call, or the first change of its rules.
 
 export { keptFiles } from '../../permissions/unseen-files.js';
-export { answerCall, answerUnasked, applyUpdates, approvedRules, confirmChanged, followAnswer } from './answer-call.js';
+export {
+  answerCall,
+  answerUnasked,
+  applyUpdates,
+  confirmChanged,
+  followAnswer,
+  rulesOfDefinition,
+} from './answer-call.js';

@@ -37,6 +37,8 @@ export interface PermissionGate {
   allowPlanFile(file: PlanFile): void;
   /** As updates that an answer brings along. @throws ConfigError if they cannot be used, or there are no rules */
   update(updates: readonly PermissionUpdate[]): Promise<void>;
+  /** What the definition of the agent denies, to those that it starts too. @throws ConfigError */
+  denyToo(rules: readonly string[]): Promise<void>;
   /** How the rules are seen from now on, such as from a worktree; null: as they are. Changes are made to them as they are. */
   setView(view: RulesView | null): void;
   /** Other rules and folders at the base of the session; what was added while it ran stays. */
@@ -73,6 +75,7 @@ export type RulesView = (rules: PermissionContext) => PermissionContext;
 export type AgentGate = Pick<
   PermissionGate,
   | 'mode'
+  | 'rules'
   | 'denials'
   | 'preload'
   | 'approveForPrompt'
@@ -80,6 +83,9 @@ export type AgentGate = Pick<
   | 'decideAs'
   | 'decideChanged'
   | 'decideWithoutAsking'
+  | 'hiddenFiles'
+  | 'setView'
+  | 'denyToo'
   | 'forAgent'
 >;
 
@@ -218,6 +224,11 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       if (active) changeMode('plan');
       else if (isActive) leavePlan();
     },
+    async denyToo(rules) {
+      const { deny } = requireRules();
+      const denied = (await DOORS.calls()).rulesOfDefinition(rules);
+      if (context !== null) context = { ...context, deny: [...deny, ...denied] };
+    },
     allowPlanFile(planFile) {
       if (context !== null) context = { ...context, planFile };
     },
@@ -242,24 +253,27 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
       };
       initial = { ...before, ...base };
     },
-    async hiddenFiles(start, access = 'read') {
-      const rules = rulesNow();
-      if (rules === null) return null;
-      if (![...rules.deny, ...rules.ask].some(({ content }) => content?.kind === 'path')) return null;
-      return (await DOORS.calls()).keptFiles(rules, start, access);
-    },
   };
 }
 
 function gateOver(given: GateSource): AgentGate {
   const { denials } = given;
   let approved: readonly PermissionRule[] = [];
+  let denied: readonly PermissionRule[] = [];
+  let view: RulesView | null = null;
+  /** As this agent sees them, and those that it starts. */
+  const asSeen = (rules: PermissionContext | null): PermissionContext | null => {
+    if (rules === null) return null;
+    const all = denied.length === 0 ? rules : { ...rules, deny: [...rules.deny, ...denied] };
+    return view === null ? all : view(all);
+  };
   const source: GateSource = {
     ...given,
     rules() {
-      const rules = given.rules();
+      const rules = asSeen(given.rules());
       return rules === null || approved.length === 0 ? rules : { ...rules, allow: [...rules.allow, ...approved] };
     },
+    inherited: (mode) => asSeen(given.inherited(mode)),
   };
   /** Nothing gets out of plan mode, and if nobody is to be asked nobody is. */
   const sourceFor = ({ toolName }: GateCall): GateSource => {
@@ -279,11 +293,26 @@ function gateOver(given: GateSource): AgentGate {
     get mode() {
       return source.mode();
     },
+    get rules() {
+      return source.rules();
+    },
     denials,
     preload: DOORS.calls,
     async approveForPrompt(rules, beside = false) {
       if (!beside) approved = [];
-      if (rules.length > 0) approved = [...approved, ...(await DOORS.calls()).approvedRules(rules)];
+      if (rules.length > 0) approved = [...approved, ...(await DOORS.calls()).rulesOfDefinition(rules)];
+    },
+    async denyToo(rules) {
+      denied = [...denied, ...(await DOORS.calls()).rulesOfDefinition(rules)];
+    },
+    setView(next) {
+      view = next;
+    },
+    async hiddenFiles(start, access = 'read') {
+      const rules = source.rules();
+      if (rules === null) return null;
+      if (![...rules.deny, ...rules.ask].some(({ content }) => content?.kind === 'path')) return null;
+      return (await DOORS.calls()).keptFiles(rules, start, access);
     },
     decide: async (call, judge) => noted(call, await (await DOORS.calls()).answerCall(sourceFor(call), call, judge)),
     decideAs: async (call, answer) =>

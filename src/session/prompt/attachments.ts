@@ -1,14 +1,14 @@
-// Files that a prompt names with `@path`: their text, or the image or PDF that they are, goes along with the prompt. Only files of the workspace, since a
-// prompt may quote text that the user did not write.
+// Files that a prompt names with `@path`: their text, or the image or PDF that they are, goes along with the prompt. Only files of
+// the workspace that no rule keeps from being read, since a prompt may quote text that the user did not write.
 import path from 'node:path';
-import { type Host, isFileError, type ReadHandle } from '../../host/host.js';
+import { isFileError, type ReadHandle } from '../../host/host.js';
 import { isInside } from '../../host/is-inside.js';
 import type { UserBlock } from '../../protocol/content.js';
 import { toBase64 } from '../../util/bytes.js';
 import { readImageHeader } from '../../util/media-headers.js';
 import { count, cutAtWord, formatBytes, toWellFormed } from '../../util/text.js';
 import { type BinaryKind, decodeBytes, detectBinary } from '../../util/text-file.js';
-import type { Attachments } from '../core/index.js';
+import type { AttachmentPlace, Attachments } from '../core/index.js';
 
 const MAX_FILES = 20;
 /** Bytes of each text that go along. */
@@ -19,15 +19,9 @@ const HEAD_BYTES = 64;
 const MENTION = /(?:^|\s)@(?:"([^"\n]+)"|([^\s"]+))/g;
 
 /**
- * @param roots workspace folders, absolute, symbolic links resolved
  * A name without a file behind it is no attachment: `@types/node` and `@alice` stay what they are.
  */
-export async function readAttachments(
-  prompt: string,
-  host: Host,
-  cwd: string,
-  roots: readonly string[],
-): Promise<Attachments> {
+export async function readAttachments(prompt: string, place: AttachmentPlace): Promise<Attachments> {
   const blocks: UserBlock[] = [];
   const files: string[] = [];
   const leftOut: string[] = [];
@@ -36,7 +30,7 @@ export async function readAttachments(
   );
   for (const name of names) {
     if (name === '' || name.includes('\0')) continue;
-    const read = await readOne(name, host, cwd, roots);
+    const read = await readOne(name, place);
     if (read === null) continue;
     if (files.length >= MAX_FILES) leftOut.push(`${name}: more than ${count(MAX_FILES, 'file')}`);
     else if ('problem' in read) leftOut.push(`${name}: ${read.problem}`);
@@ -50,14 +44,16 @@ export async function readAttachments(
 
 type Read = { readonly blocks: readonly UserBlock[]; readonly file: string } | { readonly problem: string };
 
-async function readOne(name: string, host: Host, cwd: string, roots: readonly string[]): Promise<Read | null> {
+async function readOne(name: string, { host: { fs }, cwd, roots, isKept }: AttachmentPlace): Promise<Read | null> {
   try {
-    const real = await host.fs.realpath(path.resolve(cwd, name));
+    const located = await fs.locate(path.resolve(cwd, name));
+    const { path: written, realPath: real, stat } = located;
+    if (stat === null) return null;
     if (!roots.some((root) => isInside(root, real))) return { problem: 'it is outside the workspace' };
-    const handle = await host.fs.openRead(real);
+    if (stat.kind !== 'file') return null;
+    if (isKept(written) || isKept(real)) return { problem: 'a rule keeps it from being read' };
+    const handle = await fs.openLocated(located);
     try {
-      const stat = await handle.stat();
-      if (stat.kind !== 'file') return null;
       const bytes = await handle.read(0, MAX_BYTES);
       const binary = detectBinary(bytes);
       if (binary?.kind === 'image' || binary?.kind === 'pdf')

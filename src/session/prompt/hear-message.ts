@@ -97,7 +97,12 @@ interface AttachedFiles {
 /** The files that a message names with `@path`. */
 export async function attachFiles(
   { config, host, features }: Session,
-  { changedRoots, provenance }: Pick<Runtime, 'changedRoots' | 'provenance'>,
+  {
+    changedRoots,
+    provenance,
+    gate,
+    hiddenFiles,
+  }: Pick<Runtime, 'changedRoots' | 'provenance' | 'gate' | 'hiddenFiles'>,
   message: UserMessageParam,
 ): Promise<AttachedFiles> {
   const text = textOf(message);
@@ -105,7 +110,10 @@ export async function attachFiles(
   const initial = config.permissions?.roots ?? [config.cwd, ...(config.additionalDirectories ?? [])];
   const { added, removed } = changedRoots();
   const roots = [...initial.filter((root) => !removed.includes(root)), ...added];
-  const attached = await features.readAttachments(text, host, config.cwd, roots);
+  const isHidden = (await hiddenFiles?.(null)) ?? null;
+  const isWholeKept = gate.rules?.deny.some((rule) => rule.content === null && rule.toolName === 'Read') === true;
+  const isKept = (file: string) => isWholeKept || isHidden?.(file) === true;
+  const attached = await features.readAttachments(text, { host, cwd: config.cwd, roots, isKept });
   for (const file of attached.files) provenance?.noteFile(file);
   return {
     blocks: attached.blocks,

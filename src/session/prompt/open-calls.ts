@@ -1,7 +1,7 @@
 // Calls that stay open when a prompt ends: deferred ones, which wait for a decision, and the one that an earlier session
 // asked about in vain. One rule: what is written of them lets nothing run, it only keeps a call that may have started from
 // starting again.
-import { runTools, type ToolRound } from '../../engine/calls/index.js';
+import { refuseAll, runTools, type ToolRound } from '../../engine/calls/index.js';
 import type { Draft, LoopDeps } from '../../engine/state/index.js';
 import type { MessageParam, ToolUseBlock } from '../../protocol/content.js';
 import type { SDKDeferredToolUse, SDKMessage } from '../../protocol/messages.js';
@@ -57,7 +57,49 @@ async function* runDecisions(
     // Whoever decided has decided.
     decideWithoutAsking: (call) => runtime.gate.decideAs(call, answers.get(call.toolUseId) ?? NO_ANSWER),
   };
-  return yield* runTools(calls, { unusable: new Map(), started: new Map() }, decided);
+  return yield* runInPlace(calls, { session, runtime, waiting, answers }, decided);
+}
+
+interface DecidedCalls extends Pick<AgentRun, 'session' | 'runtime'> {
+  readonly waiting: readonly SDKDeferredToolUse[];
+  /** A call whose folder is gone is denied here. */
+  readonly answers: Map<string, PermissionResult>;
+}
+
+/** Each call in the folder in which it was decided about: a name that is relative means another file elsewhere. */
+async function* runInPlace(
+  calls: readonly ToolUseBlock[],
+  { session: { config }, runtime: { workplace }, waiting, answers }: DecidedCalls,
+  deps: LoopDeps,
+): AsyncGenerator<Draft, ToolRound> {
+  const folderOf = ({ id }: ToolUseBlock) => waiting.find((call) => call.id === id)?.cwd ?? config.cwd;
+  const rounds: ToolRound[] = [];
+  for (let at = 0; at < calls.length; ) {
+    const folder = folderOf(calls[at] as ToolUseBlock);
+    const next = calls.findIndex((call, index) => index > at && folderOf(call) !== folder);
+    const together = calls.slice(at, next === -1 ? calls.length : next);
+    at += together.length;
+    if (rounds.some(({ ended }) => ended !== null)) {
+      const messages = yield* refuseAll(together, 'The prompt ended before this call started. It had no effect.');
+      rounds.push({ messages, traced: [], ended: null });
+      continue;
+    }
+    const { cwd: before } = workplace;
+    const problem = folder === before ? null : await workplace.returnTo(folder);
+    if (problem !== null)
+      for (const { id, name } of together) {
+        const message = `The call of ${name} was to run in ${folder}, ${problem}, so it did not run.`;
+        answers.set(id, { behavior: 'deny', message });
+      }
+    rounds.push(yield* runTools(together, { unusable: new Map(), started: new Map() }, deps));
+    // Unless a command of theirs went elsewhere itself.
+    if (workplace.cwd === folder) workplace.startIn(before);
+  }
+  return {
+    messages: rounds.flatMap(({ messages }) => messages),
+    traced: rounds.flatMap(({ traced }) => traced),
+    ended: rounds.find(({ ended }) => ended !== null)?.ended ?? null,
+  };
 }
 
 /** The user goes on without deciding: what waits is answered for the model, and runs no more. */
@@ -185,12 +227,14 @@ export async function deferCall({ session, runtime }: AgentRun, call: SDKDeferre
   const { memory, host, config } = session;
   const now = host.clock.now();
   const expiry = expiryFrom(now, config.deferredExpiryMs);
-  memory.deferred.set(call.id, { ...call, ...expiry });
+  const { cwd } = runtime.workplace;
+  const place = cwd === config.cwd ? {} : { cwd };
+  memory.deferred.set(call.id, { ...call, ...expiry, ...place });
   const timestamp = new Date(now).toISOString();
   const { id: toolUseId, reason = '' } = call;
   const { expires_at: expiresAt } = expiry;
   const until = expiresAt === undefined ? {} : { expiresAt };
-  await runtime.transcript.annotate({ type: 'turnwright-deferred', toolUseId, reason, ...until, timestamp });
+  await runtime.transcript.annotate({ type: 'turnwright-deferred', toolUseId, reason, ...until, ...place, timestamp });
   await runtime.transcript.sync();
 }
 
@@ -273,11 +317,18 @@ export function waitingCalls(
 ): Map<string, SDKDeferredToolUse> {
   const waiting = new Map<string, SDKDeferredToolUse>();
   const open = unanswered(history);
-  for (const { toolUseId, reason, timestamp, expiresAt } of kept) {
+  for (const { toolUseId, reason, timestamp, expiresAt, cwd } of kept) {
     const call = open.find(({ id }) => id === toolUseId);
     if (call === undefined) continue;
     const expiry = soonest(expiresAt, timestamp, expiryMs);
-    waiting.set(call.id, { id: call.id, name: call.name, input: inputOf(call), reason, ...expiry });
+    waiting.set(call.id, {
+      id: call.id,
+      name: call.name,
+      input: inputOf(call),
+      reason,
+      ...expiry,
+      ...(cwd === undefined ? {} : { cwd }),
+    });
   }
   return waiting;
 }

@@ -122,6 +122,8 @@ export type DeferralEntry =
       readonly toolUseId: string;
       readonly reason: string;
       readonly expiresAt?: string;
+      /** Where it was decided about. Absent: in the folder of the session. */
+      readonly cwd?: string;
       readonly sessionId: string;
       readonly timestamp: string;
     }

@@ -206,9 +206,17 @@ function boundaryOf({ entries }: TranscriptRead): Pick<SessionState, 'boundary'>
 function waitingCalls({ metadata }: TranscriptRead): Pick<SessionState, 'deferred'> {
   const lines = metadata.get('turnwright-deferred') ?? [];
   const decided = new Set((metadata.get('turnwright-decided') ?? []).map(({ value }) => value.toolUseId));
-  const deferred = lines.toReversed().flatMap(({ value: { toolUseId, reason, timestamp, expiresAt } }) => {
+  const deferred = lines.toReversed().flatMap(({ value: { toolUseId, reason, timestamp, expiresAt, cwd } }) => {
     if (typeof toolUseId !== 'string' || decided.has(toolUseId)) return [];
-    return [{ toolUseId, reason: typeof reason === 'string' ? reason : '', timestamp, expiresAt }];
+    return [
+      {
+        toolUseId,
+        reason: typeof reason === 'string' ? reason : '',
+        timestamp,
+        expiresAt,
+        ...(typeof cwd === 'string' ? { cwd } : {}),
+      },
+    ];
   });
   return deferred.length === 0 ? {} : { deferred };
 }

@@ -32,6 +32,8 @@ export interface AgentSetup {
 export interface MainAgent extends AgentSetup {
   /** The model its definition names. */
   readonly model?: string;
+  /** Parts of calls that its definition refuses: rules. */
+  readonly denied?: readonly string[];
   /** Goes before the first prompt of a new session. */
   readonly initialPrompt?: string;
 }
@@ -57,12 +59,14 @@ export async function setUpMainAgent(
   }
   const skills = agent.skills === undefined ? [] : ((await config.skills?.preload(agent.skills)) ?? []);
   const { maxTurns = agent.maxTurns, effort = agent.effort } = config;
+  const denied = agent.disallowedTools.filter((name) => name.includes('('));
   return {
     tools: inheritTools(plain.tools, agent, true),
     role: [promptOf(agent), ...skills.map(({ text }) => text)],
     maxTurns,
     effort,
     ...(agent.model === null ? {} : { model: agent.model }),
+    ...(denied.length === 0 ? {} : { denied }),
     ...(agent.initialPrompt === undefined ? {} : { initialPrompt: agent.initialPrompt }),
   };
 }

@@ -17,6 +17,11 @@ export interface Workplace {
   moveTo(to: string): Promise<string | null>;
   /** What the agent must be told if its directory is gone, which is set back then; null at once if it never moved. */
   lost(): Promise<string | null> | null;
+  /**
+   * As `startIn`, for what was decided about in that folder. Contract: never throws.
+   * @returns why it is no place to be in any more, to follow its name; null if it is
+   */
+  returnTo(cwd: string): Promise<string | null>;
   /** Without a word to anybody: at the start of an agent, and with a new conversation. */
   startIn(cwd: string): void;
   /** The work goes on in another folder, such as a worktree. */
@@ -82,6 +87,13 @@ export function createWorkplace({ host: { fs }, roots, ...given }: WorkplaceOpti
         await change(folder);
         return `The working directory ${was} is gone, or was replaced. Nothing was done. ${CWD_NOTE}${folder}.]`;
       })();
+    },
+    async returnTo(to) {
+      const real = await realOf(to);
+      if (real !== to && to !== folder) return 'which is gone, or was replaced';
+      const problem = real === null ? 'which is gone' : await whyNot(real);
+      if (problem === null) cwd = to;
+      return problem;
     },
     startIn(to) {
       cwd = to;

@@ -38,6 +38,13 @@ export interface SessionWorktrees extends ToolWorktrees {
   close(): Promise<void>;
 }
 
+/** @param folder of the session, links resolved */
+export async function moveInto(host: Host, folder: string, worktree: Worktree): Promise<WorktreeMove> {
+  const top = (await findRepository(host, folder).catch(() => null))?.top ?? folder; // a hook needs no repository
+  const from = worktree.madeBy === 'git' && isWithin(top, folder) ? top : folder;
+  return { from, to: worktree.path, folder: worktree.folder };
+}
+
 function createSessionWorktrees(place: SessionWorktreesPlace): SessionWorktrees {
   const { host, folder } = place;
   let current: Worktree | null = null;
@@ -55,9 +62,7 @@ function createSessionWorktrees(place: SessionWorktreesPlace): SessionWorktrees 
           ? await createWorktree({ ...place, signal }, { name })
           : await enterWorktree({ ...place, signal }, known.name);
       current = worktree;
-      const top = (await findRepository(host, folder).catch(() => null))?.top ?? folder; // a hook needs no repository
-      const from = worktree.madeBy === 'git' && isWithin(top, folder) ? top : folder;
-      const note = await place.move({ from, to: worktree.path, folder: worktree.folder });
+      const note = await place.move(await moveInto(host, folder, worktree));
       return { path: worktree.path, branch: worktree.branch, note, isNew: known === null };
     },
     async leave(how, signal) {

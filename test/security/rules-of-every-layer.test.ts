@@ -1,0 +1,266 @@
+// The rules hold whoever changes, delays or carries a call: hooks, hosts, waiting questions and calls, prompts that name files,
+// agents and their worktrees, servers with names that look like others.
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mcpServerRule, mcpToolName } from '../../src/mcp/tool-names.js';
+import { parsePathPattern, restrictsPath } from '../../src/permissions/path-pattern.js';
+import { parseRule, ruleMatchesTool } from '../../src/permissions/rule.js';
+import type { HookJSONOutput } from '../../src/protocol/hooks.js';
+import type { SDKMessage } from '../../src/protocol/messages.js';
+import type { Options } from '../../src/sdk/options/options.js';
+import { query } from '../../src/sdk/query.js';
+import { lastResult } from '../../src/testing/model/collect.js';
+import { text, toolCall } from '../../src/testing/model/script.js';
+import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
+import { temporaryFolder } from '../support/engine.js';
+import { gitIn, repository } from '../support/worktrees.js';
+
+async function place(files: Readonly<Record<string, string>> = {}, folder?: string) {
+  const [cwd, home] = [folder ?? (await temporaryFolder()), await temporaryFolder()];
+  const at = (name: string) => path.join(cwd, name);
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(path.dirname(at(name)), { recursive: true });
+    await writeFile(at(name), content);
+  }
+  const run = async (steps: readonly ScriptedStep[], more: Options = {}, prompt = 'go') => {
+    const model = scriptedModel([...steps, text('done')]);
+    const options: Options = { provider: model, cwd, env: { TURNWRIGHT_HOME: home }, ...more };
+    const messages: SDKMessage[] = [];
+    const running = query({ prompt, options });
+    for await (const message of running) messages.push(message);
+    const requests = JSON.stringify(model.requests);
+    return { requests, results: resultsOf(messages), result: lastResult(messages), messages };
+  };
+  return { cwd, home, at, run, isThere: (name: string) => existsSync(at(name)) };
+}
+
+function resultsOf(messages: readonly SDKMessage[]): string[] {
+  return messages.flatMap((message) => {
+    if (message.type !== 'user' || typeof message.message.content === 'string') return [];
+    return message.message.content.flatMap((block) => (block.type === 'tool_result' ? [String(block.content)] : []));
+  });
+}
+
+const deny = (...rules: string[]): Options => ({ settings: { permissions: { deny: rules } } });
+const touch = (name: string, id?: string) => toolCall('Bash', { command: `touch ${name}` }, id);
+const preToolUse = (...answers: HookJSONOutput[]): Options => ({
+  hooks: { PreToolUse: [{ hooks: answers.map((answer) => async () => answer) }] },
+});
+const asked = (decision: object): Options => ({
+  hooks: {
+    PermissionRequest: [
+      {
+        hooks: [
+          async () =>
+            ({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } }) as unknown as HookJSONOutput,
+        ],
+      },
+    ],
+  },
+});
+
+describe('a file that a prompt names with @', () => {
+  it('does not go along if a rule keeps it from being read, by either of its names', async () => {
+    const { run } = await place({ '.env': 'KEY-4711', 'a.txt': 'plain-0815' });
+    const { requests, messages } = await run([], deny('Read(.env)'), 'look at @.env and @a.txt');
+    expect(requests).toContain('plain-0815');
+    expect(requests).not.toContain('KEY-4711');
+    expect(messages).toContainEqual(
+      expect.objectContaining({
+        code: 'attachment_left_out',
+        message: expect.stringContaining('.env: a rule keeps it'),
+      }),
+    );
+  });
+
+  it('does not go along if nothing may be read at all', async () => {
+    const { run } = await place({ 'a.txt': 'plain-0815' });
+    expect((await run([], { disallowedTools: ['Read'] }, 'look at @a.txt')).requests).not.toContain('plain-0815');
+  });
+});
+
+describe('what changes while somebody is asked', () => {
+  it('counts for the call that waited: a yes runs nothing that is denied by then', async () => {
+    const { cwd, home, isThere } = await place();
+    const model = scriptedModel([touch('a'), text('done')]);
+    const running = query({
+      prompt: 'go',
+      options: {
+        provider: model,
+        cwd,
+        env: { TURNWRIGHT_HOME: home },
+        async canUseTool() {
+          await running.setPermissionMode('plan');
+          return { behavior: 'allow' };
+        },
+      },
+    });
+    const messages: SDKMessage[] = [];
+    for await (const message of running) messages.push(message);
+    expect(resultsOf(messages)).toEqual([expect.stringContaining('plan mode changes nothing')]);
+    expect(isThere('a')).toBe(false);
+  });
+});
+
+describe('an answer', () => {
+  it('is what it was when it was given, whatever its owner does to it afterwards', async () => {
+    const { run, isThere } = await place();
+    let reads = 0;
+    const input = { content: 'x' };
+    Object.defineProperty(input, 'file_path', { enumerable: true, get: () => (reads++ < 2 ? 'given' : 'denied') });
+    await run([toolCall('Write', { file_path: 'asked', content: '' })], {
+      canUseTool: async () => ({ behavior: 'allow', updatedInput: input }),
+    });
+    expect([isThere('given'), isThere('denied')]).toEqual([true, false]);
+  });
+
+  it('of one hook is none about the input that another hook puts in its place', async () => {
+    const yes = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } } as const;
+    const other = {
+      hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { command: 'touch b' } },
+    } as const;
+    const { run, isThere } = await place();
+    await run([touch('a')], preToolUse(yes, other));
+    expect(isThere('b')).toBe(false);
+    const both = { hookSpecificOutput: { ...other.hookSpecificOutput, permissionDecision: 'allow' } } as const;
+    await run([touch('a')], preToolUse(yes, both));
+    expect(isThere('b')).toBe(true);
+  });
+
+  it.each([
+    { type: 'removeRules', behavior: 'deny', rules: [{ toolName: 'Read', ruleContent: '.env' }] },
+    { type: 'replaceRules', behavior: 'deny', rules: [] },
+    { type: 'replaceRules', behavior: 'ask', rules: [] },
+  ])('of a hook takes back no rule that denies or asks: $type $behavior', async (update) => {
+    const { run, isThere } = await place({ '.env': 'KEY-4711' });
+    const answer = asked({ behavior: 'allow', updatedPermissions: [{ ...update, destination: 'session' }] });
+    const { requests } = await run([touch('a'), toolCall('Read', { file_path: '.env' })], {
+      ...answer,
+      ...deny('Read(.env)'),
+    });
+    expect(requests).not.toContain('KEY-4711');
+    expect(isThere('a')).toBe(false);
+  });
+
+  it('of a hook of the project holds for the session, and goes into no settings file', async () => {
+    const update = { type: 'addRules', behavior: 'allow', rules: [{ toolName: 'Bash' }], destination: 'userSettings' };
+    const decision = { behavior: 'allow', updatedPermissions: [update] };
+    const answer = JSON.stringify({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } });
+    const hooks = { PermissionRequest: [{ hooks: [{ type: 'command', command: `printf %s '${answer}'` }] }] };
+    const { run, isThere, home } = await place({ '.turnwright/settings.json': JSON.stringify({ hooks }) });
+    await run([touch('a'), touch('b')], { settingSources: ['user', 'project'] });
+    expect([isThere('a'), isThere('b')]).toEqual([true, true]);
+    expect(await readFile(path.join(home, 'settings.json'), 'utf8').catch(() => '')).not.toContain('Bash');
+  });
+});
+
+describe('a call that waits for a decision', () => {
+  const first = [toolCall('Bash', { command: 'cd sub' }), toolCall('Bash', { command: 'rm it' }, 'toolu_rm')];
+  const options: Options = { deferPermissions: true, allowedTools: ['Bash(cd *)'] };
+
+  it('runs in the folder in which it was decided about, in another process too', async () => {
+    const { run, isThere, cwd } = await place({ it: '', 'sub/it': '' });
+    const { result } = await run(first, options);
+    expect(result).toMatchObject({ deferred_tool_uses: [{ id: 'toolu_rm', cwd: path.join(cwd, 'sub') }] });
+    await run([], { resume: result.session_id, decisions: [{ toolUseID: 'toolu_rm', behavior: 'allow' }] }, '');
+    expect([isThere('it'), isThere('sub/it')]).toEqual([true, false]);
+  });
+
+  it('does not run if that folder is gone', async () => {
+    const { run, isThere, cwd } = await place({ it: '', 'sub/it': '' });
+    const { result } = await run(first, options);
+    await rename(path.join(cwd, 'sub'), path.join(cwd, 'moved'));
+    await symlink(cwd, path.join(cwd, 'sub'));
+    const decisions = [{ toolUseID: 'toolu_rm', behavior: 'allow' } as const];
+    const { results } = await run([], { resume: result.session_id, decisions }, '');
+    expect(results).toEqual([expect.stringContaining('is gone, or was replaced')]);
+    expect([isThere('it'), isThere('moved/it')]).toEqual([true, true]);
+  });
+});
+
+describe('an agent', () => {
+  const all: Options = { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true };
+
+  it('in a worktree is held to what is denied of the same files', async () => {
+    const top = await repository();
+    const { run } = await place({ 'secret.txt': 'KEY-4711', 'conf/k.txt': 'KEY-4712' }, top);
+    gitIn(top, 'add', '.');
+    gitIn(top, 'commit', '-qm', 'secrets');
+    const input = { description: 'd', prompt: 'p', subagent_type: 'general-purpose', isolation: 'worktree' };
+    const { requests } = await run(
+      [
+        toolCall('Agent', input),
+        toolCall('Read', { file_path: 'secret.txt' }),
+        toolCall('Bash', { command: 'cat conf/k.txt' }),
+        toolCall('Bash', { command: 'cp -r conf other' }),
+        toolCall('Grep', { pattern: 'KEY', output_mode: 'content' }),
+        text('report'),
+      ],
+      { ...all, ...deny('Read(/secret.txt)', 'Read(./conf/**)') },
+    );
+    expect(requests.match(/is denied by a rule/g)?.length).toBeGreaterThan(2);
+    expect(requests).not.toMatch(/KEY-471/);
+  });
+
+  it.each(['option', 'main'])('is refused the parts of calls that its definition refuses: %s', async (as) => {
+    const { run, isThere } = await place();
+    const agents = { b: { description: 'd', prompt: 'p', disallowedTools: ['Bash(touch a)'] } };
+    const calls = [touch('a'), touch('b')];
+    const input = { description: 'd', prompt: 'p', subagent_type: 'b' };
+    if (as === 'main') await run(calls, { ...all, agents, agent: 'b' });
+    else await run([toolCall('Agent', input), ...calls, text('report')], { ...all, agents });
+    expect([isThere('a'), isThere('b')]).toEqual([false, true]);
+  });
+
+  it('whose refusals cannot be read does not work', async () => {
+    const { run } = await place();
+    const agents = { b: { description: 'd', prompt: 'p', disallowedTools: ['Bash()'] } };
+    const { results } = await run([toolCall('Agent', { description: 'd', prompt: 'p', subagent_type: 'b' })], {
+      ...all,
+      agents,
+    });
+    expect(results).toEqual([expect.stringContaining('disallowedTools cannot be used')]);
+  });
+});
+
+describe('a server', () => {
+  it('has no tools that a rule for another one means', () => {
+    const rule = parseRule('mcp__github');
+    for (const server of ['github_', 'github__', 'github.', 'github _', 'github__x', 'git__hub'])
+      expect([server, ruleMatchesTool(rule, mcpToolName(server, 'go'))]).toEqual([server, false]);
+    expect(ruleMatchesTool(rule, mcpToolName('github', '_go'))).toBe(true);
+    for (const own of [mcpServerRule('github_'), 'mcp__github_', 'mcp__github_*', 'mcp__github___go'])
+      expect([own, ruleMatchesTool(parseRule(own), mcpToolName('github_', 'go'))]).toEqual([own, true]);
+  });
+});
+
+describe('what is denied of a file', () => {
+  const means = (rule: string, target: string, base = '/top/app') =>
+    restrictsPath(
+      parsePathPattern(rule),
+      { path: target, isFile: true },
+      { base, home: '/home/me', roots: ['/top/app'] },
+    );
+
+  it.each<[string, string, string?]>([
+    ['/secret.txt', '/top/app/.worktrees/w/secret.txt'],
+    ['./conf/**', '/top/app/.worktrees/w/conf/k'],
+    // The worktree is one of the whole repository.
+    ['/secret.txt', '/top/app/.worktrees/w/app/secret.txt'],
+    ['/other/secret', '/top/app/.worktrees/w/other/secret', '/top'],
+    ['//top/app/secret.txt', '/top/app/.worktrees/w/app/secret.txt'],
+    ['/secret.txt', '/top/app/.worktrees/w/.worktrees/v/secret.txt'],
+  ])('is denied of its checkout in a worktree, whoever looks: %s means %s', (rule, target, base) => {
+    expect(means(rule, target, base)).toBe(true);
+  });
+
+  it.each<[string, string]>([
+    ['/secret.txt', '/top/app/.worktrees/w/other.txt'],
+    ['//etc/**', '/top/app/.worktrees/w/etc/a'],
+    ['/secret.txt', '/top/app/worktrees/w/secret.txt'],
+  ])('%s does not mean %s', (rule, target) => {
+    expect(means(rule, target)).toBe(false);
+  });
+});
