@@ -117,8 +117,18 @@ export const ARCHIVE_PROGRAMS: Programs = {
       attached: '-x,--exclude -i,--include',
       flag:
         '-r,--recurse-paths -R,--recurse-patterns -m,--move -j,--junk-paths -u,--update -d,--delete -q,--quiet -y,--symlinks ' +
-        '-e,--encrypt -la -li -ll -ws -nw -FF -FS -DF -FI -fd -fz -MM -sc -sf -so -sd -sp -sb -su -sU -db -dc -dd -dg -du -dv -RE',
+        '-e,--encrypt -a,--ascii -A,--adjust-sfx -c,--entry-comments -C,--preserve-case -D,--no-dir-entries -E,--longnames -f,--freshen ' +
+        '-F,--fix -g,--grow -I,--no-image -J,--junk-sfx -k,--DOS-names -l,--to-crlf -N,--notes -o,--latest-time -p,--paths ' +
+        '-S,--system-hidden -U,--copy-entries -v,--verbose -V,--VMS-portable -w,--VMS-versions -X,--strip-extra -z,--archive-comment ' +
+        '-la,--log-append -li,--log-info -ll,--from-crlf -ws,--wild-stop-dirs -nw,--no-wild -FF,--fixfix -FS,--filesync ' +
+        '-DF,--difference-archive -FI,--fifo -fd,--force-descriptors -fz,--force-zip64 -MM,--must-match -sc,--show-command ' +
+        '-sf,--show-files -so,--show-options -sd,--show-debug -sp,--split-pause -sb,--split-bell -su,--show-unicode -sU,--show-just-unicode ' +
+        '--split-verbose -db,--display-bytes -dc,--display-counts -dd,--display-dots -df,--datafork -dg,--display-globaldots ' +
+        '-du,--display-usize -dv,--display-volume -jj,--absolute-path -RE,--regex -0 -1 -2 -3 -4 -5 -6 -7 -8 -9',
+      tells: '-h,--help -L,--license',
     },
+    hasAllOptions: true,
+    hasPairs: true,
     deep: '-r -R -m',
     follows: '-r -R',
     stays: '-y',

@@ -84,7 +84,8 @@ function checksOut(run: GitRun): void {
   else if (paths.length > 0) bringsBack(run, paths);
   else if (makesBranch) changesTop(run);
   else {
-    if (others.length < 2) changesTop(run);
+    // Names that are listed may be none.
+    if (others.filter(({ word }) => word.below === null).length < 2) changesTop(run);
     bringsBack(
       run,
       others.filter(({ word }) => word.value !== '-'),

@@ -107,6 +107,8 @@ export interface ProgramData {
   readonly hasAllOptions?: true;
   /** Long options have one dash, and letters do not cluster. */
   readonly isSingleDash?: true;
+  /** Options of two letters stand among those of one: `-rws` is `-r -ws`. */
+  readonly hasPairs?: true;
   /** A value is the next word, or stands behind a sign of equality: `-keyx` is another option than `-key`. */
   readonly keepsApart?: true;
   /** Of the read-only set: with all options that are not said to act, or only with those listed. */

@@ -132,7 +132,9 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
   let isTold = true;
   const isAlone = ONE_LETTER.test(text);
   for (let at = 1; at < text.length; at++) {
-    const name = `-${text[at]}`;
+    const pair = scan.table.hasPairs === true ? `-${text.slice(at, at + 2)}` : '';
+    const name = pair.length === 3 && scan.table.options.has(pair) ? pair : `-${text[at]}`;
+    at += name.length - 2;
     const known = scan.table.options.get(name);
     // Among others it may be part of a longer name.
     const effect = known === 'tells' && !isAlone ? 'flag' : known;
@@ -179,8 +181,11 @@ function joinedName({ options, isSingleDash, keepsApart }: ProgramTable, text: s
 function keepNext(scan: Scan, at: number): void {
   const next = scan.words[at + 1];
   if (scan.at === at || next === undefined) return;
-  if (mayBeOption(next)) scan.at = at;
-  else if (scan.table.hasAllOptions !== true) addOperand(scan, next, at + 1);
+  if (mayBeOption(next)) {
+    scan.at = at;
+    // As the value of an option it would be none itself: `tar -c?f -Cfolder`.
+    scan.lost ??= next.text;
+  } else if (scan.table.hasAllOptions !== true) addOperand(scan, next, at + 1);
 }
 
 /** Letters behind one dash, in front of a path that leads away. */

@@ -24,6 +24,8 @@ const TAR: ProgramData = {
       '--level --no-quote-chars --quote-chars --pax-option --sparse-version --set-mtime-command --set-mtime-format',
     flag:
       '-c,--create -r,--append -u,--update -A,--catenate,--concatenate --delete -x,--extract,--get -t,--list -d,--diff,--compare ' +
+      '-a,--auto-compress -j,--bzip2 -J,--xz -k,--keep-old-files -m,--touch -p,--preserve-permissions,--same-permissions -S,--sparse ' +
+      '-U,--unlink-first -v,--verbose -w,--interactive -z,--gzip,--gunzip,--ungzip -Z,--compress --zstd --lzma --overwrite ' +
       '-O,--to-stdout --recursive-unlink -P,--absolute-names -h,--dereference -s -i,--ignore-zeros --remove-files --wildcards',
   },
   follows: '-h',
@@ -41,7 +43,7 @@ const VALUED_LETTERS = /[bCfFgHIKLNTVX]/;
 const LISTS = /^(?:--list|--file|-[zjJv]|--verbose|--gzip|--bzip2|--xz|--zstd|--wildcards|--exclude)$/;
 /** Options with which the operands of an extraction are the names of what is taken out, and nothing else is. */
 const KEEPS_NAMES =
-  /^(?:--(?:extract|file|directory|to-stdout|verbose|gzip|bzip2|xz|zstd|absolute-names|strip-components|transform|one-top-level|overwrite|recursive-unlink|suffix|backup|no-same-owner|no-same-permissions|exclude)|-[zjJvmpkOsoU])$/;
+  /^(?:--(?:extract|file|directory|to-stdout|verbose|gzip|bzip2|xz|zstd|absolute-names|strip-components|transform|one-top-level|overwrite|recursive-unlink|suffix|backup|no-same-owner|no-same-permissions|exclude|keep-old-files|touch|preserve-permissions|unlink-first)|-[Oso])$/;
 const WRITES_ARCHIVE = ['--create', '--append', '--update', '--catenate', '--delete'];
 
 function readTar(task: Task, table: ProgramTable): void {
