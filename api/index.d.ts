@@ -1660,8 +1660,10 @@ export type CallSubject =
   | {
       readonly kind: 'none';
     }
+  /** `ofServer`: `mcp__<server>__` of a server that is asked without a tool of its own; what denies all its tools denies this. */
   | {
       readonly kind: 'external';
+      readonly ofServer?: string;
     }
   /** An agent or a skill, by name; of a skill with what follows it. `isText`: the call only brings a text. */
   | {
@@ -1691,6 +1693,8 @@ interface CommandSubject {
   readonly unsandboxed?: boolean;
   /** Absent: nobody read it, so that nothing is known of what it would run. */
   readonly reading?: CommandReading;
+  /** The home folder that the command sees, if it is another than that of the machine's user: rules and guards mean both. */
+  readonly home?: string;
   /** The files that the reading names, in its order. */
   readonly files?: readonly TouchedFile[];
   /** What its version control would start, or might, without anybody having vouched for it. */
@@ -4725,8 +4729,10 @@ export type ToolSubject =
       readonly kind: 'none';
     }
   /** Something outside that only a server knows: never inside the workspace. */
+  /** `ofServer`: `mcp__<server>__` of a server that is asked without a tool of its own; what denies all its tools denies this. */
   | {
       readonly kind: 'external';
+      readonly ofServer?: string;
     }
   /** `unsandboxed`: the call asks to run outside the sandbox. `outlives`: the command goes on after its call. */
   | {

@@ -61,11 +61,17 @@ export function commandSafety(
     if (untold !== null) return { reason: untold, ...(file.path === null ? {} : { blockedPath: file.path }) };
     const isPartOfFolder = file.isAnyWithin === true && (!isRecursive(subject) || isSomeOfRoot(context, file));
     for (const target of namesOf(file)) {
-      const why = fileSafety(context, file, target, isPartOfFolder);
+      const why = fileSafety(context, file, target, isPartOfFolder) ?? ownHomeSafety(subject, file, target);
       if (why !== null) return { reason: why, blockedPath: target };
     }
   }
   return null;
+}
+
+/** The home that the command sees is a home folder too. */
+function ownHomeSafety({ home }: CommandSubject, { access }: TouchedFile, target: string): string | null {
+  if (home === undefined || access !== 'remove' || criticalRemoval([], home, target) === null) return null;
+  return 'it would remove a home folder, which is always asked for';
 }
 
 /** Why it is asked about in every mode what the command removes or overwrites, or null: it cannot be told. */

@@ -107,7 +107,7 @@ function decide(context: PermissionContext, given: PermissionCall): PermissionDe
       reason: 'plan mode changes nothing but the plan; present the plan instead',
     };
   // What may be what a rule denies or asks about is not run on the strength of a mode or of another rule.
-  const hidden = subject.kind === 'command' ? hiddenFromRules(context, subject) : null;
+  const hidden = subject.kind === 'command' ? hiddenHere(context, subject) : null;
   if (hidden !== null) return ask(context, call, { reasonType: 'rule', reason: hidden, isFirm: true });
   const starts = startsOutside(context, call);
   if (starts !== null) return ask(context, call, { reasonType: 'safetyCheck', ...starts });
@@ -152,6 +152,14 @@ function keptInside(context: PermissionContext, { subject }: PermissionCall): Pe
     if (!isInWorkspace(roots, { path, realPath: realPath ?? path, access })) return deny(path, access);
   }
   return null;
+}
+
+/** By what `~` means in a rule to whoever wrote it, and to the command. */
+function hiddenHere(context: PermissionContext, subject: CommandSubject): string | null {
+  const { home } = subject;
+  return (
+    hiddenFromRules(context, subject) ?? (home === undefined ? null : hiddenFromRules({ ...context, home }, subject))
+  );
 }
 
 const CONFINES = 'it changes the settings that calls are held against';
@@ -250,7 +258,10 @@ function restriction(
   if (whole !== undefined) return { reasonType: 'rule', rule: whole.source };
   switch (subject.kind) {
     case 'command': {
-      const match = restrictingMatch(rules, subject, context);
+      const { home } = subject;
+      const match =
+        restrictingMatch(rules, subject, context) ??
+        (home === undefined ? null : restrictingMatch(rules, subject, { ...context, home }));
       if (match === null) return null;
       const { rule, ...part } = match;
       return { reasonType: isOneCommand(subject) ? 'rule' : 'subcommandResults', rule: rule.source, ...part };
@@ -276,8 +287,12 @@ function restriction(
       const rule = rules.find(speaks);
       return rule === undefined ? null : { reasonType: 'rule', rule: rule.source };
     }
+    case 'external': {
+      const { ofServer } = subject;
+      const rule = ofServer === undefined ? undefined : rules.find((each) => ruleMatchesTool(each, ofServer));
+      return rule === undefined ? null : { reasonType: 'rule', rule: rule.source };
+    }
     case 'none':
-    case 'external':
       return null;
     default:
       return subject satisfies never;

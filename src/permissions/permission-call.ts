@@ -67,7 +67,8 @@ export interface SandboxedCommands {
 /** What a call would touch. `realPath` has every symbolic link resolved, as far as the path exists. */
 export type CallSubject =
   | { readonly kind: 'none' }
-  | { readonly kind: 'external' }
+  /** `ofServer`: `mcp__<server>__` of a server that is asked without a tool of its own; what denies all its tools denies this. */
+  | { readonly kind: 'external'; readonly ofServer?: string }
   /** An agent or a skill, by name; of a skill with what follows it. `isText`: the call only brings a text. */
   | { readonly kind: 'name'; readonly name: string; readonly isText?: boolean }
   | { readonly kind: 'url'; readonly url: string }
@@ -89,6 +90,8 @@ export interface CommandSubject {
   readonly unsandboxed?: boolean;
   /** Absent: nobody read it, so that nothing is known of what it would run. */
   readonly reading?: CommandReading;
+  /** The home folder that the command sees, if it is another than that of the machine's user: rules and guards mean both. */
+  readonly home?: string;
   /** The files that the reading names, in its order. */
   readonly files?: readonly TouchedFile[];
   /** What its version control would start, or might, without anybody having vouched for it. */

@@ -18,7 +18,8 @@ import type { ModelQuestion, WebAccess } from './web-access.js';
 export type ToolSubject =
   | { readonly kind: 'none' }
   /** Something outside that only a server knows: never inside the workspace. */
-  | { readonly kind: 'external' }
+  /** `ofServer`: `mcp__<server>__` of a server that is asked without a tool of its own; what denies all its tools denies this. */
+  | { readonly kind: 'external'; readonly ofServer?: string }
   /** `unsandboxed`: the call asks to run outside the sandbox. `outlives`: the command goes on after its call. */
   | {
       readonly kind: 'command';

@@ -204,6 +204,14 @@ describe('an agent', () => {
     expect(requests).not.toMatch(/KEY-471/);
   });
 
+  it('makes no worktree in plan mode', async () => {
+    const { run, isThere } = await place({}, await repository());
+    const input = { description: 'd', prompt: 'p', subagent_type: 'general-purpose', isolation: 'worktree' };
+    const { results } = await run([toolCall('Agent', input)], { permissionMode: 'plan' });
+    expect(results).toEqual([expect.stringContaining('Plan mode changes nothing')]);
+    expect(isThere('.worktrees')).toBe(false);
+  });
+
   it.each(['option', 'main'])('is refused the parts of calls that its definition refuses: %s', async (as) => {
     const { run, isThere } = await place();
     const agents = { b: { description: 'd', prompt: 'p', disallowedTools: ['Bash(touch a)'] } };
@@ -222,6 +230,51 @@ describe('an agent', () => {
       agents,
     });
     expect(results).toEqual([expect.stringContaining('disallowedTools cannot be used')]);
+  });
+});
+
+describe('a folder of the workspace', () => {
+  it('that an answer takes away is none any more, however it is written', async () => {
+    const { run } = await place();
+    const outside = await temporaryFolder();
+    await writeFile(path.join(outside, 'f'), 'OUTSIDE');
+    const read = toolCall('Read', { file_path: path.join(outside, 'f') });
+    let asks = 0;
+    const { results } = await run([touch('a'), read], {
+      additionalDirectories: [outside],
+      async canUseTool(tool) {
+        asks++;
+        if (tool === 'Read') return { behavior: 'deny', message: 'no' };
+        const directories = [`${outside}/x/../`];
+        return {
+          behavior: 'allow',
+          updatedPermissions: [{ type: 'removeDirectories', directories, destination: 'session' }],
+        };
+      },
+    });
+    expect([asks, results.at(-1)]).toEqual([2, 'no']);
+  });
+});
+
+describe('the home folder that commands see', () => {
+  it('is one to guards and rules, if it is another than that of the machine', async () => {
+    const own = await temporaryFolder();
+    await writeFile(path.join(own, 'kept'), 'KEY-4711');
+    const { run, home } = await place();
+    const commands = ['rm -rf ~', 'rm -rf "$HOME"', 'cat ~/kept', 'grep -r KEY ~'];
+    const { requests, results } = await run(
+      commands.map((command) => toolCall('Bash', { command })),
+      {
+        permissionMode: 'bypassPermissions',
+        allowDangerouslySkipPermissions: true,
+        env: { TURNWRIGHT_HOME: home, HOME: own },
+        ...deny('Read(~/kept)'),
+      },
+    );
+    expect(results).toHaveLength(4);
+    for (const said of results) expect(said).toContain('Bash was denied');
+    expect(requests).not.toContain('KEY-4711');
+    expect(existsSync(path.join(own, 'kept'))).toBe(true);
   });
 });
 

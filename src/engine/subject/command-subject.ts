@@ -85,6 +85,7 @@ export async function commandSubject(
   const own = await workspacePrograms(reading.programs, touched, place);
   return {
     ...subject,
+    ...(env['HOME'] === undefined || env['HOME'] === host.platform.homedir ? {} : { home: env['HOME'] }),
     reading,
     files: touched,
     ...(gitStarts.length === 0 ? {} : { gitStarts }),

@@ -44,6 +44,8 @@ export async function assembleAgent(
 ): Promise<ChildAgent> {
   const { session, runtime } = parent;
   const type = findType(runtime.agents.types, past?.type ?? request.agent ?? GENERAL_PURPOSE.name);
+  if ((request.isolation ?? type.isolation) === 'worktree' && runtime.gate.mode === 'plan')
+    throw new ToolError('Plan mode changes nothing, so no worktree is made. Ask for an agent without isolation.');
   const inherited = await toolsOf(type, parent, call.signal);
   const { model, isModelNamed } = await modelOf(parent, type, request);
   const agentId = past?.agentId ?? `a${session.host.ids.uuid().replaceAll('-', '').slice(-16)}`;

@@ -1,5 +1,6 @@
 // One call at the gate: the rules decide, hooks may restrict, the host is asked if nothing decided, and every refusal
 // is kept. Loaded with the first call.
+import path from 'node:path';
 import type { GateAnswer, GateCall, LoopHooks } from '../../engine/state/index.js';
 import { decidePermission } from '../../permissions/decide.js';
 import type {
@@ -636,7 +637,7 @@ function applyUpdate(context: PermissionContext, update: PermissionUpdate): Perm
     case 'addDirectories':
       return { ...context, roots: [...context.roots, ...foldersOf(update)] };
     case 'removeDirectories':
-      return { ...context, roots: context.roots.filter((root) => !foldersOf(update).includes(root)) };
+      return { ...context, roots: withoutFolders(context.roots, foldersOf(update)) };
     default:
       update satisfies never;
       throw unusable(`its type is ${JSON.stringify((update as { readonly type?: unknown } | null)?.type)}`);
@@ -651,6 +652,13 @@ function isKeptAlways({ origin }: PermissionRule, { behavior }: { readonly behav
 /** The answer is the caller's code, maybe untyped: what it means is not guessed, since rules depend on it. */
 function unusable(why: string): ConfigError {
   return new ConfigError(`A permission update is not one that is known: ${why}.`);
+}
+
+/** A name with a slash behind it, or a way back in it, is the same folder. */
+function withoutFolders(roots: readonly string[], folders: readonly string[]): readonly string[] {
+  const plain = (folder: string) => path.normalize(`${folder}${path.sep}`);
+  const gone = new Set(folders.map(plain));
+  return roots.filter((root) => !gone.has(plain(root)));
 }
 
 function foldersOf({ directories }: { readonly directories: readonly string[] }): readonly string[] {

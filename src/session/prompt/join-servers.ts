@@ -4,6 +4,8 @@
 import { sample } from '../../engine/reply/index.js';
 import { textOf } from '../../engine/state/index.js';
 import { resourceBlocks } from '../../mcp/resource-tools.js';
+import { mcpServerRule } from '../../mcp/tool-names.js';
+import { ruleMatchesTool } from '../../permissions/rule.js';
 import type { ImageBlock, MessageParam, TextBlock, UserBlock, UserMessageParam } from '../../protocol/content.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
@@ -68,7 +70,14 @@ async function attachResources(
       code: 'attachment_left_out',
       message: `A resource named in the prompt was left out. ${shorten(name, 200)}: ${why}`,
     });
+  const { deny = [], ask = [] } = runtime.gate.rules ?? {};
+  const isKept = (server: string) =>
+    [...deny, ...ask].some((rule) => ruleMatchesTool(rule, `${mcpServerRule(server)}__`));
   for (const { server, uri } of named.slice(0, MAX_RESOURCES)) {
+    if (isKept(server)) {
+      leaveOut(`${server}:${uri}`, 'a rule keeps the server from being asked.');
+      continue;
+    }
     const late = new AbortController();
     const cancel = host.clock.after(READ_TIMEOUT_MS, () => late.abort());
     const until = AbortSignal.any([signal, late.signal]);

@@ -80,6 +80,28 @@ describe('resources', () => {
     );
   });
 
+  it('of a server whose tools are denied or asked about as a whole stay there, whoever wants them', async () => {
+    const calls = [
+      toolCall('ListMcpResources', { server_name: 'c' }),
+      toolCall('ReadMcpResource', { server_name: 'c', uri: 'note://one' }),
+    ];
+    const permissions = {
+      mode: 'bypassPermissions',
+      allow: [],
+      ask: [],
+      deny: [parseRule('mcp__c')],
+      roots: [],
+    } as const;
+    const { submit, model } = await session([...calls, text('ok')], { permissions });
+    const messages = await submit('look at @c:note://one');
+    expect(results(messages)).toEqual([
+      expect.stringContaining('denied by a rule'),
+      expect.stringContaining('denied by a rule'),
+    ]);
+    expect(JSON.stringify(model.requests)).not.toContain('the first note');
+    expect(messages).toContainEqual(expect.objectContaining({ code: 'attachment_left_out' }));
+  });
+
   it('that change after they were read are told to the model with the next prompt', async () => {
     const read = toolCall('ReadMcpResource', { server_name: 'c', uri: 'note://one' });
     const { submit, model, heard } = await session([read, call('touch'), text('a'), text('b')]);
