@@ -298,11 +298,12 @@ function readCompiler(task: Task, table: ProgramTable): void {
       for (const start of startsOf(target)) useFile(task, replacedWord(target, `${start}${ending}`), 'write');
 }
 
-/** `--output` has two dashes: with one it is `-o` and a name. */
+/** `--output` has two dashes, and may be cut short: with one dash it is `-o` and a name. */
 function longOutputs(words: readonly ShellWord[]): readonly ShellWord[] {
   return words.flatMap((word, at) => {
-    if (word.head.startsWith('--output=')) return [tailWord(word, '--output='.length)];
-    return word.value === '--output' ? (words[at + 1] ?? []) : [];
+    const name = word.head.replace(/=.*$/s, '');
+    if (name.length < 4 || !'--output'.startsWith(name)) return [];
+    return name === word.head ? (words[at + 1] ?? []) : [tailWord(word, name.length + 1)];
   });
 }
 

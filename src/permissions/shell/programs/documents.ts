@@ -135,7 +135,8 @@ export const DOCUMENT_PROGRAMS: Programs = {
       read: '-I',
       value: '-T -m -K -D -d -f -n -o -r -w -W',
       flag: '-a -b -c -e -g -i -j -k -p -s -t -z -C -E -G -J -N -R -S -V -Z',
-      tells: '-v,--version -h,--help',
+      // The version it asks of the programs that it starts.
+      tells: '-h,--help',
     },
     operands: 'read',
     read: (task, table) => {

@@ -143,7 +143,7 @@ export const FILE_PROGRAMS: Programs = {
   'mount umount losetup mkfs mkfs.ext4 mkswap fdisk parted wipefs': { operands: 'write' },
   xxd: {
     options: {
-      value: '-c,-cols -g,-groupsize -l,-len -s,-seek -o -n,-name',
+      value: '-c,-cols -g,-group,-groupsize -l,-len -s,-seek,-skip -o,-offset -n,-name',
       flag: '-a -b -C -d -E -e -i -p,-ps,-plain -r,-revert -u',
       tells: '-h,-help -v,-version',
     },

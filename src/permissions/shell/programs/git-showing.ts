@@ -175,7 +175,7 @@ function sendsFiles(run: GitRun): void {
 }
 
 function readsFiles(run: GitRun): void {
-  for (const { word } of run.operands) useFile(run.task, word, 'read');
+  for (const { word } of run.operands) useFile(run.task, word, 'read', { untracked: 'all' });
   if (has(run, '--stdin', '--stdin-paths'))
     useUnknownFile(run.task, 'read', `git ${run.name} takes the names of files from its input`);
 }

@@ -111,9 +111,11 @@ function readOption(scan: Scan, text: string, word: ShellWord): void {
       scan.table.keepsApart !== true &&
       !scan.table.options.has(name) &&
       TAKES_NEXT.has(scan.table.options.get(short) ?? 'flag')
-    )
+    ) {
+      // What goes on behind a longer name may be that option too, whose value is the next word: `-cols+2` of xxd.
+      if (beginsWithLonger(scan.table, text)) scan.lost ??= text;
       add(scan, short, tailWord(word, 2));
-    else {
+    } else {
       const { at } = scan;
       add(scan, name, equals === -1 ? null : tailWord(word, equals + 1));
       const attached = scan.table.options.has(name) ? -1 : attachedPath(text);
@@ -175,6 +177,12 @@ function joinedName({ options, isSingleDash, keepsApart }: ProgramTable, text: s
   for (const [name, effect] of options)
     if (name.length > Math.max(2, found?.length ?? 0) && isOfFiles(effect) && plain.startsWith(name)) found = name;
   return found;
+}
+
+function beginsWithLonger({ options }: ProgramTable, text: string): boolean {
+  for (const [name, effect] of options)
+    if (name.length > 2 && TAKES_NEXT.has(effect) && text.startsWith(name)) return true;
+  return false;
 }
 
 /** Takes back that the word behind `at` belongs to an option: it may be an operand, or an option. */
@@ -266,10 +274,14 @@ function addStray(scan: Scan, value: ShellWord | null): void {
 /** The full name of a long option: what could abbreviate one that acts is taken for it. */
 function longName({ options, longNames, isSingleDash }: ProgramTable, name: string): string {
   if (options.has(name)) return name;
-  // Those take two dashes for one.
-  if (isSingleDash === true) return name.startsWith('--') ? name.slice(1) : name;
-  const candidates = longNames.filter((long) => long.startsWith(name));
-  return candidates.find((long) => isActing(options.get(long))) ?? candidates[0] ?? name;
+  // Those take two dashes for one, and only a name with two may be cut short.
+  const single = isSingleDash === true ? name.replace(/^--/, '-') : null;
+  if (single !== null && (single === name || single.length < 4 || options.has(single))) return single;
+  const candidates =
+    single === null
+      ? longNames.filter((long) => long.startsWith(name))
+      : [...options.keys()].filter((long) => long.startsWith(name) || long.startsWith(single));
+  return candidates.find((long) => isActing(options.get(long))) ?? candidates[0] ?? single ?? name;
 }
 
 /** True if one of the options is there, by its main name. */
