@@ -170,6 +170,7 @@ export interface SDKResultSuccess extends SDKResultCommon {
 export interface SDKDeferredToolUse {
   readonly id: string;
   readonly name: string;
+  /** What would run: as a PreToolUse hook changed it. */
   readonly input: Record<string, unknown>;
   /** Why it was not decided at once. */
   readonly reason?: string;

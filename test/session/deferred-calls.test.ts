@@ -267,6 +267,46 @@ describe('who makes a call wait', () => {
     expect(probe.runs).toHaveLength(1);
   });
 
+  it('is shown the input as a hook changed it, and no other runs', async () => {
+    let value = 'by hook';
+    const hook = async (): Promise<HookJSONOutput> => ({
+      hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { value } },
+    });
+    const { engine, probe, result, decide } = await waiting({ hooks: { PreToolUse: [{ hooks: [hook] }] } });
+    expect(result).toMatchObject({ deferred_tool_use: { input: { value: 'by hook' } } });
+    expect(await engine.deferredCalls()).toMatchObject([{ input: { value: 'by hook' } }]);
+    await decide({ ...allow, decidedInput: { value: 'by hook' } });
+    expect(probe.runs).toEqual([{ value: 'by hook' }]);
+    const other = await waiting({ hooks: { PreToolUse: [{ hooks: [hook] }] } });
+    value = 'another';
+    const messages = await other.decide(allow);
+    expect(other.probe.runs).toEqual([]);
+    expect(lastResult(messages).permission_denials).toMatchObject([{ reason: expect.stringMatching(/another input/) }]);
+  });
+
+  it('is shown it in another process too', async () => {
+    const host = fakeHost({ files: { '/w/a.txt': '' } });
+    const hook = async (): Promise<HookJSONOutput> => ({
+      hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { file_path: '/w/b', content: 'by hook' } },
+    });
+    const hooks = { PreToolUse: [{ hooks: [hook] }] };
+    const options = { cwd: '/w', deferPermissions: true, env: { TURNWRIGHT_HOME: '/home' }, host, hooks };
+    const write = toolCall('Write', { file_path: '/w/a', content: 'by model' }, 'toolu_a');
+    const first = lastResult(
+      await collect(query({ prompt: 'go', options: { ...options, provider: scriptedModel([write]) } })),
+    );
+    expect(first.terminal_reason).toBe('tool_deferred');
+    const resumed = { ...options, resume: first.session_id };
+    const asked = lastResult(
+      await collect(query({ prompt: '', options: { ...resumed, provider: scriptedModel([]), decisions: [] } })),
+    );
+    expect(asked).toMatchObject({ deferred_tool_use: { input: { file_path: '/w/b', content: 'by hook' } } });
+    await collect(
+      query({ prompt: '', options: { ...resumed, provider: scriptedModel([text('done')]), decisions: [allow] } }),
+    );
+    expect(await host.fs.stat('/w/b')).toMatchObject({ kind: 'file' });
+  });
+
   it('nobody, if a rule or the mode decides', async () => {
     const denied = await waiting({ permissions: { ...rules, deny: [parseRule('Probe')] } });
     expect(denied.result).toMatchObject({ terminal_reason: 'completed', permission_denials: [{}] });

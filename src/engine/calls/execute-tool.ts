@@ -143,7 +143,9 @@ async function gateAndRun(
   deps.activity?.callDecided(call.id, answer);
   if (answer.behavior === 'defer') {
     const { id, name } = call;
-    await deps.deferCall?.({ id, name, input: call.input as Input, reason: answer.reason });
+    // As a hook changed it, so that whoever decides sees what would run.
+    const input = copyJson(verdict.updatedInput ?? (call.input as Input));
+    await deps.deferCall?.({ id, name, input, reason: answer.reason });
     return callDeferred(call, answer.reason);
   }
   if (answer.behavior === 'deny') {

@@ -464,4 +464,6 @@ export interface WaitingCall {
   readonly expiresAt: unknown;
   /** Where it was decided about. Absent: in the folder of the session. */
   readonly cwd?: string;
+  /** As a hook changed it. Absent: as the model gave it. */
+  readonly input?: Record<string, unknown>;
 }

@@ -2,7 +2,7 @@
 // asked about in vain. One rule: what is written of them lets nothing run, it only keeps a call that may have started from
 // starting again.
 import { refuseAll, runTools, type ToolRound } from '../../engine/calls/index.js';
-import type { Draft, LoopDeps } from '../../engine/state/index.js';
+import type { Draft, GateAnswer, GateCall, LoopDeps } from '../../engine/state/index.js';
 import type { MessageParam, ToolUseBlock } from '../../protocol/content.js';
 import type { SDKDeferredToolUse, SDKMessage } from '../../protocol/messages.js';
 import type { DeferredDecision, PermissionResult } from '../../protocol/permissions.js';
@@ -51,12 +51,14 @@ async function* runDecisions(
   await runtime.transcript.sync();
   for (const id of answers.keys()) memory.deferred.delete(id);
   const calls = unanswered(history.params).filter(({ id }) => answers.has(id));
-  const decided: LoopDeps = {
-    ...deps,
-    decidePermission: (call) => runtime.gate.decideAs(call, answers.get(call.toolUseId) ?? NO_ANSWER),
-    // Whoever decided has decided.
-    decideWithoutAsking: (call) => runtime.gate.decideAs(call, answers.get(call.toolUseId) ?? NO_ANSWER),
+  const decideAs = (call: GateCall): Promise<GateAnswer> => {
+    const seen = waiting.find(({ id }) => id === call.toolUseId);
+    const isOther = seen !== undefined && !isSameJson(seen.input, call.input);
+    const answer = answers.get(call.toolUseId) ?? NO_ANSWER;
+    return runtime.gate.decideAs(call, isOther && answer.behavior === 'allow' ? changedSince(seen) : answer);
   };
+  // Whoever decided has decided.
+  const decided: LoopDeps = { ...deps, decidePermission: decideAs, decideWithoutAsking: decideAs };
   return yield* runInPlace(calls, { session, runtime, waiting, answers }, decided);
 }
 
@@ -131,6 +133,14 @@ const NO_ANSWER: PermissionResult = { behavior: 'deny', message: 'Nobody decided
 
 function expired({ name, expires_at: end }: SDKDeferredToolUse): PermissionResult {
   return { behavior: 'deny', message: `The call of ${name} did not run: nobody decided about it until ${end}.` };
+}
+
+/** A hook is called again before the call runs, and may change its input in another way. */
+function changedSince({ name }: SDKDeferredToolUse): PermissionResult {
+  return {
+    behavior: 'deny',
+    message: `A PreToolUse hook gives another input of ${name} than was decided about, so it did not run.`,
+  };
 }
 
 /** An answer about another input than the call has now is none: whoever gave it saw something else. */
@@ -224,17 +234,20 @@ export async function prepareDecisions(session: Session, signal: AbortSignal): P
 
 /** On the disk before the caller hears of it, so that whoever decides finds the call whatever became of the process. */
 export async function deferCall({ session, runtime }: AgentRun, call: SDKDeferredToolUse): Promise<void> {
-  const { memory, host, config } = session;
+  const { memory, host, config, history } = session;
   const now = host.clock.now();
   const expiry = expiryFrom(now, config.deferredExpiryMs);
   const { cwd } = runtime.workplace;
   const place = cwd === config.cwd ? {} : { cwd };
+  const made = unanswered(history.params).find(({ id }) => id === call.id);
+  const changed = made !== undefined && isSameJson(inputOf(made), call.input) ? {} : { input: call.input };
   memory.deferred.set(call.id, { ...call, ...expiry, ...place });
   const timestamp = new Date(now).toISOString();
   const { id: toolUseId, reason = '' } = call;
   const { expires_at: expiresAt } = expiry;
   const until = expiresAt === undefined ? {} : { expiresAt };
-  await runtime.transcript.annotate({ type: 'turnwright-deferred', toolUseId, reason, ...until, ...place, timestamp });
+  const details = { reason, ...until, ...place, ...changed };
+  await runtime.transcript.annotate({ type: 'turnwright-deferred', toolUseId, ...details, timestamp });
   await runtime.transcript.sync();
 }
 
@@ -317,14 +330,14 @@ export function waitingCalls(
 ): Map<string, SDKDeferredToolUse> {
   const waiting = new Map<string, SDKDeferredToolUse>();
   const open = unanswered(history);
-  for (const { toolUseId, reason, timestamp, expiresAt, cwd } of kept) {
+  for (const { toolUseId, reason, timestamp, expiresAt, cwd, input } of kept) {
     const call = open.find(({ id }) => id === toolUseId);
     if (call === undefined) continue;
     const expiry = soonest(expiresAt, timestamp, expiryMs);
     waiting.set(call.id, {
       id: call.id,
       name: call.name,
-      input: inputOf(call),
+      input: input ?? inputOf(call),
       reason,
       ...expiry,
       ...(cwd === undefined ? {} : { cwd }),

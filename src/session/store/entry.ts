@@ -124,6 +124,8 @@ export type DeferralEntry =
       readonly expiresAt?: string;
       /** Where it was decided about. Absent: in the folder of the session. */
       readonly cwd?: string;
+      /** As a hook changed it. Absent: as the model gave it. */
+      readonly input?: Record<string, unknown>;
       readonly sessionId: string;
       readonly timestamp: string;
     }

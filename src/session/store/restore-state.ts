@@ -206,7 +206,8 @@ function boundaryOf({ entries }: TranscriptRead): Pick<SessionState, 'boundary'>
 function waitingCalls({ metadata }: TranscriptRead): Pick<SessionState, 'deferred'> {
   const lines = metadata.get('turnwright-deferred') ?? [];
   const decided = new Set((metadata.get('turnwright-decided') ?? []).map(({ value }) => value.toolUseId));
-  const deferred = lines.toReversed().flatMap(({ value: { toolUseId, reason, timestamp, expiresAt, cwd } }) => {
+  const deferred = lines.toReversed().flatMap(({ value }) => {
+    const { toolUseId, reason, timestamp, expiresAt, cwd, input } = value;
     if (typeof toolUseId !== 'string' || decided.has(toolUseId)) return [];
     return [
       {
@@ -215,6 +216,7 @@ function waitingCalls({ metadata }: TranscriptRead): Pick<SessionState, 'deferre
         timestamp,
         expiresAt,
         ...(typeof cwd === 'string' ? { cwd } : {}),
+        ...(isRecord(input) ? { input } : {}),
       },
     ];
   });
