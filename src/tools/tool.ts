@@ -17,8 +17,10 @@ import type { ModelQuestion, WebAccess } from './web-access.js';
 /** What a permission rule matches on. Paths are absolute but not yet resolved. */
 export type ToolSubject =
   | { readonly kind: 'none' }
-  /** Something outside that only a server knows: never inside the workspace. */
-  /** `ofServer`: `mcp__<server>__` of a server that is asked without a tool of its own; what denies all its tools denies this. */
+  /**
+   * Something outside that only a server knows: never inside the workspace. `ofServer`: `mcp__<server>__` of a server that is
+   * asked without a tool of its own; what denies all its tools denies this.
+   */
   | { readonly kind: 'external'; readonly ofServer?: string }
   /** `unsandboxed`: the call asks to run outside the sandbox. `outlives`: the command goes on after its call. */
   | {
