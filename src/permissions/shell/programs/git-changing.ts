@@ -368,7 +368,6 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
   'read-tree': {
     options: { write: '--index-output', value: '--prefix', flag: '-m -u -i -n,--dry-run -v' },
     files: (run) => {
-      useFromTop(run, '--index-output');
       if (has(run, '-u')) changesTop(run);
       else useTop(run, 'read', 'itself');
       // At the top of the work tree, wherever it is called.
@@ -399,9 +398,6 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
   },
   'index-pack': {
     options: { write: '-o' },
-    files: (run) => {
-      useFromTop(run, '-o');
-      writesOperands(run);
-    },
+    files: writesOperands,
   },
 };

@@ -238,21 +238,13 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
   },
   'fast-export': {
     options: { write: '--export-marks', read: '--import-marks --import-marks-if-exists' },
-    files: (run) => {
-      showsChanges(run);
-      // At the top of the work tree, wherever it is called.
-      const marks = optionValue(run, '--export-marks');
-      if (marks !== null) within(run, run.tops, () => useFile(run.task, marks, 'write'));
-    },
+    files: showsChanges,
   },
   'request-pull': { options: DIFFS, files: tellsOfCommits },
   'hash-object': { options: { value: '-t --path', flag: '-w --stdin --stdin-paths' }, files: readsFiles },
   'verify-pack mailsplit': {
     options: { write: '-o' },
-    files: (run) => {
-      useFromTop(run, '-o');
-      readsFiles(run);
-    },
+    files: readsFiles,
   },
   'unpack-file': {
     files: (run) => {

@@ -307,7 +307,8 @@ function readWget(task: Task, table: ProgramTable): void {
   if (operands.length === 0 && !isMany) return;
   const named = options.findLast(({ main }) => main === '--directory-prefix')?.value;
   const folder = named ?? literalWord('.');
-  useFile(task, folder, 'write', { reach: isMany ? 'tree' : 'itself' });
+  // Links that lie there already are written through.
+  useFile(task, folder, 'write', isMany ? { reach: 'through', into: null } : {});
   if (isMany) {
     addMade(task, folder, task.bases, { kind: 'contents', from });
     return;
@@ -333,7 +334,7 @@ function readWget(task: Task, table: ProgramTable): void {
       useFile(task, replacedWord(folder, `${folder.value}/${asked}`), 'write');
     const name = word.value === null ? null : fetchedName(word.value);
     if (isOther || name === null || folder.value === null)
-      useFile(task, folder, 'write', { reach: 'tree', into: null });
+      useFile(task, folder, 'write', { reach: 'through', into: null });
     else useFile(task, replacedWord(folder, `${folder.value}/${name}`), 'write');
   }
 }

@@ -61,6 +61,7 @@ export function scanOptions(
     operands: shortList(),
     lost: null,
     strays: shortList(),
+    openAt: -1,
     split: null,
   };
   let areOperands = false;
@@ -95,6 +96,8 @@ interface Scan {
   operands: readonly FoundOperand[];
   lost: string | null;
   strays: readonly ShellWord[];
+  /** Of a word that may be the value of the option before it; -1 if there is none. */
+  openAt: number;
   /** An option that becomes several words: all but the first are operands, or options. */
   split: FoundOperand | null;
 }
@@ -244,6 +247,9 @@ function add(scan: Scan, name: string, value: ShellWord | null, effect = scan.ta
   let found = value;
   if (found === null && effect !== undefined && TAKES_NEXT.has(effect)) {
     found = scan.words[scan.at + 1] ?? null;
+    // If the word itself is the value of an option that is not in the table, the next one is an operand.
+    if (found !== null && scan.at === scan.openAt && scan.table.hasAllOptions !== true && !mayBeOption(found))
+      addOperand(scan, found, scan.at + 1);
     // Some read their words twice, and take the first operand for what is missing: `wget url -a`.
     if (found === null && !scan.table.isShared && isActing(effect)) scan.lost ??= name;
     // What looks like an option is one to another of the programs that share the description.
@@ -260,6 +266,8 @@ function add(scan: Scan, name: string, value: ShellWord | null, effect = scan.ta
       addOperand(scan, found, scan.at);
     }
   }
+  const { head = '' } = scan.words[scan.at] ?? {};
+  if (effect === undefined && value === null && head.startsWith('--')) scan.openAt = scan.at + 1;
   if (effect === undefined && (name.length !== 2 || scan.table.isSingleDash === true)) addStray(scan, value);
   const main = scan.table.mainNames.get(name) ?? name;
   scan.options = added(scan.options, { name, main, effect, value: found, at: scan.at });
