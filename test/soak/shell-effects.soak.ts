@@ -5,9 +5,10 @@ import { reportOf } from '../support/soak/shell-effects/judge.js';
 import { createLineMaker } from '../support/soak/shell-effects/lines.js';
 import { foundUnasked, foundWith, WRONG_PROGRAMS, WRONG_ROWS } from '../support/soak/shell-effects/mutations.js';
 import { shrinkFirst } from '../support/soak/shell-effects/shrink.js';
-import { everydayCommands } from '../support/soak/shell-effects/templates.js';
+import { everydayCommands, templates, wholeLines } from '../support/soak/shell-effects/templates.js';
 import { whyNotTraced } from '../support/soak/shell-effects/traced-shell.js';
 import { createUnaskedMaker } from '../support/soak/shell-effects/unasked-lines.js';
+import { fill } from '../support/soak/shell-effects/words.js';
 
 const SUITE = 'shell-effects';
 const LINES = 100_000;
@@ -28,6 +29,36 @@ function recordAllowed({ allowed }: Pick<Exploration, 'allowed'>, of: string): v
 
 it('lines can be traced on this machine', () => {
   expect(whyNotTraced()).toBeNull();
+});
+
+it('all that lines which somebody wrote do to files was reported, each tried once', { timeout: TIME }, async () => {
+  const whole = wholeLines();
+  const all = templates();
+  const size = { seed: SEED, shells: SHELLS, forMs: SOAK_MS };
+  const tried = {
+    'whole lines that somebody wrote': await explore(
+      { ...size, count: whole.length },
+      (_, at) => whole[at] ?? '',
+      shrinkFirst(),
+    ),
+    'templates, each in one line': await explore(
+      { ...size, count: all.length },
+      (random, at) => fill(all[at] ?? '', random),
+      shrinkFirst(),
+    ),
+    'whole lines in the hostile folder': await explore(
+      { ...size, count: whole.length, areUnasked: true },
+      (_, at) => whole[at] ?? '',
+      shrinkFirst(),
+    ),
+  };
+  for (const [of, totals] of Object.entries(tried)) {
+    recordFigure(SUITE, of, totals.lines, 'lines');
+    recordAllowed(totals, of);
+    recordFigure(SUITE, `kinds not reported, or of harm, of ${of}`, totals.holes.size, 'kinds');
+    expect.soft([...totals.holes.values()]).toEqual([]);
+    expect.soft(totals.untraced).toEqual([]);
+  }
 });
 
 it('all that lines of chance do to files was reported, or the answer was unknown', { timeout: TIME }, async () => {

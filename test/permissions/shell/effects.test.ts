@@ -6,13 +6,15 @@ import { reportOf } from '../../support/soak/shell-effects/judge.js';
 import { createLineMaker } from '../../support/soak/shell-effects/lines.js';
 import { foundUnasked, foundWith } from '../../support/soak/shell-effects/mutations.js';
 import { shrinkFirst } from '../../support/soak/shell-effects/shrink.js';
-import { everydayCommands } from '../../support/soak/shell-effects/templates.js';
+import { everydayCommands, wholeLines } from '../../support/soak/shell-effects/templates.js';
 import { whyNotTraced } from '../../support/soak/shell-effects/traced-shell.js';
 import { createUnaskedMaker } from '../../support/soak/shell-effects/unasked-lines.js';
 
 /** Thousands of processes on a machine that does other things too. */
 const TIME = 300_000;
-const LINES = 250;
+const LINES = 170;
+/** Of those that somebody wrote. */
+const WHOLE_LINES = 80;
 /** Most of these are asked about, and not run. */
 const UNASKED_LINES = 600;
 
@@ -38,6 +40,19 @@ describe.runIf(missing === null)('effects of lines of a shell', { timeout: TIME 
     // Neither all unknown nor nothing done would say anything.
     expect(unknown).toBeLessThan(lines * 0.6);
     expect(effects).toBeGreaterThan(lines * 2);
+  });
+
+  it('that somebody wrote were reported too', async () => {
+    const whole = wholeLines();
+    // Whichever they are, each of them is run by `npm run soak`.
+    const { holes, untraced, unknown } = await explore(
+      { count: WHOLE_LINES, seed: SEED },
+      (random) => random.pick(whole),
+      shrinkFirst(),
+    );
+    expect([...holes.values()]).toEqual([]);
+    expect(untraced).toEqual([]);
+    expect(unknown).toBeLessThan(WHOLE_LINES * 0.6);
   });
 
   it('are found in the trace, with the paths that they really had', async () => {

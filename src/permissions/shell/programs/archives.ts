@@ -346,6 +346,7 @@ function readRenamed(task: Task, table: ProgramTable): void {
 function readZipsplit(task: Task, table: ProgramTable): void {
   const { options, operands } = readByTable(task, table);
   const folder = options.findLast(({ main }) => main === '-b')?.value ?? literalWord('.');
+  for (const { word } of operands) useEnded(task, word, 'remove', ZIPPED);
   if (operands.length > 0) useFile(task, folder, 'write', { into: null });
 }
 

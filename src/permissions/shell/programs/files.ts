@@ -189,8 +189,14 @@ const ALL_LETTERS = /^(?:a|ugo|)[+=]rwx$/;
 
 /** What is thrown away is kept in the home folder. */
 function readTrash(task: Task, table: ProgramTable): void {
-  const operands = readByTable(task, table).operands.map(({ word }) => word);
+  const scanned = readByTable(task, table);
+  const operands = scanned.operands.map(({ word }) => word);
   const [verb, file, name] = operands;
+  // To some the letter has no value, so that the next word is a file.
+  for (const { name: option, value } of task.name === 'gio' ? scanned.options : [])
+    if (option === '-a' && value !== null && !/^(?:list|info|tree)$/.test(verb?.value ?? ''))
+      useFile(task, value, 'remove', { reach: 'tree' });
+  if (task.name === 'gio' && operands.length < 2) useFile(task, literalWord('.'), 'read', { reach: 'tree' });
   // A file of each folder tells which names in it are hidden.
   for (const word of task.name === 'gio' ? operands.slice(1) : [])
     for (const folder of word.value === null ? [] : [word.value, path.dirname(word.value)])

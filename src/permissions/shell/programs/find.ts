@@ -47,8 +47,9 @@ function readFind(task: Task): void {
   }
   if (roots.length === 0) roots.push(literalWord('.'));
   const isFollowing = words.some(({ value }) => value === '-L' || value === '-follow');
-  for (const root of roots) useFile(task, root, 'read', { reach: isFollowing ? 'through' : 'tree' });
-  const acts = readExpression(task, at, roots);
+  const reach = isFollowing ? 'through' : 'tree';
+  for (const root of roots) useFile(task, root, 'read', { reach });
+  const acts = readExpression(task, at, roots, reach);
   const tells = words.some(({ value }, place) => place >= at && TELLS_MORE.test(value ?? '-ls'));
   const areEnded = words.some(({ value }) => value === '-print0') ? ({ areEnded: true } as const) : {};
   if (!acts && !tells) task.reader.listed = { roots, arePrefixed: true, areSplit: true, ...areEnded };
@@ -62,7 +63,7 @@ function isExpression({ value }: ShellWord): boolean {
 const SIGNS: ReadonlySet<string> = new Set(['(', ')', '!', ',']);
 
 /** Returns true if an action does more than tell. */
-function readExpression(task: Task, start: number, roots: readonly ShellWord[]): boolean {
+function readExpression(task: Task, start: number, roots: readonly ShellWord[], reach: 'tree' | 'through'): boolean {
   const { words } = task;
   let acts = false;
   for (let at = start; at < words.length; at++) {
@@ -90,7 +91,7 @@ function readExpression(task: Task, start: number, roots: readonly ShellWord[]):
       needSpelled(task, at);
       // What is left behind may obey what was removed.
       const sweeps = words.slice(start).some(({ value }) => value !== '-delete' && value !== '-depth');
-      for (const root of roots) useFile(task, root, 'remove', { reach: 'tree', sweeps });
+      for (const root of roots) useFile(task, root, 'remove', { reach, sweeps });
     } else if (RUNNING.has(name)) {
       const { length } = task.reader.runs;
       // A prefix rule never covers it, as documented; one that spells it out does.

@@ -362,7 +362,8 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
       usePrefixed(run);
       if (!useSpecs(run, run.operands, 'write') || has(run, '--all')) changesTop(run);
       else noteMadePaths(run, run.operands);
-      if (has(run, '--temp')) useFolder(run, 'write', 'itself');
+      // Wherever it is called.
+      if (has(run, '--temp')) useTop(run, 'write', 'itself');
     },
   },
   'read-tree': {

@@ -246,10 +246,16 @@ function readAddress(task: Task, word: ShellWord, isPlain: boolean, access: 'rea
 
 /** What is fetched and where it goes to. */
 function writeFetched(task: Task, scanned: ScannedWords, addresses: readonly ShellWord[]): void {
-  const folder = scanned.options.findLast(({ main }) => main === '--output-dir')?.value;
+  const folders = scanned.options.flatMap(({ main, value }) => (main === '--output-dir' ? [value] : []));
+  // Behind this all options count anew: each may be that of any address.
+  const isSeveral = scanned.options.some(({ name }) => /^(?:--nex?t?|-:)$/.test(name));
   const keeps = has(scanned, '--no-clobber');
   const put = (name: ShellWord): void => {
     if (name.value === '-') return;
+    if (isSeveral) for (const folder of folders) putInto(folder, name);
+    putInto(isSeveral ? undefined : folders.at(-1), name);
+  };
+  const putInto = (folder: ShellWord | null | undefined, name: ShellWord): void => {
     const isPlain = folder == null || (name.value ?? name.head).startsWith('/');
     if (!isPlain && (folder.value === null || name.value === null)) {
       useUnknownFile(task, 'write', 'where curl writes is not known');
@@ -265,7 +271,7 @@ function writeFetched(task: Task, scanned: ScannedWords, addresses: readonly She
     if (/#\d/.test(value.head)) useUnknownFile(task, 'write', `curl makes names of ${value.text}`);
     else put(value);
   }
-  if (folder != null) useFile(task, folder, 'write');
+  for (const folder of folders) if (folder !== null) useFile(task, folder, 'write');
   if (!has(scanned, '--remote-name', '--remote-name-all')) return;
   if (has(scanned, '--remote-header-name')) useUnknownFile(task, 'write', 'the server says the name of the file');
   for (const word of addresses) {
@@ -294,6 +300,8 @@ function readWget(task: Task, table: ProgramTable): void {
   const from = task.reader.files.length;
   const scanned = readByTable(task, table);
   const { options, operands } = scanned;
+  for (const { main, value } of options)
+    if (main === '--ca-directory' && value !== null) useFile(task, value, 'read', { reach: 'through' });
   const archive = options.findLast(({ main }) => main === '--warc-file')?.value;
   if (archive != null)
     for (const ending of ['.warc.gz', '.warc', '.cdx'])

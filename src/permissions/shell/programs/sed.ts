@@ -39,7 +39,11 @@ function readSed(task: Task, table: ProgramTable): void {
     // Whose name is not told may be one that must not be read.
     if (changes && word.value === null) useFile(task, word, 'read');
   }
-  if (inPlace?.value != null) for (const { word } of files) useBackup(task, word, inPlace.value.value);
+  // A backup stands beside the file itself then, wherever a link leads.
+  const isFollowing = options.some(({ main }) => main === '--follow-symlinks');
+  if (inPlace?.value != null && isFollowing)
+    useUnknownFile(task, 'write', 'where sed makes a backup of what a link leads to is not known');
+  else if (inPlace?.value != null) for (const { word } of files) useBackup(task, word, inPlace.value.value);
   if (hasFile) sayActing(task, 'the script of sed is not read');
   let isHarmless = !changes;
   for (const script of scripts) {

@@ -1,7 +1,7 @@
 // Shells: a literal text is read as a script in turn, everything else they would run is unknown.
 
 import { addForm } from '../reader.js';
-import { mayBeOption } from '../syntax/shell-word.js';
+import { mayBeOption, tildeWord } from '../syntax/shell-word.js';
 import { isPlainCall, sayActing, sayLost, type Task } from '../task.js';
 import { useFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
@@ -97,12 +97,19 @@ function readShellOptions(task: Task): ShellCall | null {
   return call;
 }
 
+/** What it runs first if somebody signs in with it, or types into it. */
+function useStartup(task: Task, isLogin: boolean): void {
+  for (const name of isLogin ? ['.bash_profile', '.profile'] : ['.bashrc'])
+    useFile(task, tildeWord(`~/${name}`, true), 'read');
+}
+
 function readLongOption(task: Task, text: string, call: ShellCall): void {
   if (text === '--version' || text === '--help') call.tells = true;
   else if (text === '--rcfile' || text === '--init-file') {
     call.at++;
     sayActing(task, `${text} runs the commands of a file`, call.at);
-  } else if (!/^--(?:norc|noprofile|login|posix|restricted|verbose|noediting)$/.test(text))
+  } else if (text === '--login') useStartup(task, true);
+  else if (!/^--(?:norc|noprofile|posix|restricted|verbose|noediting)$/.test(text))
     sayActing(task, `${text} is no known option of ${task.name}`, call.at);
 }
 
@@ -112,6 +119,7 @@ function readLetters(task: Task, text: string, call: ShellCall): void {
     if (letter === 'c' && isSet) call.takesCode = true;
     else if (letter === 's' && isSet) call.readsInput = true;
     else if (letter === 'n' && isSet) call.isDry = true;
+    else if ((letter === 'i' || letter === 'l') && isSet) useStartup(task, letter === 'l');
     else if (letter === 'o' || letter === 'O') {
       call.at++;
       const value = task.words[call.at]?.value ?? null;

@@ -1,7 +1,7 @@
 // Programs that start others: wrappers, other users and machines. Options not listed make a run unknown.
 import { literalWord } from '../syntax/shell-word.js';
 import { needSpelled, type Task } from '../task.js';
-import { useFile } from './operands.js';
+import { useFile, useHere } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable, readOptions } from './read-by-table.js';
 import { scanOptions } from './scan-options.js';
@@ -60,9 +60,19 @@ export const STARTERS: Programs = {
     isWrapper: true,
     readOnly: 'listed',
   },
-  'chronic ifne trickle torify proxychains4 winpty heaptrack retry timelimit choom xcrun wine gtime': {
+  'chronic ifne trickle torify proxychains4 winpty retry timelimit choom xcrun wine gtime': {
     operands: 'command',
     isStrict: true,
+  },
+  heaptrack: {
+    options: { write: '-o,--output' },
+    operands: 'command',
+    isStrict: true,
+    read: (task, table) => {
+      // Named after the program and its number.
+      useHere(task, 'write', 'itself');
+      readByTable(task, table);
+    },
   },
   'gosu su-exec setuidgid setlock envdir': { operands: 'command', before: 1, isStrict: true },
   'cross-env cross-env-shell': { operands: 'command', isStrict: true, takesAssignments: true },

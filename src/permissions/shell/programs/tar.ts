@@ -59,6 +59,8 @@ function readTar(task: Task, table: ProgramTable): void {
   const reach = reachOf(table, scanned) === 'through' ? 'through' : 'tree';
   const folders: Task['bases'][] = [];
   for (const item of [...options, ...operands].sort((a, b) => a.at - b.at)) {
+    // What is named in front of it is put where it was called.
+    if (folders.length === 0 && ('word' in item || item.main === '--files-from')) folders.push(task.bases);
     if ('word' in item) {
       if (creates || has('--diff')) useFile(task, item.word, 'read', { reach });
       // It sets the times of what it has read back.
@@ -85,9 +87,9 @@ function readTar(task: Task, table: ProgramTable): void {
     useHere(task, 'write', 'itself');
     if (has('--recursive-unlink')) useHere(task, 'remove', 'tree');
     addMade(task, literalWord('.'), bases, { kind: 'contents', from });
+    noteContents(task, options, operands);
   }
   if (has('--suffix')) useUnknownFile(task, 'write', 'the name of a backup that tar makes is not known');
-  noteContents(task, options, operands);
 }
 
 function readTarOption(task: Task, option: FoundOption, creates: boolean, extracts: boolean): void {

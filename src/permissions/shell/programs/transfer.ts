@@ -2,12 +2,12 @@
 // is put together from the target, the source and options; a name that cannot be derived is unknown.
 import path from 'node:path';
 import type { FileUse } from '../command-reading.js';
-import { literalWord, replacedWord, type ShellWord, tildeWord, wordWith } from '../syntax/shell-word.js';
+import { literalWord, replacedWord, type ShellWord, tailWord, tildeWord, wordWith } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { isGuarded, reachOf, useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
-import { readOptions } from './read-by-table.js';
+import { readByTable, readOptions } from './read-by-table.js';
 import { type FoundOption, has, type ScannedWords, scanOptions } from './scan-options.js';
 
 const COMMON_FLAGS =
@@ -70,6 +70,7 @@ export const TRANSFERS: Programs = {
       flag: '-l -y -e -i -p -q -v -A -B -c -h -k -L -Q -u -U -g -H -K',
     },
     operands: 'paths',
+    read: readKeyMaker,
   },
   'ssh-add': {
     options: { acts: '-s -S', value: '-t -E -h -H', flag: '-l -L -D -d -x -X -q -v -c -k -K -A -C -T -e' },
@@ -118,6 +119,34 @@ export const TRANSFERS: Programs = {
     read: readRsync,
   },
 };
+
+/** `ssh-keygen`: beside a key stands its other half, what was signed with it, or what it was before. */
+function readKeyMaker(task: Task, table: ProgramTable): void {
+  const { options, operands } = readByTable(task, table);
+  const beside = (word: ShellWord): void => {
+    for (const each of word.choices ?? [word])
+      if (each.value === null) useUnknownFile(task, 'write', 'the names beside a key are not known');
+      else
+        for (const ending of ['', '.pub', '-cert.pub', '.old', '.sig'])
+          useFile(task, replacedWord(each, `${each.value.replace(/\.pub$/, '')}${ending}`), 'write');
+  };
+  for (const { name, value } of options) {
+    if (value !== null && name === '-f') beside(value);
+    // Where it keeps how far it is, and what a device says of a key.
+    if (value !== null && name === '-O' && /^(?:checkpoint|write-attestation)=/.test(value.head))
+      useFile(task, tailWord(value, value.head.indexOf('=') + 1), 'write');
+  }
+  // Keys that are signed, files that are signed, lists of keys and of numbers.
+  const writes = options.some(({ name, value }) =>
+    name === '-Y' ? /^sign/.test(value?.head ?? '') : /^-[Mks]$/.test(name),
+  );
+  for (const { word } of operands) {
+    if (writes) beside(word);
+    if (writes) useFile(task, word, 'write');
+  }
+  if (!options.some(({ name }) => name === '-f') && operands.length === 0)
+    useFile(task, tildeWord('~/.ssh', true), 'write', { reach: 'tree' });
+}
 
 /** `cp`, `mv`, `ln` and `install`: sources and a target; with `-t` the target is the option's, and a folder. */
 function readTransfer(task: Task, table: ProgramTable): void {
@@ -295,6 +324,17 @@ export function useCopied(
   useLastBut(task, words, target);
 }
 
+/** Folders that `rsync` looks for from the folder that it writes to. */
+function useFromTarget(task: Task, { main, value }: FoundOption, target: ShellWord | undefined): void {
+  if (value === null || !/^--(?:(?:copy|compare|link)-dest|(?:backup|partial|temp)-dir)$/.test(main)) return;
+  // What is written to a second name of a file is written to the file.
+  const access = main === '--copy-dest' || main === '--compare-dest' ? 'read' : 'write';
+  useFile(task, value, access, { reach: 'tree' });
+  if (value.value === null || value.value.startsWith('/') || target?.value == null || REMOTE.test(target.head)) return;
+  for (const folder of [target.value, path.dirname(target.value)])
+    useFile(task, replacedWord(target, `${folder}/${value.value}`), access, { reach: 'tree' });
+}
+
 function readRsync(task: Task, table: ProgramTable): void {
   const from = task.reader.files.length;
   const scanned = scanOptions(task.words, table);
@@ -307,10 +347,9 @@ function readRsync(task: Task, table: ProgramTable): void {
   const merged = options.find(({ main, value }) => main === '--filter' && MERGES.test(value?.head ?? ''));
   if (merged !== undefined) useUnknownFile(task, 'read', `which files ${merged.value?.text} reads is not known`);
   // Of a file that is the same there it takes what stands in that folder.
-  for (const { main, value } of options)
-    if (value !== null && /^--(?:copy|compare|link)-dest$/.test(main)) useFile(task, value, 'read', { reach: 'tree' });
   const words = operands.map(({ word }) => word);
   const target = words.length > 1 ? words.at(-1) : undefined;
+  for (const option of options) useFromTarget(task, option, target);
   useCopied(task, { ...scanned, ...contentsOf(operands, has(scanned, '--relative')) }, reachOf(table, scanned));
   if (has(scanned, '--remove-source-files'))
     for (const word of words.slice(0, -1))

@@ -35,9 +35,10 @@ export type HowKnown = 'told' | 'script' | 'unlisted';
 
 /** Programs that do what stands in files, besides those whose operand is a script. */
 const SCRIPTED: ReadonlySet<string> = new Set(
-  [MAKE_PROGRAMS, PACKAGE_PROGRAMS, SHELLS, SQL_PROGRAMS].flatMap((all) =>
-    Object.keys(all).flatMap((names) => names.split(' ')),
-  ),
+  [MAKE_PROGRAMS, PACKAGE_PROGRAMS, SHELLS, SQL_PROGRAMS]
+    .flatMap((all) => Object.keys(all).flatMap((names) => names.split(' ')))
+    // It runs what the project brings.
+    .concat('npx'),
 );
 
 export function howKnown(name: string): HowKnown {

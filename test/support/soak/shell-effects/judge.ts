@@ -301,7 +301,7 @@ function isCompared({ kind, path: target, by }: Effect): boolean {
   return (
     /"(?:status|describe|reset|clean)"/.test(by.words) ||
     // How many lines are others tells nothing of what stands in them.
-    (/"diff"/.test(by.words) &&
+    (/"diff(?:-files|-index)?"/.test(by.words) &&
       /"--(?:(?:num|short|dir)?stat|compact-summary)/.test(by.words) &&
       !SHOWS.test(by.words)) ||
     (by.words.includes('"commit"') && !/"-\w*a|"--all/.test(by.words))
@@ -327,7 +327,11 @@ function isTemporary(target: string, { kinds }: Fixture, all: readonly Effect[])
 
 /** The folder of the repository if git works in its own; else null. What decides what it runs is not its own. */
 function ownFolder({ kind, path: target, by }: Effect): string | null {
-  if (!/^git(?:-|$)/.test(by.program)) return null;
+  // Some of its subcommands are scripts.
+  if (!/^git(?:-|$)/.test(by.program) && !/^git-/.test(by.parent?.program ?? '')) return null;
+  // Whose name stands in it decides nothing.
+  if (/\/\.gitconfig(?:\.lock)?$/.test(target) && /"config".*"user\.[\w-]+", "/.test(by.words))
+    return path.dirname(target);
   const [, folder = '', file = ''] = /^(.*?)\/\.git(\/.*|$)/.exec(target) ?? [];
   if (folder === '' || (kind !== 'read' && file === '/config' && /"config".*"(?!user\.)[\w-]+\.\w/.test(by.words)))
     return null;

@@ -111,6 +111,8 @@ function isBook(target: string, { program }: Image): boolean {
   if (/^\/tmp\/zgrep\w+$/.test(target)) return /^(?:mktemp|zgrep|rm)$/.test(program);
   // Input that it cannot go through from its end.
   if (/^\/tmp\/tac\w{6}$/.test(target)) return program === 'tac';
+  // What it puts in order piece by piece.
+  if (/^\/tmp\/sort\w{6}$/.test(target)) return program === 'sort';
   // What virtual machines of Java tell each other.
   if (/^\/tmp\/hsperfdata_/.test(target)) return true;
   return program === 'git' && /\/\.git\/index(?:\.lock)?$/.test(target);
@@ -124,6 +126,8 @@ const HELPERS: readonly (readonly [by: RegExp, started: RegExp])[] = [
   [/^(?:gunzip|uncompress|tar)$/, PACKERS],
   [/^[ef]grep$|^rgrep$/, /^grep$/],
   [/^npm$/, /^node$/],
+  // Some of its subcommands are scripts.
+  [/^git$/, /^(?:git-[\w-]+|basename|dirname|uname|sed|gettext|envsubst)$/],
   [/^red$/, /^s?ed$/],
   // It asks which machine this is.
   [/^meson$/, /^(?:dpkg-architecture|gcc)$/],
