@@ -371,9 +371,6 @@ export const CHANGING: Readonly<Record<string, GitCommand>> = {
     files: (run) => {
       if (has(run, '-u')) changesTop(run);
       else useTop(run, 'read', 'itself');
-      // At the top of the work tree, wherever it is called.
-      const output = optionValue(run, '--index-output');
-      if (output !== null) within(run, run.tops, () => useFile(run.task, output, 'write'));
     },
   },
   'update-index': {

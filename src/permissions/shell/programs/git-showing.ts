@@ -9,7 +9,6 @@ import {
   type GitRun,
   optionValue,
   useFolder,
-  useFromTop,
   useRevision,
   useRevisions,
   useSpecs,
