@@ -68,11 +68,12 @@ export const NETWORK_PROGRAMS: Programs = {
       value:
         '-P,--directory-prefix -t,--tries -T,--timeout -w,--wait -Q,--quota -A,--accept -R,--reject -D,--domains -U,--user-agent -B,--base ' +
         '-I,--include-directories -X,--exclude-directories -l,--level --header --user --password --post-data --body-data --method ' +
-        '--referer --warc-file --cut-dirs --max-redirect --backups --limit-rate --bind-address --default-page --progress --restrict-file-names --waitretry ' +
+        '--referer --warc-file --cut-dirs --max-redirect --limit-rate --bind-address --default-page --progress --restrict-file-names --waitretry ' +
         '--report-speed --retry-on-http-error --start-pos --dns-timeout --connect-timeout --read-timeout --prefer-family --local-encoding ' +
         '--remote-encoding --http-user --http-password --compression --proxy-user --proxy-password --secure-protocol --certificate-type ' +
         '--private-key-type --pinnedpubkey --ciphers --ftp-user --ftp-password --warc-header --warc-max-size --accept-regex ' +
         '--reject-regex --regex-type --exclude-domains --follow-tags --ignore-tags --preferred-location --input-metalink --metalink-index --dns-servers --bind-dns-address',
+      attached: '--backups',
       flag:
         '-q,--quiet -v,--verbose -c,--continue -N,--timestamping -S,--server-response -r,--recursive -m,--mirror -p,--page-requisites ' +
         '-k,--convert-links -K,--backup-converted -E,--adjust-extension,--html-extension -H,--span-hosts -L,--relative -F,--force-html ' +

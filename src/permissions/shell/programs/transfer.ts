@@ -144,8 +144,9 @@ function readKeyMaker(task: Task, table: ProgramTable): void {
     if (writes) beside(word);
     if (writes) useFile(task, word, 'write');
   }
-  if (!options.some(({ name }) => name === '-f') && operands.length === 0)
-    useFile(task, tildeWord('~/.ssh', true), 'write', { reach: 'tree' });
+  if (options.some(({ name }) => name === '-f') || operands.length > 0) return;
+  useFile(task, tildeWord('~/.ssh', true), 'write', { reach: 'tree' });
+  useUnknownFile(task, 'write', 'ssh-keygen asks for the name of the key');
 }
 
 /** `cp`, `mv`, `ln` and `install`: sources and a target; with `-t` the target is the option's, and a folder. */
