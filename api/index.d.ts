@@ -4730,8 +4730,10 @@ export type ToolSubject =
   | {
       readonly kind: 'none';
     }
-  /** Something outside that only a server knows: never inside the workspace. */
-  /** `ofServer`: `mcp__<server>__` of a server that is asked without a tool of its own; what denies all its tools denies this. */
+  /**
+   * Something outside that only a server knows: never inside the workspace. `ofServer`: `mcp__<server>__` of a server that is
+   * asked without a tool of its own; what denies all its tools denies this.
+   */
   | {
       readonly kind: 'external';
       readonly ofServer?: string;

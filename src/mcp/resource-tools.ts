@@ -129,7 +129,7 @@ function listTool(access: ResourceAccess) {
     readOnly: true,
     concurrencySafe: true,
     title: ({ server_name: server }) => `List resources of ${shorten(server, MAX_TITLE)}`,
-    subject: ({ server_name: server }) => ({ kind: 'external', ofServer: `${mcpServerRule(server)}__` }),
+    subject: ({ server_name: server = '' }) => ({ kind: 'external', ofServer: `${mcpServerRule(server)}__` }),
     async run({ server_name: server }, context) {
       const resources = [...(await asking(access, server, context, (signal) => access.list(server, signal)))];
       const lines = resources.map(({ uri, name, description = '', mimeType = '' }) =>
@@ -155,7 +155,7 @@ function readTool(access: ResourceAccess) {
     readOnly: true,
     concurrencySafe: true,
     title: ({ server_name: server, uri }) => `Read ${shorten(`${server}:${uri}`, MAX_TITLE)}`,
-    subject: ({ server_name: server }) => ({ kind: 'external', ofServer: `${mcpServerRule(server)}__` }),
+    subject: ({ server_name: server = '' }) => ({ kind: 'external', ofServer: `${mcpServerRule(server)}__` }),
     async run({ server_name: server, uri }, context) {
       const contents = await asking(access, server, context, (signal) => access.read(server, uri, signal));
       const blocks = resourceBlocks(contents);
