@@ -110,7 +110,7 @@ function readSubcommand(
   const named = namedWorkTree(task, front);
   const tops = named === null ? topsOf(task) : joinBases(topsOf(task), named);
   if (named !== null) task.bases = joinBases(task.bases, named);
-  // Of some options it looks for the file from the top of the work tree, of others from where it is.
+  // Git looks for the file of some options from the top of the work tree, and for that of others from where it is.
   if (tops.every((top) => task.bases.includes(top))) readOptions(task, table, scanned);
   else within({ task }, joinBases(tops, task.bases), () => readOptions(task, table, scanned));
   readRunning(task, name, scanned);

@@ -311,7 +311,7 @@ function readWget(task: Task, table: ProgramTable): void {
   const pinned = options.findLast(({ main }) => main === '--pinnedpubkey')?.value;
   if (pinned != null && !/^sha256\/\//.test(pinned.head)) useFile(task, pinned, 'read');
   if (has(scanned, '--spider')) return;
-  // It says how far it is in the folder of the shell, wherever the rest is put.
+  // Its log stands in the folder of the shell, also if the rest goes elsewhere.
   if (has(scanned, '--background') && !has(scanned, '--output-file', '--append-output'))
     for (const each of [literalWord('wget-log'), numberedName(literalWord('wget-log'), '.')])
       useFile(task, each, 'write');

@@ -96,7 +96,7 @@ interface Scan {
   operands: readonly FoundOperand[];
   lost: string | null;
   strays: readonly ShellWord[];
-  /** Of a word that may be the value of the option before it; -1 if there is none. */
+  /** The place of a word that may be the value of the option before it; -1 if there is none. */
   openAt: number;
   /** An option that becomes several words: all but the first are operands, or options. */
   split: FoundOperand | null;

@@ -59,7 +59,7 @@ function readTar(task: Task, table: ProgramTable): void {
   const reach = reachOf(table, scanned) === 'through' ? 'through' : 'tree';
   const folders: Task['bases'][] = [];
   for (const item of [...options, ...operands].sort((a, b) => a.at - b.at)) {
-    // What is named in front of it is put where it was called.
+    // What stands in front of the first `-C` goes to the folder that tar was called in.
     if (folders.length === 0 && ('word' in item || item.main === '--files-from')) folders.push(task.bases);
     if ('word' in item) {
       if (creates || has('--diff')) useFile(task, item.word, 'read', { reach });

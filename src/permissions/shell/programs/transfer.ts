@@ -140,9 +140,9 @@ function readKeyMaker(task: Task, table: ProgramTable): void {
   const writes = options.some(({ name, value }) =>
     name === '-Y' ? /^sign/.test(value?.head ?? '') : /^-[Mks]$/.test(name),
   );
-  for (const { word } of operands) {
-    if (writes) beside(word);
-    if (writes) useFile(task, word, 'write');
+  for (const { word } of writes ? operands : []) {
+    beside(word);
+    useFile(task, word, 'write');
   }
   if (options.some(({ name }) => name === '-f') || operands.length > 0) return;
   useFile(task, tildeWord('~/.ssh', true), 'write', { reach: 'tree' });
@@ -328,7 +328,7 @@ export function useCopied(
 /** Folders that `rsync` looks for from the folder that it writes to. */
 function useFromTarget(task: Task, { main, value }: FoundOption, target: ShellWord | undefined): void {
   if (value === null || !/^--(?:(?:copy|compare|link)-dest|(?:backup|partial|temp)-dir)$/.test(main)) return;
-  // What is written to a second name of a file is written to the file.
+  // Of a file that is the same there it takes what stands there, or a second name of it: what is written to that is written to the file.
   const access = main === '--copy-dest' || main === '--compare-dest' ? 'read' : 'write';
   useFile(task, value, access, { reach: 'tree' });
   if (value.value === null || value.value.startsWith('/') || target?.value == null || REMOTE.test(target.head)) return;
@@ -347,7 +347,6 @@ function readRsync(task: Task, table: ProgramTable): void {
   // Rules of a filter may stand in a file, or in one of each folder.
   const merged = options.find(({ main, value }) => main === '--filter' && MERGES.test(value?.head ?? ''));
   if (merged !== undefined) useUnknownFile(task, 'read', `which files ${merged.value?.text} reads is not known`);
-  // Of a file that is the same there it takes what stands in that folder.
   const words = operands.map(({ word }) => word);
   const target = words.length > 1 ? words.at(-1) : undefined;
   for (const option of options) useFromTarget(task, option, target);
