@@ -36,7 +36,7 @@ import {
 } from './permission/index.js';
 import { createSessionVault, shieldSecrets } from './secrets/index.js';
 import type { UsageLedger } from './spending/index.js';
-import { keepInReach, openRetention, openSessionTranscript } from './store/index.js';
+import { homeFolder, keepInReach, openRetention, openSessionTranscript } from './store/index.js';
 import { createSessionTasks } from './tasks/index.js';
 import type { SessionTelemetry } from './telemetry/index.js';
 import {
@@ -168,7 +168,7 @@ async function assemble(
     ...agents.notices,
     ...models.notices,
     ...(sandbox?.notices ?? []),
-    ...(await leftWorktrees(host, config.cwd)),
+    ...(await leftWorktrees(host, env, config.cwd)),
   ];
   const telemetry = await (await ifNeeded(OPENED.telemetry))?.openTelemetry(config.telemetry, {
     env,
@@ -265,7 +265,8 @@ async function assemble(
   });
   changedRoots = gate.changedRoots;
   const { worktrees, closeWorktrees } = onFirstUse(async () => {
-    const parts = { config, host, env, sessionId, hooks, gitWatch, workplace, gate, onDraft };
+    const home = homeFolder(host, env);
+    const parts = { config, host, env, home, sessionId, hooks, gitWatch, workplace, gate, onDraft };
     return (await DOORS.worktrees()).openWorktrees({ ...parts, sandbox: sandbox?.commands ?? null });
   });
   const retention = openRetention(config, host, env, log, (notice) => {
@@ -469,9 +470,11 @@ function onFirstUse(open: () => Promise<SessionWorktrees>) {
 }
 
 /** Costs one look if there are no worktrees. */
-async function leftWorktrees(host: Host, folder: string): Promise<readonly PendingNotice[]> {
-  const [records = null] = await host.fs.lstatAll([path.join(folder, '.worktrees', '.records')]);
-  return records?.kind === 'directory' ? (await DOORS.worktrees()).leftNotices(host, folder) : [];
+async function leftWorktrees(host: Host, env: Host['env'], cwd: string): Promise<readonly PendingNotice[]> {
+  const [area = null] = await host.fs.lstatAll([path.join(cwd, '.worktrees')]);
+  if (area?.kind !== 'directory') return [];
+  const { leftNotices } = await DOORS.worktrees();
+  return leftNotices({ host, folder: await host.fs.realpath(cwd), home: homeFolder(host, env) });
 }
 
 /** A hook's command goes on with the trace of the call that it hears of, or of the agent. */

@@ -233,6 +233,42 @@ describe('an agent', () => {
   });
 });
 
+describe('a worktree', () => {
+  it('is no other folder, and has no other branch, because a file of the workspace says so', async () => {
+    const [top, outside] = [await repository(), await temporaryFolder()];
+    await writeFile(path.join(outside, 'f'), 'OUTSIDE-4711');
+    const kept = { sessionId: 's', createdAt: '2026', process: null, base: null };
+    const away = { ...kept, name: 'away', path: outside, folder: outside, branch: null, madeBy: 'hook' };
+    const own = path.join(top, '.worktrees/own');
+    const other = { ...kept, name: 'own', path: own, folder: own, branch: 'other', madeBy: 'git' };
+    const records = { '.worktrees/.records/away.json': JSON.stringify(away) };
+    gitIn(top, 'branch', 'other');
+    const { run } = await place(records, top);
+    const { requests } = await run(
+      [
+        toolCall('EnterWorktree', { name: 'away' }, 'toolu_away'),
+        toolCall('Read', { file_path: path.join(outside, 'f') }, 'toolu_read'),
+        toolCall('Write', { file_path: path.join(outside, 'new'), content: 'x' }, 'toolu_write'),
+        toolCall('ExitWorktree', { action: 'keep' }, 'toolu_back'),
+        toolCall('EnterWorktree', { name: 'own' }, 'toolu_own'),
+        toolCall('ExitWorktree', { action: 'keep' }, 'toolu_keep'),
+        toolCall('Read', { file_path: '.worktrees/.records/own.json' }, 'toolu_look'),
+        toolCall('Write', { file_path: '.worktrees/.records/own.json', content: JSON.stringify(other) }, 'toolu_lie'),
+        toolCall('EnterWorktree', { name: 'own' }, 'toolu_again'),
+        toolCall('ExitWorktree', { action: 'remove' }, 'toolu_gone'),
+      ],
+      { permissionMode: 'acceptEdits' },
+    );
+    const hasOther = gitIn(top, 'branch', '--list', 'other').includes('other');
+    const isOutside = [requests.includes('OUTSIDE-4711'), existsSync(path.join(outside, 'new'))];
+    expect({ isOutside, isLeft: existsSync(own), hasOther }).toEqual({
+      isOutside: [false, false],
+      isLeft: false,
+      hasOther: true,
+    });
+  });
+});
+
 describe('a folder of the workspace', () => {
   it('that an answer takes away is none any more, however it is written', async () => {
     const { run } = await place();

@@ -41,6 +41,15 @@ export async function repository(): Promise<string> {
 
 type Answers = Partial<Record<HookEvent, (fields: Readonly<Record<string, unknown>>) => Partial<HookResult>>>;
 
+/** Where it is kept which worktrees a folder has. */
+export async function recordsIn({
+  host,
+  folder,
+  home,
+}: Pick<WorktreePlace, 'host' | 'folder' | 'home'>): Promise<string> {
+  return path.join(home, 'worktrees', (await host.sha256(Buffer.from(folder))).slice(0, 32));
+}
+
 /** `answers`: the hooks that there are. */
 export async function worktreePlace(
   folder: string,
@@ -55,6 +64,7 @@ export async function worktreePlace(
     host,
     env,
     folder,
+    home,
     sessionId: 'session',
     hooks: {
       has: (event) => answers[event] !== undefined,

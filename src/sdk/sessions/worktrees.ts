@@ -35,7 +35,7 @@ export interface WorktreeRemoved {
 /** By name; none if sessions of the folder made none. */
 export async function listFolderWorktrees(host: Host, cwd: string): Promise<readonly FolderWorktree[]> {
   const place = await openPlace(host, cwd);
-  const listed = await listWorktrees(host, place.folder);
+  const listed = await listWorktrees(place);
   return Promise.all(listed.map((each) => look(place, each)));
 }
 
@@ -47,7 +47,7 @@ export async function removeFolderWorktree(
   { discard }: { readonly discard: boolean },
 ): Promise<WorktreeRemoved> {
   const place = await openPlace(host, cwd);
-  const known = (await listWorktrees(host, place.folder)).find((each) => each.name === name);
+  const known = (await listWorktrees(place)).find((each) => each.name === name);
   if (known === undefined)
     throw new ConfigError(`there is no worktree "${name.slice(0, 60)}" here. "turnwright worktrees list" shows them.`);
   if (known.state === 'in_use') throw new ConfigError(`a session works in the worktree ${name}. End it first.`);
@@ -76,11 +76,13 @@ function shown({ name, path, branch, state, isThere, sessionId, createdAt }: Lis
 async function openPlace(host: Host, cwd: string): Promise<WorktreePlace> {
   const folder = await host.fs.realpath(cwd);
   const { env } = host;
-  const watch = createGitWatch({ host, env, cwd: folder, home: homeFolder(host, env) });
+  const home = homeFolder(host, env);
+  const watch = createGitWatch({ host, env, cwd: folder, home });
   return {
     host,
     env,
     folder,
+    home,
     sessionId: '',
     // Outside of a session no hook is asked: what one made stays, and is told.
     hooks: { has: () => false, run: () => Promise.reject(new Error('There are no hooks here.')) },

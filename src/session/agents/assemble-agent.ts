@@ -445,12 +445,13 @@ async function openWorktree(
     host,
     env: { PATH, HOME },
     folder: await host.fs.realpath(config.cwd),
+    home: homeFolder(host, runtime.env),
     sessionId,
     hooks: runtime.hooks,
     gitWatch: gitWatch ?? (async () => (await features.gitWatch()).openGitWatch(config, host, runtime.env)),
     signal,
   };
-  const isThere = kept !== null && (await findWorktree(host, place.folder, kept))?.isThere === true;
+  const isThere = kept !== null && (await findWorktree(place, kept))?.isThere === true;
   const worktree = isThere ? await enterWorktree(place, kept) : await createWorktree(place);
   const move = await moveInto(host, place.folder, worktree);
   const left = [...new Set([config.cwd, place.folder])];

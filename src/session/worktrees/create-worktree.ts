@@ -9,6 +9,7 @@ import {
   dropRecord,
   findWorktree,
   makeArea,
+  type RecordPlace,
   type WorktreeRecord,
   writeRecord,
 } from './worktree-records.js';
@@ -47,15 +48,15 @@ export async function createWorktree(place: WorktreePlace, request: WorktreeRequ
     createdAt: new Date(host.clock.now()).toISOString(),
     process: await host.processes.self(),
   };
-  await makeArea(host, folder);
+  await makeArea(place);
   // Before there is anything to leave behind.
-  await writeRecord(host, folder, record);
+  await writeRecord(place, record);
   try {
     const made = by === null ? await makeByGit(place, record) : { ...record, folder: await sameFolder(place, by) };
-    await changeRecord(host, folder, made);
+    await changeRecord(place, made);
     return worktreeOf(made);
   } catch (error) {
-    await dropRecord(host, folder, name);
+    await dropRecord(place, name);
     throw error;
   }
 }
@@ -65,25 +66,22 @@ export async function createWorktree(place: WorktreePlace, request: WorktreeRequ
  * @throws ToolError if there is none, or somebody works in it
  */
 export async function enterWorktree(place: WorktreePlace, name: string): Promise<Worktree> {
-  const { host, folder, sessionId } = place;
-  const found = await findWorktree(host, folder, name);
+  const { host, sessionId } = place;
+  const found = await findWorktree(place, name);
   if (found === null) throw new ToolError(`There is no worktree ${name} here.`);
   if (!found.isThere) throw new ToolError(`The folder of the worktree ${name} is gone: ${found.path}.`);
   if (found.state === 'in_use') throw new ToolError(`Another session works in the worktree ${name}.`);
   const { state: _state, isThere: _isThere, ...record } = found;
-  await changeRecord(host, folder, { ...record, sessionId, process: await host.processes.self() });
+  await changeRecord(place, { ...record, sessionId, process: await host.processes.self() });
   return worktreeOf(record);
 }
 
 /** Whoever worked in it is done, and it stays. */
-export async function keepWorktree(
-  { host, folder }: Pick<WorktreePlace, 'host' | 'folder'>,
-  name: string,
-): Promise<void> {
-  const found = await findWorktree(host, folder, name);
+export async function keepWorktree(place: RecordPlace, name: string): Promise<void> {
+  const found = await findWorktree(place, name);
   if (found === null) return;
   const { state: _state, isThere: _isThere, ...record } = found;
-  await changeRecord(host, folder, { ...record, process: null });
+  await changeRecord(place, { ...record, process: null });
 }
 
 /** What a hook made; null if none did. @throws ToolError if one refused or failed */

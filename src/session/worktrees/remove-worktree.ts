@@ -29,7 +29,7 @@ export async function removeWorktree(
   worktree: Worktree,
   { discard = false }: { readonly discard?: boolean } = {},
 ): Promise<WorktreeRemoval> {
-  const { host, folder, hooks } = place;
+  const { hooks } = place;
   const isOfHook = worktree.madeBy === 'hook';
   if (isOfHook && !hooks.has('WorktreeRemove'))
     throw new ToolError(
@@ -41,7 +41,7 @@ export async function removeWorktree(
   if (isOfHook) await mustBeGone(place, worktree);
   else if (!(await removeByGit(place, worktree, discard)))
     return { isRemoved: false, ...(await inspectWorktree(place, worktree)) };
-  await dropRecord(host, folder, worktree.name);
+  await dropRecord(place, worktree.name);
   return { isRemoved: true, ...loss };
 }
 

@@ -16,7 +16,7 @@ import type { Workplace } from '../workplace/index.js';
 import { createWorktree, enterWorktree, keepWorktree } from './create-worktree.js';
 import { removeWorktree } from './remove-worktree.js';
 import type { Worktree, WorktreePlace } from './worktree.js';
-import { findWorktree, leftBehind } from './worktree-records.js';
+import { findWorktree, leftBehind, type RecordPlace } from './worktree-records.js';
 
 export interface WorktreeMove {
   /** A folder of the repository, and the same folder in the worktree. Absolute. */
@@ -56,7 +56,7 @@ function createSessionWorktrees(place: SessionWorktreesPlace): SessionWorktrees 
     async enter(name, signal) {
       if (current !== null)
         throw new ToolError(`The session is in the worktree ${current.name}. Leave it first with ExitWorktree.`);
-      const known = name === undefined ? null : await findWorktree(host, folder, name);
+      const known = name === undefined ? null : await findWorktree(place, name);
       const worktree =
         known === null
           ? await createWorktree({ ...place, signal }, { name })
@@ -102,6 +102,7 @@ interface WorktreeParts {
   readonly config: Pick<QueryEngineConfig, 'cwd'>;
   readonly host: Host;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
   readonly sessionId: string;
   readonly hooks: LoopHooks;
   readonly gitWatch: () => Promise<GitWatch>;
@@ -132,8 +133,8 @@ export async function openWorktrees(parts: WorktreeParts): Promise<SessionWorktr
 }
 
 /** What sessions left behind that ended without a word. */
-export async function leftNotices(host: Host, folder: string): Promise<readonly PendingNotice[]> {
-  const left = await leftBehind(host, folder);
+export async function leftNotices(place: RecordPlace): Promise<readonly PendingNotice[]> {
+  const left = await leftBehind(place);
   if (left.length === 0) return [];
   const names = left.map(({ name }) => name).join(', ');
   const message = `Worktrees were left behind by sessions that ended without a word: ${names}.`;

@@ -21,6 +21,8 @@ export interface WorktreePlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of the session, absolute, links resolved. */
   readonly folder: string;
+  /** `$TURNWRIGHT_HOME`, where it is kept which worktrees there are. */
+  readonly home: string;
   readonly sessionId: string;
   readonly hooks: LoopHooks;
   readonly gitWatch: () => Promise<Pick<GitWatch, 'foreignStart'>>;

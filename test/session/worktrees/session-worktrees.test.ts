@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createNodeHost } from '../../../src/host/node-host.js';
 import { parseRule } from '../../../src/permissions/rule.js';
 import type { QueryEngineConfig } from '../../../src/session/config/config.js';
 import { collect } from '../../../src/testing/model/collect.js';
@@ -9,13 +10,14 @@ import { text, toolCall } from '../../../src/testing/model/script.js';
 import { scriptedModel } from '../../../src/testing/model/scripted-model.js';
 import { getTools } from '../../../src/tools/builtin.js';
 import { resultOf } from '../../support/agents.js';
-import { testEngine } from '../../support/engine.js';
-import { commitIn, gitIn, repository } from '../../support/worktrees.js';
+import { temporaryFolder, testEngine } from '../../support/engine.js';
+import { commitIn, gitIn, recordsIn, repository } from '../../support/worktrees.js';
 
 let top: string;
 let tree: string;
+let home: string;
 beforeEach(async () => {
-  top = await repository();
+  [top, home] = [await repository(), await temporaryFolder()];
   tree = path.join(top, '.worktrees/topic');
 });
 
@@ -27,7 +29,12 @@ const bash = (command: string, id: string) => toolCall('Bash', { command }, id);
 
 async function session(calls: readonly ReturnType<typeof toolCall>[], config: Partial<QueryEngineConfig> = {}) {
   const model = scriptedModel([...calls, text('done')]);
-  const made = await testEngine(model, { tools: await getTools(), cwd: top, ...config });
+  const made = await testEngine(model, {
+    tools: await getTools(),
+    cwd: top,
+    env: { TURNWRIGHT_HOME: home },
+    ...config,
+  });
   const messages = await collect(made.engine.submitMessage('Go.'));
   return { ...made, model, messages, of: (id: string) => resultOf(messages, id) };
 }
@@ -163,7 +170,7 @@ describe('what stays of a worktree when the session ends', () => {
 
   it('is told at the next start if the process died', async () => {
     const { engine } = await session([enter(), toolCall('Write', { file_path: 'new.txt', content: 'x' })]);
-    const file = path.join(top, '.worktrees/.records/topic.json');
+    const file = path.join(await recordsIn({ host: createNodeHost(), folder: top, home }), 'topic.json');
     const record = JSON.parse(readFileSync(file, 'utf8'));
     await engine.close();
     writeFileSync(file, JSON.stringify({ ...record, process: { ...record.process, started: '1' } }));

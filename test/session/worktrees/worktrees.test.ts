@@ -13,7 +13,7 @@ import {
   removeWorktree,
 } from '../../../src/session/worktrees/index.js';
 import { temporaryFolder } from '../../support/engine.js';
-import { commitIn, gitIn, repository, worktreePlace } from '../../support/worktrees.js';
+import { commitIn, gitIn, recordsIn, repository, worktreePlace } from '../../support/worktrees.js';
 
 describe('making a worktree', () => {
   it('gives a folder of the workspace with a branch of its own, which the repository does not see', async () => {
@@ -187,10 +187,10 @@ describe('hooks in place of git', () => {
     });
     const made = await createWorktree(place, { name: 'x' });
     expect(made).toMatchObject({ path: copy, folder: copy, branch: null, base: null, madeBy: 'hook' });
-    expect(await findWorktree(place.host, folder, 'x')).toMatchObject({ path: copy, state: 'in_use', isThere: true });
+    expect(await findWorktree(place, 'x')).toMatchObject({ path: copy, state: 'in_use', isThere: true });
     expect(await removeWorktree(place, made, { discard: true })).toMatchObject({ isRemoved: true });
     expect(seen).toEqual([{ name: 'x' }, { worktree_path: copy }]);
-    expect(await listWorktrees(place.host, folder)).toEqual([]);
+    expect(await listWorktrees(place)).toEqual([]);
   });
 
   it('may refuse; one that fails, or names no folder, is not replaced by git', async () => {
@@ -225,10 +225,10 @@ describe('what is known of worktrees', () => {
     await createWorktree(place, { name: 'kept' });
     await createWorktree(place, { name: 'left' });
     await keepWorktree(place, 'kept');
-    const file = path.join(top, '.worktrees/.records/left.json');
+    const file = path.join(await recordsIn(place), 'left.json');
     const record = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...record, process: { ...record.process, pid: ended } }));
-    const states = async () => (await listWorktrees(place.host, top)).map(({ name, state }) => `${name} ${state}`);
+    const states = async () => (await listWorktrees(place)).map(({ name, state }) => `${name} ${state}`);
     expect(await states()).toEqual(['busy in_use', 'kept kept', 'left left']);
     await expect(enterWorktree(place, 'busy')).rejects.toThrow('Another session works in the worktree busy');
     await expect(enterWorktree(place, 'none')).rejects.toThrow('There is no worktree none');
@@ -236,11 +236,11 @@ describe('what is known of worktrees', () => {
     expect(await states()).toEqual(['busy in_use', 'kept kept', 'left in_use']);
   });
 
-  it('is read from records as data: none leads to another place', async () => {
+  it('is read as data: what is none of ours is passed by, and what git made stands where its name says', async () => {
     const top = await repository();
     const place = await worktreePlace(top);
     const made = await createWorktree(place, { name: 'x' });
-    const records = path.join(top, '.worktrees/.records');
+    const records = await recordsIn(place);
     const good = JSON.parse(readFileSync(path.join(records, 'x.json'), 'utf8'));
     const lies: Record<string, unknown> = {
       away: { ...good, name: 'away', path: '/etc', folder: '/etc' },
@@ -254,7 +254,7 @@ describe('what is known of worktrees', () => {
     writeFileSync(path.join(records, 'cut.json'), '{"name":"cut"');
     writeFileSync(path.join(records, 'big.json'), ' '.repeat(100_000));
     mkdirSync(path.join(records, 'folder.json'));
-    const listed = await listWorktrees(place.host, top);
+    const listed = await listWorktrees(place);
     expect(listed.map(({ name, path: at }) => [name, at])).toEqual([
       ['away', path.join(top, '.worktrees/away')],
       ['x', made.path],
