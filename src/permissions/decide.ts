@@ -23,6 +23,7 @@ import type {
 } from './permission-call.js';
 import { type PermissionRule, ruleMatchesTool } from './rule.js';
 import { suggestionsFor } from './suggest.js';
+import { restrictsTool } from './tool-rule.js';
 
 type Ask = Omit<PermissionDecision, 'behavior' | 'suggestions'>;
 
@@ -254,7 +255,7 @@ function restriction(
   { toolName, subject }: PermissionCall,
 ): Restriction | null {
   if (rules.length === 0) return null;
-  const whole = rules.find((rule) => ruleMatchesTool(rule, toolName));
+  const whole = rules.find((rule) => restrictsTool(rule, toolName));
   if (whole !== undefined) return { reasonType: 'rule', rule: whole.source };
   switch (subject.kind) {
     case 'command': {
@@ -289,7 +290,7 @@ function restriction(
     }
     case 'external': {
       const { ofServer } = subject;
-      const rule = ofServer === undefined ? undefined : rules.find((each) => ruleMatchesTool(each, ofServer));
+      const rule = ofServer === undefined ? undefined : rules.find((each) => restrictsTool(each, ofServer));
       return rule === undefined ? null : { reasonType: 'rule', rule: rule.source };
     }
     case 'none':
@@ -359,7 +360,7 @@ function opensHost(text: string, { host, url }: Extract<WebAddress, { kind: 'add
 }
 
 function meansName({ content, toolName }: PermissionRule, tool: string, name: string): boolean {
-  if (content?.kind !== 'name' || (toolName !== tool && !(toolName === 'Task' && tool === 'Agent'))) return false;
+  if (content?.kind !== 'name' || toolName !== tool) return false;
   return name === content.name || (content.withArguments && name.startsWith(`${content.name} `));
 }
 

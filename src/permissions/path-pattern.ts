@@ -54,7 +54,8 @@ export function parsePathPattern(source: string): PathPattern {
   if (written.includes('\0')) throw unusable(source, 'it holds a NUL character');
   if (written.startsWith('!')) throw unusable(source, 'exceptions (!) are not part of rules; write a narrower pattern');
   const { anchor, rest } = anchorOf(written);
-  const parts = rest.split('/').filter(isPart);
+  // Any number of folders with nothing behind them are all that lies there, as any name is.
+  const parts = rest === '**' && anchor === 'anywhere' ? ['*'] : rest.split('/').filter(isPart);
   if (parts.includes('..')) throw unusable(source, '".." has no fixed meaning in a pattern; write the path itself');
   if (parts.length === 0 && anchor === 'anywhere') throw unusable(source, 'it names nothing');
   const text = parts.join('/') || '**';
@@ -69,7 +70,7 @@ export function parsePathPattern(source: string): PathPattern {
       spelled,
       foldedStart: fold(isMagic(text) ? spelled : text),
       coversBelow: !isMagic(parts.at(-1) ?? '**'),
-      endsAtFolder: written.endsWith('/') && parts.at(-1) !== '**',
+      endsAtFolder: written.endsWith('/') && parts.length > 0 && parts.at(-1) !== '**',
       name: named === null ? null : compileGlob(fold(named)),
       isFolderName: written.endsWith('/') || parts.at(-1) === '**',
     };

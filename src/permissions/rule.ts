@@ -8,7 +8,7 @@ import { errorText } from '../util/text.js';
 import { type CommandPattern, parseCommandPattern } from './command-pattern.js';
 import { type DomainPattern, parseDomainPattern } from './domain-pattern.js';
 import { type PathPattern, parsePathPattern } from './path-pattern.js';
-import { type RuleSetting, type ToolRule, toolRule } from './tool-rule.js';
+import { meansTool, type RuleSetting, type ToolRule, toolRule } from './tool-rule.js';
 
 /** A parsed rule: a tool, or those of its calls that its content means. */
 export interface PermissionRule extends Omit<ToolRule, 'content'> {
@@ -62,7 +62,7 @@ function parsePart(text: string, { origin = 'session', base }: RuleSetting): Per
   if (tool === undefined || content === undefined)
     throw invalid(text, 'it is neither the name of a tool, such as Bash or mcp__server__tool, nor Tool(content)');
   const toolName = currentToolName(tool);
-  return { toolName: tool, content: parseContent(toolName, content.replace(/\\([()\\])/g, '$1'), text), ...rest };
+  return { toolName, content: parseContent(toolName, content.replace(/\\([()\\])/g, '$1'), text), ...rest };
 }
 
 /** As `parseRule`, from the structured form of a permission update. */
@@ -77,19 +77,8 @@ export function ruleText({ toolName, ruleContent }: PermissionRuleValue): string
 }
 
 /** True if the rule is about all calls of this tool, or of the MCP server the tool belongs to. */
-export function ruleMatchesTool(rule: PermissionRule, toolName: string): boolean {
-  if (rule.content !== null) return false;
-  if (currentToolName(rule.toolName) === toolName) return true;
-  if (!rule.toolName.startsWith('mcp__')) return false;
-  if (rule.toolName === 'mcp__') return toolName.startsWith('mcp__');
-  if (toolName.includes('-__') && meansAsWritten(rule.toolName, toolName)) return true;
-  return !rule.toolName.slice(5).includes('__') && toolName.startsWith(`${rule.toolName}__`);
-}
-
-/** Of a server whose name ends in `_`, which its tools have as `-`: a rule may have it as it is. */
-function meansAsWritten(rule: string, toolName: string): boolean {
-  const written = toolName.replace('-__', '___');
-  return rule === written || (rule.endsWith('_') && !rule.slice(5).includes('__') && written.startsWith(`${rule}__`));
+export function ruleMatchesTool({ content, toolName: named }: PermissionRule, toolName: string): boolean {
+  return content === null && meansTool(named, toolName);
 }
 
 /**

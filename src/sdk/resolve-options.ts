@@ -100,7 +100,15 @@ export async function resolveOptions(
     canAsk,
     mayPlanLater,
     notices: toolNotices,
-  } = await chooseTools(options, servers, env, [...(skills?.tools ?? []), ...(await optedIn(asGiven, host, env))]);
+  } = await chooseTools(
+    options,
+    servers,
+    env,
+    [...(skills?.tools ?? []), ...(await optedIn(asGiven, host, env))],
+    [...(settings?.rules.deny ?? []), ...(settings?.rules.ask ?? [])].flatMap(({ content, toolName }) =>
+      content === null ? [toolName] : [],
+    ),
+  );
   const models = await modelOptions(options, host);
   const openAccess = (model: string | undefined) => openModelAccess(host, env, models, model);
   const kept = keptSessionOptions(options, env);

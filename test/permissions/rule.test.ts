@@ -3,7 +3,8 @@ import { parseRule, ruleFromValue, ruleMatchesTool, ruleText } from '../../src/p
 
 describe('rules', () => {
   it.each(['Bash', ' Read ', 'mcp__server', 'mcp__server__tool', 'Task'])('understands %s as a tool', (source) => {
-    expect(parseRule(source)).toMatchObject({ toolName: source.trim(), content: null, source: source.trim() });
+    const toolName = source === 'Task' ? 'Agent' : source.trim();
+    expect(parseRule(source)).toMatchObject({ toolName, content: null, source: source.trim() });
   });
 
   it.each([

@@ -325,6 +325,50 @@ describe('a server', () => {
   });
 });
 
+describe('a rule that denies', () => {
+  const all: Options = { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true };
+
+  it.each<[string, Options]>([
+    ['bash', deny('bash')],
+    ['BASH', { disallowedTools: ['BASH'] }],
+    ['bash(rm *), which asks about all of them', deny('bash(rm *)')],
+    ['in ask', { settings: { permissions: { ask: ['bash'] } } }],
+  ])('means a tool in whatever case it is written: %s', async (_, options) => {
+    const { run, isThere } = await place();
+    await run([touch('a')], { ...all, ...options });
+    expect(isThere('a')).toBe(false);
+  });
+
+  it('allows nothing in another case than that of the tool', async () => {
+    const { run, isThere } = await place();
+    await run([touch('a')], { settings: { permissions: { allow: ['bash'] } } });
+    expect(isThere('a')).toBe(false);
+  });
+
+  it('and names no tool that there is, is told if it looks like a slip', async () => {
+    const { run } = await place();
+    const { messages } = await run([], deny('Reed', 'MultiEdit', 'mcp__later', 'Skill'));
+    const told = messages.filter((each) => 'code' in each && each.code === 'unknown_tool_name');
+    expect(told).toMatchObject([{ message: expect.stringContaining('Reed'), remedy: 'Did you mean Read?' }]);
+  });
+
+  it.each<[string, Options]>([
+    ['Agent(b)', deny('Agent(b)')],
+    ['Task(b)', deny('Task(b)')],
+    ['Agent', { disallowedTools: ['Agent'] }],
+    ['Agent(b) in ask', { settings: { permissions: { ask: ['Agent(b)'] } } }],
+  ])('the start of an agent denies that a message starts it again: %s', async (_, options) => {
+    const { run } = await place();
+    const agents = { b: { description: 'd', prompt: 'p' } };
+    const call = toolCall('Agent', { description: 'd', prompt: 'p', subagent_type: 'b' });
+    const first = await run([call, text('report')], { ...all, agents });
+    const [to] = /a[0-9a-f]{16}/.exec(JSON.stringify(first.messages)) ?? [];
+    const again = toolCall('SendMessage', { to, message: 'go on' }, 'toolu_again');
+    const { results } = await run([again], { ...all, agents, resume: first.result.session_id, ...options });
+    expect(results).toEqual([expect.stringMatching(/not started again by a message|There is no agent "b"/)]);
+  });
+});
+
 describe('what is denied of a file', () => {
   const means = (rule: string, target: string, base = '/top/app') =>
     restrictsPath(
@@ -343,6 +387,20 @@ describe('what is denied of a file', () => {
     ['/secret.txt', '/top/app/.worktrees/w/.worktrees/v/secret.txt'],
   ])('is denied of its checkout in a worktree, whoever looks: %s means %s', (rule, target, base) => {
     expect(means(rule, target, base)).toBe(true);
+  });
+
+  it.each<[string, string]>([
+    ['**', '/top/app/a'],
+    ['**', '/elsewhere/a'],
+    ['/', '/top/app/a'],
+    ['./', '/top/app/a'],
+    ['./', '/top/app/sub/a'],
+    ['**/', '/top/app/a'],
+    ['~', '/home/me/a'],
+    ['~/', '/home/me/a'],
+    ['//', '/a'],
+  ])('is all that there is, if the rule names a place and nothing in it: %s means %s', (rule, target) => {
+    expect(means(rule, target)).toBe(true);
   });
 
   it.each<[string, string]>([

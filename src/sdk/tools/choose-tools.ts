@@ -35,18 +35,24 @@ export interface ChosenTools {
   readonly notices: readonly PendingNotice[];
 }
 
-/** @param more tools that there are besides, if nothing leaves them out */
+/**
+ * @param more tools that there are besides, if nothing leaves them out
+ * @param restricted names of tools that settings deny or ask about
+ */
 export async function chooseTools(
   options: Options,
   servers: McpServersGiven | null,
   env: Host['env'],
   more: Tools = [],
+  restricted: readonly string[] = [],
 ): Promise<ChosenTools> {
   const builtIn = await withSearch([...(await withTaskList(await getTools(), options)), ...more], options, env);
   const all = await withPlans(await withQuestions(builtIn, options), options);
   const wanted = toolNames(options.tools);
-  const rules = [...(options.allowedTools ?? []), ...(options.disallowedTools ?? [])].map(toolOfRule);
-  const named = [...(wanted ?? []), ...rules].map(currentToolName);
+  const [allowed, refused] = [options.allowedTools ?? [], options.disallowedTools ?? []].map((rules) =>
+    rules.map((rule) => currentToolName(toolOfRule(rule))),
+  ) as [string[], string[]];
+  const named = [...(wanted ?? []), ...allowed, ...refused];
   const external = servers !== null && named.some((name) => name.startsWith('mcp__')) ? await servers.names(named) : [];
   const known = new Set([
     ...all.map((tool) => tool.name),
@@ -60,22 +66,29 @@ export async function chooseTools(
     TODO_TOOL,
     ...external,
   ]);
-  const denied = new Set((options.disallowedTools ?? []).map(currentToolName));
-  const tools = all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !denied.has(tool.name));
+  // What restricts means a tool in whatever case it is written.
+  const folded = new Set([...known].map((name) => name.toLowerCase()));
+  const isUnknown = (name: string) => !folded.has(name.toLowerCase());
+  const denied = new Set((options.disallowedTools ?? []).map((name) => currentToolName(name).toLowerCase()));
+  const isDenied = (name: string) => denied.has(name.toLowerCase());
+  const tools = all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !isDenied(tool.name));
   const ofAgents = Object.values(options.agents ?? {}).flatMap((agent) => namesOfAgent(agent).map(currentToolName));
   const agentTools = all.filter(
-    (tool) => !tools.includes(tool) && ofAgents.includes(tool.name) && !denied.has(tool.name),
+    (tool) => !tools.includes(tool) && ofAgents.includes(tool.name) && !isDenied(tool.name),
   );
   return {
     tools,
     ...(agentTools.length === 0 ? {} : { agentTools }),
     canAsk: tools.some((tool) => tool.name === QUESTION_TOOL),
     mayPlanLater:
-      canApprovePlan(options) && (wanted === null || wanted.includes(PLAN_FIRST_TOOL)) && !denied.has(PLAN_TOOL),
-    notices: await unknownTools(
-      [...new Set(named)].filter((name) => !known.has(name)),
-      known,
-    ),
+      canApprovePlan(options) && (wanted === null || wanted.includes(PLAN_FIRST_TOOL)) && !isDenied(PLAN_TOOL),
+    notices: [
+      ...unknownTools(
+        [...new Set([...(wanted ?? []), ...allowed, ...refused.filter(isUnknown)])].filter((name) => !known.has(name)),
+        known,
+      ),
+      ...slips(restricted.filter(isUnknown), known),
+    ],
   };
 }
 
@@ -86,7 +99,7 @@ function namesOfAgent(agent: unknown): readonly string[] {
 }
 
 /** One notice for all: some programs name every tool of another engine. */
-async function unknownTools(names: readonly string[], known: ReadonlySet<string>): Promise<readonly PendingNotice[]> {
+function unknownTools(names: readonly string[], known: ReadonlySet<string>): readonly PendingNotice[] {
   if (names.length === 0) return [];
   const message =
     names.length === 1
@@ -96,6 +109,20 @@ async function unknownTools(names: readonly string[], known: ReadonlySet<string>
   const near = names.length === 1 ? nearestWord(only.slice(0, 60), [...known]) : undefined;
   const meant = near === undefined ? '' : `Did you mean ${near}? `;
   return [{ code: 'unknown_tool_name', message, remedy: `${meant}Known tools: ${[...known].join(', ')}.` }];
+}
+
+/** Tools of other engines that rules there name. */
+const OF_OTHERS = ['MultiEdit', 'NotebookRead', 'LS'];
+
+/** Settings are written for many sessions, so only what looks like a slip is told. */
+function slips(names: readonly string[], known: ReadonlySet<string>): readonly PendingNotice[] {
+  return [...new Set(names)].flatMap((name) => {
+    const near =
+      name.startsWith('mcp__') || OF_OTHERS.includes(name) ? undefined : nearestWord(name.slice(0, 60), [...known]);
+    if (near === undefined) return [];
+    const message = `There is no tool ${name}, so a rule of settings that denies or asks about it PROTECTS NOTHING.`;
+    return [{ code: 'unknown_tool_name', message, remedy: `Did you mean ${near}?` } as const];
+  });
 }
 
 /** Null: all. What is meant to leave some out must not leave all in. @throws ConfigError */

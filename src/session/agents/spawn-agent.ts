@@ -11,6 +11,8 @@ import {
   totalTokens,
 } from '../../engine/state/index.js';
 import type { HostClock } from '../../host/host.js';
+import { restrictsTool } from '../../permissions/tool-rule.js';
+import { ToolError } from '../../protocol/errors.js';
 import type { SDKAssistantMessage, SDKMessage, TerminalReason } from '../../protocol/messages.js';
 import type { SDKTaskNotificationMessage, TaskUsage } from '../../protocol/system-messages.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
@@ -43,6 +45,7 @@ export async function* spawnAgent(
   const roster = await parent.runtime.tasks.openRoster();
   const known = request.to === undefined ? null : await findAgent(parent, roster, request.to);
   if (known?.isAtWork === true) return tellAgent(known.agent, request);
+  if (known !== null) refuseKept(parent, known.agent.type);
   // Not a listener of its own on the signal of the prompt, which many agents and calls share: Node warns at eleven.
   const { controller, release } = linkAbort(AbortSignal.any([call.signal]));
   let isBeside = false;
@@ -89,6 +92,20 @@ export async function* spawnAgent(
     // Whoever goes on waits for its turn like others.
     if (isLent) await slot?.takeBack(call.signal);
   }
+}
+
+/** Whoever goes on with an agent starts it again, and so is held to what is said of starting it. @throws ToolError */
+function refuseKept({ runtime: { gate } }: AgentRun, type: string): void {
+  const { deny = [], ask = [] } = gate.rules ?? {};
+  const kept = [...deny, ...ask].find(
+    (rule) =>
+      restrictsTool(rule, 'Agent') ||
+      (rule.toolName === 'Agent' && rule.content?.kind === 'name' && rule.content.name === type),
+  );
+  if (kept !== undefined)
+    throw new ToolError(
+      `The agent has ended, and ${kept.source} is denied or asked about by a rule, so it is not started again by a message.`,
+    );
 }
 
 /** The whole life of an agent, from `task_started` to `task_notification`. */

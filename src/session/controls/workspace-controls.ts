@@ -1,6 +1,7 @@
 // The workspace of a session that runs, for a client: folders are added, a file is read or found by a part of its name, instruction
 // files are listed and noted in. One rule: what is read is the file that was decided on, and what is written is the user's own
 // words, at the end of a file that stays as it is.
+
 import path from 'node:path';
 import {
   type InstructionFile,
@@ -11,6 +12,7 @@ import {
 import { createTokenEstimator } from '../../engine/tokens/index.js';
 import { type Host, isFileError } from '../../host/host.js';
 import { isInside } from '../../host/is-inside.js';
+import { restrictsTool } from '../../permissions/tool-rule.js';
 import type {
   SDKControlAddDirectoriesResponse,
   SDKControlFileSuggestionsResponse,
@@ -135,7 +137,7 @@ export async function readFile(
     if (located.stat?.kind !== 'file') return null;
     const roots = gate.rules?.roots ?? [await host.fs.realpath(config.cwd)];
     if (!roots.some((root) => isInside(root, located.realPath))) return null;
-    if (gate.rules?.deny.some((rule) => rule.content === null && rule.toolName === 'Read')) return null;
+    if (gate.rules?.deny.some((rule) => restrictsTool(rule, 'Read'))) return null;
     const isHidden = await hiddenFiles?.(null);
     if (isHidden != null && (isHidden(absPath) || isHidden(located.realPath))) return null;
     const handle = await host.fs.openLocated(located);

@@ -1,7 +1,9 @@
 // What a message of the user goes through before the model gets it: whether it may join the prompt that runs, the hooks that may
 // stop it, the files it names.
+
 import type { MessageDraft } from '../../engine/state/index.js';
 import type { HookResult } from '../../hooks/hook-result.js';
+import { restrictsTool } from '../../permissions/tool-rule.js';
 import type { TextBlock, UserBlock, UserMessageParam } from '../../protocol/content.js';
 import { ABORTED, linkAbort, raceAbort } from '../../util/abort.js';
 import { shorten, toWellFormed } from '../../util/text.js';
@@ -111,7 +113,7 @@ export async function attachFiles(
   const { added, removed } = changedRoots();
   const roots = [...initial.filter((root) => !removed.includes(root)), ...added];
   const isHidden = (await hiddenFiles?.(null)) ?? null;
-  const isWholeKept = gate.rules?.deny.some((rule) => rule.content === null && rule.toolName === 'Read') === true;
+  const isWholeKept = gate.rules?.deny.some((rule) => restrictsTool(rule, 'Read')) === true;
   const isKept = (file: string) => isWholeKept || isHidden?.(file) === true;
   const attached = await features.readAttachments(text, { host, cwd: config.cwd, roots, isKept });
   for (const file of attached.files) provenance?.noteFile(file);

@@ -5,7 +5,7 @@ import { sample } from '../../engine/reply/index.js';
 import { textOf } from '../../engine/state/index.js';
 import { resourceBlocks } from '../../mcp/resource-tools.js';
 import { mcpServerRule } from '../../mcp/tool-names.js';
-import { ruleMatchesTool } from '../../permissions/rule.js';
+import { restrictsTool } from '../../permissions/tool-rule.js';
 import type { ImageBlock, MessageParam, TextBlock, UserBlock, UserMessageParam } from '../../protocol/content.js';
 import type { ModelRequest } from '../../providers/contract/index.js';
 import { ABORTED, raceAbort } from '../../util/abort.js';
@@ -72,7 +72,7 @@ async function attachResources(
     });
   const { deny = [], ask = [] } = runtime.gate.rules ?? {};
   const isKept = (server: string) =>
-    [...deny, ...ask].some((rule) => ruleMatchesTool(rule, `${mcpServerRule(server)}__`));
+    [...deny, ...ask].some((rule) => restrictsTool(rule, `${mcpServerRule(server)}__`));
   for (const { server, uri } of named.slice(0, MAX_RESOURCES)) {
     if (isKept(server)) {
       leaveOut(`${server}:${uri}`, 'a rule keeps the server from being asked.');

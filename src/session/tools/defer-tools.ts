@@ -4,7 +4,7 @@
 import type { ToolDeferral } from '../../engine/request/index.js';
 import { LOADED_TOOLS_HEADER } from '../../engine/state/index.js';
 import { createTokenEstimator, type TokenEstimator } from '../../engine/tokens/index.js';
-import { ruleMatchesTool } from '../../permissions/rule.js';
+import { restrictsTool } from '../../permissions/tool-rule.js';
 import type { ContentBlock, MessageParam } from '../../protocol/content.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { ToolSearchMode } from '../../protocol/options.js';
@@ -74,7 +74,7 @@ function deferTools(
   const others = tools.filter(({ name, callsTools }) => name !== TOOL_SEARCH && callsTools !== true);
   if (before !== null && sameTools(others, before.tools.slice(0, -1))) return before;
   const mode = readMode(config.toolSearch, place.env);
-  const isDenied = (config.permissions?.deny ?? []).some((rule) => ruleMatchesTool(rule, TOOL_SEARCH));
+  const isDenied = (config.permissions?.deny ?? []).some((rule) => restrictsTool(rule, TOOL_SEARCH));
   const deferrable = others.filter(({ deferrable: kind }) => kind !== undefined);
   if (mode === 'never' || isDenied || deferrable.length === 0) return null;
   const estimator = createTokenEstimator();

@@ -3,7 +3,7 @@
 import { readDefinition } from '../../mcp/server-definition.js';
 import { mcpServerRule } from '../../mcp/tool-names.js';
 import { RpcError } from '../../mcp/transport.js';
-import { ruleMatchesTool } from '../../permissions/rule.js';
+import { restrictsTool } from '../../permissions/tool-rule.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { AgentMcpServerSpec, MCPServerConnection } from '../../protocol/mcp.js';
 import type { Tools } from '../../tools/tool.js';
@@ -51,7 +51,7 @@ export async function openServers(
       }),
       taken,
       commands: () => config.commands,
-      isDenied: (tool) => denied.some((rule) => ruleMatchesTool(rule, tool)),
+      isDenied: (tool) => denied.some((rule) => restrictsTool(rule, tool)),
       asked: {
         roots: place.roots,
         elicit: mayAsk
