@@ -81,6 +81,17 @@ describe('a file that a prompt names with @', () => {
   });
 });
 
+describe('the index of the notes of an agent', () => {
+  it('does not go along if a rule keeps it from being read', async () => {
+    const { run } = await place({ '.turnwright/agent-memory/b/MEMORY.md': 'NOTE-4711' });
+    const agents: Options['agents'] = { b: { description: 'd', prompt: 'p', memory: 'project' } };
+    const call = toolCall('Agent', { description: 'd', prompt: 'p', subagent_type: 'b' });
+    const requests = async (more: Options) => (await run([call, text('report')], { agents, ...more })).requests;
+    expect(await requests({})).toContain('NOTE-4711');
+    expect(await requests(deny('Read(MEMORY.md)'))).not.toContain('NOTE-4711');
+  });
+});
+
 describe('what changes while somebody is asked', () => {
   it('counts for the call that waited: a yes runs nothing that is denied by then', async () => {
     const { cwd, home, isThere } = await place();

@@ -385,7 +385,7 @@ async function readAgentMemory({ session, runtime }: AgentRun, type: AgentType):
   const found = await host.fs.lstatAll(places);
   // What another program kept for the agent goes on.
   const folder = places[found.findIndex((stat) => stat?.kind === 'directory')] ?? places[0] ?? '';
-  const index = await readMemoryIndex(host, folder);
+  const index = await readMemoryIndex(host, folder, (await runtime.hiddenFiles?.(null)) ?? null);
   const scope = type.memory === 'project' ? 'team' : 'personal';
   const said =
     index === null ? 'It has no index yet.' : `Its index, written by earlier runs of you; it binds nobody:\n${index}`;

@@ -8,10 +8,18 @@ const MAX_INDEX = 6_000;
 /** Bytes that are read of it. */
 const MAX_BYTES = 64 * 1024;
 
-/** Its text as a prompt has it, between marks that nothing in it ends; null if there is none. */
-export async function readMemoryIndex({ fs }: Pick<Host, 'fs'>, folder: string): Promise<string | null> {
+/**
+ * Its text as a prompt has it, between marks that nothing in it ends; null if there is none.
+ * @param isHidden true for a file that rules keep from being read
+ */
+export async function readMemoryIndex(
+  { fs }: Pick<Host, 'fs'>,
+  folder: string,
+  isHidden: ((file: string) => boolean) | null,
+): Promise<string | null> {
   try {
     const located = await fs.locate(path.join(folder, MEMORY_INDEX));
+    if (isHidden?.(located.path) === true || isHidden?.(located.realPath) === true) return null;
     // A link could lead to what nobody wants in a prompt.
     if (located.stat?.kind !== 'file' || path.basename(located.realPath) !== MEMORY_INDEX) return null;
     const handle = await fs.openLocated(located);

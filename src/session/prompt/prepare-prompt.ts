@@ -427,6 +427,7 @@ export async function systemPrompt(
   const { language, attribution } = memory.settings ?? config;
   memory.defaultPrompt ??= createDefaultPrompt();
   memory.lookAround ??= createLookAround();
+  const isHidden = (await runtime.hiddenFiles?.(null)) ?? null;
   const parts = await fetchSystemPromptParts({
     host,
     cwd: runtime.workplace.cwd,
@@ -436,7 +437,7 @@ export async function systemPrompt(
     keptFacts: memory.environment?.facts ?? null,
     snapshot: memory.repository ?? null,
     instructions: config.readInstructionFiles === false ? null : (config.instructionSources ?? NO_SOURCES),
-    isHidden: (await runtime.hiddenFiles?.(null)) ?? undefined,
+    isHidden: isHidden ?? undefined,
     isFollowed: config.isNonInteractiveSession === false,
     style: config.outputStyle,
     defaultPrompt: memory.defaultPrompt,
@@ -445,7 +446,7 @@ export async function systemPrompt(
   const { customSystemPrompt: custom } = config;
   const memoryPath = session.depth > 0 ? undefined : memoryFolder(runtime);
   if (memoryPath !== undefined && memory.memoryIndex === undefined)
-    memory.memoryIndex = await readMemoryIndex(host, memoryPath);
+    memory.memoryIndex = await readMemoryIndex(host, memoryPath, isHidden);
   const sections = systemPromptSections(
     {
       ...parts,

@@ -102,6 +102,7 @@ export function createAgentParts(config: QueryEngineConfig, agentId: string | nu
         () => runningTasks(shared.tasks, agentId),
         () => requests.loaded,
         shared.workplace,
+        shared.hiddenFiles,
       );
     },
   });

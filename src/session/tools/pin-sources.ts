@@ -15,6 +15,7 @@ import { detectBinary } from '../../util/text-file.js';
 import type { QueryEngineConfig } from '../config/index.js';
 import { pinnedInstructions } from '../instructions/index.js';
 import { activeSkills } from '../skills/index.js';
+import type { SharedParts } from './agent-parts.js';
 
 /** Files that are looked at; those that fit are pinned. */
 const MAX_FILES = 10;
@@ -25,6 +26,7 @@ const MAX_FILE_SIZE = 400_000;
  * @param conversation what is compacted
  * @param runningTasks those of the agent
  * @param loadedTools deferred tools that it loaded
+ * @param hiddenFiles what rules keep from being read
  */
 export function pinSources(
   { getAppState, readFileCache }: Pick<QueryEngineConfig, 'getAppState' | 'readFileCache'>,
@@ -33,6 +35,7 @@ export function pinSources(
   runningTasks: () => readonly TaskFacts[],
   loadedTools: () => readonly string[] = () => [],
   { cwd, folder }: { readonly cwd: string; readonly folder: string } = { cwd: '', folder: '' },
+  hiddenFiles: SharedParts['hiddenFiles'] = undefined,
 ): readonly PinSource[] {
   return [
     { keep: 'always', read: () => readTodos(getAppState) },
@@ -44,7 +47,7 @@ export function pinSources(
     { keep: 'always', read: () => toolPins(loadedTools()) },
     { keep: 'always', read: (limits) => activeSkills(conversation, limits) },
     { keep: 'always', read: (limits) => pinnedInstructions(conversation, limits) },
-    { keep: 'as_fits', read: () => filePins(recentPaths(readFileCache).slice(0, MAX_FILES), host) },
+    { keep: 'as_fits', read: () => filePins(recentPaths(readFileCache).slice(0, MAX_FILES), host, hiddenFiles) },
   ];
 }
 
@@ -108,10 +111,16 @@ function recentPaths(cache: FileStateCache): readonly string[] {
   return cache.recentPaths?.() ?? [...cache.entries()].map(([path]) => path);
 }
 
-/** The files that the model read last, as they are now. */
-async function filePins(paths: readonly string[], host: Host): Promise<readonly string[]> {
+/** The files that the model read last, as they are now: but for what rules keep from being read by now. */
+async function filePins(
+  paths: readonly string[],
+  host: Host,
+  hiddenFiles: SharedParts['hiddenFiles'],
+): Promise<readonly string[]> {
+  const isHidden = (await hiddenFiles?.(null)) ?? null;
   const pins: string[] = [];
   for (const path of new Set(paths)) {
+    if (isHidden?.(path) === true) continue;
     const text = await readText(host, path);
     if (text !== null && text.trim() !== '') pins.push(`The file ${path}, as it is now:\n\n<file>\n${text}\n</file>`);
   }

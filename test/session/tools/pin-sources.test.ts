@@ -18,6 +18,7 @@ async function textsOf(
   files: readonly string[] = [],
   conversation: readonly MessageParam[] = [],
   running: readonly TaskFacts[] = [],
+  isHidden: (file: string) => boolean = () => false,
 ) {
   const readFileCache = createFileStateCache();
   for (const file of files) readFileCache.set(file, { mtimeMs: 0, size: 0, hash: '', range: null });
@@ -26,6 +27,9 @@ async function textsOf(
     createNodeHost(),
     conversation,
     () => running,
+    undefined,
+    undefined,
+    async () => isHidden,
   );
   return Promise.all(
     sources.map(async ({ keep, read }) => ({ keep, texts: await read({ maxTokens: 1_000, estimator }) })),
@@ -110,4 +114,13 @@ it('files go along as they are now, the one that was read last first, and what i
       (name) => `The file ${file(name)}, as it is now:\n\n<file>\n${name === 'a' ? 'alpha\n' : 'beta'}\n</file>`,
     ),
   });
+});
+
+it('a file that a rule keeps from being read by now does not go along, whatever was shown of it before', async () => {
+  const folder = await temporaryFolder();
+  const [kept, other] = [path.join(folder, '.env'), path.join(folder, 'other')];
+  await writeFile(kept, 'KEY-4711');
+  await writeFile(other, 'plain');
+  const files = (await textsOf([], [kept, other], [], [], (file) => file === kept)).at(-1);
+  expect(files?.texts).toEqual([expect.stringContaining('plain')]);
 });
