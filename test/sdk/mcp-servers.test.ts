@@ -235,25 +235,40 @@ describe('a server of .mcp.json', () => {
           missing: named(variable('GONE')),
           key: named(variable('ANTHROPIC_API_KEY')),
           copy: named(variable('COPY')),
+          like: named(variable('DEEPINFRA_API_KEY')),
+          hidden: named(variable('HIDDEN', 'nothing')),
         },
       },
     });
     const key = 'sk-ant-0123456789';
     const env = { HERE: 'here', EMPTY: '', ANTHROPIC_API_KEY: key, COPY: key, TURNWRIGHT_HOME: home };
-    const options = { settingSources: ['project'], env, allowedTools: ['mcp__s'] } as const;
-    const steps = [toolCall('mcp__s__echo', { text: 'environment' }), text('ok')];
-    const { messages } = await run(folder, home, options as never, steps as never);
+    const kept = { DEEPINFRA_API_KEY: 'deep-4711-0815', HIDDEN: 'hidden-4711' };
+    const settings = { hideVariables: ['HIDDEN'] };
+    const options = {
+      settingSources: ['project'],
+      settings,
+      env: { ...env, ...kept },
+      allowedTools: ['mcp__s', 'mcp__hidden'],
+    } as const;
+    const steps = ['s', 'hidden'].map((name) =>
+      toolCall(`mcp__${name}__echo`, { text: 'environment' }, `toolu_${name}`),
+    );
+    const { messages } = await run(folder, home, options as never, [...steps, text('ok')] as never);
     expect(statuses(messages).map(({ name, status }) => `${name} ${status}`)).toEqual([
       'missing failed',
       'key failed',
       'copy failed',
+      'like failed',
       's connected',
+      'hidden connected',
     ]);
     expect(results(messages)).toContain('here-otherwise-filled');
+    expect(results(messages)).not.toContain('hidden-4711');
     expect(notices(messages)).toEqual([
       expect.stringMatching(/missing .*variable GONE, which is not set/),
       expect.stringMatching(/key .*ANTHROPIC_API_KEY, which is a key for models/),
       expect.stringMatching(/copy .*COPY, which is a key for models/),
+      expect.stringMatching(/like .*DEEPINFRA_API_KEY, which is a key for models/),
     ]);
   });
 

@@ -22,7 +22,7 @@ import type {
 } from '../../protocol/mcp.js';
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import { PROVIDER_SECRET_VARIABLES } from '../../providers/keys/index.js';
-import type { PendingNotice } from '../../session/config/index.js';
+import { childEnvironment, type PendingNotice, withoutHidden } from '../../session/config/index.js';
 import type { NewServer } from '../../session/mcp/index.js';
 import { isSameJson } from '../../util/json.js';
 import { errorText } from '../../util/text.js';
@@ -162,10 +162,15 @@ function ofProject(
 ): MCPServerConnection | McpServerDefinition {
   if (state !== 'used') return { name, type: 'disabled', error: WHY_NOT[state] };
   const failed = (error: string): MCPServerConnection => ({ name, type: 'failed', error: `${error} (${file})` });
-  const { value, missing } = expandVariables(config, owner === 'project' ? withoutKeys(env) : env);
+  const { value, missing } = expandVariables(config, owner === 'project' ? withoutKeys(env) : withoutHidden(env));
   if (missing.length > 0) {
-    const isKey = missing.some((variable) => env[variable] !== undefined);
-    const why = isKey ? 'is a key for models, which no server of a project gets' : 'is not set';
+    const isKept = missing.some((variable) => env[variable] !== undefined);
+    const isKey = isKept && owner === 'project';
+    const why = isKey
+      ? 'is a key for models, or hidden by settings: no server of a project gets it'
+      : isKept
+        ? 'settings hide from servers (hideVariables)'
+        : 'is not set';
     return failed(`its definition names the variable ${missing.join(', ')}, which ${why}`);
   }
   // As it is used, so that a variable brings nothing past a list.
@@ -182,12 +187,13 @@ function ofProject(
   return { ...definition, check };
 }
 
-/** The environment without what providers of models are paid with, under whatever name. */
+/** What any command gets: nothing that providers of models are paid with, under whatever name, and nothing hidden. */
 function withoutKeys(env: Host['env']): Host['env'] {
-  const keys = new Set<string | undefined>(PROVIDER_SECRET_VARIABLES.map((name) => env[name]));
-  const isKey = (name: string, value: string | undefined) =>
-    PROVIDER_SECRET_VARIABLES.includes(name) || ((value?.length ?? 0) >= SHORTEST_KEY && keys.has(value));
-  return Object.fromEntries(Object.entries(env).filter(([name, value]) => !isKey(name, value)));
+  const found = PROVIDER_SECRET_VARIABLES.flatMap((name) => {
+    const value = env[name];
+    return value === undefined || value.length < SHORTEST_KEY ? [] : [[value, name] as const];
+  });
+  return childEnvironment(env, { variables: new Set(PROVIDER_SECRET_VARIABLES), values: new Map(found) });
 }
 
 function notEnabled({ name, file, state, config }: ProjectServer): PendingNotice[] {

@@ -27,7 +27,7 @@ import { ConfigError } from '../../protocol/errors.js';
 import type { McpServerConfig } from '../../protocol/mcp.js';
 import type { SdkPluginConfig } from '../../protocol/options.js';
 import type { RejectedPart } from '../../protocol/system-messages.js';
-import type { PendingNotice, ReloadedPlugins } from '../../session/config/index.js';
+import { type PendingNotice, type ReloadedPlugins, withoutHidden } from '../../session/config/index.js';
 import { httpHookRules, pluginHooks } from '../../session/hooks/index.js';
 import type { OpenedCommands } from '../../session/input/index.js';
 import { findSettings, type OpenedSettings, type SettingsFinder } from '../../session/settings/index.js';
@@ -210,9 +210,9 @@ export async function openPlugins(
   const named: Record<string, McpServerConfig> = {};
   for (const { name, folder, servers: own } of plugins)
     for (const [server, config] of Object.entries(own)) {
-      const { value, missing } = expandVariables(withPluginRoot(config, folder), env);
+      const { value, missing } = expandVariables(withPluginRoot(config, folder), withoutHidden(env));
       const whole = `plugin_${name}_${server}`;
-      const lack = `needs the variable ${missing.join(', ')}, which is not set`;
+      const lack = `needs the variable ${missing.join(', ')}, which ${missing.some((each) => env[each] !== undefined) ? 'settings hide from servers (hideVariables)' : 'is not set'}`;
       if (missing.length > 0) tell('server', whole, folder, `it ${lack}`, `${name}: the server ${server} ${lack}`);
       else named[whole] = value as McpServerConfig;
     }

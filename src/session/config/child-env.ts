@@ -10,6 +10,16 @@ export const PASSED_VARIABLES = 'TURNWRIGHT_PASS_VARIABLES';
 /** Names, by commas, of variables that reach no child process. */
 export const HIDDEN_VARIABLES = 'TURNWRIGHT_HIDE_VARIABLES';
 
+/** Without what settings hide from all that is started, for what an owner of the machine wrote himself. */
+export function withoutHidden(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  const hidden = namesIn(env[HIDDEN_VARIABLES]);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !hidden.has(name)));
+}
+
+function namesIn(list: string | undefined): ReadonlySet<string> {
+  return new Set((list ?? '').split(',').map((name) => name.trim()));
+}
+
 /**
  * A variable goes by its name, and by its value if that is a credential under another name.
  * Contract: the credentials of the known providers never pass, whatever `PASSED_VARIABLES` names.
@@ -18,8 +28,8 @@ export function childEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   { variables, values }: Pick<Secrets, 'variables' | 'values'>,
 ): Record<string, string> {
-  const passed = new Set((env[PASSED_VARIABLES] ?? '').split(',').map((name) => name.trim()));
-  const kept = new Set((env[HIDDEN_VARIABLES] ?? '').split(',').map((name) => name.trim()));
+  const passed = namesIn(env[PASSED_VARIABLES]);
+  const kept = namesIn(env[HIDDEN_VARIABLES]);
   const isHidden = (name: string) =>
     kept.has(name) || variables.has(name) || (looksLikeModelKey(name) && !passed.has(name));
   const hidden = new Set(values.keys());

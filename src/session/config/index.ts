@@ -10,7 +10,7 @@ export {
   refuse,
   withoutEffect,
 } from './check-config.js';
-export { childEnvironment, HIDDEN_VARIABLES, PASSED_VARIABLES } from './child-env.js';
+export { childEnvironment, HIDDEN_VARIABLES, PASSED_VARIABLES, withoutHidden } from './child-env.js';
 export type {
   AgentFiles,
   LiveSettings,
