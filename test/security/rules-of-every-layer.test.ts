@@ -92,6 +92,38 @@ describe('the index of the notes of an agent', () => {
   });
 });
 
+describe('the name of a file that a rule keeps', () => {
+  it('is told by no search, and by no advice about a file that is not there', async () => {
+    const { run } = await place({ 'conf/key.pem': 'KEY-4711', 'conf/keys.txt': 'plain' });
+    const calls = [
+      toolCall('Glob', { pattern: 'conf/key.pem' }, 'toolu_glob'),
+      toolCall('Glob', { pattern: 'conf/keys.txt' }, 'toolu_other'),
+      toolCall('Read', { file_path: 'conf/key.pen' }, 'toolu_read'),
+      toolCall('Edit', { file_path: 'conf/key.pxm', old_string: 'a', new_string: 'b' }, 'toolu_edit'),
+    ];
+    const more: Options = { permissionMode: 'acceptEdits' };
+    const names = async (options: Options) =>
+      (await run(calls, options)).results.join('\n').match(/key\.pem/g)?.length ?? 0;
+    expect(await names(more)).toBe(3);
+    expect(await names({ ...more, ...deny('Read(*.pem)') })).toBe(0);
+  });
+});
+
+describe('a note of the user', () => {
+  it('is written through no link that leads to a file of another kind elsewhere', async () => {
+    const [{ at, run }, outside] = [await place(), await temporaryFolder()];
+    await writeFile(path.join(outside, 'rc'), 'alias x=y\n');
+    await symlink(path.join(outside, 'rc'), at('AGENTS.md'));
+    await run([], {}, '/memory add Run the tests first.').catch(() => undefined); // it says why by an error
+    expect(await readFile(path.join(outside, 'rc'), 'utf8')).toBe('alias x=y\n');
+    await writeFile(path.join(outside, 'AGENTS.md'), '');
+    await symlink(path.join(outside, 'AGENTS.md'), at('CLAUDE.md'));
+    await rename(at('AGENTS.md'), at('rc'));
+    await run([], {}, '/memory add Run the tests first.');
+    expect(await readFile(path.join(outside, 'AGENTS.md'), 'utf8')).toBe('- Run the tests first.\n');
+  });
+});
+
 describe('what changes while somebody is asked', () => {
   it('counts for the call that waited: a yes runs nothing that is denied by then', async () => {
     const { cwd, home, isThere } = await place();

@@ -280,6 +280,8 @@ export async function instructionFiles(session: Session, runtime: SessionRuntime
 }
 
 const MAX_NOTE = 10_000;
+/** What a file is called that holds instructions. */
+const NOTED = [...PROJECT_FILES, ...LOCAL_FILES].map((name) => path.basename(name));
 
 /** @returns the absolute file that the note stands in now. @throws ConfigError for a note that is none; FileError */
 export async function addNote({ host, config }: Session, scope: NoteScope, note: string): Promise<string> {
@@ -291,6 +293,11 @@ export async function addNote({ host, config }: Session, scope: NoteScope, note:
   const files = names.map((name) => path.join(folder, name));
   const stats = await host.fs.lstatAll(files);
   const file = files.find((_, at) => stats[at] != null) ?? files[0] ?? folder;
+  const { realPath } = await host.fs.locate(file);
+  const isOwn = isInside(await host.fs.realpath(config.cwd), realPath) || NOTED.includes(path.basename(realPath));
+  // A link that a repository brings along must not make us write somewhere else.
+  if (scope !== 'user' && !isOwn)
+    throw new ConfigError(`${file} is a link to another place, so nothing is noted there.`);
   const before = await readWhole(host, file);
   const line = text.includes('\n') ? text : `- ${text}`;
   const gap = before === '' ? '' : before.endsWith('\n') ? '' : '\n';

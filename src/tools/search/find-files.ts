@@ -78,12 +78,12 @@ interface FoundFiles {
 
 async function findIn(folder: FolderHandle, search: Search, context: ToolContext): Promise<FoundFiles> {
   const { plan, pattern, deadlineMs } = search;
+  const hides = await hiddenBelow(search, context);
   // A path without any pattern in it needs no walk, and is found even if it is ignored.
-  if (!isMagic(plan.rest)) {
+  if (!isMagic(plan.rest) && hides?.(plan.rest) !== true) {
     const [stat] = await folder.lstatAll([plan.rest]);
     if (stat?.kind === 'file' || stat?.kind === 'symlink') return { files: [plan.rest], total: 1, ended: 'finished' };
   }
-  const hides = await hiddenBelow(search, context);
   // Too many to be dated are shown in order of path, and then no more is kept than is shown.
   let few: string[] = [];
   const found = createFirstItems<string>(MAX_FILES_SHOWN, comparePaths);

@@ -241,10 +241,16 @@ async function describeMissing(context: ToolContext, path: string, located: Loca
   if (above === null) return `${path} does not exist. ${isHere} Find it with Glob.`;
   if (above.path !== dirnameOf(located?.realPath ?? ''))
     return `${path} does not exist, and neither does its folder. ${above.path === '/' ? isHere : `The nearest folder that exists is ${above.path}.`}`;
-  const names = await listNames(context.host, above);
-  const similar = similarNames(basenameOf(path), names).map((name) => `${folder === '/' ? '' : folder}/${name}`);
+  const hides = (await context.hiddenFiles?.(folder)) ?? null;
+  const isKept = (name: string) => [folder, above.path].some((each) => hides?.(joinPath(each, name)) === true);
+  const names = (await listNames(context.host, above)).filter((name) => !isKept(name));
+  const similar = similarNames(basenameOf(path), names).map((name) => joinPath(folder, name));
   const next = similar.length > 0 ? `Similar files there: ${similar.join(', ')}` : 'Find it with Glob.';
   return `${path} does not exist. ${isHere} ${next}`;
+}
+
+function joinPath(folder: string, name: string): string {
+  return `${folder === '/' ? '' : folder}/${name}`;
 }
 
 /** Of that very folder: a link that took its place shows nobody what it leads to. */
