@@ -26,6 +26,7 @@ import {
 import { isBuiltinName } from './syntax/builtin-names.js';
 import { readBuiltin } from './syntax/builtins.js';
 import { ruledWord } from './syntax/expand-word.js';
+import { withoutLinks } from './syntax/move-bases.js';
 import {
   type ListedNames,
   literalWord,
@@ -237,7 +238,7 @@ class RunTask implements Task {
     const { reader, state, input, inputFile, names } = this;
     let outcome: Outcome = { ok: state.bases, failed: state.bases };
     if (words.length === 0) return outcome;
-    const place = how.isSameShell === true ? state : state.inner(this.bases);
+    const place = how.isSameShell === true ? state : state.inner(this.#basesOf(words));
     const isSameInput = how.input === undefined;
     const started: RunSetting = {
       reader,
@@ -253,6 +254,12 @@ class RunTask implements Task {
       outcome = readRun(started, how.assignments ?? [], words);
     });
     return outcome;
+  }
+
+  /** Where an option of the program leads, a shell that it starts knows of no link on the way. */
+  #basesOf(words: readonly ShellWord[]): Bases {
+    const isFarther = this.bases !== this.state.bases && words.some(({ text }) => text.includes('..'));
+    return isFarther ? withoutLinks(this.bases, this.reader) : this.bases;
   }
 
   startLine(code: string | null, upTo: number, how: StartHow = {}): void {

@@ -181,7 +181,7 @@ export interface VariableValue {
 
 /** How deep scripts and compound commands may be nested. */
 export const MAX_DEPTH = 50;
-const MAX_BASES = 4;
+const MAX_BASES = 6;
 
 /** Takes the signs off what may still be looked at. Returns false, and says so, if nothing is left. */
 export function spend(reader: Reader, signs: number): boolean {

@@ -103,6 +103,8 @@ describe('readCommand', () => {
     ['script -c "a" log', ['script', 'a']],
     ['su -c "a && b" root', ['su', 'a', 'b']],
     ['env -S "A=1 a b"', ['env', 'a']],
+    ['env A.B=1 1=2 =3 a b', ['env', 'a']],
+    ['sudo A-B=1 a b', ['sudo', 'a']],
   ])('names every program of %j', (command, expected) => {
     expect(programs(command)).toEqual(expected);
   });
@@ -171,6 +173,10 @@ describe('readCommand', () => {
     'cat < /dev/tcp/a/80',
     'echo x > /dev/udp/a/80',
     'trap "$X" EXIT',
+    "env 'BASH_FUNC_ls%%=() { rm x; }' bash -c ls",
+    "bash -Pc 'cd a; cat ../b'",
+    "bash +B -c 'cat {a,b}'",
+    "eval 'shopt -s null''glob'; ls",
     'find . -fooexec rm',
     'sudo -Q rm',
   ])('says that %j is unknown', (command) => {
@@ -192,7 +198,7 @@ describe('readCommand', () => {
     ['cd $X && cat b', ['read ?', 'read ?/b']],
     ['cd - && cat b', ['read ?', 'read ?/b']],
     ['cd && cat b', ['read /home/u', 'read /home/u/b']],
-    ['cd /x/../y && cat b', ['read /x/../y', 'read /y/b']],
+    ['cd /x/../y && cat b', ['read /x/../y', 'read /y/b', 'read /x/../y/b']],
     ['while a; do cd ..; rm b; done', ['read ?/..', 'remove ?/b']],
     ['pushd a && cat b', ['read /w/a', 'read /w/a/b']],
     ['popd; ls', ['read ?', 'read ?/.']],

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { FileUse, MadeName, NameEnds, TakenNames } from '../command-reading.js';
 import type { Bases, MadePath, Reader, ShellState } from '../reader.js';
+import { goesBack } from '../syntax/move-bases.js';
 import { type ListedNames, literalWord, type ShellWord, tildeWord } from '../syntax/shell-word.js';
 
 /** Files that are none: nothing stays in them and nothing stands in them. */
@@ -9,6 +10,16 @@ const NO_FILES = /^\/dev\/(?:null|stdin|stdout|stderr|tty|full|zero|u?random|fd\
 
 /** Descriptors by a name: to open one for writing is to open what it was opened on, be it as input. */
 const DESCRIPTORS = /^\/dev\/(?:std|fd\/)/;
+
+const ENDS_AS_DESCRIPTOR = /(?:^|\/)(?:stdin|stdout|stderr|\d+)$/;
+
+/** True for a descriptor by another spelling of its name: `/dev/./stdin`, or `fd/3` in `/dev`. */
+function mayBeDescriptor(target: string, bases: Bases): boolean {
+  return (
+    ENDS_AS_DESCRIPTOR.test(target) &&
+    bases.some((base) => base !== null && DESCRIPTORS.test(path.resolve(base, target)))
+  );
+}
 
 /** What is done with a file, and by whom. */
 export type FileUser = Pick<FileUse, 'access' | 'by' | 'program'> &
@@ -38,6 +49,8 @@ export function addFile(
     if (user.access !== 'read' && DESCRIPTORS.test(word.value)) reader.opensDescriptors = true;
     return;
   }
+  if (word.value !== null && user.access === 'write' && mayBeDescriptor(word.value, bases))
+    reader.opensDescriptors = true;
   if (user.by === 'operand' && FILE_ADDRESS.test(word.head)) {
     const addressed = word.value === null ? null : pathOfAddress(word.value);
     if (addressed === null) addUnknownFile(place, { ...user, why: `${word.text} is an address` });
@@ -109,17 +122,24 @@ export function noteListing(place: { readonly reader: Reader; readonly state: Sh
 
 /** The same of a text that a variable holds, which is a pattern once it is used without quotes. */
 export function notePattern(place: { readonly reader: Reader; readonly state: ShellState }, text: string): void {
-  const at = text.search(/[*?[]/);
-  if (at === -1) return;
+  if (!WILDCARDS.test(text)) return;
   const user = { access: 'read', by: 'operand', program: null } as const;
-  if (text.slice(at).includes('/')) addUnknownFile(place, user);
-  else {
-    const folder = folderOf(text.slice(0, at));
-    addFile(place, literalWord(folder), user);
-    // Without quotes it was the home when the variable was set.
-    if (folder.startsWith('~')) addFile(place, tildeWord(folder, true), user);
+  // Each of its words may be a pattern, and so may all of it.
+  for (const part of new Set([text, ...text.split(BETWEEN_WORDS)])) {
+    const wildcard = part.search(WILDCARDS);
+    if (wildcard === -1) continue;
+    if (part.slice(wildcard).includes('/')) addUnknownFile(place, user);
+    else {
+      const folder = folderOf(part.slice(0, wildcard));
+      addFile(place, literalWord(folder), user);
+      // Without quotes it was the home when the variable was set.
+      if (folder.startsWith('~')) addFile(place, tildeWord(folder, true), user);
+    }
   }
 }
+
+const WILDCARDS = /[*?[]/;
+const BETWEEN_WORDS = /[\s:;,|]+/;
 
 /** Notes that the line makes something of the name, so that what stands there later cannot be told. */
 export function addMade(
@@ -139,6 +159,29 @@ export function addMade(
   else if (path.isAbsolute(target)) reader.made.push({ ...entry, path: path.normalize(target) });
   else
     for (const base of bases) reader.made.push({ ...entry, path: base === null ? null : path.resolve(base, target) });
+}
+
+/** Notes a folder that goes elsewhere with the shell in it, so that nothing around it is where it was. */
+export function addMovedAway(
+  { reader, state }: { readonly reader: Reader; readonly state: ShellState },
+  word: ShellWord,
+  bases: Bases,
+  from: number,
+): void {
+  for (const each of word.choices ?? [word]) {
+    const target = expandHome(each, each.value ?? folderOf(each.head), reader.home);
+    if (target === null) continue;
+    for (const shell of state.bases) {
+      if (shell === null) continue;
+      const isAround = bases.some((base) => {
+        // Each has its own.
+        if (bases === state.bases && base !== shell) return false;
+        const named = path.resolve(base ?? '/', target);
+        return isBelow(named, shell) && (each.value !== null || !isBelow(shell, named));
+      });
+      if (isAround) reader.made.push({ path: shell, kind: 'file', from, upTo: Number.POSITIVE_INFINITY });
+    }
+  }
 }
 
 const MADE_BEFORE = 'an earlier part of the line makes what stands there';
@@ -191,24 +234,38 @@ function mayMean({ path: named, within, base, reach }: FileUse, { path: made, ki
   const target = named ?? within;
   if (target === null || made === null) return true;
   if (base === null && !path.isAbsolute(target)) return true;
-  if (goesBackThrough(target, base, made)) return true;
+  if (goesBackThrough(target, base, { path: made, kind })) return true;
   const absolute = path.resolve(base ?? '/', target);
   const isSame = kind === 'contents' && absolute.toLowerCase() === made.toLowerCase();
   if (isSame ? within !== null : isBelow(made, absolute)) return true;
   return (within !== null || (reach !== 'itself' && kind === 'link')) && isBelow(absolute, made);
 }
 
-function goesBack(target: string): boolean {
-  const parts = target.split('/');
-  return parts.some((part, at) => part === '..' && !/^\.{0,2}$/.test(parts[at - 1] ?? ''));
+/**
+ * True for `a/../b` where `a` is what is made, and for `../b` in it: what lies beside it depends on where it leads, or where it
+ * was moved to.
+ */
+function goesBackThrough(
+  target: string,
+  base: string | null,
+  { path: made, kind }: MadeName & { path: string },
+): boolean {
+  const whole = path.isAbsolute(target) ? target : `${base ?? ''}/${target}`;
+  if (!whole.includes('..')) return false;
+  const parts = whole.split('/');
+  return parts.some((part, at) => {
+    if (part !== '..') return false;
+    const folder = path.resolve('/', parts.slice(0, at).join('/'));
+    return isBelow(made, folder) && (kind !== 'contents' || !isBelow(folder, made));
+  });
 }
 
-/** True for `a/../b` where `a` is what is made: what lies beside it depends on where it leads. */
-function goesBackThrough(target: string, base: string | null, made: string): boolean {
-  if (!target.includes('..')) return false;
-  const parts = target.split('/');
-  return parts.some(
-    (part, at) => part === '..' && isBelow(made, path.resolve(base ?? '/', parts.slice(0, at).join('/') || '/')),
+/** True if an earlier part of the line makes or moves one of the folders, or one around it. */
+export function areMadeBefore({ made }: Pick<Reader, 'made'>, bases: Bases): boolean {
+  return made.some(
+    ({ path: at, kind }) =>
+      at === null ||
+      bases.some((base) => base !== null && isBelow(at, base) && (kind !== 'contents' || !isBelow(base, at))),
   );
 }
 

@@ -3,7 +3,7 @@
 import type { FileUse } from '../command-reading.js';
 import { joinBases } from '../reader.js';
 import { replacedWord, type ShellWord } from '../syntax/shell-word.js';
-import { addMade } from './file-uses.js';
+import { addMade, addMovedAway } from './file-uses.js';
 import {
   alsoUntracked,
   type GitRun,
@@ -159,6 +159,7 @@ function moves(run: GitRun): void {
   const isTold = names.every((name) => name !== null && name !== '' && name !== '.' && name !== '..');
   useFile(run.task, target, 'write', { reach: 'tree', into: isTold ? names.map((name) => name ?? '') : null });
   addMade(run.task, target, run.task.bases, { kind: 'file', from: run.from });
+  for (const word of sources) addMovedAway(run.task, word, run.task.bases, run.from);
 }
 
 function applies(run: GitRun): void {

@@ -88,7 +88,8 @@ function withHome({ value, tilde }: ShellWord, home: string | null): string | nu
   return home === null || !/^~(?:\/|$)/.test(value) ? null : home + value.slice(1);
 }
 
-const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
+/** To the environment any text is a name: bash takes functions by names with signs in them. */
+const ASSIGNMENT = /^([^=]*)=/;
 
 function startAssigned(task: Task, operands: readonly { readonly word: ShellWord; readonly at: number }[]): void {
   const assignments: { name: string; word: ShellWord }[] = [];

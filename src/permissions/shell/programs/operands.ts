@@ -272,7 +272,8 @@ export function isGuarded(word: ShellWord): boolean {
   return (word.choices ?? [word]).some(({ value }) => value !== null && protectedPart([], value) !== null);
 }
 
-const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
+/** Such programs take any text for a name. */
+const ASSIGNMENT = /^([^=]+)=/;
 
 /** The command that the operands are, with assignments in front of it. */
 function readCommand(task: Task, table: ProgramTable, { operands, options, lost }: ScannedWords): void {

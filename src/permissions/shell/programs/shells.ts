@@ -125,7 +125,7 @@ function readLetters(task: Task, text: string, call: ShellCall): void {
       const value = task.words[call.at]?.value ?? null;
       if (value === null || !PLAIN_NAMES.has(value))
         sayActing(task, `${text} changes how ${task.name} reads commands`, call.at);
-    } else if (!'abefhiklmprtuvxBCEHPTD'.includes(letter) || letter === 'k')
+    } else if (!'abefhilmprtuvxCEHTD'.includes(letter))
       sayActing(task, `-${letter} is no known option of ${task.name}`, call.at);
   }
 }

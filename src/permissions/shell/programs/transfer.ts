@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { FileUse } from '../command-reading.js';
 import { literalWord, replacedWord, type ShellWord, tailWord, tildeWord, wordWith } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { addMade } from './file-uses.js';
+import { addMade, addMovedAway } from './file-uses.js';
 import { isGuarded, reachOf, useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable, readOptions } from './read-by-table.js';
@@ -187,6 +187,7 @@ function readTransfer(task: Task, table: ProgramTable): void {
       kind: task.name !== 'mv' ? 'link' : 'file',
       from,
     });
+  if (task.name === 'mv') for (const source of sources) addMovedAway(task, source, task.bases, from);
 }
 
 /** Of what another program lists there may be nothing, so that the target is the word in front. */

@@ -1,5 +1,5 @@
 // Builtins of the shell: those that move it, set variables, run commands or change what later commands mean.
-import { addFile, addUnknownFile } from '../programs/file-uses.js';
+import { addFile, addUnknownFile, areMadeBefore } from '../programs/file-uses.js';
 import { programTable } from '../programs/program-table.js';
 import { scanOptions } from '../programs/scan-options.js';
 import { joinBases, type Outcome, sayUnknown } from '../reader.js';
@@ -7,7 +7,7 @@ import { sayActing, sayLost, type Task } from '../task.js';
 import { PLAIN_BUILTINS } from './builtin-names.js';
 import { moveBases } from './move-bases.js';
 import { literalWord, mayBeOption, type ShellWord } from './shell-word.js';
-import { isHarmlessVariable } from './variables.js';
+import { isHarmlessVariable, NULL_GLOB } from './variables.js';
 import { noteText, sayArithmetic } from './walk-words.js';
 
 /** Reads a builtin. Returns the folders of the shell after it. */
@@ -55,7 +55,9 @@ function readMove(task: Task): Outcome {
     return { ok: [state.isNewEnvironment ? null : reader.home], failed: before };
   }
   addFile(task, target, user);
-  const folders = (target.choices ?? [target]).map((word) => moveBases(before, word, reader.home));
+  // What lies around a folder that was moved is not where it was.
+  if (target.text.includes('..') && areMadeBefore(reader, before)) return { ok: [null], failed: before };
+  const folders = (target.choices ?? [target]).map((word) => moveBases(before, word, reader));
   return { ok: folders.reduce(joinBases), failed: before };
 }
 
@@ -266,7 +268,7 @@ function readSource(task: Task): void {
 
 /** Builtins that can change what the words of later commands mean. */
 const CHANGING = new Set('alias unalias hash enable set shopt bind complete compgen compopt fc history'.split(' '));
-const PLAIN_SET = /^[-+](?:[euxvfETbhm]+|o|[euxvfETbhm]*o)$/;
+const PLAIN_SET = /^[-+](?:[euxvfCETbhm]+|o|[euxvfCETbhm]*o)$/;
 const PLAIN_SET_NAMES = new Set(
   'errexit nounset xtrace verbose noglob pipefail errtrace functrace monitor notify emacs vi noclobber'.split(' '),
 );
@@ -279,7 +281,9 @@ function readChange(task: Task): void {
   else if (name === 'set' && isPlainSet(rest)) draft.readOnly = true;
   else if (
     name === 'shopt' &&
-    rest.every((word) => word !== null && (/^-[supq]+$/.test(word) || PLAIN_SHOPT.has(word)))
+    rest.every((word) => word !== null && (/^-[supq]+$/.test(word) || PLAIN_SHOPT.has(word))) &&
+    // Whoever reads words looks for it in the line.
+    (!rest.includes(NULL_GLOB) || reader.command.includes(NULL_GLOB))
   )
     draft.readOnly = true;
   else if (name === 'unalias' || (name === 'hash' && rest.every((word) => word === '-r'))) draft.readOnly = true;

@@ -182,8 +182,7 @@ function expandPart(reader: Reader, state: ShellState, part: WordPart): readonly
       // At which signs they are split is known if nobody says otherwise.
       if (values === null || !hasUsualSplits(reader, state.text)) return null;
       // Without quotes a value is split, and its wildcards count.
-      const isPlain = values.every(({ text, glob }) => !glob && UNSPLIT.test(text));
-      return isPlain ? values : null;
+      return values.every(({ text, glob }) => !glob && UNSPLIT.test(text)) ? values : patternsOf(values);
     }
     case 'Glob':
       return [{ text: '', glob: true }];
@@ -191,6 +190,18 @@ function expandPart(reader: Reader, state: ShellState, part: WordPart): readonly
       return null;
   }
 }
+
+/** Values without quotes of which some are patterns in their last part. */
+function patternsOf(values: readonly Text[]): readonly Text[] | null {
+  const taken = values.map(({ text, glob }) => {
+    if (glob || UNSPLIT.test(text)) return glob ? null : plain(text);
+    return PATTERN.test(text) ? { text: text.slice(0, text.search(WILDCARD)), glob: true } : null;
+  });
+  return taken.every((each) => each !== null) ? taken : null;
+}
+
+const WILDCARD = /[*?]/;
+const PATTERN = /^[\w./@%+=:,-]*(?:[*?](?!\*)[\w.@%+=:,-]*)+$/;
 
 function plain(text: string): Text {
   return { text, glob: false };
@@ -244,7 +255,12 @@ export function expandOperands(reader: Reader, state: ShellState, word: Word): r
   const after = expandParts(reader, state, parts.slice(at + 1));
   if (before?.length !== 1 || after?.length !== 1 || hasGlob(before) || hasGlob(after)) return [readWord(word)];
   const { tilde } = readWord(word);
-  return list.map(({ text }) => tildeWord(`${before[0]?.text}${text}${after[0]?.text}`, tilde));
+  const words = list.map(({ text }) => tildeWord(`${before[0]?.text}${text}${after[0]?.text}`, tilde));
+  if (words.every(({ value }) => value !== '')) return words;
+  // Nothing without quotes is no word.
+  return word.text.startsWith('{') && word.text.endsWith('}')
+    ? words.filter(({ value }) => value !== '')
+    : [readWord(word)];
 }
 
 function hasGlob(texts: readonly Text[]): boolean {

@@ -186,6 +186,11 @@ export function openAssignment(text: string, name: string): ShellWord {
   return openWord({ isMany, splits: false, isGlob: false, tilde: hasTilde(text), isPipe: false }, text, name);
 }
 
+/** The same word if it may also become no word at all. */
+export function vanishingWord({ text, tilde }: ShellWord): ShellWord {
+  return openWord({ isMany: true, splits: true, isGlob: false, tilde, isPipe: false }, text, '');
+}
+
 /** Words that another program fills in: `xargs` appends any number of them. */
 export const MORE_WORDS: ShellWord = openWord(
   { isMany: true, splits: true, isGlob: false, tilde: false, isPipe: false },

@@ -56,6 +56,9 @@ export function isHarmlessVariable(name: string): boolean {
   return HARMLESS.has(name) || name.startsWith('LC_');
 }
 
+/** The option of bash with which a pattern that matches nothing is no word. */
+export const NULL_GLOB = 'nullglob';
+
 /** True for a locale, a zone or a terminal that is told by a path: the shell and programs read what stands there. */
 export function isReadByPath(name: string, value: string): boolean {
   return /^(?:LANG|LANGUAGE|LC_\w+|TZ|TERM)$/.test(name) && /^["']?:?[/~]|\.\./.test(value);

@@ -20,9 +20,10 @@ import {
   type SyntaxNode,
   type TestExpression,
   type Word,
+  type WordPart,
 } from 'unbash';
 import type { FileUse } from '../command-reading.js';
-import { addFile, noteListing, notePattern } from '../programs/file-uses.js';
+import { addFile, addUnknownFile, noteListing, notePattern } from '../programs/file-uses.js';
 import { isModelled } from '../programs/programs.js';
 import { type RunSetting, readRun } from '../read-run.js';
 import {
@@ -39,8 +40,15 @@ import {
 } from '../reader.js';
 import { enterLoop, expandOperand, expandOperands, expandWord, learnValue } from './expand-word.js';
 import { isBare, partsOf, readWord } from './read-word.js';
-import { assignmentWord, type ListedNames, openAssignment, type ShellWord } from './shell-word.js';
-import { isEvaluatedVariable } from './variables.js';
+import {
+  assignmentWord,
+  type ListedNames,
+  openAssignment,
+  type ShellWord,
+  tildeWord,
+  vanishingWord,
+} from './shell-word.js';
+import { isEvaluatedVariable, NULL_GLOB } from './variables.js';
 import {
   isOutputAlone,
   noteAssignment,
@@ -164,7 +172,8 @@ function walkAndOr(walk: Walk, node: AndOr): Outcome {
 
 function walkPipeline(walk: Walk, node: Pipeline): Outcome {
   const { state } = walk;
-  const isNegated = node.prefixes.some(({ type }) => type === 'Negation');
+  // Each one turns it around.
+  const isNegated = node.prefixes.filter(({ type }) => type === 'Negation').length % 2 === 1;
   const [first] = node.commands;
   if (node.commands.length === 1 && first !== undefined) {
     const { ok, failed } = walkAny(walk, first);
@@ -402,6 +411,8 @@ function commandWords(walk: Walk, name: Word, args: readonly CommandArgument[]):
     else if (!item.text.includes('{')) words[at++] = operandWord(walk, item);
     else for (const word of operandWords(walk, item)) words[at++] = word;
   }
+  // A list in braces may be nothing.
+  if (at < words.length) words.length = at;
   return words;
 }
 
@@ -426,7 +437,7 @@ function walkAssignment(walk: Walk, item: Assignment): void {
   if (item.value.type === 'Word') {
     walkWord(walk, item.value);
     notePattern(walk, item.value.value);
-    if (item.value.text.includes('$') && WILDCARD.test(item.value.text)) notePatternBehind(walk, item.value);
+    if (item.value.text.includes('$')) notePatternBehind(walk, item.value);
   } else
     for (const element of item.value.elements) {
       walkWord(walk, element);
@@ -436,12 +447,21 @@ function walkAssignment(walk: Walk, item: Assignment): void {
 
 const WILDCARD = /[*?[]/;
 
-/** Wildcards behind variables whose values are known. */
+/** Wildcards behind variables whose values are known, in those values, or in what is put in their place. */
 function notePatternBehind(walk: Walk, value: Word): void {
+  if (value.parts?.some((part) => mayMakePattern(part)) === true) addUnknownFile(walk, LISTING);
+  if (!WILDCARD.test(value.text) && !hasPatterns(walk)) return;
   const word = expandWord(walk.reader, walk.state, value);
   for (const each of word.choices ?? [word])
     if (each.value !== null) notePattern(walk, each.value);
     else if (each.isGlob && each !== word) noteListing(walk, each);
+}
+
+function hasPatterns({ state: { values } }: Walk): boolean {
+  if (values !== null)
+    for (const words of values.values())
+      if (words.some(({ value, isGlob }) => isGlob || WILDCARD.test(value ?? ''))) return true;
+  return false;
 }
 
 function noteSet({ reader }: Walk, item: Assignment): void {
@@ -465,23 +485,58 @@ function setVariable(walk: Walk, item: Assignment): void {
 /** An argument that is no list in braces. */
 function operandWord(walk: Walk, item: Word): ShellWord {
   const word = expandOperand(walk.reader, walk.state, item);
-  if (hasGlobs(item)) noteListing(walk, word);
-  return word;
+  noteListed(walk, item, word);
+  return mayVanish(walk, item, word) ? vanishingWord(word) : word;
 }
 
 function operandWords(walk: Walk, item: Word): readonly ShellWord[] {
   const words = expandOperands(walk.reader, walk.state, item);
-  noteListings(walk, item, words);
-  return words;
+  for (const word of words) noteListed(walk, item, word);
+  return words.some((word) => mayVanish(walk, item, word)) ? words.map((word) => vanishingWord(word)) : words;
+}
+
+/** With an option of bash a pattern that matches nothing is no word, so that others take its place. */
+function mayVanish({ reader }: Walk, item: Word, { value }: ShellWord): boolean {
+  if (value !== null || !reader.command.includes(NULL_GLOB)) return false;
+  return partsOf(item)?.every(({ type }) => type === 'DoubleQuoted') !== true;
+}
+
+/** As `noteListed`, for words that no command gets. */
+function noteListings(walk: Walk, item: Word): void {
+  if (partsOf(item) !== undefined) noteListed(walk, item, expandWord(walk.reader, walk.state, item));
 }
 
 /** Wildcards make the shell look into folders, whatever becomes of the names. */
-function noteListings(walk: Walk, item: Word, words?: readonly ShellWord[]): void {
-  if (hasGlobs(item)) for (const word of words ?? [readWord(item)]) noteListing(walk, word);
+function noteListed(walk: Walk, item: Word, word: ShellWord): void {
+  if (word.value !== null) return;
+  let expands = false;
+  for (const part of partsOf(item) ?? []) {
+    if (part.type === 'Glob' || part.type === 'ExtendedGlob') {
+      noteListing(walk, word);
+      return;
+    }
+    if (part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion') expands = true;
+    if (part.type !== 'DoubleQuoted' && mayMakePattern(part)) {
+      addUnknownFile(walk, LISTING);
+      return;
+    }
+  }
+  if (!expands) return;
+  // What a variable holds may be a pattern: behind a folder it is one of names in there.
+  if (word.choices !== null) noteListing(walk, word);
+  else if (word.below === null && word.head.includes('/'))
+    addFile(walk, tildeWord(word.head.slice(0, word.head.lastIndexOf('/') + 1), word.tilde), LISTING);
 }
 
-function hasGlobs(item: Word): boolean {
-  return partsOf(item)?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob') === true;
+const LISTING = { access: 'read', by: 'operand', program: null } as const;
+
+/** True for an expansion that has wildcards in what it puts in the place of a value. */
+function mayMakePattern(part: WordPart): boolean {
+  if (part.type === 'DoubleQuoted') return part.parts.some((child) => mayMakePattern(child));
+  if (part.type !== 'ParameterExpansion') return false;
+  const { operation } = part;
+  if (operation?.type === 'Default') return WILDCARD.test(operation.operand.text);
+  return operation?.type === 'Replace' && WILDCARD.test(operation.replacement.text);
 }
 
 /** An argument in the form of an assignment is one word all the same. */
