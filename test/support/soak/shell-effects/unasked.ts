@@ -129,6 +129,8 @@ const HELPERS: readonly (readonly [by: RegExp, started: RegExp])[] = [
   // Some of its subcommands are scripts.
   [/^git$/, /^(?:git-[\w-]+|basename|dirname|uname|sed|gettext|envsubst)$/],
   [/^red$/, /^s?ed$/],
+  // A script that asks which letters this machine has.
+  [/^nroff$/, /^locale$/],
   // It asks which machine this is.
   [/^meson$/, /^(?:dpkg-architecture|gcc)$/],
   // It is a script around it.
