@@ -6,6 +6,18 @@ import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 import type { ScannedWords } from './scan-options.js';
 
+const OF_ROFF = {
+  acts: '-U -M -F -L -P -X -l',
+  read: '-I',
+  value: '-T -m -K -D -d -f -n -o -r -w -W',
+  flag: '-a -b -c -e -g -i -j -k -p -s -t -z -C -E -G -J -N -R -S -V -Z',
+};
+
+const readRoff: ProgramTable['read'] = (task, table) => {
+  const scanned = readByTable(task, table);
+  useFoundIn(task, scanned, ['-I'], wordsOf(scanned));
+};
+
 export const DOCUMENT_PROGRAMS: Programs = {
   exiftool: {
     options: {
@@ -129,20 +141,20 @@ export const DOCUMENT_PROGRAMS: Programs = {
     },
     operands: 'write',
   },
-  'groff troff nroff': {
+  'groff troff': {
     options: {
-      acts: '-U -M -F -L -P -X -l',
-      read: '-I',
-      value: '-T -m -K -D -d -f -n -o -r -w -W',
-      flag: '-a -b -c -e -g -i -j -k -p -s -t -z -C -E -G -J -N -R -S -V -Z',
+      ...OF_ROFF,
       // The version it asks of the programs that it starts.
       tells: '-h,--help',
     },
     operands: 'read',
-    read: (task, table) => {
-      const scanned = readByTable(task, table);
-      useFoundIn(task, scanned, ['-I'], wordsOf(scanned));
-    },
+    read: readRoff,
+  },
+  nroff: {
+    // Its `-h` sets tabs.
+    options: { ...OF_ROFF, flag: `${OF_ROFF.flag} -h`, tells: '--help' },
+    operands: 'read',
+    read: readRoff,
   },
   'pngquant optipng jpegoptim oxipng gifsicle svgo': {
     options: { write: '-o,--output --dir -out', read: '--config', value: '-O --quality -m' },
