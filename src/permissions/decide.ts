@@ -110,6 +110,8 @@ function decide(context: PermissionContext, given: PermissionCall): PermissionDe
   // What may be what a rule denies or asks about is not run on the strength of a mode or of another rule.
   const hidden = subject.kind === 'command' ? hiddenHere(context, subject) : null;
   if (hidden !== null) return ask(context, call, { reasonType: 'rule', reason: hidden, isFirm: true });
+  const untold = subject.kind === 'command' ? untoldOutside(context, subject) : null;
+  if (untold !== null) return ask(context, call, { reasonType: 'workingDir', reason: untold, isFirm: true });
   const starts = startsOutside(context, call);
   if (starts !== null) return ask(context, call, { reasonType: 'safetyCheck', ...starts });
   const skipsQuestions = mode === 'bypassPermissions' || mode === 'yolo';
@@ -131,6 +133,19 @@ function decide(context: PermissionContext, given: PermissionCall): PermissionDe
   const acceptsEdits = mode === 'acceptEdits' || (mode === 'auto' && context.hasHardDenials !== true);
   if (acceptsEdits && isEdit(context, call)) return allow('mode', 'edits in the workspace are accepted');
   return byAllowRules(context, call, reads);
+}
+
+/** A file that cannot be told, or is behind a link that a command goes through, may lie outside of what settings keep it in. */
+function untoldOutside(context: PermissionContext, { files = [] }: CommandSubject): string | null {
+  const { blockReadsOutside = false, blockWritesOutside = false } = context;
+  if (!blockReadsOutside && !blockWritesOutside) return null;
+  for (const { access, path, reach, program } of files) {
+    const isRead = access === 'read';
+    if (!(isRead ? blockReadsOutside : blockWritesOutside) || (path !== null && reach !== 'through')) continue;
+    const setting = `permissions.${isRead ? 'blockReads' : 'blockWrites'}OutsideWorkingDirectories`;
+    return `which file ${program ?? 'the shell'} ${isRead ? 'reads' : 'changes'} cannot be told, and settings (${setting}) keep that in the workspace`;
+  }
+  return null;
 }
 
 /** What settings keep in the workspace is denied, by a file tool or by a command that names the file. */
@@ -379,7 +394,9 @@ function ask(context: PermissionContext, call: PermissionCall, given: Ask): Perm
   const reason =
     starts === null || starts.reason === given.reason ? given.reason : `${given.reason}; and ${starts.reason}`;
   const why = starts === null ? given : { ...given, ...starts, reason, isFirm: true };
-  const suggestions = suggestionsFor(context, call, why);
+  const suggestions = suggestionsFor(context, call, why).filter(
+    ({ type }) => context.onlyManagedRules !== true || type !== 'addRules',
+  );
   return {
     behavior: 'ask',
     ...(subject.kind === 'path' ? { blockedPath: subject.path } : {}),

@@ -1,7 +1,7 @@
 // Settings that confine, as published products name them: they act in every mode, whoever says them and whatever a stronger
 // source says.
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS_SCHEMA } from '../../src/context/settings/schema.js';
@@ -80,6 +80,43 @@ describe('what stays in the workspace', () => {
     expect(results.join()).not.toContain('canary');
     expect(results[0]).toContain('blockReadsOutsideWorkingDirectories');
   });
+});
+
+it.each(['cat $(echo FILE)', 'X=$(printf %s FILE); cat "$X"', 'xargs cat <<< FILE', 'grep -R canary .'])(
+  'is not read elsewhere by a command whose file cannot be told: %s',
+  async (line) => {
+    const { base, cwd, run } = await place({ 'elsewhere/secret.txt': 'canary' });
+    await symlink(path.join(base, 'elsewhere'), path.join(cwd, 'link'));
+    const command = line.replace('FILE', path.join(base, 'elsewhere/secret.txt'));
+    const of = async (blocks: boolean) => {
+      const settings = { permissions: { blockReadsOutsideWorkingDirectories: blocks } };
+      return (await run([toolCall('Bash', { command }), text('Done.')], { ...BYPASS, settings })).results[0];
+    };
+    expect(await of(false)).toContain('canary');
+    expect(await of(true)).toContain('blockReadsOutsideWorkingDirectories');
+  },
+);
+
+it('adds no rule that allows if managed settings alone may, and offers none', async () => {
+  const { run, cwd } = await place();
+  const offered: unknown[] = [];
+  let asked = 0;
+  const { results } = await run(
+    [toolCall('Bash', { command: 'touch a' }), toolCall('Bash', { command: 'touch b' }), text('Done.')],
+    {
+      managedSettings: { allowManagedPermissionRulesOnly: true },
+      async canUseTool(_name, _input, { suggestions }) {
+        offered.push(...(suggestions ?? []).filter(({ type }) => type === 'addRules'));
+        asked += 1;
+        if (asked > 1) return { behavior: 'allow' };
+        const rules = [{ toolName: 'Bash' }];
+        const update = { type: 'addRules', behavior: 'allow', rules, destination: 'session' } as const;
+        return { behavior: 'allow', updatedPermissions: [update] };
+      },
+    },
+  );
+  expect(results[0]).toContain('allowManagedPermissionRulesOnly');
+  expect([offered, existsSync(path.join(cwd, 'a')), existsSync(path.join(cwd, 'b'))]).toEqual([[], false, true]);
 });
 
 it('denies what would be asked about, and goes on', async () => {

@@ -611,6 +611,11 @@ export function applyUpdates(context: PermissionContext, updates: readonly Permi
 }
 
 function applyUpdate(context: PermissionContext, update: PermissionUpdate): PermissionContext {
+  const isAdded = update?.type === 'addRules' || update?.type === 'replaceRules';
+  if (isAdded && update.behavior === 'allow' && context.onlyManagedRules === true)
+    throw new ConfigError(
+      'Managed settings alone say what is allowed here (allowManagedPermissionRulesOnly), so no rule is saved.',
+    );
   switch (update?.type) {
     case 'setMode':
       if (!PERMISSION_MODES.includes(update.mode)) throw unusable(`there is no mode ${JSON.stringify(update.mode)}`);

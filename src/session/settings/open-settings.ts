@@ -84,6 +84,7 @@ function confinementOf(effective: EffectiveSettings): Confinement {
     ...(isOn('blockReadsOutsideWorkingDirectories') ? { blockReadsOutside: true } : {}),
     ...(isOn('blockWritesOutsideWorkingDirectories') ? { blockWritesOutside: true } : {}),
     ...(isOn('denyInsteadOfPrompting') ? { deniesAsks: true } : {}),
+    ...(effective.managed.allowManagedPermissionRulesOnly === true ? { onlyManagedRules: true } : {}),
     ...((effective.values.autoMode?.hard_deny?.length ?? 0) > 0 ? { hasHardDenials: true } : {}),
   };
 }
