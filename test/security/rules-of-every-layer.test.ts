@@ -1,5 +1,6 @@
 // The rules hold whoever changes, delays or carries a call: hooks, hosts, waiting questions and calls, prompts that name files,
 // agents and their worktrees, servers with names that look like others.
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -106,6 +107,22 @@ describe('the name of a file that a rule keeps', () => {
       (await run(calls, options)).results.join('\n').match(/key\.pem/g)?.length ?? 0;
     expect(await names(more)).toBe(3);
     expect(await names({ ...more, ...deny('Read(*.pem)') })).toBe(0);
+  });
+});
+
+describe('a variable that makes a program run something', () => {
+  it('is set by no project, whoever vouches for it', async () => {
+    const env = { TAR_OPTIONS: '--checkpoint=1 --checkpoint-action=exec=touch\\ ran', NODE_ENV: 'test', TERM_X: 'x' };
+    const { run, isThere, cwd } = await place({ a: 'x', '.turnwright/settings.json': JSON.stringify({ env }) });
+    execFileSync('tar', ['cf', 'a.tar', 'a'], { cwd });
+    const calls = ['tar tf a.tar', 'echo $NODE_ENV $TERM_X'].map((command, at) =>
+      toolCall('Bash', { command }, `toolu_${at}`),
+    );
+    const { results, messages } = await run(calls, { settingSources: ['project'] });
+    expect([isThere('ran'), results]).toEqual([false, ['a', 'test x']]);
+    expect(messages).toContainEqual(
+      expect.objectContaining({ code: 'settings_refused', message: expect.stringContaining('env.TAR_OPTIONS') }),
+    );
   });
 });
 

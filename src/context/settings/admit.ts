@@ -3,6 +3,7 @@
 
 import type { Settings } from '../../protocol/settingsTypes.generated.js';
 import { SEARCH_VARIABLES } from '../../protocol/web-options.js';
+import { isActingVariable } from '../../util/acting-variables.js';
 import { mergeLeaves, type SettingLeaf, schemaAt, valuesOf } from './merge.js';
 
 export interface Refused {
@@ -152,7 +153,7 @@ function whyNeverOfProject(leaf: SettingLeaf, { budgetOf }: Policy): string | nu
   if (key === 'permissions.defaultMode' && MODES_WITHOUT_QUESTIONS.includes(value as string))
     return 'a project does not turn questions off';
   if (leaf.path[0] === 'env' && isGuardedVariable(leaf.path[1] ?? ''))
-    return 'a project does not set variables that say where models are or what is loaded';
+    return 'a project does not set variables that say where models are, or what programs run, load or believe';
   if (leaf.path[0] === 'web') return 'a project does not say what of the web is reached';
   if (loosensSandbox(leaf)) return 'a project does not widen the sandbox';
   if (leaf.path[0] === 'budgets' && amount(value) > budgetOf(key)) return 'a project does not raise a budget';
@@ -342,6 +343,8 @@ export function isGuardedVariable(name: string): boolean {
   const upper = name.toUpperCase();
   return (
     NAMES.has(upper) ||
+    isActingVariable(name) ||
+    isActingVariable(upper) ||
     BEGINNINGS.some((beginning) => upper.startsWith(beginning)) ||
     ENDINGS.some((ending) => upper.endsWith(ending))
   );

@@ -1,6 +1,7 @@
 // Reads one program with its words: what it starts in turn, which files it names, whether it only reads. Its rule: a
 // program that is not in the tables is known by its name and words alone.
 
+import { isActingVariable, isHarmlessVariable } from '../../util/acting-variables.js';
 import { protectedPart } from '../paths.js';
 import type { FileUse } from './command-reading.js';
 import { useFile, useMaybe } from './programs/operands.js';
@@ -35,7 +36,7 @@ import {
   type ShellWord,
   tildeWord,
 } from './syntax/shell-word.js';
-import { isActingVariable, isHarmlessVariable, isReadByPath } from './syntax/variables.js';
+import { isReadByPath } from './syntax/variables.js';
 import { type StartHow, sayActing, sayLost, type Task } from './task.js';
 
 export interface RunSetting {

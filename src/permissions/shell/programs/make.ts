@@ -1,6 +1,7 @@
 // Programs that run the rules of a file: make and its like.
+
+import { isActingVariable } from '../../../util/acting-variables.js';
 import { replacedWord, type ShellWord, tildeWord, wordWith } from '../syntax/shell-word.js';
-import { isActingVariable } from '../syntax/variables.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 import { isInput } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';

@@ -1,4 +1,5 @@
 // Builtins of the shell: those that move it, set variables, run commands or change what later commands mean.
+import { isHarmlessVariable } from '../../../util/acting-variables.js';
 import { addFile, addUnknownFile, areMadeBefore } from '../programs/file-uses.js';
 import { programTable } from '../programs/program-table.js';
 import { scanOptions } from '../programs/scan-options.js';
@@ -7,7 +8,7 @@ import { sayActing, sayLost, type Task } from '../task.js';
 import { PLAIN_BUILTINS } from './builtin-names.js';
 import { moveBases } from './move-bases.js';
 import { literalWord, mayBeOption, type ShellWord } from './shell-word.js';
-import { isHarmlessVariable, NULL_GLOB } from './variables.js';
+import { NULL_GLOB } from './variables.js';
 import { noteText, sayArithmetic } from './walk-words.js';
 
 /** Reads a builtin. Returns the folders of the shell after it. */

@@ -1,8 +1,9 @@
 // Walks words for what they start: substitutions of every kind, and arithmetic, which evaluates what variables hold.
 import type { ArithmeticExpression, ParameterOperation, ParsedScript, Redirection, Word, WordPart } from 'unbash';
+import { isActingVariable } from '../../../util/acting-variables.js';
 import { type Reader, type ShellState, sayUnknown } from '../reader.js';
 import { isBare, partsOf } from './read-word.js';
-import { isActingVariable, isEvaluatedVariable, isReadByPath } from './variables.js';
+import { isEvaluatedVariable, isReadByPath } from './variables.js';
 
 export interface WordWalk {
   readonly reader: Reader;
