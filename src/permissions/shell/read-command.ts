@@ -45,6 +45,8 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
     listTexts: new Set(),
     knownVariables: new Set(),
     setVariables: new Set(),
+    readsLines: false,
+    changesInput: false,
     functionsMove: false,
     budget: BUDGET_FACTOR * Math.max(command.length, MIN_BUDGET),
     depth: 0,
@@ -83,7 +85,7 @@ function readScript(
     return;
   }
   if (code.includes('\0')) sayUnknown(reader, 'it holds a NUL');
-  walkScript(reader, parse(code), state, startedBy);
+  walkScript(reader, parse(code), state, startedBy, state.text.code !== code);
 }
 
 /** Brackets open at one place; the grammar takes long over more, and bash would take none of it. */

@@ -51,6 +51,8 @@ export interface RunSetting {
   /** Started by another program, so that builtins and functions are out of reach. */
   readonly isExternal: boolean;
   readonly isElsewhere?: boolean;
+  /** What it stands in; nothing is known of it if another program starts it. */
+  readonly script?: { movesAnywhere(): boolean };
 }
 
 /** Adds the run and all that it starts. Returns the folders of the shell after it. */
@@ -226,6 +228,10 @@ class RunTask implements Task {
 
   get isExternal(): boolean {
     return this.#setting.isExternal;
+  }
+
+  movesAnywhere(): boolean {
+    return this.#setting.script?.movesAnywhere() ?? true;
   }
 
   as(words: readonly ShellWord[], name: string = this.name): Task {

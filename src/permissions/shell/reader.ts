@@ -149,6 +149,10 @@ export interface Reader {
   readonly knownVariables: Set<string>;
   /** Variables that something else sets than what their value is known from. */
   readonly setVariables: Set<string>;
+  /** A loop reads names that another program lists. */
+  readsLines: boolean;
+  /** The shell may take its input from elsewhere from some point on. */
+  changesInput: boolean;
   /** A function changes the folder. */
   functionsMove: boolean;
   /** Signs that may still be looked at, so that programs which start programs over and over cost a bounded time. */

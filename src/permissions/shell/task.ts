@@ -23,6 +23,8 @@ export interface Task {
   bases: Bases;
   /** What it starts runs on another machine or in a container: files are not those of this machine. */
   isElsewhere: boolean;
+  /** True if anything in the script that it stands in may change the folder of its shell. */
+  movesAnywhere(): boolean;
   /** The same program with other words, or as another one: places are told in these. */
   as(words: readonly ShellWord[], name?: string): Task;
   /** Reads the words that it starts as a program. `upTo`: place of the last word that decides what is started. */

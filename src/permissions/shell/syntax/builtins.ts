@@ -7,6 +7,7 @@ import { joinBases, type Outcome, sayUnknown } from '../reader.js';
 import { sayActing, sayLost, type Task } from '../task.js';
 import { PLAIN_BUILTINS } from './builtin-names.js';
 import { moveBases } from './move-bases.js';
+import { textMoves } from './moves.js';
 import { literalWord, mayBeOption, type ShellWord } from './shell-word.js';
 import { NULL_GLOB } from './variables.js';
 import { noteText, sayArithmetic } from './walk-words.js';
@@ -205,6 +206,8 @@ const RUNNING: Readonly<Record<string, BuiltinReader>> = {
   exec: (task) => {
     const { options, operands, lost } = scanOptions(task.words, EXEC_OPTIONS);
     task.draft.readOnly = operands.length === 0;
+    // Its redirections, if it has some, are those of the shell.
+    if (operands.length === 0) task.reader.changesInput = true;
     if (lost !== null || options.some(({ effect }) => effect === undefined))
       sayLost(task, 'exec has an unknown option');
     const [first] = operands;
@@ -231,12 +234,15 @@ const RUNNING: Readonly<Record<string, BuiltinReader>> = {
     task.draft.readOnly = true;
     if (operands.length < 2 || action?.value === '-' || action?.value === '') return;
     // It runs at any time, in whatever folder the shell is in then.
-    const { bases } = task.state;
+    const { bases, isCertain } = task.state;
+    const code = action?.value ?? null;
+    const moves = code === null || textMoves(code);
     task.reader.isReordered = true;
-    task.state.bases = [null];
-    task.startLine(action?.value ?? null, task.words.length - 1, { isSameShell: true });
-    if (!/\b(?:cd|pushd|popd|eval|source|command|builtin)\b|(?:^|[;&|({]|\s)\.\s/.test(action?.value ?? 'cd'))
-      task.state.bases = bases;
+    if (moves || task.movesAnywhere()) task.state.bases = [null];
+    task.state.isCertain = false;
+    task.startLine(code, task.words.length - 1, { isSameShell: true });
+    task.state.isCertain = isCertain;
+    task.state.bases = moves ? [null] : bases;
   },
 };
 

@@ -1,7 +1,7 @@
 // What variables hold, as far as a line says so: those of loops over known words, those set once to a known text, `HOME`
 // and `PWD`. So `for f in *.ts; do cat "$f"; done` names files of the folder, and `rm -rf $HOME` the home. One rule: a
 // value counts only if nothing else could set the variable.
-import type { BraceExpansionPart, DoubleQuotedChild, For, Word, WordPart } from 'unbash';
+import type { BraceExpansionPart, CommandExpansionPart, DoubleQuotedChild, For, Word, WordPart } from 'unbash';
 import { escapeWord, UNSPELLED } from '../../command-text.js';
 import { type KnownValues, type Reader, type ShellState, type ShellText, sayUnknown } from '../reader.js';
 import { partsOf, readWord } from './read-word.js';
@@ -12,6 +12,7 @@ import {
   type ListedNames,
   listedWord,
   literalWord,
+  openWord,
   type ShellWord,
   tildeWord,
   wordWith,
@@ -23,7 +24,7 @@ const MAX_WORDS = 50;
 /** What is known in the loop, beside what is known around it; null if its words, or what becomes of the variable, cannot be told. */
 export function enterLoop(reader: Reader, state: ShellState, { name, wordlist = [] }: For): KnownValues | null {
   if (wordlist.length === 0 || wordlist.length > MAX_WORDS) return null;
-  const words = wordlist.map((word) => expandWord(reader, state, word));
+  const words = wordlist.flatMap((word) => expandOperands(reader, state, word));
   const choices = words.flatMap((word) => word.choices ?? [word]);
   if (
     choices.length > MAX_WORDS ||
@@ -31,6 +32,14 @@ export function enterLoop(reader: Reader, state: ShellState, { name, wordlist = 
   )
     return null;
   return isSetOnce(reader, state, name.value) ? new Map([...(state.values ?? []), [name.value, choices]]) : null;
+}
+
+/** What is known in a loop that reads names into a variable; null if something else sets that too. */
+export function enterLines(reader: Reader, state: ShellState, name: string, names: ListedNames): KnownValues | null {
+  if (!isSetOnce(reader, state, name) || !hasUsualSplits(reader, state.text)) return null;
+  reader.readsLines = true;
+  const kind = { isMany: false, splits: false, isGlob: false, tilde: false, isPipe: false };
+  return new Map([...(state.values ?? []), [name, [listedWord(openWord(kind, `$${name}`, ''), names)]]]);
 }
 
 /** Notes what an assignment sets its variable to, if it is certain to be made and nothing else sets it. */
@@ -63,6 +72,7 @@ function isSetOnce(reader: Reader, { text }: ShellState, name: string): boolean 
 
 /** What was taken for known may be anything after all, if something set the variable unseen by its name. */
 export function checkValues(reader: Reader): void {
+  if (reader.readsLines && reader.changesInput) sayUnknown(reader, 'what a loop reads is not the same all the time');
   for (const name of reader.knownVariables)
     if (reader.setVariables.has(name)) sayUnknown(reader, `${name} is set in more than one way`);
 }
@@ -92,7 +102,8 @@ function outputOf(
   { parts }: Word,
 ): ListedNames | null {
   const [part, another] = parts ?? [];
-  const listed = part === undefined || another !== undefined ? undefined : outputs.get(part);
+  // A pipe is no word.
+  const listed = part?.type !== 'CommandExpansion' || another !== undefined ? undefined : outputs.get(part);
   return listed === undefined || !hasUsualSplits(reader, text) ? null : listed;
 }
 
@@ -184,6 +195,12 @@ function expandPart(reader: Reader, state: ShellState, part: WordPart): readonly
       // Without quotes a value is split, and its wildcards count.
       return values.every(({ text, glob }) => !glob && UNSPLIT.test(text)) ? values : patternsOf(values);
     }
+    case 'CommandExpansion': {
+      const folders = foldersTold(state, part);
+      return folders?.every(({ text }) => UNSPLIT.test(text)) === true && hasUsualSplits(reader, state.text)
+        ? folders
+        : null;
+    }
     case 'Glob':
       return [{ text: '', glob: true }];
     default:
@@ -209,15 +226,36 @@ function plain(text: string): Text {
 
 /** The texts of a plain list in braces. */
 function bracedTexts({ text }: BraceExpansionPart): readonly Text[] | null {
+  const range = RANGE.exec(text);
+  if (range !== null) return numbersOf(Number(range[1]), Number(range[2]));
   const inner = PLAIN_LIST.exec(text)?.[1];
   return inner === undefined || inner.includes('..') ? null : inner.split(',').map(plain);
 }
 
+/** Numbers without signs in front that a shell would keep. */
+const RANGE = /^\{(0|[1-9]\d{0,8})\.\.(0|[1-9]\d{0,8})\}$/;
+
+function numbersOf(from: number, to: number): readonly Text[] | null {
+  const count = Math.abs(to - from) + 1;
+  if (count > MAX_WORDS) return null;
+  return Array.from({ length: count }, (_, at) => plain(String(from < to ? from + at : from - at)));
+}
+
 function expandQuoted(reader: Reader, state: ShellState, child: DoubleQuotedChild): readonly string[] | null {
   if (child.type === 'Literal') return [child.value];
+  if (child.type === 'CommandExpansion') return foldersTold(state, child)?.map(({ text }) => text) ?? null;
   if (child.type !== 'SimpleExpansion' && child.type !== 'ParameterExpansion') return null;
   const values = valuesOf(reader, state, variableOf(child));
   return values === null || values.some(({ glob }) => glob) ? null : values.map(({ text }) => text);
+}
+
+/** `$(pwd)`: where the shell is. */
+function foldersTold({ bases }: ShellState, { script }: CommandExpansionPart): readonly Text[] | null {
+  const [statement, another] = script?.commands ?? [];
+  if (another !== undefined || statement?.background === true || statement?.command.type !== 'Command') return null;
+  const { name, prefix, suffix, redirects } = statement.command;
+  const isAlone = prefix.length === 0 && suffix.length === 0 && redirects.length === 0;
+  return name?.text === 'pwd' && isAlone && !bases.includes(null) ? bases.map((base) => plain(base ?? '')) : null;
 }
 
 function variableOf(part: Extract<WordPart, { type: 'SimpleExpansion' | 'ParameterExpansion' }>): string | null {

@@ -1,26 +1,25 @@
 // Walks the syntax of a script in the order of the text. It follows the folder of the shell; programs are read by
 // `readRun`. Its rule: what is not walked is said to be unknown.
-import {
-  type AndOr,
-  type Assignment,
-  type Command,
-  type CommandArgument,
-  type CommandNode,
-  type CompoundList,
-  type Coproc,
-  type For,
-  type Function as FunctionNode,
-  forEachChild,
-  type HereDoc,
-  type ParsedScript,
-  type Pipeline,
-  type Redirect,
-  type Redirection,
-  type Statement,
-  type SyntaxNode,
-  type TestExpression,
-  type Word,
-  type WordPart,
+import type {
+  AndOr,
+  Assignment,
+  Command,
+  CommandArgument,
+  CommandNode,
+  CompoundList,
+  Coproc,
+  For,
+  Function as FunctionNode,
+  HereDoc,
+  ParsedScript,
+  Pipeline,
+  Redirect,
+  Redirection,
+  Statement,
+  TestExpression,
+  While,
+  Word,
+  WordPart,
 } from 'unbash';
 import type { FileUse } from '../command-reading.js';
 import { addFile, addUnknownFile, noteListing, notePattern } from '../programs/file-uses.js';
@@ -38,7 +37,8 @@ import {
   type Starter,
   sayUnknown,
 } from '../reader.js';
-import { enterLoop, expandOperand, expandOperands, expandWord, learnValue } from './expand-word.js';
+import { enterLines, enterLoop, expandOperand, expandOperands, expandWord, learnValue } from './expand-word.js';
+import { movesAnywhere, movesShell } from './moves.js';
 import { isBare, partsOf, readWord } from './read-word.js';
 import {
   assignmentWord,
@@ -69,6 +69,8 @@ class Walk implements WordWalk {
   readonly script: ParsedScript;
   /** What the program before it in a pipe lists; null if that is not known. */
   readonly names: ListedNames | null;
+  /** The shell runs more than this script, which stands in a text that it evaluates. */
+  readonly isPart: boolean;
 
   constructor(
     reader: Reader,
@@ -76,17 +78,24 @@ class Walk implements WordWalk {
     startedBy: readonly Starter[],
     script: ParsedScript,
     names: ListedNames | null = null,
+    isPart = false,
   ) {
     this.reader = reader;
     this.state = state;
     this.startedBy = startedBy;
     this.script = script;
     this.names = names;
+    this.isPart = isPart;
   }
 
   /** The same walk in another state. */
   in(state: ShellState, names: ListedNames | null = this.names): Walk {
-    return new Walk(this.reader, state, this.startedBy, this.script, names);
+    return new Walk(this.reader, state, this.startedBy, this.script, names, this.isPart);
+  }
+
+  /** True if the shell may be elsewhere before or after, so that what runs then is not where it is written. */
+  movesAnywhere(): boolean {
+    return this.isPart || movesAnywhere(this.script);
   }
 
   walkScript(script: ParsedScript, state: ShellState): void {
@@ -94,12 +103,16 @@ class Walk implements WordWalk {
   }
 }
 
-/** Walks one script in the given state, which follows it. */
+/**
+ * Walks one script in the given state, which follows it.
+ * @param isPart the shell of the state runs more than this
+ */
 export function walkScript(
   reader: Reader,
   script: ParsedScript,
   state: ShellState,
   startedBy: readonly Starter[],
+  isPart = false,
 ): void {
   const [error] = script.errors ?? [];
   if (error !== undefined) sayUnknown(reader, `the syntax is not understood: ${error.message}`);
@@ -108,7 +121,7 @@ export function walkScript(
     return;
   }
   reader.depth++;
-  walkStatements(new Walk(reader, state, startedBy, script), script.commands);
+  walkStatements(new Walk(reader, state, startedBy, script, null, isPart), script.commands);
   reader.depth--;
 }
 
@@ -184,7 +197,9 @@ function walkPipeline(walk: Walk, node: Pipeline): Outcome {
   for (const [at, command] of node.commands.entries()) {
     const isPlain = command.type === 'Command';
     walk.reader.listed = null;
-    walkAny(walk.in(state.inner(), isPlain ? names : null), command);
+    const place = walk.in(state.inner(), isPlain ? names : null);
+    if (command.type === 'While' && names !== null) walkLines(place, command, names);
+    else walkAny(place, command);
     const isAlone = isPlain && node.operators[at] !== '|&' && isOutputAlone(command.redirects);
     names = isAlone ? walk.reader.listed : null;
   }
@@ -195,9 +210,11 @@ function walkPipeline(walk: Walk, node: Pipeline): Outcome {
 function walkCompound(walk: Walk, node: Exclude<CommandNode, Command>): Outcome {
   const { state } = walk;
   switch (node.type) {
-    case 'Redirected':
+    case 'Redirected': {
       readRedirections(walk, node.redirects);
-      return walkAny(walk, node.command);
+      const names = node.command.type === 'While' ? namesOfInput(walk, node.redirects) : null;
+      return names === null ? walkAny(walk, node.command) : walkLines(walk, node.command as While, names);
+    }
     case 'BraceGroup':
       return walkList(walk, node.body);
     case 'Subshell':
@@ -280,6 +297,45 @@ function loop(walk: Walk, lists: readonly CompoundList[]): Outcome {
   return both(bases);
 }
 
+/** A loop that reads names which a program lists, a line or a text at a time: `while IFS= read -r f; do …`. */
+function walkLines(walk: Walk, node: While, names: ListedNames): Outcome {
+  const { reader, state } = walk;
+  const name = readName(node, names.areEnded === true);
+  if (name === null) return walkAny(walk, node);
+  const { areEnded, ...listed } = names;
+  const values = enterLines(reader, state, name, { ...listed, areSplit: areEnded !== true });
+  const wasSet = reader.setVariables.has(name);
+  const outcome = walkAny(values === null ? walk : walk.in(state.withValues(values)), node);
+  if (values !== null && !wasSet) reader.setVariables.delete(name);
+  return outcome;
+}
+
+/** The one variable that the clause of a loop reads into, and nothing else; null if it does more, or reads in another way. */
+function readName({ clause, kind }: While, isEnded: boolean): string | null {
+  const [statement, another] = clause.commands;
+  if (
+    kind !== 'while' ||
+    another !== undefined ||
+    statement?.background === true ||
+    statement?.command.type !== 'Command'
+  )
+    return null;
+  const { name, prefix, args, redirects } = statement.command;
+  const isPlain = prefix.every((item) => item.type === 'Assignment' && item.text === 'IFS=');
+  const text = args.map((item) => item.text).join(' ');
+  const form = isEnded ? /^(?:-r -d|-d|-rd) (?:''|\$'\\0')(?: -r)? ([A-Za-z_]\w*)$/ : /^(?:-r )?([A-Za-z_]\w*)$/;
+  return name?.text === 'read' && isPlain && redirects.length === 0 ? (form.exec(text)?.[1] ?? null) : null;
+}
+
+/** The names in a pipe that is the input, and nothing else is. */
+function namesOfInput({ reader }: Walk, redirects: readonly Redirection[]): ListedNames | null {
+  const [redirect, another] = redirects;
+  if (redirect?.type !== 'Redirect' || another !== undefined || redirect.operator !== '<') return null;
+  if (redirect.descriptor !== undefined || reader.outputs === null) return null;
+  const [part, more] = redirect.target?.parts ?? [];
+  return part === undefined || more !== undefined ? null : (reader.outputs.get(part) ?? null);
+}
+
 function walkFor(walk: Walk, node: For): Outcome {
   const { reader, state } = walk;
   const name = node.name.value;
@@ -303,7 +359,7 @@ function walkFunction(walk: Walk, node: FunctionNode): void {
   if (name === null || isModelled(name)) sayUnknown(reader, `a function takes the place of ${node.name.text}`);
   if (movesShell(node.body)) reader.functionsMove = true;
   // It is called from wherever the shell is then.
-  const around = inner(walk, movesAnywhere(walk.script) ? [null] : state.bases);
+  const around = inner(walk, walk.movesAnywhere() ? [null] : state.bases);
   const body = around.in(around.state.withValues(null));
   if (node.body.type === 'CompoundList') walkList(body, node.body);
   else walkAny(body, node.body);
@@ -377,6 +433,7 @@ function walkCommand(walk: Walk, node: Command): Outcome {
     names: redirects.length === 0 ? walk.names : null,
     isExternal: false,
     isElsewhere: false,
+    script: walk,
   };
   const words = commandWords(walk, node.name, node.args);
   return readRun(setting, assignedWords(walk, assignments), words);
@@ -478,8 +535,9 @@ function setVariable(walk: Walk, item: Assignment): void {
   const wasSet = reader.setVariables.has(item.name);
   noteSet(walk, item);
   if (item.value.type !== 'Word' || item.index !== undefined || item.append === true || wasSet) return;
+  const before = state.values;
   learnValue(reader, state, item.name, item.value);
-  if (state.values?.has(item.name) === true) reader.setVariables.delete(item.name);
+  if (state.values !== before) reader.setVariables.delete(item.name);
 }
 
 /** An argument that is no list in braces. */
@@ -546,66 +604,6 @@ function assignedWord({ reader, state }: Walk, item: Assignment): ShellWord {
   return assignmentWord(item.text, start, expandWord(reader, state, item.value));
 }
 
-// Whether a part of a script may change the folder of the shell that runs it. Looked at before loops and functions,
-// whose commands run in an order that the text does not have.
-
-/** Builtins that change the folder, or run commands that may. */
-const MOVING = new Set(['cd', 'pushd', 'popd', 'command', 'builtin', 'eval', 'source', '.', 'trap']);
-
-type Node = Statement['command'] | CompoundList | CommandNode;
-
-/** True if a command of the shell itself, not of a subshell, may change its folder. */
-function movesShell(node: Node): boolean {
-  switch (node.type) {
-    case 'Command':
-      return node.name !== undefined && (MOVING.has(node.name.value) || node.name.parts !== undefined);
-    case 'CompoundList':
-      return node.commands.some(({ command, background }) => background !== true && movesShell(command));
-    case 'AndOr':
-      return node.commands.some((command) => movesShell(command));
-    case 'Pipeline':
-      return node.commands.length === 1 && node.commands.some((command) => movesShell(command));
-    case 'Redirected':
-      return movesShell(node.command);
-    case 'BraceGroup':
-    case 'For':
-    case 'Select':
-    case 'ArithmeticFor':
-      return movesShell(node.body);
-    case 'While':
-      return movesShell(node.clause) || movesShell(node.body);
-    case 'If':
-      return (
-        movesShell(node.clause) ||
-        movesShell(node.then) ||
-        node.elif.some(({ clause, then }) => movesShell(clause) || movesShell(then)) ||
-        (node.else !== undefined && movesShell(node.else))
-      );
-    case 'Case':
-      return node.items.some(({ body }) => movesShell(body));
-    default:
-      return false;
-  }
-}
-
-/** True if anything in the script, subshells and substitutions too, changes the folder of its shell. */
-function movesAnywhere(script: ParsedScript): boolean {
-  let moves = false;
-  const look = (node: SyntaxNode, depth: number): void => {
-    if (moves || depth > MAX_LOOK) {
-      moves = true;
-      return;
-    }
-    if (node.type === 'Command' && movesShell(node)) moves = true;
-    else forEachChild(node, (child) => look(child, depth + 1));
-  };
-  look(script, 0);
-  return moves;
-}
-
-/** Levels of the syntax, several of them to a level of the text. */
-const MAX_LOOK = 500;
-
 // Redirections: which files they open, and what a command reads as its input.
 
 /**
@@ -663,6 +661,13 @@ function readRedirect(walk: WordWalk, { operator, target }: Redirect): void {
   else if (word.value === null && word.head.startsWith('/dev/'))
     sayUnknown(walk.reader, 'a redirection may open a connection to the network');
   const user = { by: 'redirection', program: null } as const;
+  // The shell opens one of the names, and rules look for each of them only if a program does.
+  if (word.below !== null || word.choices?.some(({ below }) => below !== null) === true) {
+    for (const access of ['read', 'write'] as const)
+      if (access === (operator.startsWith('<') ? 'read' : 'write') || operator === '<>')
+        addUnknownFile(walk, { ...user, access });
+    return;
+  }
   if (operator === '<' || operator === '<>') addFile(walk, word, { ...user, access: 'read' });
   if (operator !== '<') addFile(walk, word, { ...user, access: 'write' });
 }

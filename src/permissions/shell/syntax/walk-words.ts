@@ -56,7 +56,9 @@ function walkPart(walk: WordWalk, part: WordPart): void {
       noteOutput(walk.reader, part, part.script);
       return;
     case 'ProcessSubstitution':
+      walk.reader.listed = null;
       walkNested(walk, part.script);
+      notePipe(walk.reader, part, part.script);
       return;
     case 'ArithmeticExpansion':
       if (part.expression === undefined) sayArithmetic(walk, part.text);
@@ -72,14 +74,26 @@ function walkNested(walk: WordWalk, script: ParsedScript | undefined): void {
 /** Notes the names that a substitution consists of, if one program lists them and nothing else is in its output. */
 function noteOutput(reader: Reader, part: object, script: ParsedScript | undefined): void {
   const { listed } = reader;
-  const [statement, another] = script?.commands ?? [];
-  if (listed === null || statement === undefined || another !== undefined || statement.background === true) return;
-  const { command } = statement;
-  if (command.type !== 'Pipeline' && (command.type !== 'Command' || !isOutputAlone(command.redirects))) return;
+  if (listed === null || !isOfOneProgram(script)) return;
   // The shell leaves out what ends such names, so that they run together.
   if (listed.areEnded === true) return;
   reader.outputs ??= new Map();
   reader.outputs.set(part, { ...listed, areSplit: true, isOutput: true, areForReading: true });
+}
+
+/** The same of a pipe, from which a loop may read names. */
+function notePipe(reader: Reader, part: object, script: ParsedScript | undefined): void {
+  const { listed } = reader;
+  if (listed === null || !isOfOneProgram(script)) return;
+  reader.outputs ??= new Map();
+  reader.outputs.set(part, listed);
+}
+
+function isOfOneProgram(script: ParsedScript | undefined): boolean {
+  const [statement, another] = script?.commands ?? [];
+  if (statement === undefined || another !== undefined || statement.background === true) return false;
+  const { command } = statement;
+  return command.type === 'Pipeline' || (command.type === 'Command' && isOutputAlone(command.redirects));
 }
 
 /** True if what the redirections lead to the output of a program is nothing but that. */
