@@ -1609,6 +1609,8 @@ interface Confinement {
   readonly blockWritesOutside?: boolean;
   /** True: what would be asked about is denied. Default false. */
   readonly deniesAsks?: boolean;
+  /** True: only managed settings allow anything, so no answer adds a rule that does. Default false. */
+  readonly onlyManagedRules?: boolean;
 }
 
 /** Everything a decision depends on. */
