@@ -338,13 +338,16 @@ const ENDINGS = [
   '_PROXY',
 ];
 
+/** Which data programs work on, or how much is said of it: a project may say so although a rule does not look past it. */
+const OF_DATA =
+  /^(?:PG(?:HOST|PORT|USER|DATABASE|PASSWORD|APPNAME)|MYSQL_(?:HOST|TCP_PORT|PWD|DATABASE|USER)|TF_(?:VAR_\w+|LOG))$/;
+
 /** True if a project may not set the variable. */
 export function isGuardedVariable(name: string): boolean {
   const upper = name.toUpperCase();
   return (
     NAMES.has(upper) ||
-    isActingVariable(name) ||
-    isActingVariable(upper) ||
+    (!OF_DATA.test(name) && (isActingVariable(name) || isActingVariable(upper))) ||
     BEGINNINGS.some((beginning) => upper.startsWith(beginning)) ||
     ENDINGS.some((ending) => upper.endsWith(ending))
   );

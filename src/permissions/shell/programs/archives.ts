@@ -358,12 +358,10 @@ function readPatch(task: Task, table: ProgramTable): void {
   for (const [at, { word }] of operands.entries()) {
     // A file to change, and a patch; a glob may be both.
     if (at === 0) useFile(task, word, 'write');
-    // What was there before, and what did not fit, stand beside it.
-    for (const each of at === 0 ? (word.choices ?? [word]) : [])
-      if (each.value !== null)
-        for (const ending of ['.orig', '.rej']) useFile(task, replacedWord(each, `${each.value}${ending}`), 'write');
+    if (at === 0) useBesidePatched(task, word);
     if (at > 0 || word.value === null) useFile(task, word, 'read');
   }
+  for (const { main, value } of options) if (main === '--output' && value !== null) useBesidePatched(task, value);
   const named = options.findLast(({ main }) => main === '--input');
   const source = named?.value ?? operands[1]?.word ?? null;
   useFile(task, literalWord('.'), 'write');
@@ -381,6 +379,13 @@ function readPatch(task: Task, table: ProgramTable): void {
     cut: cut !== null && /^\d$/.test(cut) ? [Number(cut)] : ANY_CUT,
   });
   if (access === 'write') addMade(task, literalWord('.'), task.bases, { kind: 'contents', from });
+}
+
+/** What was there before, and what did not fit, stand beside what is patched and beside the outcome. */
+function useBesidePatched(task: Task, word: ShellWord): void {
+  for (const each of word.choices ?? [word])
+    if (each.value !== null)
+      for (const ending of ['.orig', '.rej']) useFile(task, replacedWord(each, `${each.value}${ending}`), 'write');
 }
 
 /** `unzip`, `7z` and their like. One rule: what is not known to leave all in the archive takes it out. */
