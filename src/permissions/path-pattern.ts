@@ -47,12 +47,24 @@ export interface PathTarget {
 
 const MAX_LENGTH = 4_096;
 
+/** What means something elsewhere: as the name of a file it would keep nothing, without a word. */
+const HABITS: readonly (readonly [looks: RegExp, why: string])[] = [
+  [/^(["'`]).*\1$/s, 'quotes around it would be part of the name; write it without them'],
+  [
+    /^(?:\$(?:[A-Z][A-Z_]*(?:\/|$)|\{)|%[A-Za-z_]+%)/,
+    'variables mean nothing here; write ~/ for the home folder, or the path itself',
+  ],
+  [/:\*$/, '":*" is for commands; a pattern of paths has * for a name and ** for any number of folders'],
+];
+
 /** @throws ConfigError (`rule_invalid`) for a pattern that can match nothing, or that means something else than it says */
 export function parsePathPattern(source: string): PathPattern {
   const written = source.trim();
   if (written === '' || written.length > MAX_LENGTH) throw unusable(source, 'it is empty, or far too long');
   if (written.includes('\0')) throw unusable(source, 'it holds a NUL character');
   if (written.startsWith('!')) throw unusable(source, 'exceptions (!) are not part of rules; write a narrower pattern');
+  const habit = HABITS.find(([looks]) => looks.test(written));
+  if (habit !== undefined) throw unusable(source, habit[1]);
   const { anchor, rest } = anchorOf(written);
   // Any number of folders with nothing behind them are all that lies there, as any name is.
   const parts = rest === '**' && anchor === 'anywhere' ? ['*'] : rest.split('/').filter(isPart);

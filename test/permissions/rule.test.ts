@@ -41,6 +41,12 @@ describe('rules', () => {
     'Read(!x)',
     'Read(a/../b)',
     'Read(x\u0000y)',
+    'Read(".env")',
+    "Edit('a b.txt')",
+    'Read($HOME/x)',
+    `Read($\{HOME}/x)`,
+    'Read(%APPDATA%/x)',
+    'Read(.env:*)',
     'WebFetch(example.com)',
     'WebFetch(domain:https://example.com)',
     'WebFetch(domain:example.com/path)',
@@ -69,7 +75,7 @@ describe('rules', () => {
   });
 
   it('is written and read again with whatever its content holds', () => {
-    for (const ruleContent of ['a (copy).txt', 'a/b', '~/x(1)', ')(']) {
+    for (const ruleContent of ['a (copy).txt', 'a/b', '~/x(1)', ')(', '$id.tsx', 'app/$ID/a', '100%', "it's"]) {
       const value = { toolName: 'Read', ruleContent };
       expect(ruleFromValue(value).content).toMatchObject({ pattern: { source: ruleContent } });
       expect(parseRule(ruleText(value)).source).toBe(ruleFromValue(value).source);
