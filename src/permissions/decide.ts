@@ -15,6 +15,7 @@ import {
 import { matchesDomain } from './domain-pattern.js';
 import { allowingRule, isHarmless, isInWorkspace, restrictingRule } from './match-files.js';
 import type {
+  CallSubject,
   CommandSubject,
   PermissionCall,
   PermissionContext,
@@ -333,7 +334,13 @@ function isHarmlessRead(context: PermissionContext, { subject, readOnly }: Permi
   if (subject.kind === 'command') return onlyReads(context, subject);
   if (!readOnly) return false;
   if (subject.kind === 'name') return subject.isText === true;
-  return subject.kind === 'none' || (subject.kind === 'path' && isInWorkspace(context.roots, subject));
+  if (subject.kind !== 'path') return subject.kind === 'none';
+  return isInWorkspace(context.roots, subject) || isResult(context, subject);
+}
+
+/** What the session kept of its own calls, and told the model to read. */
+function isResult({ resultsFolder }: PermissionContext, subject: Extract<CallSubject, { kind: 'path' }>): boolean {
+  return resultsFolder !== undefined && subject.access === 'read' && isInWorkspace([resultsFolder], subject);
 }
 
 function isEdit(context: PermissionContext, { subject }: PermissionCall): boolean {

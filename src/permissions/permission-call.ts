@@ -42,6 +42,8 @@ export interface PermissionContext extends Confinement {
   readonly keepsRemoved?: boolean;
   /** What mode `plan` may read and write all the same. Absent: nothing. */
   readonly planFile?: PlanFile;
+  /** Where the session puts results that are too large to show: file tools read there without a question. Absolute. */
+  readonly resultsFolder?: string;
   /** True: in mode `auto` a model judges what the rules leave undecided. Default false. */
   readonly isJudged?: boolean;
   /** Hosts that are not public and may be fetched. Absent: who is asked decides; given, all others are denied. */

@@ -287,10 +287,12 @@ async function assemble(
     if (plan.place !== null) gate.allowPlanFile(plan.place);
     return plan;
   });
+  const spoolDirectory = spoolFolder(sessionFolder);
+  if (spoolDirectory !== null) gate.allowResults(spoolDirectory);
   const tasks = createSessionTasks({
     host,
     limits,
-    spoolDirectory: spoolFolder(sessionFolder),
+    spoolDirectory,
     tell: onDraft,
     show,
     hooks,

@@ -471,3 +471,30 @@ describe('what is denied of a file', () => {
     expect(means(rule, target)).toBe(false);
   });
 });
+
+describe('a result that was too large to show', () => {
+  it('is read where the session kept it without a question, but not changed, and nothing beside it is', async () => {
+    const { run, home } = await place();
+    const first = await run([toolCall('Bash', { command: 'seq 30000' })], { allowedTools: ['Bash'] });
+    const [file = ''] = /(?<=is in )\/\S+?\.\w+(?=[ \]])/.exec(String(first.results[0])) ?? [];
+    expect(file.startsWith(home)).toBe(true);
+    const transcript = `${path.dirname(path.dirname(file))}.jsonl`;
+    expect(existsSync(transcript)).toBe(true);
+    const calls = [
+      toolCall('Read', { file_path: file, offset: 12_345, limit: 1 }, 'toolu_read'),
+      toolCall('Grep', { pattern: '^23456$', path: file, output_mode: 'content' }, 'toolu_grep'),
+      toolCall('Edit', { file_path: file, old_string: '23456', new_string: 'x' }, 'toolu_edit'),
+      toolCall('Read', { file_path: transcript }, 'toolu_transcript'),
+    ];
+    const resume = { resume: first.result.session_id };
+    const { results } = await run(calls, resume);
+    expect(results).toEqual([
+      expect.stringContaining('12345'),
+      expect.stringContaining('23456'),
+      expect.stringContaining('is outside the workspace'),
+      expect.stringContaining('is outside the workspace'),
+    ]);
+    const kept = await run(calls.slice(0, 2), { ...resume, ...deny(`Read(/${home}/**)`) });
+    expect(kept.results).not.toContainEqual(expect.stringMatching(/^\s*(?:\d+\D)?(?:12345|23456)/m));
+  });
+});

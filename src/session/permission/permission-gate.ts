@@ -35,6 +35,8 @@ export interface PermissionGate {
   setPlan(active: boolean): void;
   /** What mode plan may write all the same. */
   allowPlanFile(file: PlanFile): void;
+  /** Where results that are too large to show are read without a question. */
+  allowResults(folder: string): void;
   /** As updates that an answer brings along. @throws ConfigError if they cannot be used, or there are no rules */
   update(updates: readonly PermissionUpdate[]): Promise<void>;
   /** What the definition of the agent denies, to those that it starts too. @throws ConfigError */
@@ -231,6 +233,9 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     },
     allowPlanFile(planFile) {
       if (context !== null) context = { ...context, planFile };
+    },
+    allowResults(resultsFolder) {
+      if (context !== null) context = { ...context, resultsFolder };
     },
     async update(updates) {
       requireRules();
