@@ -149,10 +149,17 @@ export function openWord(kind: WordKind, text: string, head: string): ShellWord 
   return new OtherWord(kind, text, null, escapeSpaces(text), head, null, null);
 }
 
-/** A word that is one of several. What they begin with is not told: rules see it as it is written. */
+/**
+ * A word that is one of several. What they begin with is not told: rules see it as it is written. If one of them may be more
+ * than a name to a program (`@list`, `host:path`), nothing is told of it at all, for programs are known by how words begin.
+ */
 export function chosenWord(word: ShellWord, choices: readonly ShellWord[]): ShellWord {
+  if (word.head === '' && choices.some(({ head }) => MORE_THAN_NAME.test(head))) return word;
   return wordWith(word, { choices });
 }
+
+/** Signs in front of the first slash by which programs take a word for an address, an assignment, a list or a pattern. */
+const MORE_THAN_NAME = /^(?:\+|[^/]*[@:=%|!,#[{])/;
 
 /** A word whose value is known from what the line sets before. Rules see it as it is written. */
 export function knownWord({ text, rule }: Pick<ShellWord, 'text' | 'rule'>, value: string, tilde: boolean): ShellWord {
