@@ -8,6 +8,11 @@ export interface Expanded {
   readonly missing: readonly string[];
 }
 
+/** Why they have none, behind "which": the environment has them, and whoever expanded them did not get them. */
+export function whyMissing(missing: readonly string[], env: Readonly<Record<string, string | undefined>>): string {
+  return missing.some((name) => env[name] !== undefined) ? 'settings hide from servers (hideVariables)' : 'is not set';
+}
+
 /** In all texts of a JSON value; names of its fields stay as they are. */
 export function expandVariables(value: unknown, env: Readonly<Record<string, string | undefined>>): Expanded {
   const missing = new Set<string>();

@@ -38,6 +38,7 @@ export function readCommand(command: string, place: CommandPlace): CommandReadin
     isReordered: false,
     listed: null,
     outputs: null,
+    moving: null,
     unknown: null,
     evaluated: new Set(),
     values: new Map(),

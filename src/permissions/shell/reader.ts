@@ -140,6 +140,8 @@ export interface Reader {
   listed: ListedNames | null;
   /** What a substitution puts in its place, by its part of a word; null until one lists names. */
   outputs: Map<object, ListedNames> | null;
+  /** Whether a script changes the folder of its shell anywhere, by its syntax; null until something asks. */
+  moving: Map<object, boolean> | null;
   /** What variables are set to. */
   readonly values: Map<string, VariableValue>;
   /** Variables that are lists, and those that a builtin sets to a text which would run something as the value of one. */

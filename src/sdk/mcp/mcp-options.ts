@@ -4,7 +4,7 @@
 import type { ProjectServer } from '../../context/project-servers.js';
 import { filesOfCommands, serverWords } from '../../context/trust.js';
 import type { Host } from '../../host/host.js';
-import { expandVariables } from '../../mcp/expand-variables.js';
+import { expandVariables, whyMissing } from '../../mcp/expand-variables.js';
 import { createLinkedTransport, isConnectableServer } from '../../mcp/in-process/index.js';
 import { type McpServerDefinition, readDefinition, unknownFields } from '../../mcp/server-definition.js';
 import { type ServerLists, whyNotListed } from '../../mcp/server-lists.js';
@@ -164,13 +164,10 @@ function ofProject(
   const failed = (error: string): MCPServerConnection => ({ name, type: 'failed', error: `${error} (${file})` });
   const { value, missing } = expandVariables(config, owner === 'project' ? withoutKeys(env) : withoutHidden(env));
   if (missing.length > 0) {
-    const isKept = missing.some((variable) => env[variable] !== undefined);
-    const isKey = isKept && owner === 'project';
-    const why = isKey
+    const isKept = owner === 'project' && missing.some((variable) => env[variable] !== undefined);
+    const why = isKept
       ? 'is a key for models, or hidden by settings: no server of a project gets it'
-      : isKept
-        ? 'settings hide from servers (hideVariables)'
-        : 'is not set';
+      : whyMissing(missing, env);
     return failed(`its definition names the variable ${missing.join(', ')}, which ${why}`);
   }
   // As it is used, so that a variable brings nothing past a list.

@@ -22,7 +22,7 @@ import {
 import type { Command } from '../../context/slash-commands.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { Host } from '../../host/host.js';
-import { expandVariables } from '../../mcp/expand-variables.js';
+import { expandVariables, whyMissing } from '../../mcp/expand-variables.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { McpServerConfig } from '../../protocol/mcp.js';
 import type { SdkPluginConfig } from '../../protocol/options.js';
@@ -212,7 +212,7 @@ export async function openPlugins(
     for (const [server, config] of Object.entries(own)) {
       const { value, missing } = expandVariables(withPluginRoot(config, folder), withoutHidden(env));
       const whole = `plugin_${name}_${server}`;
-      const lack = `needs the variable ${missing.join(', ')}, which ${missing.some((each) => env[each] !== undefined) ? 'settings hide from servers (hideVariables)' : 'is not set'}`;
+      const lack = `needs the variable ${missing.join(', ')}, which ${whyMissing(missing, env)}`;
       if (missing.length > 0) tell('server', whole, folder, `it ${lack}`, `${name}: the server ${server} ${lack}`);
       else named[whole] = value as McpServerConfig;
     }

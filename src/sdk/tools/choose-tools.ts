@@ -49,9 +49,9 @@ export async function chooseTools(
   const builtIn = await withSearch([...(await withTaskList(await getTools(), options)), ...more], options, env);
   const all = await withPlans(await withQuestions(builtIn, options), options);
   const wanted = toolNames(options.tools);
-  const [allowed, refused] = [options.allowedTools ?? [], options.disallowedTools ?? []].map((rules) =>
-    rules.map((rule) => currentToolName(toolOfRule(rule))),
-  ) as [string[], string[]];
+  const namesIn = (rules: readonly string[] = []) => rules.map((rule) => currentToolName(toolOfRule(rule)));
+  const allowed = namesIn(options.allowedTools);
+  const refused = namesIn(options.disallowedTools);
   const named = [...(wanted ?? []), ...allowed, ...refused];
   const external = servers !== null && named.some((name) => name.startsWith('mcp__')) ? await servers.names(named) : [];
   const known = new Set([

@@ -60,6 +60,12 @@ const PIECES = [
     '--',
     'a',
     ' ',
+    // Whole statements, each of which may ask about all the others.
+    "f() { trap 'ls' X; }; ",
+    "trap 'cd a' X; ",
+    'while :; do cd a; done; ',
+    'x=*; echo a/$x; ',
+    'for f in {a,b}; do cat "$f"; done; ',
   ],
 ];
 

@@ -357,8 +357,10 @@ function readPatch(task: Task, table: ProgramTable): void {
   const { options, operands } = scanned;
   for (const [at, { word }] of operands.entries()) {
     // A file to change, and a patch; a glob may be both.
-    if (at === 0) useFile(task, word, 'write');
-    if (at === 0) useBesidePatched(task, word);
+    if (at === 0) {
+      useFile(task, word, 'write');
+      useBesidePatched(task, word);
+    }
     if (at > 0 || word.value === null) useFile(task, word, 'read');
   }
   for (const { main, value } of options) if (main === '--output' && value !== null) useBesidePatched(task, value);

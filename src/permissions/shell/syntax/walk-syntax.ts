@@ -95,7 +95,13 @@ class Walk implements WordWalk {
 
   /** True if the shell may be elsewhere before or after, so that what runs then is not where it is written. */
   movesAnywhere(): boolean {
-    return this.isPart || movesAnywhere(this.script);
+    if (this.isPart) return true;
+    // Each function and trap asks, and looks at all of the script.
+    const { reader, script } = this;
+    reader.moving ??= new Map();
+    const known = reader.moving.get(script) ?? movesAnywhere(script);
+    reader.moving.set(script, known);
+    return known;
   }
 
   walkScript(script: ParsedScript, state: ShellState): void {
