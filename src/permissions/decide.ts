@@ -401,9 +401,9 @@ function ask(context: PermissionContext, call: PermissionCall, given: Ask): Perm
   const reason =
     starts === null || starts.reason === given.reason ? given.reason : `${given.reason}; and ${starts.reason}`;
   const why = starts === null ? given : { ...given, ...starts, reason, isFirm: true };
-  const suggestions = suggestionsFor(context, call, why).filter(
-    ({ type }) => context.onlyManagedRules !== true || type !== 'addRules',
-  );
+  const suggested = suggestionsFor(context, call, why);
+  const suggestions =
+    context.onlyManagedRules === true ? suggested.filter(({ type }) => type !== 'addRules') : suggested;
   return {
     behavior: 'ask',
     ...(subject.kind === 'path' ? { blockedPath: subject.path } : {}),

@@ -146,9 +146,14 @@ function restrictForms(
   for (const form of forms) {
     // Of the words themselves it is known.
     if (form !== draft.words || draft.assigned.length > 0) texts = withText(texts, ruleText(form));
-    texts = withText(texts, form.map(plainText).join(' '));
+    if (!isPlain(draft, form)) texts = withText(texts, form.map(plainText).join(' '));
   }
   return texts;
+}
+
+/** True if the words without their quotes are the text of the run, which is there already: so it is with most. */
+function isPlain(draft: RunDraft, form: readonly ShellWord[]): boolean {
+  return draft.isAsWritten && form === draft.words && form.every(({ value, text }) => value === null || value === text);
 }
 
 function withText(texts: readonly string[], text: string): readonly string[] {

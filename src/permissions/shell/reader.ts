@@ -25,6 +25,7 @@ export class ShellState {
   values: KnownValues | null;
   /** Its environment is not that of the session: another user's, or one that was cleared. */
   readonly isNewEnvironment: boolean;
+  #unchanged: Outcome | null = null;
 
   constructor(
     bases: Bases,
@@ -40,6 +41,12 @@ export class ShellState {
     this.text = text;
     this.values = values;
     this.isNewEnvironment = isNewEnvironment;
+  }
+
+  /** Where it is, however a command ended. One for all commands that move nothing, which are nearly all. */
+  get unchanged(): Outcome {
+    if (this.#unchanged?.ok !== this.bases) this.#unchanged = { ok: this.bases, failed: this.bases };
+    return this.#unchanged as Outcome;
   }
 
   /** The copy that a subshell has, or what may not be reached. */

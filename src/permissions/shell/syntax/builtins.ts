@@ -251,7 +251,7 @@ const EXEC_OPTIONS = programTable({ options: { value: '-a', flag: '-c -l' }, isS
 /** `command` and `builtin`: a program or builtin run by this shell, whatever functions there are. */
 function readPlain(task: Task): Outcome {
   const { state, words, name, draft } = task;
-  const unchanged: Outcome = { ok: state.bases, failed: state.bases };
+  const { unchanged } = state;
   const second = words[1]?.value;
   draft.readOnly = true;
   if (name === 'command' && (second === '-v' || second === '-V')) return unchanged;

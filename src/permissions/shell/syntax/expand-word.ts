@@ -24,7 +24,10 @@ const MAX_WORDS = 50;
 /** What is known in the loop, beside what is known around it; null if its words, or what becomes of the variable, cannot be told. */
 export function enterLoop(reader: Reader, state: ShellState, { name, wordlist = [] }: For): KnownValues | null {
   if (wordlist.length === 0 || wordlist.length > MAX_WORDS) return null;
-  const words = wordlist.flatMap((word) => expandOperands(reader, state, word));
+  const hasLists = wordlist.some(({ text }) => text.includes('{'));
+  const words = hasLists
+    ? wordlist.flatMap((word) => expandOperands(reader, state, word))
+    : wordlist.map((word) => expandWord(reader, state, word));
   const choices = words.flatMap((word) => word.choices ?? [word]);
   if (
     choices.length > MAX_WORDS ||
@@ -182,7 +185,7 @@ function expandPart(reader: Reader, state: ShellState, part: WordPart): readonly
       for (const child of part.parts) {
         const next = expandQuoted(reader, state, child);
         if (next === null) return null;
-        texts = texts.flatMap((before) => next.map((after) => before + after));
+        texts = joinTexts(texts, next);
         if (texts.length > MAX_WORDS) return null;
       }
       return texts.map(plain);
@@ -206,6 +209,15 @@ function expandPart(reader: Reader, state: ShellState, part: WordPart): readonly
     default:
       return null;
   }
+}
+
+/** As `joinEach`, of texts in quotes. */
+function joinTexts(texts: readonly string[], next: readonly string[]): readonly string[] {
+  const [before] = texts;
+  const [after] = next;
+  if (texts.length === 1 && next.length === 1 && before !== undefined && after !== undefined)
+    return before === '' ? next : [before + after];
+  return texts.flatMap((each) => next.map((following) => each + following));
 }
 
 /** Values without quotes of which some are patterns in their last part. */
@@ -251,11 +263,12 @@ function expandQuoted(reader: Reader, state: ShellState, child: DoubleQuotedChil
 
 /** `$(pwd)`: where the shell is. */
 function foldersTold({ bases }: ShellState, { script }: CommandExpansionPart): readonly Text[] | null {
-  const [statement, another] = script?.commands ?? [];
-  if (another !== undefined || statement?.background === true || statement?.command.type !== 'Command') return null;
-  const { name, prefix, suffix, redirects } = statement.command;
+  const statement = script?.commands.length === 1 ? script.commands[0] : undefined;
+  if (statement?.command.type !== 'Command' || statement.command.name?.text !== 'pwd' || bases.includes(null))
+    return null;
+  const { prefix, suffix, redirects } = statement.command;
   const isAlone = prefix.length === 0 && suffix.length === 0 && redirects.length === 0;
-  return name?.text === 'pwd' && isAlone && !bases.includes(null) ? bases.map((base) => plain(base ?? '')) : null;
+  return isAlone && statement.background !== true ? bases.map((base) => plain(base ?? '')) : null;
 }
 
 function variableOf(part: Extract<WordPart, { type: 'SimpleExpansion' | 'ParameterExpansion' }>): string | null {

@@ -133,12 +133,12 @@ export function walkScript(
 
 function walkStatements(walk: Walk, statements: readonly Statement[]): Outcome {
   const { state } = walk;
-  let outcome: Outcome = unchanged(state);
+  let outcome: Outcome = state.unchanged;
   for (const { command, background } of statements) {
     if (background === true) {
       walk.reader.isReordered = true;
       walkAny(walk.in(state.inner()), command);
-      outcome = unchanged(state);
+      outcome = state.unchanged;
     } else {
       outcome = walkAny(walk, command);
       state.bases = joinBases(outcome.ok, outcome.failed);
@@ -151,10 +151,6 @@ function walkList(walk: Walk, list: CompoundList): Outcome {
   return walkStatements(walk, list.commands);
 }
 
-function unchanged({ bases }: ShellState): Outcome {
-  return { ok: bases, failed: bases };
-}
-
 function walkAny(walk: Walk, node: Statement['command']): Outcome {
   if (node.type === 'AndOr') return walkAndOr(walk, node);
   if (node.type === 'Pipeline') return walkPipeline(walk, node);
@@ -162,7 +158,7 @@ function walkAny(walk: Walk, node: Statement['command']): Outcome {
   const { reader } = walk;
   if (reader.depth >= MAX_DEPTH) {
     sayUnknown(reader, `it is nested more than ${MAX_DEPTH} deep`);
-    return unchanged(walk.state);
+    return walk.state.unchanged;
   }
   reader.depth++;
   const outcome = walkCompound(walk, node);
@@ -173,7 +169,7 @@ function walkAny(walk: Walk, node: Statement['command']): Outcome {
 function walkAndOr(walk: Walk, node: AndOr): Outcome {
   const { state } = walk;
   const wasCertain = state.isCertain;
-  let outcome: Outcome = unchanged(state);
+  let outcome: Outcome = state.unchanged;
   node.commands.forEach((command, at) => {
     const operator = at === 0 ? null : node.operators[at - 1];
     if (operator !== null) {
@@ -192,7 +188,8 @@ function walkAndOr(walk: Walk, node: AndOr): Outcome {
 function walkPipeline(walk: Walk, node: Pipeline): Outcome {
   const { state } = walk;
   // Each one turns it around.
-  const isNegated = node.prefixes.filter(({ type }) => type === 'Negation').length % 2 === 1;
+  let isNegated = false;
+  for (const { type } of node.prefixes) if (type === 'Negation') isNegated = !isNegated;
   const [first] = node.commands;
   if (node.commands.length === 1 && first !== undefined) {
     const { ok, failed } = walkAny(walk, first);
@@ -210,7 +207,7 @@ function walkPipeline(walk: Walk, node: Pipeline): Outcome {
     names = isAlone ? walk.reader.listed : null;
   }
   walk.reader.listed = names;
-  return unchanged(state);
+  return state.unchanged;
 }
 
 function walkCompound(walk: Walk, node: Exclude<CommandNode, Command>): Outcome {
@@ -225,7 +222,7 @@ function walkCompound(walk: Walk, node: Exclude<CommandNode, Command>): Outcome 
       return walkList(walk, node.body);
     case 'Subshell':
       walkList(inner(walk, state.bases), node.body);
-      return unchanged(state);
+      return state.unchanged;
     case 'If': {
       const tested = walkList(walk, node.clause);
       let ends = branch(walk, tested.ok, node.then);
@@ -257,10 +254,10 @@ function walkCompound(walk: Walk, node: Exclude<CommandNode, Command>): Outcome 
     case 'ArithmeticCommand':
       if (node.expression !== undefined) walkArithmetic(walk, node.expression);
       else if (node.body.trim() !== '') sayArithmetic(walk, node.body);
-      return unchanged(state);
+      return state.unchanged;
     case 'TestCommand':
       walkTest(walk, node.expression);
-      return unchanged(state);
+      return state.unchanged;
     case 'Case': {
       walkWord(walk, node.word);
       let bases = state.bases;
@@ -273,10 +270,10 @@ function walkCompound(walk: Walk, node: Exclude<CommandNode, Command>): Outcome 
     }
     case 'Function':
       walkFunction(walk, node);
-      return unchanged(state);
+      return state.unchanged;
     case 'Coproc':
       walkCoproc(walk, node);
-      return unchanged(state);
+      return state.unchanged;
   }
 }
 
@@ -427,7 +424,7 @@ function walkCommand(walk: Walk, node: Command): Outcome {
   const inputFile = input === null && redirects.length > 0 ? openedFile(walk, redirects, known) : null;
   if (node.name === undefined) {
     for (const item of assignments) setVariable(walk, item);
-    return unchanged(state);
+    return state.unchanged;
   }
   if (sets) walkExport(walk, node.args);
   const setting: RunSetting = {
