@@ -38,6 +38,7 @@ export function parseCommandPattern(content: string): CommandPattern {
   if (body === '') throw invalid(content, 'it names no program. Write for example npm test, npm run:* or git log *');
   const scanned = scanPattern(body);
   if (scanned.fault !== null) throw invalid(content, scanned.fault);
+  if (IN_QUOTES.test(body)) throw invalid(content, 'quotes around it make it one word; write it without them');
   const stars = scanned.pieces.length - 1;
   const last = scanned.pieces.at(-1) ?? '';
   // `words *` is the same as `words:*` if that is its only wildcard.
@@ -60,6 +61,8 @@ export function parseCommandPattern(content: string): CommandPattern {
   };
 }
 
+/** A whole command between quotes: it would be the name of one program. A path of a program may hold blanks. */
+const IN_QUOTES = /^(["'])[^"'/\s]*\s[^"']*\1$/;
 /** Stands for a wildcard between words. */
 const STAR = '\0';
 /** A blank that no quote or backslash makes a part of a word. */

@@ -24,7 +24,7 @@ import type {
 } from './permission-call.js';
 import { type PermissionRule, ruleMatchesTool } from './rule.js';
 import { suggestionsFor } from './suggest.js';
-import { restrictsTool } from './tool-rule.js';
+import { allowsName, restrictsName, restrictsTool } from './tool-rule.js';
 
 type Ask = Omit<PermissionDecision, 'behavior' | 'suggestions'>;
 
@@ -227,7 +227,7 @@ function byAllowRules(context: PermissionContext, call: PermissionCall, reads: b
     });
   }
   if (subject.kind === 'name') {
-    const rule = context.allow.find((candidate) => meansName(candidate, toolName, subject.name));
+    const rule = context.allow.find((candidate) => allowsName(candidate, toolName, subject.name));
     if (rule !== undefined) return allowedBy(rule.source);
   }
   return ask(context, call, { reasonType: 'other', reason: `${toolName} needs approval` });
@@ -298,10 +298,7 @@ function restriction(
       return rule === undefined ? null : { reasonType: 'rule', rule: rule.source };
     }
     case 'name': {
-      // What denies a skill, denies it whatever it is told to work on.
-      const speaks = (rule: PermissionRule) =>
-        meansName(rule, toolName, subject.name) || meansName(rule, toolName, subject.name.split(' ', 1)[0] ?? '');
-      const rule = rules.find(speaks);
+      const rule = rules.find((each) => restrictsName(each, toolName, subject.name));
       return rule === undefined ? null : { reasonType: 'rule', rule: rule.source };
     }
     case 'external': {
@@ -379,11 +376,6 @@ function opensHost(text: string, { host, url }: Extract<WebAddress, { kind: 'add
   const pattern = parseHostPattern(text);
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   return pattern !== null && matchesHostPattern(pattern, host, port);
-}
-
-function meansName({ content, toolName }: PermissionRule, tool: string, name: string): boolean {
-  if (content?.kind !== 'name' || toolName !== tool) return false;
-  return name === content.name || (content.withArguments && name.startsWith(`${content.name} `));
 }
 
 function allow(reasonType: PermissionDecisionReasonType, reason: string): PermissionDecision {

@@ -1,7 +1,7 @@
 // What is wrong with rules that are understood: they never count, count twice, or allow more than they look like. Pure.
 import { currentToolName } from '../protocol/tool-names.js';
 import { protectedPart } from './paths.js';
-import type { PermissionRule } from './rule.js';
+import { type PermissionRule, startsElsewhere } from './rule.js';
 import { RUNS_ANYTHING } from './suggest.js';
 
 export interface RuleFault {
@@ -30,7 +30,7 @@ export function lintRules(rules: Rules): RuleFault[] {
       if (seen.has(key)) add('twice', 'it stands there twice');
       seen.add(key);
       const stronger = strongerRule(rules, behavior, rule);
-      const elsewhere = whyElsewhere(rule);
+      const elsewhere = startsElsewhere(rule);
       if (stronger !== null) add('never_counts', `${stronger.source} beats it wherever it applies`);
       else if (elsewhere !== null) add('never_counts', elsewhere);
       else if (behavior === 'allow' && isGuarded(rule))
@@ -57,18 +57,6 @@ function strongerRule(rules: Rules, behavior: RuleFault['behavior'], rule: Permi
     if (found !== undefined) return found;
   }
   return null;
-}
-
-/** Folders that lie right below the root of a machine, and hardly ever in a project. */
-const TOP_FOLDER = /^\/(?:etc|usr|home|Users|root|proc|opt|Library|private|mnt|Volumes)(?:\/|$)/;
-
-/** A path of the machine is written with two slashes; with one it starts at the folder of the rule. */
-function whyElsewhere({ content }: PermissionRule): string | null {
-  if (content?.kind !== 'path' || content.pattern.anchor !== 'base') return null;
-  const { source } = content.pattern;
-  return TOP_FOLDER.test(source)
-    ? `${source} starts at the folder of the rule; write /${source} for that of the machine`
-    : null;
 }
 
 /** No rule allows a change of a protected file. */

@@ -54,6 +54,9 @@ const HABITS: readonly (readonly [looks: RegExp, why: string])[] = [
     /^(?:\$(?:[A-Z][A-Z_]*(?:\/|$)|\{)|%[A-Za-z_]+%)/,
     'variables mean nothing here; write ~/ for the home folder, or the path itself',
   ],
+  [/^file:/i, 'it is an address; write the path: //x for that of the machine'],
+  [/^(?:[A-Za-z]:)?\.{0,2}\\/, 'parts of a path have a slash between them: ./x, //c/x'],
+  [/[@+*?]\([^()/]*\)/, 'such groups mean nothing here; write {a,b}'],
   [/:\*$/, '":*" is for commands; a pattern of paths has * for a name and ** for any number of folders'],
 ];
 

@@ -23,16 +23,39 @@ export type RuleContent =
   /** Of an agent or a skill. `withArguments`: even if something follows the name. */
   | { readonly kind: 'name'; readonly name: string; readonly withArguments: boolean };
 
+/** A name of tools that has stars in it. */
+const OPEN_NAME = /^[A-Za-z0-9_-]*\*[A-Za-z0-9_*-]*$/;
+/** What begins as another rule behind the first. */
+const ANOTHER_RULE = /\)[\s,;|]+(?:Agent|Bash|Edit|Glob|Grep|NotebookEdit|Read|Skill|Task|WebFetch|WebSearch|Write)\b/;
 const WITH_CONTENT = /^([A-Za-z][A-Za-z0-9_-]*)\((.*)\)$/s;
 const MAX_LENGTH = 10_000;
 
 /** Tools that read files, and those that change them: a rule for the first name of a row speaks for all of it. */
 const READERS = ['Read', 'Grep', 'Glob', 'LS', 'NotebookRead'];
 const WRITERS = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'];
+/** Tools of whose calls a rule may name a part. */
+const HAVE_PARTS = [...READERS, ...WRITERS, 'Bash', 'WebFetch', 'Agent', 'Task', 'Skill'];
+
+/**
+ * The rule with the name of its tool as it is called, if that was written in another case and a part of the calls is named: what
+ * restricts means a tool in whatever case. Null: it needs no change.
+ */
+export function inToolCase(source: string): string | null {
+  const [, tool, content] = WITH_CONTENT.exec(source.trim()) ?? [];
+  if (tool === undefined || content === undefined) return null;
+  const name = HAVE_PARTS.find((each) => each.toLowerCase() === tool.toLowerCase());
+  return name === undefined || name === tool ? null : `${name}(${content})`;
+}
+
+/** The rule about all that a tool of this name, in whatever case, could do to any file; null: it is about no files. */
+export function anyFile(tool: string): string | null {
+  const name = [...READERS, ...WRITERS].find((each) => each.toLowerCase() === tool.toLowerCase());
+  return name === undefined ? null : `${name}(//**)`;
+}
 
 /**
  * Parses `Read`, `Bash(npm run test *)`, `Edit(/src/**)`, `WebFetch(domain:example.com)`, `Agent(name)`, `Skill(name)`,
- * `mcp__server__tool`, `mcp__server`, `mcp__server__*`.
+ * `mcp__server__tool`, `mcp__server`, `mcp__server__*`, `mcp__server__get_*`; for rules that restrict any name with stars (`*`).
  * @throws ConfigError (`rule_invalid`) for anything else, and for a rule that could never match
  */
 export function parseRule(source: string, setting: RuleSetting = {}): PermissionRule {
@@ -56,11 +79,13 @@ export function ruleProblem(source: string, setting: RuleSetting): string | null
 /** A rule about a part of the calls of a tool, or about many tools. */
 function parsePart(text: string, { origin = 'session', base }: RuleSetting): PermissionRule {
   const rest = { source: text, origin, base: base ?? null };
-  const servers = /^(mcp__(?:[A-Za-z0-9_-]*?)?)(?:__)?\*$/.exec(text);
-  if (servers !== null) return { toolName: servers[1] ?? 'mcp__', content: null, ...rest };
+  const [, server] = /^(mcp__(?:[A-Za-z0-9-]|_(?!_))*)__\*$/.exec(text) ?? [];
+  if (server !== undefined || text === 'mcp__*') return { toolName: server ?? 'mcp__', content: null, ...rest };
+  if (OPEN_NAME.test(text)) return { toolName: text, content: null, ...rest };
   const [, tool, content] = WITH_CONTENT.exec(text) ?? [];
   if (tool === undefined || content === undefined)
     throw invalid(text, 'it is neither the name of a tool, such as Bash or mcp__server__tool, nor Tool(content)');
+  if (ANOTHER_RULE.test(content)) throw invalid(text, 'it holds several rules; write each by itself');
   const toolName = currentToolName(tool);
   return { toolName, content: parseContent(toolName, content.replace(/\\([()\\])/g, '$1'), text), ...rest };
 }
@@ -104,7 +129,7 @@ function parseContent(tool: string, content: string, source: string): RuleConten
   if (READERS.includes(tool) || WRITERS.includes(tool))
     return { kind: 'path', pattern: named(source, () => parsePathPattern(trimmed)) };
   if (tool === 'WebFetch') return parseDomain(trimmed, source);
-  if (tool === 'Agent' || tool === 'Skill') return parseName(trimmed);
+  if (tool === 'Agent' || tool === 'Skill') return parseName(trimmed, source);
   if (tool.startsWith('mcp__'))
     throw invalid(source, 'rules for tools of MCP servers name the tool only; decide by its input in canUseTool');
   throw invalid(source, `calls of ${tool} are told apart by nothing a rule could name; write ${tool} alone`);
@@ -120,10 +145,27 @@ function parseDomain(content: string, source: string): RuleContent | null {
   return { kind: 'domain', pattern };
 }
 
-function parseName(content: string): RuleContent | null {
+function parseName(content: string, source: string): RuleContent | null {
   if (content === '*') return null;
-  const name = content.replace(/(?::|\s)\*$/, '');
-  return { kind: 'name', name, withArguments: name !== content };
+  if (/^["'`]|["'`]$/.test(content)) throw invalid(source, 'write the name without quotes');
+  const name = content.replace(/(?::|\s)\*$/, '').replace(/^\//, '');
+  if (name === '') throw invalid(source, 'it names nothing');
+  return { kind: 'name', name, withArguments: /(?::|\s)\*$/.test(content) };
+}
+
+/** Folders that lie right below the root of a machine, and hardly ever in a project. */
+const TOP_FOLDER = /^\/(?:etc|usr|home|Users|root|proc|opt|Library|private|mnt|Volumes)(?:\/|$)/;
+
+/**
+ * Why a path probably means another file than whoever wrote it thought of: one of the machine is written with two slashes, and with one it
+ * starts at the folder of the rule. Null: it does not look like that.
+ * @param folders absolute; a path that begins with one of them is of the machine
+ */
+export function startsElsewhere({ content, base }: PermissionRule, folders: readonly string[] = []): string | null {
+  if (content?.kind !== 'path' || content.pattern.anchor !== 'base' || base === '/') return null;
+  const { source } = content.pattern;
+  const isOfMachine = TOP_FOLDER.test(source) || folders.some((folder) => folder !== '/' && source.startsWith(folder));
+  return isOfMachine ? `${source} starts at the folder of the rule; write /${source} for that of the machine` : null;
 }
 
 /** A pattern that cannot be used is told with the rule it stands in. */

@@ -5,6 +5,7 @@ const FORMER_NAMES: ReadonlyMap<string, string> = new Map([
   ['BashOutput', 'TaskOutput'],
   ['KillBash', 'TaskStop'],
   ['KillShell', 'TaskStop'],
+  ['SlashCommand', 'Skill'],
 ]);
 
 /** The name a tool has today; any other name as it is. */

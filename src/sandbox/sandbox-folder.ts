@@ -23,6 +23,13 @@ const AT_NUMBER = 0;
 const AT_ARCHITECTURE = 4;
 const AT_FIRST_ARGUMENT = 16;
 const AT_SECOND_ARGUMENT = 24;
+const AT_THIRD_ARGUMENT = 32;
+const AT_FOURTH_ARGUMENT = 40;
+
+/** Whoever runs a file with this bit has the rights of its owner, outside of the sandbox too. */
+const SET_USER_ID = 0o4000;
+/** O_CREAT, and the bit of O_TMPFILE. */
+const MAKES_FILE = 0x400040;
 
 /** Calls of the 32-bit numbering on x86-64 have this bit. */
 const X32_BIT = 0x40000000;
@@ -40,6 +47,8 @@ interface Architecture {
   readonly socket: number;
   readonly ioctl: number;
   readonly clone: number;
+  /** Calls that give a file its mode, and where that is. With `flags`: if these make a file, else the mode means nothing. */
+  readonly modes: readonly { readonly number: number; readonly mode: number; readonly flags?: number }[];
   /** Refused: mounts, namespaces, keys, tracing of processes and of the kernel, modules, clocks, handles that pass folders by. */
   readonly refused: readonly number[];
 }
@@ -48,6 +57,9 @@ const CLONE3 = 435;
 const IO_URING = [425, 426, 427];
 const NEW_MOUNT_CALLS = [428, 429, 430, 431, 432, 433, 442];
 const PIDFD_GETFD = 438;
+const FCHMODAT2 = 452;
+/** Has the mode in memory, which no filter can look at. Programs go on with `openat`. */
+const OPENAT2 = 437;
 
 const X64: Architecture = {
   audit: 0xc000003e,
@@ -55,6 +67,14 @@ const X64: Architecture = {
   socket: 41,
   ioctl: 16,
   clone: 56,
+  // chmod, fchmod, creat, mknod; fchmodat, mknodat, fchmodat2
+  modes: [
+    ...[90, 91, 85, 133].map((number) => ({ number, mode: AT_SECOND_ARGUMENT })),
+    ...[268, 259, FCHMODAT2].map((number) => ({ number, mode: AT_THIRD_ARGUMENT })),
+    // open, openat
+    { number: 2, mode: AT_THIRD_ARGUMENT, flags: AT_SECOND_ARGUMENT },
+    { number: 257, mode: AT_FOURTH_ARGUMENT, flags: AT_THIRD_ARGUMENT },
+  ],
   refused: [
     ...NEW_MOUNT_CALLS,
     ...[165, 166, 155, 161, 272, 308],
@@ -73,6 +93,13 @@ const ARM64: Architecture = {
   socket: 198,
   ioctl: 29,
   clone: 220,
+  // fchmod; fchmodat, mknodat, fchmodat2
+  modes: [
+    { number: 52, mode: AT_SECOND_ARGUMENT },
+    ...[53, 33, FCHMODAT2].map((number) => ({ number, mode: AT_THIRD_ARGUMENT })),
+    // openat
+    { number: 56, mode: AT_FOURTH_ARGUMENT, flags: AT_THIRD_ARGUMENT },
+  ],
   refused: [
     ...NEW_MOUNT_CALLS,
     ...[40, 39, 41, 51, 97, 268],
@@ -95,19 +122,28 @@ export function seccompFilter(allowsUnix: boolean): Uint8Array {
 
 /** Tests for one architecture; goes on behind them for another. */
 function partOf(architecture: Architecture, families: readonly number[]): Instruction[] {
-  const { refused, ioctl, clone, socket } = architecture;
+  const { refused, ioctl, clone, socket, modes } = architecture;
   const body = [
     load(AT_NUMBER),
     ...(architecture.hasX32 ? [skipUnless(JUMP_GREATER_OR_EQUAL, X32_BIT), give(ENOSYS)] : []),
     ...refused.flatMap((number) => when(number, EPERM)),
-    // Programs know what to do without these two; an error of another kind would stop them.
-    ...[CLONE3, ...IO_URING].flatMap((number) => when(number, ENOSYS)),
+    // Programs know what to do without these; an error of another kind would stop them.
+    ...[CLONE3, OPENAT2, ...IO_URING].flatMap((number) => when(number, ENOSYS)),
     ...onCall(clone, [load(AT_FIRST_ARGUMENT), skipUnless(JUMP_ANY_BIT, NAMESPACE_FLAGS), give(EPERM), give(ALLOW)]),
     ...onCall(ioctl, [
       load(AT_SECOND_ARGUMENT),
       ...TERMINAL_INPUT.flatMap((request) => when(request, EPERM)),
       give(ALLOW),
     ]),
+    ...modes.flatMap(({ number, mode, flags }) =>
+      onCall(number, [
+        ...(flags === undefined ? [] : [load(flags), skipUnless(JUMP_ANY_BIT, MAKES_FILE, 3)]),
+        load(mode),
+        skipUnless(JUMP_ANY_BIT, SET_USER_ID),
+        give(EPERM),
+        give(ALLOW),
+      ]),
+    ),
     ...onCall(socket, [load(AT_FIRST_ARGUMENT), ...families.flatMap((family) => when(family, ALLOW)), give(EPERM)]),
     give(ALLOW),
   ];

@@ -231,7 +231,9 @@ function toolOfRule(name: string): string {
 }
 
 function unknownTools(names: readonly string[], where: string, { toolNames }: DefinitionRules): Notices {
-  const unknown = [...new Set(names)].filter((name) => !name.startsWith('mcp__') && !toolNames.includes(name));
+  const unknown = [...new Set(names)].filter(
+    (name) => !name.startsWith('mcp__') && !name.includes('*') && !toolNames.includes(name),
+  );
   return unknown.map((name) => ({
     code: 'unknown_tool_name' as const,
     message: `${where}: this session has no tool ${name}, so naming it has no effect.`,

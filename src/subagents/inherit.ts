@@ -2,6 +2,7 @@
 import type { PermissionRule } from '../permissions/rule.js';
 import type { PermissionMode } from '../protocol/permissions.js';
 import type { AnyTool, Tools } from '../tools/tool.js';
+import { matchesStars } from '../util/star-text.js';
 import type { AgentType } from './definition.js';
 
 /**
@@ -17,7 +18,7 @@ export function inheritTools(
   return session.filter(
     (tool) =>
       (agent.tools === null || agent.tools.some((name) => namesTool(name, tool.name))) &&
-      !agent.disallowedTools.some((name) => namesTool(name, tool.name)) &&
+      !agent.disallowedTools.some((name) => refusesTool(name, tool.name)) &&
       (maySpawn || tool.spawnsAgents !== true),
   );
 }
@@ -27,6 +28,12 @@ function namesTool(name: string, toolName: string): boolean {
   if (name === toolName) return true;
   const server = name.replace(/__\*$/, '');
   return server.startsWith('mcp__') && !server.slice(5).includes('__') && toolName.startsWith(`${server}__`);
+}
+
+/** As rules that deny: in any case, with stars for any signs. */
+function refusesTool(name: string, toolName: string): boolean {
+  const [refused, called] = [name.toLowerCase(), toolName.toLowerCase()];
+  return namesTool(refused, called) || matchesStars(refused, called);
 }
 
 interface Rules {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseRule, ruleFromValue, ruleMatchesTool, ruleText } from '../../src/permissions/rule.js';
+import { restrictsTool } from '../../src/permissions/tool-rule.js';
 
 describe('rules', () => {
   it.each(['Bash', ' Read ', 'mcp__server', 'mcp__server__tool', 'Task'])('understands %s as a tool', (source) => {
@@ -32,11 +33,9 @@ describe('rules', () => {
     'Bash(ls && rm)',
     'Bash("x)',
     '',
-    '*',
     'a b',
     'Bash(',
     'Bash)',
-    'B*',
     'Read()',
     'Read(!x)',
     'Read(a/../b)',
@@ -53,10 +52,26 @@ describe('rules', () => {
     'WebFetch(domain:)',
     'TodoWrite(x)',
     'mcp__server__tool(x)',
-    'mcp__*x',
+    'Bash("touch *")',
+    "Bash('rm -rf x')",
+    'Bash(touch *), Read(.env)',
+    'Bash(touch *) Read(.env)',
+    'Read(file:///etc/x)',
+    'Read(C:\\x)',
+    'Read(.\\x)',
+    'Read(+(a|b))',
+    'Agent("x")',
+    'Skill(/)',
     `Bash(${'x'.repeat(20_000)})`,
   ])('refuses %j and never widens it', (source) => {
     expect(() => parseRule(source)).toThrow(/rule/);
+  });
+
+  it.each(['*', 'B*', 'mcp__*x', 'mcp*', 'mcp__gi*'])('lets %s restrict, and allow nothing', (source) => {
+    const rule = parseRule(source);
+    for (const tool of ['Bash', 'mcp__ax', 'mcp__github__x', 'mcp__a__bx'])
+      expect([tool, ruleMatchesTool(rule, tool)]).toEqual([tool, false]);
+    expect(['Bash', 'mcp__ax', 'mcp__github__x'].some((tool) => restrictsTool(rule, tool))).toBe(true);
   });
 
   it('matches a tool, or every tool of an MCP server', () => {

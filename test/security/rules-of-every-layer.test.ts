@@ -8,10 +8,12 @@ import { describe, expect, it } from 'vitest';
 import { mcpServerRule, mcpToolName } from '../../src/mcp/tool-names.js';
 import { parsePathPattern, restrictsPath } from '../../src/permissions/path-pattern.js';
 import { parseRule, ruleMatchesTool } from '../../src/permissions/rule.js';
+import { allowsName, restrictsName, restrictsTool } from '../../src/permissions/tool-rule.js';
 import type { HookJSONOutput } from '../../src/protocol/hooks.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
+import { createSdkMcpServer, tool } from '../../src/sdk/tools/tool.js';
 import { lastResult } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
@@ -380,8 +382,10 @@ describe('a server', () => {
     for (const server of ['github_', 'github__', 'github.', 'github _', 'github__x', 'git__hub'])
       expect([server, ruleMatchesTool(rule, mcpToolName(server, 'go'))]).toEqual([server, false]);
     expect(ruleMatchesTool(rule, mcpToolName('github', '_go'))).toBe(true);
-    for (const own of [mcpServerRule('github_'), 'mcp__github_', 'mcp__github_*', 'mcp__github___go'])
+    for (const own of [mcpServerRule('github_'), 'mcp__github_', 'mcp__github___go'])
       expect([own, ruleMatchesTool(parseRule(own), mcpToolName('github_', 'go'))]).toEqual([own, true]);
+    for (const own of ['mcp__github_*', 'mcp__github___g*'])
+      expect([own, restrictsTool(parseRule(own), mcpToolName('github_', 'go'))]).toEqual([own, true]);
   });
 });
 
@@ -391,12 +395,74 @@ describe('a rule that denies', () => {
   it.each<[string, Options]>([
     ['bash', deny('bash')],
     ['BASH', { disallowedTools: ['BASH'] }],
-    ['bash(rm *), which asks about all of them', deny('bash(rm *)')],
+    ['bash(touch *)', deny('bash(touch *)')],
+    ['edit(a)', deny('edit(a)')],
+    ['Write(!a), which cannot be read, so that all of them are asked about', deny('Write(!a)')],
+    ['B*', deny('B*')],
+    ['*', { disallowedTools: ['*'] }],
     ['in ask', { settings: { permissions: { ask: ['bash'] } } }],
   ])('means a tool in whatever case it is written: %s', async (_, options) => {
     const { run, isThere } = await place();
     await run([touch('a')], { ...all, ...options });
     expect(isThere('a')).toBe(false);
+  });
+
+  it.each<[string, boolean]>([
+    ['mcp__db__drop_*', true],
+    ['mcp__db__*_table', true],
+    ['mcp__d*', true],
+    ['mcp__*__drop_table', true],
+    ['mcp*', true],
+    ['mcp__db__get_*', false],
+    ['mcp__db__drop', false],
+  ])('means the tools of servers that it spells with stars: %s', async (rule, isKept) => {
+    const ran: string[] = [];
+    const drop = tool('drop_table', 'd', {}, async () => {
+      ran.push('drop_table');
+      return { content: [] };
+    });
+    const mcpServers = { db: createSdkMcpServer({ name: 'db', tools: [drop] }) };
+    const { run } = await place();
+    const { messages } = await run([toolCall('mcp__db__drop_table', {})], { ...all, mcpServers, ...deny(rule) });
+    expect(ran).toEqual(isKept ? [] : ['drop_table']);
+    expect(messages.filter((each) => 'code' in each && each.code === 'permission_rule_unusable')).toEqual([]);
+  });
+
+  it('may name what one that allows may not: all that begins so', async () => {
+    const { run, isThere } = await place();
+    const { messages } = await run([touch('a')], { settings: { permissions: { allow: ['B*', '*', 'mcp__d*'] } } });
+    expect(isThere('a')).toBe(false);
+    expect(messages.filter((each) => 'code' in each && each.code === 'permission_rule_unusable')).toHaveLength(3);
+    await expect(run([], { allowedTools: ['mcp__d*'] })).rejects.toThrow('Stars stand for parts of a name only');
+  });
+
+  it.each<[string, string, boolean]>([
+    ['Agent(B)', 'b', true],
+    ['Agent(re*)', 'reviewer', true],
+    ['Agent(tools:*)', 'tools:reviewer', true],
+    ['Agent(tools:*)', 'toolsmith', false],
+    ['Skill(/Deploy)', 'deploy now', true],
+    ['Skill(de*)', 'deploy', true],
+    ['Skill(tools:*)', 'tools:deploy x', true],
+    ['SlashCommand(/deploy:*)', 'deploy now', true],
+    ['Skill(deploy)', 'deployment', false],
+  ])('%s means %s as people would say it', (source, name, isKept) => {
+    const rule = parseRule(source);
+    expect(restrictsName(rule, rule.toolName, name)).toBe(isKept);
+    if (!source.includes('deploy')) expect(allowsName(rule, rule.toolName, name)).toBe(false);
+  });
+
+  it('and holds a path that is probably meant from the root of the machine, is told', async () => {
+    const { run, cwd } = await place();
+    const told = async (...rules: string[]) => {
+      const { messages } = await run([], deny(...rules));
+      return messages.filter((each) => 'code' in each && each.code === 'permission_rule_unusable');
+    };
+    expect(await told('Read(/etc/**)', `Edit(${cwd}/x)`)).toMatchObject([
+      { message: expect.stringContaining('write //etc/** for that of the machine') },
+      { message: expect.stringContaining(`write /${cwd}/x`) },
+    ]);
+    expect(await told('Read(//etc/**)', 'Edit(/src/x)', 'Read(/config/etc)')).toEqual([]);
   });
 
   it('allows nothing in another case than that of the tool', async () => {

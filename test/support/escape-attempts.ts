@@ -255,6 +255,13 @@ const KERNEL: readonly EscapeAttempt[] = [
     `sleep 5 & perl -e 'exit(syscall(${compare}, $$, $ARGV[0], 1, 0, 0) < 0)' $! ${ESC}`,
   ),
   tried('takes a descriptor of another', call([438, 438], '0, 0, 0')),
+  works('leaves a program that has the rights of its owner', `cp /bin/true s && chmod u+s s; test -u s ${ESC}`),
+  works('makes such a program at once', `install -m 4755 /bin/true s; test -u s ${ESC}`),
+  works('makes one by opening it', `perl -e 'use Fcntl; sysopen F, "s", O_CREAT|O_WRONLY, 04755'; test -u s ${ESC}`),
+  works(
+    'takes one out of an archive',
+    `cp /bin/true s && tar cf a --mode=4755 s && rm s && tar xpf a; test -u s ${ESC}`,
+  ),
   tried('adds a key to the keyring', call([248, 217], '"user", "turnwright", "x", 1, -3')),
   tried('reads the keyring', call([250, 219], '0, -3, 0')),
   tried('loads a program into the kernel', call([321, 280], '0, "x" x 128, 128')),

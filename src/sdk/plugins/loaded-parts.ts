@@ -4,6 +4,7 @@
 import type { CommandFile } from '../../context/command-files.js';
 import type { CommandHook } from '../../hooks/command-hook.js';
 import type { PermissionRule } from '../../permissions/rule.js';
+import { restrictsName } from '../../permissions/tool-rule.js';
 import type { LoadedPart, RejectedPart } from '../../protocol/system-messages.js';
 import type { AgentFiles } from '../../session/config/index.js';
 import type { OpenedCommands } from '../../session/input/index.js';
@@ -126,10 +127,7 @@ function whyNoAgents(
     const found = refused.find((each) => each.file === file);
     if (found !== undefined) return found.why;
     if (Object.hasOwn(options.agents ?? {}, name)) return 'the option agents has one of that name';
-    const isDenied = deny.some(
-      ({ toolName, content }) => toolName === 'Agent' && content?.kind === 'name' && content.name === name,
-    );
-    return isDenied ? 'a rule denies it' : null;
+    return deny.some((rule) => restrictsName(rule, 'Agent', name)) ? 'a rule denies it' : null;
   };
 }
 

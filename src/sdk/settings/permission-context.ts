@@ -2,7 +2,7 @@
 import type { Host } from '../../host/host.js';
 import type { PermissionContext } from '../../permissions/permission-call.js';
 import type { PermissionRule } from '../../permissions/rule.js';
-import { type RuleSetting, toolRule } from '../../permissions/tool-rule.js';
+import { isOpenName, type RuleSetting, toolRule } from '../../permissions/tool-rule.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { PERMISSION_MODES, type PermissionMode } from '../../protocol/permissions.js';
 import type { OpenedSettings } from '../../session/settings/index.js';
@@ -33,7 +33,7 @@ export async function permissionContext(
     ...(options.planMode === true ? { mode: 'plan', beforePlan: mode } : { mode }),
     deny: [...(await rulesOf(options.disallowedTools, cwd)), ...(settings?.rules.deny ?? [])],
     ask: settings?.rules.ask ?? [],
-    allow: [...(await rulesOf(options.allowedTools, cwd)), ...(settings?.rules.allow ?? [])],
+    allow: [...(await allowingRules(options.allowedTools, cwd)), ...(settings?.rules.allow ?? [])],
     roots: [...new Set([...folders, ...real])],
     home: host.platform.homedir,
     privateHosts: options.web?.privateHosts ?? [],
@@ -56,6 +56,18 @@ async function rulesOf(rules: readonly string[] = [], cwd: string): Promise<Perm
   if (plain.length === rules.length) return plain;
   const { parseRule } = await DOORS.rules();
   return rules.map((rule) => parseRule(rule, setting));
+}
+
+/** @throws ConfigError for a rule that would allow more than it names */
+async function allowingRules(rules: readonly string[] | undefined, cwd: string): Promise<PermissionRule[]> {
+  const read = await rulesOf(rules, cwd);
+  const open = read.find(({ toolName }) => isOpenName(toolName));
+  if (open !== undefined)
+    throw new ConfigError(
+      `allowedTools has ${open.source}. Stars stand for parts of a name only behind a server that is spelled: mcp__server__get_*.`,
+      { code: 'rule_invalid' },
+    );
+  return read;
 }
 
 // The permission modes that can be asked for, and what they need.

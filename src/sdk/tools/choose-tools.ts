@@ -2,6 +2,7 @@
 // somebody can answer. Tools of MCP servers come on top in the session.
 
 import type { Host } from '../../host/host.js';
+import { restrictsTool } from '../../permissions/tool-rule.js';
 import { ConfigError } from '../../protocol/errors.js';
 import { currentToolName } from '../../protocol/tool-names.js';
 import { SEARCH_VARIABLES } from '../../protocol/web-options.js';
@@ -68,9 +69,9 @@ export async function chooseTools(
   ]);
   // What restricts means a tool in whatever case it is written.
   const folded = new Set([...known].map((name) => name.toLowerCase()));
-  const isUnknown = (name: string) => !folded.has(name.toLowerCase());
-  const denied = new Set((options.disallowedTools ?? []).map((name) => currentToolName(name).toLowerCase()));
-  const isDenied = (name: string) => denied.has(name.toLowerCase());
+  const isUnknown = (name: string) => !name.includes('*') && !folded.has(name.toLowerCase());
+  const denied = (options.disallowedTools ?? []).map((name) => ({ toolName: name.trim(), content: null }));
+  const isDenied = (name: string) => denied.some((rule) => restrictsTool(rule, name));
   const tools = all.filter((tool) => (wanted === null || wanted.includes(tool.name)) && !isDenied(tool.name));
   const ofAgents = Object.values(options.agents ?? {}).flatMap((agent) => namesOfAgent(agent).map(currentToolName));
   const agentTools = all.filter(
@@ -186,8 +187,8 @@ function canApprovePlan({ canUseTool, permissionPromptToolName, deferPermissions
   return canUseTool !== undefined || permissionPromptToolName !== undefined || deferPermissions === true;
 }
 
-/** `Bash` of `Bash(git *)`, the server of `mcp__server__*`. */
+/** `Bash` of `Bash(git *)`, the server of `mcp__server__*`; other names with stars as they are. */
 function toolOfRule(rule: string): string {
   const at = rule.indexOf('(');
-  return (at === -1 ? rule : rule.slice(0, at)).replace(/(?:__)?\*$/, '').trim();
+  return (at === -1 ? rule : rule.slice(0, at)).trim().replace(/^(mcp__[^*]*?)(?:__)\*$/, '$1');
 }

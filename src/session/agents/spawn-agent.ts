@@ -11,7 +11,7 @@ import {
   totalTokens,
 } from '../../engine/state/index.js';
 import type { HostClock } from '../../host/host.js';
-import { restrictsTool } from '../../permissions/tool-rule.js';
+import { restrictsName, restrictsTool } from '../../permissions/tool-rule.js';
 import { ToolError } from '../../protocol/errors.js';
 import type { SDKAssistantMessage, SDKMessage, TerminalReason } from '../../protocol/messages.js';
 import type { SDKTaskNotificationMessage, TaskUsage } from '../../protocol/system-messages.js';
@@ -97,11 +97,7 @@ export async function* spawnAgent(
 /** Whoever goes on with an agent starts it again, and so is held to what is said of starting it. @throws ToolError */
 function refuseKept({ runtime: { gate } }: AgentRun, type: string): void {
   const { deny = [], ask = [] } = gate.rules ?? {};
-  const kept = [...deny, ...ask].find(
-    (rule) =>
-      restrictsTool(rule, 'Agent') ||
-      (rule.toolName === 'Agent' && rule.content?.kind === 'name' && rule.content.name === type),
-  );
+  const kept = [...deny, ...ask].find((rule) => restrictsTool(rule, 'Agent') || restrictsName(rule, 'Agent', type));
   if (kept !== undefined)
     throw new ToolError(
       `The agent has ended, and ${kept.source} is denied or asked about by a rule, so it is not started again by a message.`,

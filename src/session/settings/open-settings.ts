@@ -11,7 +11,9 @@ import { type ExtensionKind, lockedSurfaces, type SettingsProblem } from '../../
 import type { CommandHook } from '../../hooks/command-hook.js';
 import { type Host, isFolder } from '../../host/host.js';
 import type { Confinement } from '../../permissions/permission-call.js';
-import { type PermissionRule, parseRule } from '../../permissions/rule.js';
+import { anyFile, inToolCase, type PermissionRule, parseRule, startsElsewhere } from '../../permissions/rule.js';
+import { isOpenName } from '../../permissions/tool-rule.js';
+import { ConfigError } from '../../protocol/errors.js';
 import type { PermissionBehavior } from '../../protocol/permissions.js';
 import { errorText } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
@@ -43,7 +45,7 @@ export interface OpenedSettings {
 /** @throws ConfigError if the options are no settings */
 export async function openSettings(host: Host, request: SettingsRequest): Promise<OpenedSettings> {
   const effective = await readEffectiveSettings(host, request);
-  const rules = settingsRules(effective);
+  const rules = settingsRules(effective, [request.cwd, host.platform.homedir]);
   const { directories, notices } = await findDirectories(host, effective);
   const hooks = readHooks(host, effective, request.cwd);
   const locked = lockedSurfaces(effective.managed).flatMap((surface) => LOCKED_KINDS[surface] ?? []);
@@ -140,13 +142,17 @@ interface SettingsRules {
 /** The tool that a rule names, however the rest of it is written. */
 const NAMED_TOOL = /^\s*([A-Za-z][A-Za-z0-9_-]*)/;
 
-function settingsRules({ rules }: Pick<EffectiveSettings, 'rules'>): SettingsRules {
+function settingsRules({ rules }: Pick<EffectiveSettings, 'rules'>, folders: readonly string[]): SettingsRules {
   const notices: PendingNotice[] = [];
   const asked: PermissionRule[] = [];
   const parseAll = (behavior: PermissionBehavior): PermissionRule[] =>
     rules[behavior].flatMap((rule) => {
       try {
-        return [parse(rule)];
+        const parsed = parse(behavior === 'allow' ? rule : { ...rule, source: inToolCase(rule.source) ?? rule.source });
+        if (behavior === 'allow' && isOpenName(parsed.toolName)) throw new ConfigError(NAMES_NO_SERVER);
+        const elsewhere = behavior === 'allow' ? null : startsElsewhere(parsed, folders);
+        if (elsewhere !== null) notices.push(keepsElsewhere(rule, behavior, elsewhere));
+        return [parsed];
       } catch (error) {
         const whole = behavior === 'allow' ? null : wholeTool(rule);
         if (whole !== null) asked.push(whole);
@@ -163,9 +169,24 @@ function parse({ source, origin, base }: RuleSource): PermissionRule {
   return parseRule(source, { origin, base });
 }
 
+const NAMES_NO_SERVER =
+  'Stars stand for parts of a name only in rules that deny or ask, and behind a server that is spelled: mcp__server__get_*.';
+
+/** Of a tool about files all that it could do to any, by whatever tool or command. */
 function wholeTool(rule: RuleSource): PermissionRule | null {
   const name = NAMED_TOOL.exec(rule.source)?.[1];
-  return name === undefined ? null : parse({ ...rule, source: name });
+  if (name === undefined) return null;
+  if (name.toLowerCase() === 'mcp') return parse({ ...rule, source: 'mcp__*' });
+  return parse({ ...rule, source: anyFile(name) ?? name });
+}
+
+/** It counts as it is written: a project may have such a folder. */
+function keepsElsewhere({ source, file }: RuleSource, behavior: PermissionBehavior, why: string): PendingNotice {
+  return {
+    code: 'permission_rule_unusable',
+    message: `A rule of permissions.${behavior} probably keeps nothing: "${source}" in ${file ?? 'the option settings'}. ${why}.`,
+    setting: { file, key: `permissions.${behavior}` },
+  };
 }
 
 function notUnderstood(
@@ -174,7 +195,8 @@ function notUnderstood(
   error: unknown,
   tool: string | null,
 ): PendingNotice {
-  const lost = tool === null ? 'IT PROTECTS NOTHING' : `every call of ${tool} is asked about instead`;
+  const too = tool !== null && anyFile(tool) !== null ? ', and so is each command that does the same' : '';
+  const lost = tool === null ? 'IT PROTECTS NOTHING' : `every call of ${tool} is asked about instead${too}`;
   const consequence = behavior === 'allow' ? 'it allows nothing' : lost;
   return {
     code: 'permission_rule_unusable',

@@ -13,7 +13,7 @@ import {
 } from '../../engine/state/index.js';
 import { createTokenEstimator } from '../../engine/tokens/index.js';
 import type { Host } from '../../host/host.js';
-import type { PermissionRule } from '../../permissions/rule.js';
+import { restrictsName } from '../../permissions/tool-rule.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { EngineLimits } from '../../protocol/options.js';
 import type { Secrets } from '../../providers/keys/index.js';
@@ -241,8 +241,9 @@ export async function setUpAgents(config: AgentFields): Promise<SessionAgents> {
 
 async function readTypes(config: AgentFields, maxDepth: number): Promise<AgentTypes> {
   const toolNames = config.tools.map((tool) => tool.name);
-  const denied = deniedAgents(config.permissions?.deny ?? []);
-  const isThere = ({ name }: AgentType) => !denied.includes(name);
+  const denied = config.permissions?.deny ?? [];
+  // Those that `Agent(name)` denies are not offered.
+  const isThere = ({ name }: AgentType) => !denied.some((rule) => restrictsName(rule, agentTool.name, name));
   const builtIn = builtInAgents(checkBuiltIn(config.builtInAgents), toolNames).filter(isThere);
   if (config.agents.length === 0 && config.agentFiles === undefined) return { agents: builtIn, notices: [] };
   const { definedAgents } = await DOORS.definedAgents();
@@ -256,13 +257,6 @@ async function readTypes(config: AgentFields, maxDepth: number): Promise<AgentTy
   const { agents, notices } = definedAgents(config, rules, ofAgents);
   const types = new Map([...builtIn, ...agents].map((type) => [type.name, type]));
   return { agents: [...types.values()].filter(isThere), notices };
-}
-
-/** Those that `Agent(name)` denies are not offered. */
-function deniedAgents(deny: readonly PermissionRule[]): readonly string[] {
-  return deny.flatMap(({ toolName, content }) =>
-    toolName === agentTool.name && content?.kind === 'name' ? [content.name] : [],
-  );
 }
 
 function checkBuiltIn(wanted: unknown = true): boolean | readonly string[] {
