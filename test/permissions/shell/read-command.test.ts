@@ -274,3 +274,25 @@ it('does not know where cd leads if CDPATH is set', () => {
   expect(moved('cd a && rm b')).toEqual(['read ?', 'remove ?/b']);
   expect(moved('cd ./a && rm b')).toEqual(['read /w/./a', 'remove /w/a/b']);
 });
+
+describe('other logs than that of commits', () => {
+  const reaches = (line: string): readonly string[] =>
+    readCommand(line, PLACE).files.map(({ access, reach }) => `${access} ${reach}`);
+
+  it.each([
+    'git reflog -p',
+    'git reflog show -p',
+    'git reflog --cc',
+    'git stash list -p',
+    'git stash show -U5',
+    'git stash list --cc',
+    'git stash list -c',
+  ])('show what was changed as that does: %s', (line) => {
+    expect(reaches('git log -p')).toContain('read tree');
+    expect(reaches(line)).toContain('read tree');
+  });
+
+  it.each(['git reflog', 'git reflog show main', 'git stash list'])('or names alone: %s', (line) => {
+    expect(reaches(line)).not.toContain('read tree');
+  });
+});

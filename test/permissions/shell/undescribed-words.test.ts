@@ -42,7 +42,7 @@ it.each([
 
 /** Their words are text, numbers, names of processes, devices, users, targets and tasks, or addresses. */
 const NO_FILES =
-  'cargo mix iex make gmake bmake mingw32-make curl wget http https xh xhs ps pgrep tr lscpu locale getconf tput mcookie pidof ' +
+  'mix iex make gmake bmake mingw32-make curl wget http https xh xhs ps pgrep tr lscpu locale getconf tput mcookie pidof ' +
   'vmstat w hostid pathchk mountpoint lsmem lslocks lsipc uuidgen lsblk findmnt basename dirname seq expr nproc uname ' +
   'whoami id groups logname tty true false sleep uptime free which cal numfmt factor printf echo pwd test [ clear hyperfine';
 /** Behind an archive or a database. */
@@ -110,4 +110,23 @@ it.each([
   });
   expect(hidden).toEqual([]);
   expect(written.length).toBeGreaterThan(300);
+});
+
+/** Of another machine, or keys, which they show nobody. */
+const VALUES_NO_FILES = 'ssh slogin mosh scp sftp';
+
+it('a value that a description says nothing of but that it is one does not hide a file', () => {
+  const wrong: string[] = [];
+  const known = new Set(namesOf(VALUES_NO_FILES));
+  for (const [name, { options, readOnly }] of PROGRAMS) {
+    if (readOnly !== undefined || known.has(name)) continue;
+    for (const [option, effect] of options) {
+      if (effect !== 'value') continue;
+      const line = `/usr/bin/${name} ${option} ${FILE} x`;
+      const { files, unknown } = readCommand(line, PLACE);
+      if (unknown === null && !files.some(({ path }) => path === FILE || path === null))
+        wrong.push(`${name} ${option}`);
+    }
+  }
+  expect(wrong).toEqual([]);
 });

@@ -2,7 +2,7 @@
 // stand the options with which they run or load something else, and what they write themselves.
 import { literalWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { useFile, useFoundIn } from './operands.js';
+import { useFile, useFoundIn, useMaybe } from './operands.js';
 import { usePattern } from './own-patterns.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
@@ -61,6 +61,8 @@ export const BUILD_TOOLS: Programs = {
     },
     operands: 'none',
     runsAlways: true,
+    // A toolchain may be a folder.
+    actingOperands: /^\+.*\//,
     spellings: withoutToolchain,
     subcommands: {
       aliases: { b: 'build', c: 'check', t: 'test', r: 'run', d: 'doc', rm: 'remove', 'nextest r': 'nextest run' },
@@ -168,6 +170,7 @@ export const BUILD_TOOLS: Programs = {
       tells: '--version --help',
     },
     operands: 'paths',
+    takesWordFiles: true,
     here: 'runs',
   },
   dotnet: {
@@ -177,6 +180,7 @@ export const BUILD_TOOLS: Programs = {
       value: '-c,--configuration -f,--framework -r,--runtime -v,--verbosity --filter',
     },
     operands: 'paths',
+    takesWordFiles: true,
     here: 'runs',
     mayStart: true,
     actingVerbs: /^(?:fsi|exec)$/,
@@ -265,6 +269,8 @@ function readCargo(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   const [verb, ...rest] = scanned.operands.filter(({ word }) => !word.head.startsWith('+'));
   const name = verb?.word.value ?? '';
+  // Those of what it runs stand behind it.
+  for (const { word } of rest) useMaybe(task, word);
   readHere(task, 'read', /^(?:publish|package)$/.test(name) ? 'tree' : 'itself');
   if (name === 'new' || (name === 'init' && rest.length > 0)) {
     for (const { word } of rest) useFile(task, word, 'write', { reach: 'tree' });

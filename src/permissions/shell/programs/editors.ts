@@ -1,6 +1,6 @@
 // Editors and viewers: they run commands by their own, and read what they change.
 import { tildeWord } from '../syntax/shell-word.js';
-import type { Task } from '../task.js';
+import { sayActing, type Task } from '../task.js';
 import { useFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
@@ -103,6 +103,7 @@ const KEEPS_HISTORY: ReadonlySet<string> = new Set(['vi', 'vim', 'view', 'ex', '
 function readEditor(task: Task, table: ProgramTable): void {
   const { operands, options } = readByTable(task, table);
   if (options.some(({ effect }) => effect === 'tells')) return;
+  if (task.name === 'ed' || task.name === 'red') sayActing(task, `${task.name} runs the commands in its input`);
   const history = tildeWord('~/.viminfo', true);
   if (KEEPS_HISTORY.has(task.name)) {
     for (const access of ['read', 'write'] as const) useFile(task, history, access);

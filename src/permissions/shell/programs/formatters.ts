@@ -297,6 +297,9 @@ const LOADS_FIRST: ReadonlySet<string> = new Set(
   'pylint flake8 rubocop standardrb phpstan psalm rector eslint_d prettierd xo'.split(' '),
 );
 
+/** A word that begins with `@` is a file of words to them. */
+const WORD_FILES = /\b(?:ruff|mypy|clang-format|clang-tidy)\b/;
+
 export const FORMATTER_PROGRAMS: Programs = Object.fromEntries(
   Object.entries(FORMATTERS).map(([names, formatter]): [string, ProgramData] => {
     const { options, isSingleDash, onlyReads } = formatter;
@@ -305,6 +308,7 @@ export const FORMATTER_PROGRAMS: Programs = Object.fromEntries(
       operands: 'none',
       runsAlways: LOADS_FIRST,
       ...(isSingleDash === undefined ? {} : { isSingleDash }),
+      ...(WORD_FILES.test(names) ? { takesWordFiles: true } : {}),
       ...(onlyReads === true ? { readOnly: 'listed' } : {}),
       read: (task, table) => readFormatter(task, table, formatter),
     };

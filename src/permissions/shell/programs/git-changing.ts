@@ -17,7 +17,7 @@ import {
   useTop,
   within,
 } from './git-paths.js';
-import type { GitCommand } from './git-showing.js';
+import { type GitCommand, SHOWS } from './git-showing.js';
 import { isGuarded, useFile, useUnknownFile } from './operands.js';
 import { type FoundOperand, has } from './scan-options.js';
 import { ANY_CUT, noteUnpacking } from './unpacking.js';
@@ -114,9 +114,10 @@ function stashes(run: GitRun): void {
   const from = run.task.reader.files.length;
   const [verb, ...rest] = run.operands;
   const name = verb === undefined || verb.at > run.dashes ? 'push' : (verb.word.value ?? 'push');
-  if (/^(?:list|drop|clear|store)$/.test(name)) useTop(run, 'read', 'itself');
+  if (name === 'list') useTop(run, 'read', has(run, ...SHOWS) ? 'tree' : 'itself');
+  else if (/^(?:drop|clear|store)$/.test(name)) useTop(run, 'read', 'itself');
   else if (name === 'create') useTop(run, 'read');
-  else if (name === 'show') useTop(run, 'read', has(run, '--patch', '--unified') ? 'tree' : 'itself');
+  else if (name === 'show') useTop(run, 'read', has(run, ...SHOWS) ? 'tree' : 'itself');
   else if (name === 'push' && (rest.length > 0 || verb !== undefined))
     bringsBack(run, verb?.word.value === 'push' ? rest : run.operands);
   else changesTop(run);

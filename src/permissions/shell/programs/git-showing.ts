@@ -52,7 +52,7 @@ const SENDING = {
 } as const;
 
 /** Options with which those that tell of commits show what is in files. */
-const SHOWS = [
+export const SHOWS = [
   '--patch',
   '--unified',
   '-L',
@@ -223,6 +223,10 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
       // It looks into each file, or into those of a name.
       if (has(run, '--eol', '--exclude-per-directory')) useTop(run, 'read');
       if (has(run, '--exclude-per-directory')) alsoUntracked(run, length, 'all');
+      // From each folder on: a name with a slash may lead anywhere.
+      for (const { main, value } of run.options)
+        if (main === '--exclude-per-directory' && (value?.value == null || value.value.includes('/')))
+          useUnknownFile(run.task, 'read', `where git finds ${value?.text} is not known`);
     },
   },
   archive: {
@@ -240,6 +244,7 @@ export const SHOWING: Readonly<Record<string, GitCommand>> = {
     files: showsChanges,
   },
   'request-pull': { options: DIFFS, files: tellsOfCommits },
+  reflog: { options: LOGS, files: tellsOfCommits },
   'hash-object': { options: { value: '-t --path', flag: '-w --stdin --stdin-paths' }, files: readsFiles },
   'verify-pack mailsplit': {
     options: { write: '-o' },

@@ -101,7 +101,7 @@ const OPERAND_OPTIONS: ReadonlyMap<string, ProgramData['operandOptions']> = new 
 ]);
 
 /** They show changes besides their own work. What they take for a revision may be an option that says which file gets them. */
-const SHOWS_CHANGES: ReadonlySet<string> = new Set(['stash', 'reflog', 'cherry-pick', 'revert', 'bisect']);
+const SHOWS_CHANGES: ReadonlySet<string> = new Set(['stash', 'cherry-pick', 'revert', 'bisect']);
 const SUBCOMMANDS: ReadonlyMap<string, KnownSubcommand> = new Map([
   ...knownSubcommands(SHOWING, true),
   ...knownSubcommands(CHANGING, false),
@@ -159,7 +159,7 @@ export const CONFIGURING: Readonly<Record<string, RegExp>> = {
 /** Subcommands that work on the repository alone, and some that print what is in their input. */
 const PLUMBING: ReadonlySet<string> = new Set(
   (
-    'reflog gc prune prune-packed repack pack-refs maintenance var version help lfs check-mailmap check-ref-format column ' +
+    'gc prune prune-packed repack pack-refs maintenance var version help lfs check-mailmap check-ref-format column ' +
     'commit-graph commit-tree cherry get-tar-commit-id hook fmt-merge-msg http-fetch http-push imap-send ls-remote mktag mktree ' +
     'multi-pack-index merge-tree merge-one-file patch-id pack-redundant receive-pack remote replace show-index stripspace ' +
     'unpack-objects update-server-info upload-archive upload-pack verify-commit verify-tag write-tree refs backfill ' +

@@ -16,7 +16,7 @@ import {
   HARMLESS_SETTINGS,
   isGitSubcommand,
 } from './git-tables.js';
-import { useFile } from './operands.js';
+import { useFile, useMaybe } from './operands.js';
 import type { FoundOperand, OptionEffect, Programs } from './program-table.js';
 import { readOptions } from './read-by-table.js';
 import { type FoundOption, has, type ScannedWords, scanOptions } from './scan-options.js';
@@ -300,6 +300,8 @@ function readMore(run: GitRun): void {
     within(run, run.tops, () => useFile(task, literalWord('.git/config'), 'read'));
     readConfig(run);
   }
+  // They fetch from and write to other places by names.
+  if (/^(?:lfs|subtree|svn)$/.test(name)) for (const { word } of operands.slice(1)) useMaybe(task, word);
   if (name === 'lfs' && first?.word.value === 'install') useFile(task, literalWord('.git/hooks'), 'write');
   // What takes a protected file out of the repository, or puts one in for later, changes it.
   if (PUTS_FILES.has(name)) noteGuardedParts(task);

@@ -8,7 +8,7 @@ import { addFile } from './file-uses.js';
 import { useFile, useHere, useMaybe } from './operands.js';
 import { RUNNERS } from './package-runners.js';
 import { type ProgramData, type Programs, type ProgramTable, programTable } from './program-table.js';
-import { movedAgain } from './read-by-table.js';
+import { leadsAway, movedAgain } from './read-by-table.js';
 import type { RunnerData, RunningData } from './runner-data.js';
 import { type ScannedWords, scanOptions } from './scan-options.js';
 import { useCopied } from './transfer.js';
@@ -135,8 +135,9 @@ function readPackages(task: Task): void {
   if (acting !== -1 && (dashes === -1 || acting < dashes) && OF_NODE.has(name))
     sayActing(task, `${words[acting]?.text} decides what ${name} runs`, acting);
   readAnywhere(task, data);
-  const { operands, strays } = scanOptions(words, data.table);
+  const { operands, options, strays } = scanOptions(words, data.table);
   for (const word of strays) useMaybe(task, word);
+  for (const { value } of options) if (value !== null && leadsAway(value)) useMaybe(task, value);
   const [subcommand, second] = operands;
   const { acts } = data.data;
   const { code } = data;
@@ -298,7 +299,7 @@ function nameIn(head: string): string {
 
 /** Options of package managers stand anywhere, with any number of dashes, and any beginning of a name is that name. */
 function isActingOption(head: string): boolean {
-  const name = nameIn(head).replace(/^-+/, '');
+  const name = nameIn(head).replace(/^-+(?:config\.)?/, '');
   // Single letters are names of their own.
   if (name.length < 2 || WHOLE_OPTIONS.has(name)) return false;
   return ACTING_OPTIONS.some((option) => option.startsWith(name));

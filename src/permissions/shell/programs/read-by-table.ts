@@ -20,7 +20,10 @@ export function readByTable(task: Task, table: ProgramTable): ScannedWords {
       : undefined;
   if (plus !== undefined) sayActing(task, `${task.name} runs ${plus.text}`);
   const list = table.takesWordFiles === true ? wordFile(task, scanned) : undefined;
-  if (list != null) sayActing(task, `${task.name} takes its words from ${list.text}`);
+  if (list != null) {
+    sayActing(task, `${task.name} takes its words from ${list.text}`);
+    useMaybe(task, list);
+  }
   const { actingModules } = table;
   if (actingModules !== undefined) {
     const module = scanned.options.find(
@@ -67,13 +70,25 @@ export function sayActingWords(task: Task, table: ProgramTable, { options, opera
 export function readOptions(task: Task, table: ProgramTable, { options, lost, strays }: ScannedWords): void {
   if (lost !== null) sayLost(task, `${lost} may be an option of ${task.name} that starts or changes something`);
   for (const option of options) {
-    if (option.effect !== undefined) readOption(task, option, option.effect);
+    const { effect, value } = option;
+    // What is only described as a value may be a file all the same, of a program that does more than read.
+    if (effect === 'value') {
+      if (value !== null && table.readOnly === undefined && !task.draft.isGit && leadsAway(value))
+        useMaybe(task, value);
+    } else if (effect !== undefined) readOption(task, option, effect);
     else if (table.hasAllOptions === true && !/^-\d+$/.test(option.name))
       useUnknownFile(task, 'write', `${option.name} is no known option of ${task.name}`);
     else if (table.isStrict === true) sayActing(task, `${option.name} is no known option of ${task.name}`);
   }
   for (const word of strays) useMaybe(task, word);
 }
+
+export function leadsAway({ head }: ShellWord): boolean {
+  return AWAY.test(head);
+}
+
+/** The beginning of a path that leads out of the folder, also behind a name. */
+const AWAY = /^(?:[^/]*=)?(?:@|~?\/.|~|\.\.\/)/;
 
 function readOption(task: Task, { name, value, at }: FoundOption, effect: OptionEffect): void {
   const user = { by: 'operand', program: task.name } as const;
@@ -83,6 +98,8 @@ function readOption(task: Task, { name, value, at }: FoundOption, effect: Option
     case 'remove':
       if (value !== null && value.value !== '-' && !task.isElsewhere)
         addFile(task, value, { ...user, access: effect }, task.bases);
+      // Its name may stand behind another: `--set-file name=file`.
+      if (effect === 'read' && value?.head.includes('=') === true) useMaybe(task, value);
       // What is in such a file counts, also of a program that only shows the names of others.
       if (effect === 'read' && value?.value === null && value.choices === null && !value.isPipe)
         useUnknownFile(task, 'read', `which file ${name} reads is not known`);

@@ -378,8 +378,17 @@ const TELLING: Programs = {
     readOnly: 'listed',
   },
   lsof: {
-    options: { value: '-p -u -c -d -s -g', attached: '-i -F', flag: '-n -P -t -l -a -U -w -V -R -b -N -O' },
+    options: {
+      // It keeps what it knows of devices in a file of that name.
+      acts: '-D',
+      value: '-p -u -c -d -s -g',
+      attached: '-i -F',
+      flag: '-n -P -t -l -a -U -w -V -R -b -N -O',
+    },
     operands: 'read',
+    // A machine behind the sign is looked up, in the same word as the option or in the next.
+    actingValues: /^-i.*@/,
+    actingOperands: /^[46]?[a-z]*@/i,
     readOnly: 'listed',
   },
   tr: { operands: 'none', readOnly: 'any' },
@@ -389,7 +398,18 @@ const TELLING: Programs = {
     operands: 'read',
     readOnly: 'listed',
   },
-  'who users last lastb': {
+  // Who is behind an address they ask the network, and which addresses stand in the file is no secret to who wrote it.
+  'last lastb': {
+    options: {
+      read: '-f,--file',
+      risk: '-d,--dns',
+      flag: '-a,--hostlast -F,--fulltimes -i,--ip -R,--nohostname -w,--fullnames -x,--system',
+      value: '-n,--limit -p,--present -s,--since -t,--until --time-format',
+    },
+    operands: 'read',
+    readOnly: 'listed',
+  },
+  'who users': {
     options: {
       read: '-f,--file',
       flag: '-a -b -d -H -l -m -q -r -s -T -u -w -F -i -x -R --all --boot --count --heading --fulltimes',

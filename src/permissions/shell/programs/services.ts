@@ -81,7 +81,8 @@ export const SERVICES: Programs = {
   'ansible ansible-playbook ansible-vault ansible-galaxy': {
     options: {
       acts: '-a,--args -M,--module-path',
-      read: '-i,--inventory -e,--extra-vars --vault-password-file --private-key',
+      value: '-e,--extra-vars',
+      read: '-i,--inventory --vault-password-file --private-key',
       write: '--output',
     },
     operands: 'paths',

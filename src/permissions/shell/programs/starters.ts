@@ -254,13 +254,32 @@ export const STARTERS: Programs = {
     isStrict: true,
   },
   valgrind: { options: { write: '--log-file --xml-file' }, operands: 'command', isStrict: true },
+  // Keys and each line that is shown may start something.
+  fzf: {
+    options: {
+      acts: '--bind --preview --with-shell --listen --listen-unsafe --tmux',
+      write: '--history',
+      read: '--walker-root',
+      value:
+        '-q,--query -f,--filter -d,--delimiter -n,--nth --with-nth --accept-nth --height --min-height --layout --border --prompt --header ' +
+        '--pointer --marker --color --preview-window --tiebreak --history-size --expect --scheme --walker --walker-skip',
+      flag: '-m,--multi -e,--exact -i -x,--extended -1,--select-1 -0,--exit-0 -s,--sort --reverse --ansi --cycle --read0 --print0 --print-query --sync --no-sort',
+      tells: '--version -h,--help',
+    },
+    operands: 'none',
+    here: 'read',
+    deep: 'always',
+  },
   'gdb lldb': {
     options: {
       acts: '-ex -x --command --eval-command -iex -ix --init-command --init-eval-command -s -o -O -S',
       risk: '--args',
+      tells: '-v,--version -h,--help',
     },
     operands: 'read',
     mayStart: true,
+    // Whatever stands in its input is a command of its own.
+    alwaysActs: true,
   },
   hyperfine: {
     options: {

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import type { FileUse } from '../command-reading.js';
 import { literalWord, replacedWord, type ShellWord, tailWord, tildeWord, wordWith } from '../syntax/shell-word.js';
-import type { Task } from '../task.js';
+import { sayActing, type Task } from '../task.js';
 import { addMade, addMovedAway } from './file-uses.js';
 import { isGuarded, reachOf, useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
@@ -299,7 +299,9 @@ const REMOTE = /^[^/]*:/;
 /** `scp`: names with a colon are those of another machine. */
 function readRemoteCopy(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
-  readOptions(task, table, scanned);
+  // A key is sent to nobody.
+  readOptions(task, table, { ...scanned, options: scanned.options.filter(({ name }) => name !== '-i') });
+  if (task.name === 'sftp') sayActing(task, 'sftp runs the commands in its input');
   useCopied(task, scanned, reachOf(table, scanned));
 }
 

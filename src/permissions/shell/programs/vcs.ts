@@ -107,6 +107,8 @@ export const OTHER_VERSION_CONTROL: Programs = {
         'file cat': 'file show',
       },
     },
+    // `util exec` starts what stands behind it.
+    actingVerbs: /^(?:util|run)$/,
     read: readOther,
   },
   'fossil bzr brz cvs darcs pijul sl': {

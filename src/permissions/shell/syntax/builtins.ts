@@ -99,7 +99,8 @@ function readSetting(task: Task): void {
   );
   if (lost !== null) sayLost(task, `${lost} may be an option`);
   for (const { effect, value, at } of options) {
-    if (effect === 'shell') task.startLine(value?.value ?? null, at);
+    // Behind the text stand the number of the line and the line.
+    if (effect === 'shell') task.startLine(value?.value == null ? null : `${value.value} 0 "$MAPFILE"`, at);
     if (effect === 'module' && value !== null) setByCommand(task, value);
     if (effect === 'module' && value?.value != null) task.reader.lists.add(value.value);
   }
