@@ -1,6 +1,6 @@
 // The permission decision: one pure function. What asks, who answers and what happens then is elsewhere.
 import type { PermissionDecisionReasonType } from '../protocol/permissions.js';
-import { matchesHostPattern, parseHostPattern, readAddress, type WebAddress } from '../util/web-address.js';
+import { matchesHostPattern, parseHostPattern, readAddress, usualHost, type WebAddress } from '../util/web-address.js';
 import {
   allowedParts,
   commandSafety,
@@ -292,7 +292,7 @@ function restriction(
       // A host that cannot be read may be any.
       const speaks = (rule: PermissionRule) =>
         address.kind === 'address'
-          ? meansHost(rule, toolName, address.host)
+          ? deniesHost(rule, toolName, address.host)
           : rule.content?.kind === 'domain' && rule.toolName === toolName;
       const rule = rules.find(speaks);
       return rule === undefined ? null : { reasonType: 'rule', rule: rule.source };
@@ -370,6 +370,13 @@ function isOneCommand({ reading }: CommandSubject): boolean {
 
 function meansHost({ content, toolName }: PermissionRule, tool: string, host: string): boolean {
   return content?.kind === 'domain' && toolName === tool && matchesDomain(content.pattern, host);
+}
+
+/** Also of an address in another spelling: one of version 4 within version 6 leads to the same machine. */
+function deniesHost(rule: PermissionRule, tool: string, host: string): boolean {
+  if (meansHost(rule, tool, host)) return true;
+  if (rule.content?.kind !== 'domain' || rule.toolName !== tool) return false;
+  return !rule.content.pattern.below && usualHost(rule.content.pattern.host) === usualHost(host);
 }
 
 function opensHost(text: string, { host, url }: Extract<WebAddress, { kind: 'address' }>): boolean {

@@ -1,7 +1,7 @@
 // Which hosts a sandboxed command may reach: patterns, host names and addresses, in one spelling each. Pure.
 // Rule: a name that can be read in two ways is refused, not interpreted.
 import { ConfigError } from '../protocol/errors.js';
-import { addressBytes, sharesBits } from '../util/web-address.js';
+import { addressBytes, carriedAddress, sharesBits } from '../util/web-address.js';
 
 export interface DomainPattern {
   /** As it was written. */
@@ -59,7 +59,9 @@ export function matchesHost({ kind, host: wanted, bits }: DomainPattern, host: s
   const bytes = addressBytes(host);
   if (kind === 'range') {
     const first = addressBytes(wanted);
-    return bytes !== null && first !== null && sharesBits(bytes, first, bits);
+    if (bytes === null || first === null) return false;
+    const carried = carriedAddress(bytes);
+    return sharesBits(bytes, first, bits) || (carried !== null && sharesBits(carried, first, bits));
   }
   if (bytes !== null) return false;
   if (kind === 'any') return true;

@@ -181,6 +181,13 @@ export function carriedAddress(bytes: readonly number[]): readonly number[] | nu
   return carrier === undefined ? null : bytes.slice(carrier.at, carrier.at + 4);
 }
 
+/** As people write it: of an address of version 6 that stands for one of version 4, that one; else the host as it is. */
+export function usualHost(host: string): string {
+  if (!host.startsWith('[')) return host;
+  const bytes = addressBytes(host.slice(1, -1));
+  return (bytes === null ? null : carriedAddress(bytes)?.join('.')) ?? host;
+}
+
 /** Contract: what is not known to be public is not. @param bytes as `addressBytes` gives them */
 export function isPublicAddress(bytes: readonly number[]): boolean {
   const isIn = ({ first, bits }: ReturnType<typeof readRange>) => sharesBits(bytes, first, bits);

@@ -25,6 +25,18 @@ describe('web addresses', () => {
     (text) => expect(parseDomainPattern(text)).toBeNull(),
   );
 
+  it.each([
+    ['1.2.3.4', 'http://[::ffff:1.2.3.4]/'],
+    ['1.2.3.4', 'http://[64:ff9b::102:304]/'],
+    ['[::ffff:102:304]', 'http://1.2.3.4/'],
+  ])('denies %s in whatever spelling: %s', (host, url) => {
+    const call = { toolName: 'WebFetch', readOnly: true, subject: { kind: 'url', url } } as const;
+    const context = { ...contextOf([], [`WebFetch(domain:${host})`]), mode: 'bypassPermissions' } as const;
+    expect(decidePermission(context, call).behavior).toBe('deny');
+    const other = { ...call, subject: { kind: 'url', url: 'http://[::ffff:1.2.3.5]/' } } as const;
+    expect(decidePermission(context, other).behavior).toBe('allow');
+  });
+
   it('matches whole hosts only', () => {
     const pattern = parseDomainPattern('Example.COM');
     expect(pattern).toEqual({ host: 'example.com', below: false });

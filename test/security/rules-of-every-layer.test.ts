@@ -95,6 +95,24 @@ describe('the index of the notes of an agent', () => {
   });
 });
 
+describe('a skill that an agent has from its start', () => {
+  it.each(['Skill(sk)', 'Skill(S*)', 'Skill'])(
+    'does not go along if a rule denies or asks about it: %s',
+    async (rule) => {
+      const { run } = await place({ '.claude/skills/sk/SKILL.md': '---\ndescription: d\n---\nSKILL-4711' });
+      const agents: Options['agents'] = { b: { description: 'd', prompt: 'p', skills: ['sk'] } };
+      const call = toolCall('Agent', { description: 'd', prompt: 'p', subagent_type: 'b' });
+      const all: Options = { agents, settingSources: ['project'] };
+      const requests = async (more: Options) => (await run([call, text('report')], { ...all, ...more })).requests;
+      expect(await requests({})).toContain('SKILL-4711');
+      expect(await requests(deny(rule))).not.toContain('SKILL-4711');
+      expect(await requests({ settings: { permissions: { ask: [rule] } } })).not.toContain('SKILL-4711');
+      expect((await run([], { ...all, agent: 'b', ...deny(rule) })).requests).not.toContain('SKILL-4711');
+      expect((await run([], { ...all, agent: 'b' })).requests).toContain('SKILL-4711');
+    },
+  );
+});
+
 describe('the name of a file that a rule keeps', () => {
   it('is told by no search, and by no advice about a file that is not there', async () => {
     const { run } = await place({ 'conf/key.pem': 'KEY-4711', 'conf/keys.txt': 'plain' });

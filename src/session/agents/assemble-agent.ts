@@ -288,7 +288,8 @@ async function skillsOfAgent(
   { session, runtime }: AgentRun,
   { name, skills }: AgentType,
 ): Promise<readonly PreloadedSkill[]> {
-  const loaded = skills === undefined ? [] : ((await skillsOf(session)?.preload(skills)) ?? []);
+  const { deny = [], ask = [] } = runtime.gate.rules ?? {};
+  const loaded = skills === undefined ? [] : ((await skillsOf(session)?.preload(skills, [...deny, ...ask])) ?? []);
   for (const { problem } of loaded)
     if (problem !== null)
       runtime.tell(

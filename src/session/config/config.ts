@@ -14,6 +14,7 @@ import type { Host } from '../../host/host.js';
 import type { McpServerDefinition } from '../../mcp/server-definition.js';
 import type { ServerLists } from '../../mcp/server-lists.js';
 import type { Confinement, PermissionContext } from '../../permissions/permission-call.js';
+import type { PermissionRule } from '../../permissions/rule.js';
 import type { SDKGoalSnapshot } from '../../protocol/goals.js';
 import type { MCPServerConnection, McpTokenStore } from '../../protocol/mcp.js';
 import type { ModelInfo } from '../../protocol/model.js';
@@ -353,8 +354,11 @@ export interface SessionSkills extends SkillLibrary {
   readonly names: readonly string[];
   /** Those that can be called with these tools: by the model, or by the user. */
   usableWith(tools: Tools | undefined): readonly string[];
-  /** Texts for an agent that works by these; in place of one that cannot be had, why. Names of none are left out. */
-  preload(names: readonly string[]): Promise<readonly PreloadedSkill[]>;
+  /**
+   * Texts for an agent that works by these; in place of one that cannot be had, why. Names of none are left out.
+   * @param kept rules that deny or ask: nobody is asked here, so what one of them means is not had
+   */
+  preload(names: readonly string[], kept: readonly PermissionRule[]): Promise<readonly PreloadedSkill[]>;
   /** True if one of them brings hooks along, as it was found. */
   readonly hasHooks: boolean;
   /** The hooks of a skill as the user loaded it last; null if there are none. */

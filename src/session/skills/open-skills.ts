@@ -16,6 +16,7 @@ import {
 import type { Command } from '../../context/slash-commands.js';
 import { isTrustedItem, readTrust } from '../../context/trust.js';
 import { ruleProblem } from '../../permissions/rule.js';
+import { restrictsName, restrictsTool } from '../../permissions/tool-rule.js';
 import { ConfigError, ToolError } from '../../protocol/errors.js';
 import { createSkillTool, type LoadedSkill, SKILL_TOOL, type SkillLibrary } from '../../tools/skill.js';
 import type { SkillHooks, Tools } from '../../tools/tool.js';
@@ -244,11 +245,13 @@ function createSkillLibrary(host: SkillsHost, trust: FileTrust, skills: readonly
       const hasTool = tools.some((tool) => tool.name === SKILL_TOOL);
       return skills.filter(({ isForUser, isForModel }) => isForUser || (hasTool && isForModel)).map(({ name }) => name);
     },
-    async preload(names) {
+    async preload(names, kept) {
       const known = skills.filter(({ name }) => names.includes(name));
       return Promise.all(
         known.map(async ({ name }) => {
           try {
+            const rule = kept.find((each) => restrictsTool(each, 'Skill') || restrictsName(each, 'Skill', name));
+            if (rule !== undefined) throw new ToolError(`${rule.source} is denied or asked about by a rule.`);
             const { text, hooks } = await load(name, '', 'host');
             return { text, hooks, problem: null };
           } catch (error) {

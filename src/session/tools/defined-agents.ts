@@ -43,7 +43,7 @@ export interface MainAgent extends AgentSetup {
  * @throws ConfigError if there is no such agent, or nothing to coordinate with
  */
 export async function setUpMainAgent(
-  config: Pick<QueryEngineConfig, 'agent' | 'coordinator' | 'maxTurns' | 'effort' | 'skills'>,
+  config: Pick<QueryEngineConfig, 'agent' | 'coordinator' | 'maxTurns' | 'effort' | 'skills' | 'permissions'>,
   plain: AgentSetup,
   types: readonly AgentType[],
 ): Promise<MainAgent> {
@@ -57,7 +57,9 @@ export async function setUpMainAgent(
     const names = types.map(({ name }) => name).join(', ');
     throw new ConfigError(`There is no agent "${config.agent}". Define it in agents, or use one of: ${names}.`);
   }
-  const skills = agent.skills === undefined ? [] : ((await config.skills?.preload(agent.skills)) ?? []);
+  const { deny = [], ask = [] } = config.permissions ?? {};
+  const skills =
+    agent.skills === undefined ? [] : ((await config.skills?.preload(agent.skills, [...deny, ...ask])) ?? []);
   const { maxTurns = agent.maxTurns, effort = agent.effort } = config;
   const denied = agent.disallowedTools.filter((name) => name.includes('('));
   return {
