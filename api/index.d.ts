@@ -1821,7 +1821,7 @@ type RuleContent =
 
 /**
  * Parses `Read`, `Bash(npm run test *)`, `Edit(/src/**)`, `WebFetch(domain:example.com)`, `Agent(name)`, `Skill(name)`,
- * `mcp__server__tool`, `mcp__server`, `mcp__server__*`.
+ * `mcp__server__tool`, `mcp__server`, `mcp__server__*`, `mcp__server__get_*`; for rules that restrict any name with stars (`*`).
  * @throws ConfigError (`rule_invalid`) for anything else, and for a rule that could never match
  */
 export declare function parseRule(source: string, setting?: RuleSetting): PermissionRule;
@@ -2041,7 +2041,7 @@ interface RuleSetting {
 
 /** A rule about all calls of a tool. */
 interface ToolRule {
-  /** `Read`, `mcp__server__tool`, `mcp__server`, or `mcp__` for all servers. */
+  /** `Read`, `mcp__server__tool`, `mcp__server`, or `mcp__` for all servers; with stars for any signs. */
   readonly toolName: string;
   readonly content: null;
   /** The rule as it was written. */
@@ -3886,8 +3886,11 @@ interface SessionSkills extends SkillLibrary {
   readonly names: readonly string[];
   /** Those that can be called with these tools: by the model, or by the user. */
   usableWith(tools: Tools | undefined): readonly string[];
-  /** Texts for an agent that works by these; in place of one that cannot be had, why. Names of none are left out. */
-  preload(names: readonly string[]): Promise<readonly PreloadedSkill[]>;
+  /**
+   * Texts for an agent that works by these; in place of one that cannot be had, why. Names of none are left out.
+   * @param kept rules that deny or ask: nobody is asked here, so what one of them means is not had
+   */
+  preload(names: readonly string[], kept: readonly PermissionRule[]): Promise<readonly PreloadedSkill[]>;
   /** True if one of them brings hooks along, as it was found. */
   readonly hasHooks: boolean;
   /** The hooks of a skill as the user loaded it last; null if there are none. */
