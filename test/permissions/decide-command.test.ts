@@ -87,6 +87,7 @@ const CASES: readonly (readonly [why: string, command: string, Setting, Permissi
   ['a file of words elsewhere, by a runner', 'npx tsc @/etc/hosts', allow('Bash(npx *)'), 'ask'],
   ['words behind what is built', 'cargo run -- /etc/hosts', allow('Bash(cargo *)'), 'ask'],
   ['a toolchain in a folder', 'cargo +../outside build', allow('Bash(cargo *)'), 'ask'],
+  ['what a program was built by', 'go version /bin/ls', allow('Bash(go *)'), 'ask'],
   ['a toolchain', 'cargo +nightly build', allow('Bash(cargo *)'), 'allow'],
   ['a value of a setting', 'mvn test -Dx=/etc/hosts', allow('Bash(mvn *)'), 'ask'],
   ['a value of a package manager', 'pnpm --store-dir ../outside install', allow('Bash(pnpm *)'), 'ask'],

@@ -235,6 +235,8 @@ function readGo(task: Task, table: ProgramTable): void {
   const [verb, ...rest] = scanned.operands;
   const [second] = rest;
   const name = verb?.word.value ?? '';
+  // Which version made a program it reads in that.
+  if (name === 'version') for (const { word } of rest) useFile(task, word, 'read', { reach: 'tree' });
   if (name === 'version' || name === 'help' || (name === 'env' && !has(scanned, '-w', '-u'))) return;
   readHere(task, 'read');
   for (const { word } of rest) useFile(task, packageFolder(word.value) ?? word, 'read', { reach: 'tree' });
