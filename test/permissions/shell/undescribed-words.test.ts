@@ -115,18 +115,25 @@ it.each([
 /** Of another machine, or keys, which they show nobody. */
 const VALUES_NO_FILES = 'ssh slogin mosh scp sftp';
 
-it('a value that a description says nothing of but that it is one does not hide a file', () => {
+it.each([
+  { file: FILE, isAway: true },
+  { file: 'in/.env', isAway: false },
+  { file: '.env', isAway: false },
+])('a value that a description says nothing of but that it is one does not hide $file', ({ file, isAway }) => {
   const wrong: string[] = [];
   const known = new Set(namesOf(VALUES_NO_FILES));
-  for (const [name, { options, readOnly }] of PROGRAMS) {
-    if (readOnly !== undefined || known.has(name)) continue;
+  let looked = 0;
+  for (const [name, { options, readOnly, readsValues }] of PROGRAMS) {
+    if (readOnly !== undefined || known.has(name) || (readsValues === true && !isAway)) continue;
     for (const [option, effect] of options) {
       if (effect !== 'value') continue;
-      const line = `/usr/bin/${name} ${option} ${FILE} x`;
+      looked++;
+      const line = `/usr/bin/${name} ${option} ${file} x`;
       const { files, unknown } = readCommand(line, PLACE);
-      if (unknown === null && !files.some(({ path }) => path === FILE || path === null))
+      if (unknown === null && !files.some(({ path }) => path === null || path === file))
         wrong.push(`${name} ${option}`);
     }
   }
   expect(wrong).toEqual([]);
+  expect(looked).toBeGreaterThan(1_000);
 });

@@ -57,6 +57,7 @@ export const NETWORK_PROGRAMS: Programs = {
       '--form-string': '--form-string --form',
       '--remote-name-all': '--remote-name-all --remote-name',
     },
+    readsValues: true,
     read: readCurl,
   },
   wget: {

@@ -8,7 +8,7 @@ import { addFile } from './file-uses.js';
 import { useFile, useHere, useMaybe } from './operands.js';
 import { RUNNERS } from './package-runners.js';
 import { type ProgramData, type Programs, type ProgramTable, programTable } from './program-table.js';
-import { leadsAway, movedAgain } from './read-by-table.js';
+import { mayNameFile, movedAgain } from './read-by-table.js';
 import type { RunnerData, RunningData } from './runner-data.js';
 import { type ScannedWords, scanOptions } from './scan-options.js';
 import { useCopied } from './transfer.js';
@@ -137,7 +137,7 @@ function readPackages(task: Task): void {
   readAnywhere(task, data);
   const { operands, options, strays } = scanOptions(words, data.table);
   for (const word of strays) useMaybe(task, word);
-  for (const { value } of options) if (value !== null && leadsAway(value)) useMaybe(task, value);
+  for (const { value } of options) if (value !== null && mayNameFile(value)) useMaybe(task, value);
   const [subcommand, second] = operands;
   const { acts } = data.data;
   const { code } = data;

@@ -73,8 +73,8 @@ export function readOptions(task: Task, table: ProgramTable, { options, lost, st
     const { effect, value } = option;
     // What is only described as a value may be a file all the same, of a program that does more than read.
     if (effect === 'value') {
-      if (value !== null && table.readOnly === undefined && !task.draft.isGit && leadsAway(value))
-        useMaybe(task, value);
+      const isOpen = value !== null && table.readOnly === undefined && !task.draft.isGit;
+      if (isOpen && (table.readsValues === true ? leadsAway(value) : mayNameFile(value))) useMaybe(task, value);
     } else if (effect !== undefined) readOption(task, option, effect);
     else if (table.hasAllOptions === true && !/^-\d+$/.test(option.name))
       useUnknownFile(task, 'write', `${option.name} is no known option of ${task.name}`);
@@ -83,12 +83,19 @@ export function readOptions(task: Task, table: ProgramTable, { options, lost, st
   for (const word of strays) useMaybe(task, word);
 }
 
-export function leadsAway({ head }: ShellWord): boolean {
+function leadsAway({ head }: ShellWord): boolean {
   return AWAY.test(head);
 }
 
 /** The beginning of a path that leads out of the folder, also behind a name. */
 const AWAY = /^(?:[^/]*=)?(?:@|~?\/.|~|\.\.\/)/;
+
+/** True but for numbers and the like, which no rule keeps. */
+export function mayNameFile({ value }: ShellWord): boolean {
+  return value === null || !NO_FILE.test(value);
+}
+
+const NO_FILE = /^(?:-?\d[\d.,:%]*[a-zA-Z]{0,2}|true|false)?$/;
 
 function readOption(task: Task, { name, value, at }: FoundOption, effect: OptionEffect): void {
   const user = { by: 'operand', program: task.name } as const;

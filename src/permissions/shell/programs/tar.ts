@@ -30,6 +30,7 @@ const TAR: ProgramData = {
   },
   follows: '-h',
   spellings: (words) => [withDashes({ words })],
+  readsValues: true,
   read: readTar,
 };
 

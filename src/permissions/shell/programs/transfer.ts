@@ -28,6 +28,7 @@ export const TRANSFERS: Programs = {
     follows: '-L',
     equal: { '--archive': '--archive --recursive' },
     hasAllOptions: true,
+    readsValues: true,
     read: readTransfer,
   },
   mv: {
@@ -38,6 +39,7 @@ export const TRANSFERS: Programs = {
     },
     deep: 'always',
     hasAllOptions: true,
+    readsValues: true,
     read: readTransfer,
   },
   ln: {
@@ -48,6 +50,7 @@ export const TRANSFERS: Programs = {
     },
     deep: 'always',
     hasAllOptions: true,
+    readsValues: true,
     read: readTransfer,
   },
   install: {
@@ -58,6 +61,7 @@ export const TRANSFERS: Programs = {
       flag: `${BACKUPS.flag} ${COMMON_FLAGS} -c -C,--compare -d,--directory -D -p,--preserve-timestamps -s,--strip -Z`,
     },
     hasAllOptions: true,
+    readsValues: true,
     read: readTransfer,
   },
   // Libraries of keys are loaded.
