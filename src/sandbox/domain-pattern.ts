@@ -48,20 +48,29 @@ export function parseDomain(source: string, name: string): DomainPattern {
   return bitsText === undefined && isHostName(host) ? { ...base, kind: 'exact', host } : refuse();
 }
 
-/** True if a name matches; addresses match ranges only. */
+/** As `matchesHost`, and the port too. */
 export function matchesDomain(pattern: DomainPattern, host: string, port: number): boolean {
   if (pattern.port === null ? !WEB_PORTS.includes(port) : pattern.port !== port) return false;
   return matchesHost(pattern, host);
 }
 
-/** As `matchesDomain`, for any port. */
+/**
+ * True if the host is what a pattern refuses, at any port: also an address of version 6 that carries one of version 4, which leads
+ * to the same machine. What a pattern allows is spelled as it spells it.
+ */
+export function refusesHost(pattern: DomainPattern, host: string): boolean {
+  if (matchesHost(pattern, host)) return true;
+  const bytes = pattern.kind === 'range' ? addressBytes(host) : null;
+  const carried = bytes === null ? null : carriedAddress(bytes);
+  return carried !== null && matchesHost(pattern, carried.join('.'));
+}
+
+/** True if a name matches; addresses match ranges only. */
 export function matchesHost({ kind, host: wanted, bits }: DomainPattern, host: string): boolean {
   const bytes = addressBytes(host);
   if (kind === 'range') {
     const first = addressBytes(wanted);
-    if (bytes === null || first === null) return false;
-    const carried = carriedAddress(bytes);
-    return sharesBits(bytes, first, bits) || (carried !== null && sharesBits(carried, first, bits));
+    return bytes !== null && first !== null && sharesBits(bytes, first, bits);
   }
   if (bytes !== null) return false;
   if (kind === 'any') return true;

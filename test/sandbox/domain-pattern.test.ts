@@ -1,6 +1,6 @@
 // Hosts: one spelling each, and patterns that match no more than they say.
 import { describe, expect, it } from 'vitest';
-import { matchesDomain, parseDomain, plainHost } from '../../src/sandbox/domain-pattern.js';
+import { matchesDomain, parseDomain, plainHost, refusesHost } from '../../src/sandbox/domain-pattern.js';
 
 const matches = (pattern: string, host: string, port = 443) => matchesDomain(parseDomain(pattern, 'x'), host, port);
 
@@ -23,8 +23,7 @@ describe('a pattern', () => {
     ['*', '10.0.0.1', 443, false],
     ['10.0.0.0/8', '10.1.2.3', 443, true],
     ['10.0.0.0/8', '11.0.0.1', 443, false],
-    ['10.0.0.0/8', '::ffff:10.1.2.3', 443, true],
-    ['10.0.0.0/8', '::ffff:11.0.0.1', 443, false],
+    ['10.0.0.0/8', '::ffff:10.1.2.3', 443, false],
     ['127.0.0.1:8080', '127.0.0.1', 8080, true],
     ['127.0.0.1:8080', '127.0.0.1', 443, false],
     ['[::1]:8080', '::1', 8080, true],
@@ -53,6 +52,20 @@ describe('a pattern', () => {
     ].filter((text) => text !== '*'),
   )('%j is refused', (text) => {
     expect(() => parseDomain(text, 'x')).toThrow(/x has/);
+  });
+});
+
+describe('a pattern that refuses', () => {
+  it.each([
+    ['10.0.0.0/8', '10.1.2.3', true],
+    ['10.0.0.0/8', '::ffff:10.1.2.3', true],
+    ['10.0.0.0/8', '::ffff:11.0.0.1', false],
+    ['fd00::/8', '10.1.2.3', false],
+    ['fd00::/8', 'fd12::1', true],
+    ['*.example.com', 'www.example.com', true],
+    ['*.example.com', '::ffff:10.1.2.3', false],
+  ])('%s means %s: %j', (pattern, host, expected) => {
+    expect(refusesHost(parseDomain(pattern, 'x'), host)).toBe(expected);
   });
 });
 

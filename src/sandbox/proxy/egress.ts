@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { addressBytes, isPublicAddress } from '../../util/web-address.js';
-import { type DomainPattern, matchesDomain, matchesHost, plainHost } from '../domain-pattern.js';
+import { type DomainPattern, matchesDomain, plainHost, refusesHost } from '../domain-pattern.js';
 
 export interface ProxyLogin {
   readonly user: string;
@@ -100,7 +100,7 @@ function isPublic(address: string): boolean {
 }
 
 function isDenied(host: string, { denied }: EgressRules): boolean {
-  return denied.some((pattern) => (pattern.port === null ? matchesHost(pattern, host) : false));
+  return denied.some((pattern) => (pattern.port === null ? refusesHost(pattern, host) : false));
 }
 
 function refuse(host: string, why: string): Admission {

@@ -19,7 +19,7 @@ import {
   type WebReach,
   type WebRules,
 } from '../../providers/web/index.js';
-import { type DomainPattern, matchesHost, parseDomain } from '../../sandbox/domain-pattern.js';
+import { type DomainPattern, matchesHost, parseDomain, refusesHost } from '../../sandbox/domain-pattern.js';
 import type { SearchContext, WebAccess, WebHit, WebQuery } from '../../tools/web-access.js';
 import { isRecord } from '../../util/json.js';
 import { matchesHostPattern, parseHostPattern } from '../../util/web-address.js';
@@ -124,7 +124,7 @@ function rulesOf({ web, sandbox }: Pick<QueryEngineConfig, 'web' | 'sandbox'>): 
   return {
     mayBePrivate: (name, port) => open.some((pattern) => matchesHostPattern(pattern, name, port)),
     whyDenied(name, port) {
-      const rule = denied.find((each) => (each.port === null || each.port === port) && matchesHost(each, name));
+      const rule = denied.find((each) => (each.port === null || each.port === port) && refusesHost(each, name));
       return rule === undefined ? null : `sandbox.network.deniedDomains names ${rule.source}`;
     },
   };
