@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { PROGRAMS as DESCRIBED } from '../../../src/permissions/shell/programs/programs.js';
 import { readCommand } from '../../../src/permissions/shell/read-command.js';
 
 const PROGRAMS = path.resolve(import.meta.dirname, '../../../src/permissions/shell/programs');
@@ -29,6 +30,21 @@ it('each long option that code asks for stands in a table, so that what is short
   }
   expect(missing).toEqual([]);
   expect(count).toBeGreaterThan(300);
+});
+
+it('code asks for options by their main names, as `has` finds no other', () => {
+  const mains = new Set([...DESCRIBED.values()].flatMap(({ mainNames }) => [...mainNames.values()]));
+  const others = new Set([...DESCRIBED.values()].flatMap(({ mainNames }) => [...mainNames.keys()]));
+  // Those of git have a table for each subcommand.
+  const asked = readdirSync(PROGRAMS)
+    .filter((name) => !name.startsWith('git'))
+    .flatMap((name) =>
+      [...readFileSync(path.join(PROGRAMS, name), 'utf8').matchAll(/\bhas\(\s*[\w.]+,([^)]*)\)/g)].flatMap(
+        ([, names = '']) => [...names.matchAll(/'([^']+)'/g)].map(([, option = '']) => ({ name, option })),
+      ),
+    );
+  expect(asked.filter(({ option }) => others.has(option) && !mains.has(option))).toEqual([]);
+  expect(asked.length).toBeGreaterThan(120);
 });
 
 it.each(['npm', 'pnpm'])('what is short for an option that says what %s runs counts as it', (program) => {

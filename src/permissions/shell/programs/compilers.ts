@@ -53,12 +53,17 @@ export const COMPILERS: Programs = {
         '--export-dynamic-symbol-list --sysroot -Y --incremental-base',
       value:
         '-l,--library -m -e,--entry -z -soname,-h -rpath -rpath-link -I,--dynamic-linker -u,--undefined -y --defsym --wrap -A -b,--format -a -F -f',
-      // It tells its version, and goes on.
-      flag: '-V -v',
+      flag:
+        // It tells its version, and goes on.
+        '-V -v -r,--relocatable -s,--strip-all -S,--strip-debug -x,--discard-all -X -t,--trace -M,--print-map -E,--export-dynamic -n -N ' +
+        '-static,-Bstatic -Bdynamic -shared -pie -no-pie -nostdlib --gc-sections --no-gc-sections --print-gc-sections --start-group ' +
+        '--end-group --as-needed --no-as-needed --whole-archive --no-whole-archive --eh-frame-hdr --no-undefined --allow-multiple-definition',
       tells: '--version --help',
     },
     operands: 'read',
     isSingleDash: true,
+    // Each may be written with one dash or two, and cut short.
+    hasAllOptions: true,
     takesWordFiles: true,
     read: readLinker,
   },
@@ -268,7 +273,7 @@ function readCompiler(task: Task, table: ProgramTable): void {
   // What sources include stands in them.
   useFile(task, literalWord('.'), 'read');
   const endings = madeEndings(scanned);
-  if (endings.length > 0 && has(scanned, '-dumpbase', '-dumpbase-ext', '-dumpdir'))
+  if (endings.length > 0 && has(scanned, '-dumpbase', '-dumpbase-ext', '--dumpdir'))
     useUnknownFile(task, 'write', 'the names of what is made on the way are those of an option');
   // Names of stages and reports, made of that of the source or of the output.
   const reports = scanned.options.find(({ name, value }) => REPORTS.test(`${name}${value === null ? '' : '='}`));
@@ -379,6 +384,9 @@ function readLinker(task: Task, table: ProgramTable): void {
     const output = effect === undefined ? /^-[A-Za-z]+?o(.+)$/.exec(name)?.[1] : undefined;
     if (output !== undefined) useFile(task, literalWord(output), 'write');
   }
+  // In a folder the map has the name of the output.
+  for (const { main, value } of scanned.options)
+    if ((main === '-Map' || main === '--Map') && value !== null) useFile(task, value, 'write', { into: null });
   // A library may be named by a path, from one of several folders.
   for (const { main, value } of scanned.options)
     if ((main === '-l' || main === '--library') && value !== null && (value.value ?? '/').includes('/'))

@@ -78,6 +78,9 @@ function readTar(task: Task, table: ProgramTable): void {
   if (has('--diff') && operands.length === 0) useHere(task, 'read', 'tree');
   const isListing = has('--file') && has('--list') && options.every(({ main }) => LISTS.test(main));
   task.draft.readOnly = isListing && isPlainCall(task);
+  // An archive that was there is kept, too.
+  if (has('--suffix') || (creates && has('--backup')))
+    useUnknownFile(task, 'write', 'the name of a backup that tar makes is not known');
   if (!extracts) {
     // What it prints of a file in there is as good as the file.
     if (has('--extract')) noteContents(task, options, operands, 'read');
@@ -90,7 +93,6 @@ function readTar(task: Task, table: ProgramTable): void {
     addMade(task, literalWord('.'), bases, { kind: 'contents', from });
     noteContents(task, options, operands);
   }
-  if (has('--suffix')) useUnknownFile(task, 'write', 'the name of a backup that tar makes is not known');
 }
 
 function readTarOption(task: Task, option: FoundOption, creates: boolean, extracts: boolean): void {

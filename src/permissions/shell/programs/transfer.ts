@@ -182,6 +182,8 @@ function readTransfer(task: Task, table: ProgramTable): void {
   const names = isPlain ? undefined : targetNames(sources, has(scanned, '--parents'));
   readSources(task, table, scanned, sources, target);
   useFile(task, target, 'write', names === undefined ? {} : { into: names });
+  // What it put there is stripped by another program.
+  if (task.name === 'install' && has(scanned, '--strip')) useFile(task, target, 'read', { into: names ?? null });
   useLastBut(task, words, named === undefined ? target : undefined);
   if (has(scanned, '--parents')) usePaths(task, sources, target);
   useBackups(task, scanned.options, target, names);
