@@ -47,7 +47,7 @@ interface Architecture {
   readonly socket: number;
   readonly ioctl: number;
   readonly clone: number;
-  /** Calls that give a file its mode, and where that is. With `flags`: if these make a file, else the mode means nothing. */
+  /** Calls that give a file its mode, and which argument that is. With `flags`, the mode counts if they make a file. */
   readonly modes: readonly { readonly number: number; readonly mode: number; readonly flags?: number }[];
   /** Refused: mounts, namespaces, keys, tracing of processes and of the kernel, modules, clocks, handles that pass folders by. */
   readonly refused: readonly number[];

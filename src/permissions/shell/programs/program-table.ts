@@ -139,7 +139,7 @@ export interface ProgramData {
   readonly runsAlways?: true | ReadonlySet<string>;
   /** Words that alone make it tell something, as its options of that kind do. */
   readonly tellingVerbs?: string;
-  /** `read` says which values of harmless options are files, so that only those that lead away may be others. */
+  /** `read` finds the files among the values of harmless options. Other values count if they lead out of the folder. */
   readonly readsValues?: true;
   /** Reads it in place of what is the same for all programs. */
   readonly read?: (task: Task, table: ProgramTable) => void;
