@@ -3,7 +3,7 @@
 // told of a mark before there is anything that carries it.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
-import type { RunIdentity } from './process-group.js';
+import { ifEntriesTell, type RunIdentity, thisMoment } from './process-group.js';
 
 /**
  * Is told which programs run, by their groups and marks, until its input ends: that comes with the end of the process
@@ -93,11 +93,12 @@ export function createOrphanWatch(holds: WatchHolds): OrphanWatch {
   holds.onFree = leave;
   return {
     expect(mark) {
+      const moment = thisMoment();
       const expected = { groupId: 0, mark };
       add(expected);
       return {
         started(groupId) {
-          const run = { groupId, mark };
+          const run = { groupId, mark, begun: ifEntriesTell(moment, groupId) };
           add(run);
           drop(expected);
           return {

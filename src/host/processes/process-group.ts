@@ -1,6 +1,6 @@
 // Finds and ends every process of one run: its process group, and what left the group but still carries the run's
 // mark in its environment. Rule: never signals a process that shows neither of the two.
-import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readlinkSync, readSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** The environment variable that marks what a run started. Nested runs append their id after a comma. */
@@ -12,6 +12,14 @@ export interface RunIdentity {
   readonly groupId: number;
   /** A random id that stands in the environment of every process of the run. */
   readonly mark: string;
+  /** A moment before its program started, if the entries of /proc tell which processes are older. */
+  readonly begun?: Moment | undefined;
+}
+
+/** By the clock that entries of /proc are dated by, and by one that nobody sets. */
+export interface Moment {
+  readonly wallMs: number;
+  readonly steadyMs: number;
 }
 
 const POLL_MS = 15;
@@ -27,6 +35,40 @@ const BECOMING_LOOKS = 100;
 /** Where the fields begin that say from where to where an environment lies in memory, behind the name. */
 const ENVIRONMENT_FIELDS = 47;
 const MAX_ENVIRONMENT_BYTES = 4 * 1024 * 1024;
+/** The clock of the entries of /proc may be a tick behind ours; a clock that was set is off by more. */
+const CLOCK_SLACK_MS = 100;
+
+export function thisMoment(): Moment {
+  return { wallMs: Date.now(), steadyMs: performance.now() };
+}
+
+/**
+ * The entry of a process in /proc is dated when somebody first looks at it. One that is older than the run belongs to a
+ * process that is older, so neither its environment nor its group need be read: that is nearly every process of a machine.
+ * @param pid  a program that was started after `moment`, and has not been waited for
+ * @returns the moment, or undefined if entries are dated otherwise here
+ */
+export function ifEntriesTell(moment: Moment, pid: number): Moment | undefined {
+  return entryDateMs(pid) >= moment.wallMs - CLOCK_SLACK_MS ? moment : undefined;
+}
+
+/** Entries that are dated before it are older than the run. Nothing is, if the clock was set meanwhile. */
+function oldestDateMs({ begun }: RunIdentity): number {
+  if (begun === undefined) return Number.NEGATIVE_INFINITY;
+  const now = thisMoment();
+  const setByMs = now.wallMs - begun.wallMs - (now.steadyMs - begun.steadyMs);
+  return Math.abs(setByMs) > CLOCK_SLACK_MS / 2 ? Number.NEGATIVE_INFINITY : begun.wallMs - CLOCK_SLACK_MS;
+}
+
+/** Not a number if there is no such process any more. */
+function entryDateMs(pid: number): number {
+  try {
+    return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.mtimeMs ?? Number.NaN;
+  } catch {
+    // It may not be looked at: no date is older than a run, so what follows decides.
+    return Number.NaN;
+  }
+}
 
 /**
  * Ends every living process of a run: TERM, then KILL for what is left after `graceMs`.
@@ -62,11 +104,12 @@ export async function findAlive(run: RunIdentity): Promise<number[]> {
   const pids = listPids();
   if (pids === null) return hasGroup ? [run.groupId] : [];
   const mark = Buffer.from(run.mark);
+  const oldestMs = oldestDateMs(run);
   const found: number[] = [];
   let sliceEnd = performance.now() + SCAN_SLICE_MS;
   let unknown: number[] = [];
   for (const pid of pids) {
-    if (pid === process.pid) continue;
+    if (pid === process.pid || entryDateMs(pid) < oldestMs) continue;
     const belongs = (hasGroup && isInGroup(pid, run.groupId)) || showsMark(pid, mark);
     if (belongs === 'unknown') unknown.push(pid);
     else if (belongs && isRunning(readState(pid))) found.push(pid);
