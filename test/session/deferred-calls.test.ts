@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { createMemoryHost } from '../../src/host/memory/memory-host.js';
 import { createNodeHost } from '../../src/host/node-host.js';
 import { parseRule } from '../../src/permissions/rule.js';
 import type { HookJSONOutput } from '../../src/protocol/hooks.js';
@@ -11,6 +13,7 @@ import type { DeferredDecision } from '../../src/protocol/permissions.js';
 import type { Options } from '../../src/sdk/options/options.js';
 import { query } from '../../src/sdk/query.js';
 import { resolveOptions } from '../../src/sdk/resolve-options.js';
+import { createSdkMcpServer, tool } from '../../src/sdk/tools/tool.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
 import { fakeHost } from '../../src/testing/fake-host.js';
@@ -176,6 +179,54 @@ describe('a call that waits', () => {
     expect(await engine.deferredCalls()).toEqual([]);
     expect(lastResult(await decide(allow)).is_error).toBe(true);
     expect(probe.runs).toEqual([]);
+  });
+});
+
+describe('a call that was allowed in a process that died while it ran', () => {
+  it('is not begun again: its decision was on the disk before it started', async () => {
+    const runs: number[] = [];
+    const { ids } = createMemoryHost();
+    let left: Record<string, string> = {};
+    /** A process over the files that the one before it had written by the time it died. */
+    const run = async (pid: number, options: Options): Promise<SDKMessage[]> => {
+      const memory = createMemoryHost({
+        files: left,
+        process: { pid, started: String(pid) },
+        alive: new Set([pid]),
+      });
+      const ask = tool('ask', 'Runs.', { id: z.string() }, async () => {
+        runs.push(pid);
+        left = memory.files();
+        return { content: [] };
+      });
+      const messages = await collect(
+        query({
+          prompt: options.resume === undefined ? 'go' : '',
+          options: {
+            host: { ...memory, ids },
+            cwd: '/project',
+            env: { TURNWRIGHT_HOME: '/home/user/.turnwright' },
+            tools: [],
+            mcpServers: { probe: createSdkMcpServer({ name: 'probe', tools: [ask] }) },
+            deferPermissions: true,
+            readInstructionFiles: false,
+            ...options,
+          },
+        }),
+      );
+      if (!runs.includes(pid)) left = memory.files();
+      return messages;
+    };
+    const first = await run(1, { provider: scriptedModel([toolCall('mcp__probe__ask', { id: 'a' }, 'toolu_a')]) });
+    expect(lastResult(first).terminal_reason).toBe('tool_deferred');
+    const resume = lastResult(first).session_id;
+    const decided = { resume, decisions: [allow] };
+    await run(2, { ...decided, provider: scriptedModel([text('done')]) });
+    expect(runs).toEqual([2]);
+    // What the second process wrote after the call began is lost with it.
+    const third = await run(3, { ...decided, provider: scriptedModel([text('done')]) });
+    expect(runs).toEqual([2]);
+    expect(third).toContainEqual(expect.objectContaining({ code: 'deferred_dropped' }));
   });
 });
 
