@@ -34,7 +34,7 @@ interface Talk {
 }
 
 export interface RewindFigures {
-  readonly sessions: number;
+  sessions: number;
   calls: number;
   /** Of these, cells of notebooks changed. */
   cells: number;
@@ -55,9 +55,10 @@ export interface RewindFigures {
   journalBytes: number;
 }
 
-export async function checkRewinds(sessions: number, seed: number): Promise<RewindFigures> {
+/** @param least  how many sessions; if one of the cases came up in none of them, more follow, up to eight times as many */
+export async function checkRewinds(least: number, seed: number): Promise<RewindFigures> {
   const figures: RewindFigures = {
-    sessions,
+    sessions: 0,
     calls: 0,
     cells: 0,
     rewinds: 0,
@@ -70,11 +71,13 @@ export async function checkRewinds(sessions: number, seed: number): Promise<Rewi
     keptBytes: 0,
     journalBytes: 0,
   };
-  for (let session = 0; session < sessions; session++) {
+  const hadAllCases = (): boolean => figures.cells > 0 && figures.restored > 0 && figures.conflicts > 0;
+  for (let session = 0; session < least || (session < 8 * least && !hadAllCases()); session++) {
     const random = createRandom(seed * 15_485_863 + session);
     await playSession(random, createRandom(seed * 32_452_843 + session), figures).catch((cause: unknown) => {
       throw new Error(`Session ${session} of seed ${seed} failed: ${String(cause)}`, { cause });
     });
+    figures.sessions++;
   }
   return figures;
 }
