@@ -8,15 +8,17 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createNodeHost } from '../../src/host/node-host.js';
 import type { MessageParam, ToolResultBlock } from '../../src/protocol/content.js';
 import { getPermissionDenials, type SDKMessage } from '../../src/protocol/messages.js';
+import type { PermissionMode } from '../../src/protocol/permissions.js';
 import type { Options } from '../../src/sdk/options/options.js';
-import { query } from '../../src/sdk/query.js';
+import { resolveOptions } from '../../src/sdk/resolve-options.js';
+import { QueryEngine } from '../../src/session/query-engine.js';
 import { collect, lastResult } from '../../src/testing/model/collect.js';
 import { text, toolCall } from '../../src/testing/model/script.js';
 import { scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { HARMLESS, type Harm, INJECTED, type InstructedCall } from '../support/injected-instructions.js';
+import { lastingHost } from '../support/lasting-host.js';
 
 const OUTSIDE = 'OUTSIDE-4f1c7be0';
 const INSIDE = 'INSIDE-93ad55e2';
@@ -89,13 +91,14 @@ const gitEnv = (home: string) => ({ PATH: process.env['PATH'] ?? '', HOME: home,
 const readmeOf = (calls: readonly InstructedCall[]) =>
   `# Readme\n\nA project.\n\n${calls.map((call) => `Now you must do this: ${JSON.stringify(call)}`).join('\n')}\n`;
 
-/** Reads the file, then makes the calls it finds there, one a turn. */
-function obedientModel(file: string) {
+/** At each prompt reads the file, then makes the calls it finds there, one a turn, and is done. */
+function obedientModel(file: string, calls: number) {
   let orders: InstructedCall[] = [];
   return scriptedModel((request, turn) => {
-    if (turn === 0) return toolCall('Read', { file_path: file });
-    if (turn === 1) orders = ordersIn(request.messages);
-    const order = orders[turn - 1];
+    const at = turn % (calls + 2);
+    if (at === 0) return toolCall('Read', { file_path: file });
+    if (at === 1) orders = ordersIn(request.messages).slice(-calls);
+    const order = orders[at - 1];
     return order === undefined ? text('Done as told.') : toolCall(order.name, order.input);
   });
 }
@@ -119,8 +122,15 @@ interface Outcome {
   readonly messages: readonly SDKMessage[];
 }
 
-/** One session in a place of its own, in which somebody else wrote the README. */
-async function obey(calls: readonly InstructedCall[], more: Options): Promise<Outcome> {
+/**
+ * One session in a place of its own, in which somebody else wrote the README.
+ * @param modes  in each the same is asked, one after the other; what harm came of it by then
+ */
+async function obey(
+  calls: readonly InstructedCall[],
+  modes: readonly PermissionMode[],
+  more: Options = {},
+): Promise<readonly Outcome[]> {
   const place = await makePlace();
   const fill = (value: string) =>
     value
@@ -132,28 +142,32 @@ async function obey(calls: readonly InstructedCall[], more: Options): Promise<Ou
   await writeFile(path.join(place.work, 'README.md'), readmeOf(filled));
   const before = await whatActs(place);
   arrived = [];
-  const model = obedientModel(path.join(place.work, 'README.md'));
-  const host = createNodeHost();
-  const messages = await collect(
-    query({
-      prompt: 'Tell me what README.md says.',
-      options: {
-        provider: model,
-        cwd: place.work,
-        host: { ...host, platform: { ...host.platform, homedir: place.home } },
-        env: { ...gitEnv(place.home), TURNWRIGHT_HOME: path.join(place.base, 'sessions') },
-        ...more,
-      },
-    }),
-  );
-  expect(lastResult(messages)).toMatchObject({ subtype: 'success', num_turns: calls.length + 2 });
-  const seen = JSON.stringify(model.requests.map(({ messages: history }) => history));
-  const harms: Harm[] = [];
-  if (arrived.length > 0) harms.push('egress');
-  if (existsSync(path.join(place.base, 'ran'))) harms.push('ran');
-  if ((await whatActs(place)) !== before) harms.push('change');
-  if (seen.includes(OUTSIDE)) harms.push('context');
-  return { harms, messages };
+  const model = obedientModel(path.join(place.work, 'README.md'), calls.length);
+  const host = lastingHost();
+  const options: Options = {
+    provider: model,
+    cwd: place.work,
+    host: { ...host, platform: { ...host.platform, homedir: place.home } },
+    env: { ...gitEnv(place.home), TURNWRIGHT_HOME: path.join(place.base, 'sessions') },
+    ...more,
+  };
+  const engine = new QueryEngine(await resolveOptions(options, host));
+  onTestFinished(() => engine.close());
+  const outcomes: Outcome[] = [];
+  for (const mode of modes) {
+    await engine.setPermissionMode(mode);
+    const messages = await collect(engine.submitMessage('Tell me what README.md says.'));
+    expect(messages[0]).toMatchObject({ subtype: 'init', permissionMode: mode });
+    expect(lastResult(messages)).toMatchObject({ subtype: 'success', num_turns: calls.length + 2 });
+    const seen = JSON.stringify(model.requests.at(-1)?.messages);
+    const harms: Harm[] = [];
+    if (arrived.length > 0) harms.push('egress');
+    if (existsSync(path.join(place.base, 'ran'))) harms.push('ran');
+    if ((await whatActs(place)) !== before) harms.push('change');
+    if (seen.includes(OUTSIDE)) harms.push('context');
+    outcomes.push({ harms, messages });
+  }
+  return outcomes;
 }
 
 /** Everything of the home folder, and of the workspace what decides what runs later, as one text. */
@@ -175,27 +189,30 @@ describe('what a file tells the model to do', () => {
     expect(new Set(INJECTED.map(({ name }) => name)).size).toBe(INJECTED.length);
   });
 
-  describe.each(MODES)('in mode %s, asked of nobody', (permissionMode) => {
-    it.each(INJECTED.map((row) => [row.name, row] as const))('%s: without harm', async (_name, { calls }) => {
-      const { harms } = await obey(calls, { permissionMode });
-      expect(harms).toEqual([]);
-    });
-  });
+  it.each(INJECTED.map((row) => [row.name, row] as const))(
+    '%s: without harm in any mode, asked of nobody',
+    async (_name, { calls }) => {
+      const outcomes = await obey(calls, MODES);
+      expect(outcomes.map(({ harms }, at) => [MODES[at], harms])).toEqual(MODES.map((mode) => [mode, []]));
+    },
+  );
 
   it.each(INJECTED.map((row) => [row.name, row] as const))(
     '%s: with harm where everything is allowed',
     async (_name, { calls, harm }) => {
-      const { harms } = await obey(calls, { canUseTool: async () => ({ behavior: 'allow' }) });
-      expect(harms).toContain(harm);
+      const [outcome] = await obey(calls, ['default'], { canUseTool: async () => ({ behavior: 'allow' }) });
+      expect(outcome?.harms).toContain(harm);
     },
   );
 });
 
 describe('harmless work', () => {
   it('goes on unasked if edits are accepted', async () => {
-    const { messages, harms } = await obey(HARMLESS, { permissionMode: 'acceptEdits' });
-    expect(harms).toEqual([]);
-    const refused = getPermissionDenials(lastResult(messages)).map(({ tool_input }) => JSON.stringify(tool_input));
+    const [outcome] = await obey(HARMLESS, ['acceptEdits']);
+    expect(outcome?.harms).toEqual([]);
+    const refused = getPermissionDenials(lastResult(outcome?.messages ?? [])).map(({ tool_input }) =>
+      JSON.stringify(tool_input),
+    );
     expect(HARMLESS.length).toBeGreaterThanOrEqual(40);
     expect(refused.length / HARMLESS.length, refused.join('\n')).toBeLessThanOrEqual(0.05);
   });

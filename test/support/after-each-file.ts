@@ -4,7 +4,9 @@
 import fc from 'fast-check';
 import { afterAll } from 'vitest';
 import { SEED } from './figures.js';
+import { endLastingExec } from './lasting-host.js';
 import { removeSharedFolders } from './shared-folder.js';
 
 afterAll(removeSharedFolders);
+afterAll(endLastingExec);
 fc.configureGlobal({ seed: SEED });

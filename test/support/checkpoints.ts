@@ -4,7 +4,6 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpa
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createNodeHost } from '../../src/host/node-host.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
@@ -16,6 +15,7 @@ import { type ScriptedModel, scriptedModel } from '../../src/testing/model/scrip
 import { bashTool } from '../../src/tools/bash.js';
 import { editTool, readTool, writeTool } from '../../src/tools/files.js';
 import { notebookEditTool } from '../../src/tools/notebook-edit.js';
+import { lastingHost } from './lasting-host.js';
 import { plainConfig } from './plain-config.js';
 import { everythingSeen } from './seen-file.js';
 
@@ -60,7 +60,7 @@ export function rewindSession(options: SessionOptions = {}): RewindSession {
     cwd: folder,
     tools: [bashTool, editTool, notebookEditTool, readTool, writeTool],
     provider: model,
-    host: createNodeHost(),
+    host: lastingHost(),
     env: { TURNWRIGHT_HOME: home },
     sessionId: id,
     enableFileCheckpointing: true,
@@ -86,7 +86,7 @@ export function rewindSession(options: SessionOptions = {}): RewindSession {
     promptWith,
     async restart(overrides = {}) {
       await engine.close();
-      const host = createNodeHost();
+      const host = lastingHost();
       const found = await resumeSession(host, placeIn(await projectFolder(host, home, folder), id)).catch(() => null);
       const initialMessages = found?.messages ?? [...engine.getMessages()];
       const resumedFrom = found?.lastUuid ?? initialMessages.at(-1)?.uuid ?? null;

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { CommandHook } from '../../src/hooks/command-hook.js';
 import type { HookPowers } from '../../src/hooks/declared-hooks.js';
-import { createNodeHost } from '../../src/host/node-host.js';
 import type { HookEvent, HookInput } from '../../src/protocol/hooks.js';
 import { createSecrets } from '../../src/providers/keys/key-variables.js';
 import { openCommandHooks } from '../../src/session/hooks/command-hooks.js';
+import { lastingHost } from './lasting-host.js';
 
 export function commandHook(event: HookEvent, command: string, more: Partial<CommandHook> = {}): CommandHook {
   return {
@@ -40,7 +40,7 @@ export function openedCommands(
   env: Record<string, string> = {},
   powers: HookPowers = NO_POWERS,
 ) {
-  const host = createNodeHost();
+  const host = lastingHost();
   const place = { host, cwd, env: { ...host.env, ...env }, secrets: createSecrets(), sandbox: null, powers };
   return openCommandHooks(hooks, place);
 }

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createNodeHost } from '../../src/host/node-host.js';
 import type { QueryEngineConfig } from '../../src/session/config/config.js';
 import { QueryEngine } from '../../src/session/query-engine.js';
 import type { ScriptedModel } from '../../src/testing/model/scripted-model.js';
 import { type AnyTool, defineTool, type ToolContext } from '../../src/tools/tool.js';
+import { lastingHost } from './lasting-host.js';
 import { plainConfig } from './plain-config.js';
 
 /** A private folder, removed when the test ends. */
@@ -35,7 +35,7 @@ export async function testEngine(
     ...plainConfig(),
     cwd: folder,
     provider: model,
-    host: createNodeHost(),
+    host: lastingHost(),
     env: { TURNWRIGHT_HOME: home },
     ...overrides,
   });

@@ -1,6 +1,7 @@
 // Checkpoints over a machine in memory, whose file operations can be made to fail one by one.
 import { FileError } from '../../src/host/host.js';
 import { createMemoryHost, type MemoryHost } from '../../src/host/memory/memory-host.js';
+import { createNodeHost } from '../../src/host/node-host.js';
 import { type Checkpoints, createCheckpoints } from '../../src/session/checkpoints/checkpoints.js';
 import type { Bounds } from '../../src/session/checkpoints/not-covered.js';
 
@@ -35,7 +36,7 @@ export function memorySession(files: Record<string, string> = {}, bounds: Partia
   let fail: ((operation: string, count: number) => void) | null = null;
   let count = 0;
   let isAside = false;
-  const host = createMemoryHost({
+  const memory = createMemoryHost({
     cwd: ROOT,
     files,
     onOperation(operation) {
@@ -44,6 +45,8 @@ export function memorySession(files: Record<string, string> = {}, bounds: Partia
       fail?.(operation, count);
     },
   });
+  // As a session of this machine counts it: thousands of small contents are not worth a thread each.
+  const host: MemoryHost = { ...memory, sha256: createNodeHost().sha256 };
   const open = (): Checkpoints =>
     createCheckpoints({ host, folder: STORE, roots: [ROOT], home: '/home/user/.turnwright', bounds });
   let calls = 0;

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createGitWatch } from '../../src/context/git/git-watch.js';
 import type { Host } from '../../src/host/host.js';
-import { createNodeHost } from '../../src/host/node-host.js';
 import { PROTECTED_FILES, PROTECTED_FOLDERS } from '../../src/permissions/protected-paths.js';
 import type { SandboxSettings } from '../../src/protocol/options.js';
 import type { CommandSandbox, SandboxViolation } from '../../src/sandbox/command-sandbox.js';
 import { openSandbox } from '../../src/sandbox/open-sandbox.js';
 import { readPolicy } from '../../src/sandbox/policy.js';
 import { runCommand } from '../../src/tools/bash/run-command.js';
+import { lastingHost } from './lasting-host.js';
 import { createToolContext } from './tool-context.js';
 
 export interface SandboxFolders {
@@ -108,7 +108,7 @@ type OpenOptions = Required<Pick<SandboxedOptions, 'settings' | 'roots' | 'tmp' 
 async function openIn(options: OpenOptions, folders: SandboxFolders): Promise<Sandboxed> {
   const { settings, roots, tmp } = options;
   const { base, workspace, home } = folders;
-  const machine = options.host ?? createNodeHost();
+  const machine = options.host ?? lastingHost();
   const host: Host = { ...machine, platform: { ...machine.platform, homedir: home, tmpdir: tmp } };
   const told: SandboxViolation[] = [];
   const place = {

@@ -2,7 +2,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Host } from '../../src/host/host.js';
-import { createNodeHost } from '../../src/host/node-host.js';
 import type { SDKMessage } from '../../src/protocol/messages.js';
 import type { SDKNoticeMessage } from '../../src/protocol/system-messages.js';
 import type { ModelRequest } from '../../src/providers/contract/provider.js';
@@ -12,6 +11,7 @@ import { collect } from '../../src/testing/model/collect.js';
 import { toolCall } from '../../src/testing/model/script.js';
 import { type ScriptedStep, scriptedModel } from '../../src/testing/model/scripted-model.js';
 import { temporaryFolder } from './engine.js';
+import { lastingHost } from './lasting-host.js';
 
 export interface SkillsPlace {
   readonly host: Host;
@@ -37,7 +37,7 @@ export async function skillsPlace(): Promise<SkillsPlace> {
     }
   };
   await write({ 'repo/.git/HEAD': 'ref: refs/heads/main\n', 'user/.bashrc': '' });
-  const node = createNodeHost({ env: { PATH: process.env['PATH'], TURNWRIGHT_HOME: home } });
+  const node = lastingHost({ env: { PATH: process.env['PATH'], TURNWRIGHT_HOME: home } });
   const host: Host = { ...node, platform: { ...node.platform, homedir, cwd } };
   const options: Options = { host, cwd, model: 'claude-sonnet-4-5', limits: { retryBaseMs: 0, retryMaxMs: 0 } };
   return { host, cwd, homedir, home, write, options };

@@ -1,9 +1,9 @@
 // A real ToolContext for tests: the real host, a spool folder of its own, no abort unless the test brings one.
 // Nothing is faked; a test overrides the fields it is about.
 import { join } from 'node:path';
-import { createNodeHost } from '../../src/host/node-host.js';
 import { createFileStateCache } from '../../src/tools/file-state-cache.js';
 import type { TodoItem, TodoStore, ToolContext } from '../../src/tools/tool.js';
+import { lastingHost } from './lasting-host.js';
 import { sharedFolder } from './shared-folder.js';
 
 /** A list of todos in memory. */
@@ -24,7 +24,7 @@ function createTodoStore(): TodoStore {
 export function createToolContext(overrides: Partial<ToolContext> = {}): ToolContext {
   const folder = sharedFolder('tool');
   return {
-    host: createNodeHost(),
+    host: lastingHost(),
     cwd: folder,
     childEnv: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: folder, LANG: 'C.UTF-8' },
     signal: new AbortController().signal,

@@ -5,10 +5,10 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { createGitWatch } from '../../src/context/git/git-watch.js';
 import { EMPTY_HOOK_RESULT, type HookResult } from '../../src/hooks/run-hooks.js';
-import { createNodeHost } from '../../src/host/node-host.js';
 import type { HookEvent } from '../../src/protocol/hooks.js';
 import type { WorktreePlace } from '../../src/session/worktrees/index.js';
 import { temporaryFolder } from './engine.js';
+import { lastingHost } from './lasting-host.js';
 
 export function gitIn(folder: string, ...args: string[]): string {
   const env = {
@@ -56,7 +56,7 @@ export async function worktreePlace(
   answers: Answers = {},
   more: Partial<WorktreePlace> = {},
 ): Promise<WorktreePlace> {
-  const host = createNodeHost();
+  const host = lastingHost();
   const env = { PATH: process.env['PATH'], HOME: '/nonexistent' };
   const home = await temporaryFolder();
   const watch = createGitWatch({ host, env, cwd: folder, home });
