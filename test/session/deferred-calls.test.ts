@@ -209,7 +209,6 @@ describe('a call that was allowed in a process that died while it ran', () => {
             tools: [],
             mcpServers: { probe: createSdkMcpServer({ name: 'probe', tools: [ask] }) },
             deferPermissions: true,
-            readInstructionFiles: false,
             ...options,
           },
         }),
