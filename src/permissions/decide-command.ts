@@ -141,7 +141,10 @@ export function hiddenFromRules(context: PermissionContext, subject: CommandSubj
     if (run !== undefined) return `it cannot be told whether ${rule.source} speaks of it: ${run.text}`;
   }
   const unseen = unseenByRules([...context.deny, ...context.ask], programs, subject.files ?? [], context);
-  return unseen === null ? null : `it cannot be told whether ${unseen.source} speaks of a file it touches`;
+  if (unseen === null) return null;
+  const { rule, path } = unseen;
+  const file = path === null ? 'a file it touches' : `${path}, which it may read`;
+  return `it cannot be told whether ${rule.source} speaks of ${file}`;
 }
 
 /** True if the command only reads, inside the workspace, by programs known to do nothing else. */

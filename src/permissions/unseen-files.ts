@@ -10,13 +10,19 @@ import type { ProgramRun } from './shell/index.js';
 
 type Place = Pick<PermissionContext, 'roots' | 'home'>;
 
-/** The first rule about files that may speak of one that the command does not name, or null. */
+/** A rule about files that may speak of one which the command does not name; the path of the file, if it is known. */
+export interface UnseenFile {
+  readonly rule: PermissionRule;
+  readonly path: string | null;
+}
+
+/** The first such rule, or null. */
 export function unseenByRules(
   rules: readonly PermissionRule[],
   programs: readonly ProgramRun[],
   files: readonly TouchedFile[],
   place: Place,
-): PermissionRule | null {
+): UnseenFile | null {
   const about = rules.filter(({ content }) => content?.kind === 'path');
   if (about.length === 0) return null;
   for (const file of files) {
@@ -26,11 +32,11 @@ export function unseenByRules(
         : about.find(
             (candidate) => restrictsAccess(candidate, file.access) && mayTouch(candidate, file, programs, place),
           );
-    if (rule !== undefined) return rule;
+    if (rule !== undefined) return { rule, path: file.isMaybe === true ? file.path : null };
   }
   for (const run of programs) {
     const rule = wordRule(run, about, place) ?? searchRule(run, about, files, place);
-    if (rule !== null) return rule;
+    if (rule !== null) return { rule, path: null };
   }
   return null;
 }

@@ -98,6 +98,81 @@ describe('a file that is kept from being read', () => {
     await rm(path.join(root, 'pack.tar'));
   });
 
+  it.each([
+    // What programs look for by themselves, in the folder or above.
+    'docker compose config',
+    'cd src && docker compose -p x up -d',
+    'docker-compose up',
+    'podman compose -f deploy/compose.yaml config',
+    'docker compose -f plain/compose.yaml --env-file src/a.ts config',
+    'deno run --env-file x.ts',
+    'bun run x.ts',
+    'npx vite build',
+    'foreman start',
+    'npx dotenv -- node x.js',
+    'pipenv run python x.py',
+    'cd src; flask run',
+    'supabase start',
+    // Names in a longer word.
+    "node -e \"require('fs').readFileSync('.env')\"",
+    'make ARGS="--env-file .env" run',
+    'gradle run --args="a .env"',
+    'mvn exec:java -Dexec.args="a .env"',
+    'npm run x -- "--files a .env"',
+    'mycli "cat .env"',
+    'nodemon --exec "cat .env"',
+    'sqlite3 a.db ".read .env"',
+    'ssh -i .env host ls',
+    // Variables of programs.
+    'NODE_OPTIONS="--env-file=.env" node x.js',
+    'FOO=.env mycli',
+    'env FOO="a .env" mycli',
+    'export FOO=.env; mycli',
+    'FOO=.env; export FOO; mycli',
+    'declare -x FOO=.env; mycli',
+    // Options that act, and what they hand on.
+    'curl -K .env',
+    'pytest -c .env',
+    'go build -modfile=.env',
+    'git -c include.path=.env log',
+    'gcc -Wl,@.env a.c',
+    'gcc -Wl,-T,.env a.c',
+    'parallel echo :::: .env',
+  ])('may be what a program finds by itself, or in a longer text: %s', async (command) => {
+    expect(await decide(command, { deny: ['Read(.env)'] })).toBe('ask');
+    expect(await decide(command, { ask: ['Read(.env)'] })).toBe('ask');
+    expect(await decide(command, { deny: ['Read(.envrc)'] })).toBe('allow');
+  });
+
+  it.each([
+    'docker compose ls',
+    'docker compose version',
+    'bun --version',
+    'deno run x.ts',
+    'npm test',
+    'vite --version',
+  ])('is not looked for: %s', async (command) => {
+    expect(await decide(command, { deny: ['Read(.env)'] })).toBe('allow');
+  });
+
+  it('is told by its path if a program may read it by itself', async () => {
+    const given = {
+      tool: 'Bash',
+      input: { command: 'docker compose up' },
+      cwd: root,
+      mode: 'bypassPermissions',
+    } as const;
+    const { reason } = await checkPermission({ ...given, rules: { deny: ['Read(.env)'] } }, host);
+    expect(reason).toBe(`it cannot be told whether Read(.env) speaks of ${path.join(root, '.env')}, which it may read`);
+  });
+
+  it.each(['zip a.zip src/a.ts -i@.env', 'zip a.zip src/a.ts -x@.env', '7z a a.7z -ir@.env', 'bash --rcfile .env'])(
+    'is named in a word: %s',
+    async (command) => {
+      expect(await decide(command, { deny: ['Read(.env)'] })).toBe('deny');
+    },
+  );
+
   it.each(['find . -type f | xargs fold', 'find . -name "*" -exec rev {} +', 'find plain | xargs -n1 tac'])(
     'may be among what another program lists: %s',
     async (command) => {

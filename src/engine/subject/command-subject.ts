@@ -8,6 +8,7 @@ import type { CommandSubject, GitStart, TouchedFile } from '../../permissions/pe
 import {
   type FileUse,
   forgottenBy,
+  mentionedNames,
   type ProgramRun,
   readCommand,
   type TakenNames,
@@ -63,7 +64,7 @@ export async function commandSubject(
   const looked = reading.files.slice(0, MAX_FILES);
   // What is no folder now may be one by then.
   const mayBeMade = reading.programs.length > 1;
-  const how = { mayBeMade, cwd, askKept: place.askKept };
+  const how = { mayBeMade, cwd, home: env['HOME'] ?? host.platform.homedir, askKept: place.askKept };
   const files = await mapBounded(looked, AT_ONCE, async (file) => {
     const found = await resolveFiles(file, how, host.fs);
     const forgotten = file.madeBefore === undefined ? null : await behindLinks(file, found, host.fs);
@@ -230,12 +231,14 @@ async function unpacked(unpacks: readonly Unpacking[] | undefined, fs: Host['fs'
 interface Resolving {
   readonly mayBeMade: boolean;
   readonly cwd: string;
+  readonly home: string;
   readonly askKept: SubjectPlace['askKept'] | undefined;
 }
 
 /** The file; of a glob the folder, and each link in it that the glob may match; of a target that is a folder what it gets. */
 async function resolveFiles(file: FileUse, place: Resolving, fs: Host['fs']): Promise<readonly TouchedFile[]> {
   const { mayBeMade } = place;
+  if (file.mentions !== undefined) return keptMentions(file, file.mentions, place, fs);
   if (file.isMaybe === true && file.path !== null) return resolveMaybe(file, file.path, place, fs);
   const named = file.path ?? file.within;
   if (named === null || (file.base === null && !path.isAbsolute(named))) return [unresolved(file)];
@@ -311,6 +314,46 @@ async function resolveMaybe(
     ? (await askKept?.('write'))?.(realPath) === true
     : folder !== '/' && (await kindAt(folder, fs)) === 'directory';
   return isTold ? [{ ...use, realPath, access: 'write' }] : [];
+}
+
+/** Folders above that are looked at for a name which may lie in any of them. */
+const MAX_ABOVE = 20;
+const ANY_ABOVE = '.../';
+
+/** The files of a text that are there and that a rule keeps from being read. */
+async function keptMentions(
+  { base, program }: FileUse,
+  mentions: string,
+  { cwd, home, askKept }: Resolving,
+  fs: Host['fs'],
+): Promise<readonly TouchedFile[]> {
+  const kept = (await askKept?.('read')) ?? null;
+  if (kept === null) return [];
+  const use = { access: 'read', by: 'operand', program, reach: 'itself', isMaybe: true, isFile: true } as const;
+  const targets = mentionedNames(mentions).flatMap((name) => namedPlaces(name, base ?? cwd, home));
+  const stats = await fs.lstatAll(targets);
+  const found = await mapBounded(targets, AT_ONCE, async (target, at): Promise<readonly TouchedFile[]> => {
+    // Of what lies in a folder that is not known the name alone counts.
+    if (base === null && kept(target)) return [{ ...use, path: target, realPath: target }];
+    if (stats[at] == null || stats[at]?.kind === 'directory') return [];
+    const realPath = await realPathOrNull(target, fs);
+    if (realPath === null || !(kept(target) || kept(realPath))) return [];
+    return [{ ...use, path: target, realPath }];
+  });
+  return found.flat();
+}
+
+/** Where a name that stands in a text may lie. */
+function namedPlaces(name: string, base: string, home: string): readonly string[] {
+  if (name.includes('\0')) return [];
+  if (name.startsWith('~/')) return [path.join(home, name.slice(2))];
+  if (!name.startsWith(ANY_ABOVE)) return [path.resolve(base, name)];
+  const places: string[] = [];
+  for (let folder = base; places.length < MAX_ABOVE; folder = path.dirname(folder)) {
+    places.push(path.join(folder, name.slice(ANY_ABOVE.length)));
+    if (folder === path.dirname(folder)) break;
+  }
+  return places;
 }
 
 async function isLink(target: string, fs: Host['fs']): Promise<boolean> {

@@ -12,5 +12,6 @@ export type {
   Untracked,
 } from './command-reading.js';
 export { forgottenBy } from './programs/file-uses.js';
+export { mentionedNames } from './programs/operands.js';
 export { equalActs, plainName } from './programs/same-names.js';
 export { readCommand } from './read-command.js';

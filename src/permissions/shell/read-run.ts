@@ -4,7 +4,8 @@
 import { isActingVariable, isHarmlessVariable } from '../../util/acting-variables.js';
 import { protectedPart } from '../paths.js';
 import type { FileUse } from './command-reading.js';
-import { useFile, useMaybe } from './programs/operands.js';
+import { noteMentions } from './programs/file-uses.js';
+import { useFile, useMaybe, useVariable } from './programs/operands.js';
 import type { OperandKind, ProgramTable } from './programs/program-table.js';
 import { PROGRAMS, tableOf } from './programs/programs.js';
 import { readByTable } from './programs/read-by-table.js';
@@ -28,14 +29,7 @@ import { isBuiltinName } from './syntax/builtin-names.js';
 import { readBuiltin } from './syntax/builtins.js';
 import { ruledWord } from './syntax/expand-word.js';
 import { withoutLinks } from './syntax/move-bases.js';
-import {
-  type ListedNames,
-  literalWord,
-  replacedWord,
-  ruleText,
-  type ShellWord,
-  tildeWord,
-} from './syntax/shell-word.js';
+import { type ListedNames, literalWord, replacedWord, ruleText, type ShellWord } from './syntax/shell-word.js';
 import { isReadByPath } from './syntax/variables.js';
 import { type StartHow, sayActing, sayLost, type Task } from './task.js';
 
@@ -92,7 +86,9 @@ export function readRun(
     if (written !== 'command') reader.listed = null;
     return outcome;
   }
-  if (assignments.length > 0) for (const { name, word } of assignments) useVariable(task, name, word);
+  if (assignments.length > 0)
+    for (const { name, word } of assignments)
+      if (word.value !== null) useVariable(task, name, word.value.slice(name.length + 1));
   readProgram(task);
   // What it starts lists names, and who knows what else it prints.
   if (reader.runs.length > runs && tableOf(task.name)?.isWrapper !== true) reader.listed = null;
@@ -121,13 +117,6 @@ function splitValues({ state }: Task, { value, choices, text }: ShellWord): read
 
 /** Operands that are what the program starts. */
 const STARTING: ReadonlySet<OperandKind> = new Set(['script', 'command', 'line']);
-
-/** What a variable is set to for a program may be a file to it, or several with a colon between. */
-function useVariable(task: RunTask, name: string, { value }: ShellWord): void {
-  const held = value?.slice(name.length + 1) ?? '';
-  if (isHarmlessVariable(name) && !isReadByPath(name, held)) return;
-  for (const part of held.split(':')) if (part.includes('/')) useMaybe(task, tildeWord(part, part.startsWith('~')));
-}
 
 function newDraft(
   { reader, startedBy, state, isElsewhere }: RunSetting,
@@ -355,6 +344,8 @@ function readProgram(task: Task): void {
   const files = task.reader.files.length;
   if (table.read !== undefined) table.read(task, table);
   else readByTable(task, table);
+  const { own } = table;
+  if (own !== undefined && !asksToTell(task)) noteMentions(task, own);
   // What is left of a list of names is one.
   if (PASSING.has(task.name) && task.names !== null && task.draft.readOnly && namesNone(task, files))
     task.reader.listed = task.names;
@@ -413,6 +404,11 @@ const PYTHON = /^(?:python|pypy)[\d.]*$|^py$/;
 
 /** Programs that leave out lines of their input, or change their order. */
 const PASSING: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'head', 'tail', 'sort', 'uniq', 'tac', 'shuf']);
+
+/** True if all it is asked for is its version or help. */
+function asksToTell({ words }: Task): boolean {
+  return words.length === 2 && TELLING.test(words[1]?.value ?? '');
+}
 
 /** Called by its plain name with one word that asks for its version or for help. */
 function onlyTells(

@@ -7,7 +7,9 @@ function programs(command: string): (string | null)[] {
 }
 
 function files(command: string): string[] {
-  return readCommand(command, PLACE).files.map((use) => describeFile(use));
+  return readCommand(command, PLACE)
+    .files.filter(({ mentions }) => mentions === undefined)
+    .map((use) => describeFile(use));
 }
 
 describe('readCommand', () => {

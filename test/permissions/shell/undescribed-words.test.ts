@@ -137,3 +137,20 @@ it.each([
   expect(wrong).toEqual([]);
   expect(looked).toBeGreaterThan(1_000);
 });
+
+it('an option with which a program runs or loads something does not hide the file that it names', () => {
+  const hidden: string[] = [];
+  let looked = 0;
+  for (const [name, { options, readOnly }] of PROGRAMS) {
+    // What runs elsewhere, or has code of its own for all of its words.
+    if (readOnly !== undefined || name === 'git' || name === 'hub') continue;
+    for (const [option, effect] of options) {
+      if (effect !== 'acts') continue;
+      looked++;
+      const { files } = readCommand(`/usr/bin/${name} ${option} ${FILE} x`, PLACE);
+      if (!files.some(({ path }) => path === FILE || path === null)) hidden.push(`${name} ${option}`);
+    }
+  }
+  expect(hidden).toEqual([]);
+  expect(looked).toBeGreaterThan(200);
+});

@@ -1,7 +1,15 @@
 // Programs that pack files and unpack them, and `patch`: what they write has names that stand in the archive, or that are
 // made of the name of the file.
 import path from 'node:path';
-import { globWord, literalWord, replacedWord, type ShellWord, tildeWord, wordWith } from '../syntax/shell-word.js';
+import {
+  globWord,
+  literalWord,
+  replacedWord,
+  type ShellWord,
+  tailWord,
+  tildeWord,
+  wordWith,
+} from '../syntax/shell-word.js';
 import { isPlainCall, sayLost, type Task } from '../task.js';
 import { addMade } from './file-uses.js';
 import { mayBeNone, reachOf, useEnded, useFile, useHere, useUnknownFile } from './operands.js';
@@ -306,6 +314,8 @@ function readZip(task: Task, table: ProgramTable): void {
   const reach = reachOf(table, scanned);
   for (const { value } of scanned.options.filter(({ main }) => main === '--logfile-path'))
     if (value?.value != null) useFile(task, replacedWord(value, `${value.value}.log`), 'write');
+  // A list of patterns, as a value or among others.
+  useLists(task, /^(?:-\w*[ix]|--(?:in|ex)clude=?)?@(?=.)/);
   // An option of two letters whose value may follow at once.
   for (const { value } of task.words.slice(1)) {
     const log = /^-[^-]*lf(.+)$/.exec(value ?? '')?.[1];
@@ -333,6 +343,14 @@ function readZip(task: Task, table: ProgramTable): void {
   for (const word of files) {
     useFile(task, word, 'read', { reach });
     if (has(scanned, '--move')) useFile(task, word, 'remove', { reach });
+  }
+}
+
+/** A file of names or patterns that stands in a word, behind such a sign. */
+function useLists(task: Task, sign: RegExp): void {
+  for (const word of task.words.slice(1)) {
+    const start = sign.exec(word.text)?.[0];
+    if (start !== undefined && word.head.startsWith(start)) useFile(task, tailWord(word, start.length), 'read');
   }
 }
 
@@ -409,6 +427,7 @@ function readUnpacker(task: Task, table: ProgramTable): void {
     case '7zr':
     case 'unrar': {
       const command = first?.value?.toLowerCase() ?? 'x';
+      useLists(task, /^(?:-[aA]?[inxINX][orOR]?[-012]?)?@(?=.)/);
       if (KEEPS_PACKED.test(command)) readPacked(task, words.slice(1));
       // Names behind the archive may be meant at any depth.
       else if (second !== undefined) unpack(second, givenTo(scanned, '-o'), command === 'x' ? {} : { isFlat: true });

@@ -4,9 +4,22 @@ import { literalWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
 import { useFile, useFoundIn, useMaybe } from './operands.js';
 import { usePattern } from './own-patterns.js';
-import type { Programs, ProgramTable } from './program-table.js';
+import type { ProgramData, Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 import { has } from './scan-options.js';
+
+/** What is the same of programs that bundle or serve a project of Node. */
+const BUNDLER: ProgramData = {
+  options: {
+    read: '-c,--config --plugin --configLoader',
+    write: '--outDir,--out-dir -o,--output-path --cache-dir',
+    acts: '--node-arg --require',
+    value: '-m,--mode -p,--port -H,--host --base --filter',
+  },
+  operands: 'paths',
+  here: 'runs',
+  mayStart: true,
+};
 
 export const BUILD_TOOLS: Programs = {
   cmake: {
@@ -109,18 +122,14 @@ export const BUILD_TOOLS: Programs = {
     // A configuration in the words themselves.
     actingModules: /^\s*\{/,
   },
-  'vite webpack rollup parcel next nuxt astro remix gatsby turbo nx lerna tsup rspack ng vue-cli-service expo storybook gulp grunt svelte-kit':
-    {
-      options: {
-        read: '-c,--config --plugin --configLoader',
-        write: '--outDir,--out-dir -o,--output-path --cache-dir',
-        acts: '--node-arg --require',
-        value: '-m,--mode -p,--port -H,--host --base --filter',
-      },
-      operands: 'paths',
-      here: 'runs',
-      mayStart: true,
-    },
+  'webpack rollup turbo lerna tsup rspack ng gulp grunt': BUNDLER,
+  // These put what stands there into what they make, or give it to the project.
+  'vite parcel next nuxt astro remix gatsby nx vue-cli-service react-scripts rsbuild expo storybook svelte-kit': {
+    ...BUNDLER,
+    own:
+      '.env .env.local .env.development .env.production .env.test .env.development.local .env.production.local .env.test.local ' +
+      '.local.env',
+  },
   'mvn mvnw': {
     options: {
       read: '-f,--file -s,--settings -gs,--global-settings -t,--toolchains',

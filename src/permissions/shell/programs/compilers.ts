@@ -1,7 +1,7 @@
 // Compilers and linkers: what they read, and the names that they and their options make.
 import { literalWord, replacedWord, type ShellWord, tailWord } from '../syntax/shell-word.js';
 import type { Task } from '../task.js';
-import { mayBeNone, useFile, useFoundIn, useUnknownFile } from './operands.js';
+import { mayBeNone, useArguments, useFile, useFoundIn, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 import { has, type ScannedWords } from './scan-options.js';
@@ -255,6 +255,7 @@ export const COMPILERS: Programs = {
   },
 };
 
+const HANDED_ON = /^-W[lap],/;
 const SOURCE = /^(.*?)([^/]*?)\.(?:c|cc|cpp|cxx|c\+\+|C|m|mm|i|ii|s|S|h|hpp)$/;
 
 /** Sources and objects; without a name for it the output has that of the source, in the folder that it is in. */
@@ -262,6 +263,9 @@ function readCompiler(task: Task, table: ProgramTable): void {
   const scanned = readByTable(task, table);
   const words = scanned.operands.map(({ word }) => word);
   useLookedFor(task, scanned);
+  // Words for the programs that it starts.
+  for (const { value } of task.words)
+    if (value !== null && HANDED_ON.test(value)) for (const part of value.slice(4).split(',')) useArguments(task, part);
   const named = longOutputs(task.words);
   for (const target of named) useFile(task, target, 'write');
   const targets = [

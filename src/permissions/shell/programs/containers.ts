@@ -3,7 +3,30 @@ import { literalWord } from '../syntax/shell-word.js';
 import type { RunnerData, RunningData } from './runner-data.js';
 import type { FoundOperand } from './scan-options.js';
 
+/** What Compose looks for in the folder, and above: its project, and the variables that it puts into it. */
+const OF_COMPOSE =
+  '.../compose.yaml .../compose.yml .../docker-compose.yaml .../docker-compose.yml .../compose.override.yaml .../compose.override.yml ' +
+  '.../docker-compose.override.yaml .../docker-compose.override.yml';
+
+const BAKE = '.env docker-bake.hcl docker-bake.json docker-bake.override.hcl docker-bake.override.json';
+const BESIDE = ['-f --file --project-directory', '.env'] as const;
+
+/** @param start what stands in front of the words of Compose */
+function ownOfCompose(start: string): NonNullable<RunnerData['own']> {
+  const form = `${start}(?!(?:-\\S+ (?:[^-]\\S* )?)*(?:ls|version|help)(?: |$))`;
+  return [
+    [new RegExp(form), OF_COMPOSE],
+    [new RegExp(`${form}(?!.*--env-file)`), '.../.env'],
+    [/(?:^| )bake\b/, `${OF_COMPOSE} ${BAKE}`],
+  ];
+}
+
+/** Compose by a name of its own. */
+export const COMPOSE: Pick<RunnerData, 'own' | 'beside'> = { own: ownOfCompose('^'), beside: BESIDE };
+
 export const CONTAINER: RunnerData = {
+  own: ownOfCompose('(?:^| )compose '),
+  beside: BESIDE,
   tells: '-v,--version',
   groups: {
     compose: '-f,--file -p,--project-name --profile --env-file --project-directory --ansi --parallel --progress',

@@ -4,6 +4,7 @@ import type { FileUse, MadeName, NameEnds, TakenNames } from '../command-reading
 import type { Bases, MadePath, Reader, ShellState } from '../reader.js';
 import { goesBack } from '../syntax/move-bases.js';
 import { type ListedNames, literalWord, type ShellWord, tildeWord } from '../syntax/shell-word.js';
+import type { Task } from '../task.js';
 
 /** Files that are none: nothing stays in them and nothing stands in them. */
 const NO_FILES = /^\/dev\/(?:null|stdin|stdout|stderr|tty|full|zero|u?random|fd\/\d+)$/;
@@ -55,6 +56,9 @@ export function addFile(
     const addressed = word.value === null ? null : pathOfAddress(word.value);
     if (addressed === null) addUnknownFile(place, { ...user, why: `${word.text} is an address` });
     else addFile(place, literalWord(addressed), user, bases);
+    // To others all behind the slashes is the path.
+    const plain = /^file:\/\/(?!\/)(.+)$/i.exec(word.value ?? '')?.[1];
+    if (plain !== undefined) addFile(place, literalWord(plain), user, bases);
   }
   const target = expandHome(word, word.value, reader.home);
   const isKnown = word.isGlob && !mayBeHidden(word);
@@ -103,6 +107,19 @@ type UsedPath = Pick<FileUse, 'path' | 'within' | 'names' | 'base'>;
 /** Notes a file that cannot be told. */
 export function addUnknownFile({ reader }: { readonly reader: Reader }, user: FileUser): void {
   reader.files.push(fileUse({ path: null, within: null, names: null, base: null }, user));
+}
+
+/**
+ * Notes a text that may name files, which count only if a rule keeps them. Names stand apart by blanks; one behind `.../` may
+ * lie in any folder above too.
+ */
+export function noteMentions(
+  { reader, name, bases, isElsewhere }: Pick<Task, 'reader' | 'name' | 'bases' | 'isElsewhere'>,
+  mentions: string,
+): void {
+  if (isElsewhere) return;
+  const user = { access: 'read', by: 'operand', program: name, reach: 'itself', isMaybe: true, mentions } as const;
+  for (const base of bases) reader.files.push({ path: '.', within: null, names: null, base, ...user });
 }
 
 /** Notes the folder in which the shell looks for what wildcards match, whatever the program does with the names. */

@@ -141,8 +141,11 @@ function isReadingConfig(values: readonly string[]): boolean {
 
 /** Options that make reading subcommands run programs or read files outside of the repository. */
 function asksForMore(name: string, words: readonly ShellWord[]): boolean {
-  return words.some(({ head }) => {
+  return words.some(({ head, value, choices }) => {
     if (CHECKS.test(head)) return true;
+    // What is not known of a format may check signatures.
+    if (value === null && choices === null && FORMATS.test(head) && !SHOWS_PLAINLY.has(name)) return true;
+    if (choices?.some((choice) => CHECKS.test(choice.head)) === true) return true;
     // A manual is shown by a program that the configuration names.
     if (head === '--help') return true;
     return name === 'cat-file' && CONVERTS.test(head);
@@ -151,4 +154,8 @@ function asksForMore(name: string, words: readonly ShellWord[]): boolean {
 
 /** Options that check signatures, by a program; long ones may be abbreviated. */
 const CHECKS = /^--(?:no-i|show-s)|^(?:--sort=)?-?\*?signature(?::|$)|%[-+ ]?G|%\((?:\w+:)?signature|%\(\*?signature/;
+/** Options whose value is a format, and the beginnings of their names that git takes for them. */
+const FORMATS = /^--(?:p(?:r(?:e(?:t(?:ty?)?)?)?)?|fo(?:r(?:m(?:at?)?)?)?|so(?:rt?)?)=/;
+/** Formats of these tell of no commit or tag. */
+const SHOWS_PLAINLY: ReadonlySet<string> = new Set(['ls-files', 'ls-tree', 'cat-file']);
 const CONVERTS = /^--(?:t|f)/;

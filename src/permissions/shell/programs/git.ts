@@ -5,6 +5,7 @@ import { addForm, type Bases, joinBases } from '../reader.js';
 import { moveProgram } from '../syntax/move-bases.js';
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayActing, sayLost, type Task } from '../task.js';
+import { noteMentions } from './file-uses.js';
 import { type GitRun, pathOfRevision, topsOf, useRevision, useSource, useTop, within } from './git-paths.js';
 import { onlyReads } from './git-reading.js';
 import {
@@ -85,6 +86,7 @@ function readSetting(task: Task, { value, at }: FoundOption): void {
     return;
   }
   const name = value.value.split('=')[0] ?? '';
+  useMaybe(task, value);
   if (!HARMLESS_SETTINGS.test(name)) sayActing(task, `the setting ${name} decides what git runs`, at);
 }
 
@@ -298,6 +300,7 @@ function readMore(run: GitRun): void {
   const [first] = operands;
   if (name === 'config') {
     within(run, run.tops, () => useFile(task, literalWord('.git/config'), 'read'));
+    noteMentions(task, '~/.gitconfig ~/.config/git/config');
     readConfig(run);
   }
   // They fetch from and write to other places by names.

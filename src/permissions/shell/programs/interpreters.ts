@@ -49,6 +49,7 @@ export const INTERPRETERS: Programs = {
     options: {
       code: '-e,--eval -p,--print',
       module: '--test',
+      read: '--env-file --env-file-if-exists',
       value: '-P,--project,--tsconfig -C',
       flag: '--esm --transpile-only -T --swc --no-cache',
       tells: '-v,--version -h,--help',

@@ -2,6 +2,7 @@
 
 import { filledWord, type ListedNames, listedWord, MORE_WORDS, type ShellWord } from '../syntax/shell-word.js';
 import { needSpelled, sayLost, type Task } from '../task.js';
+import { useMaybe } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions } from './read-by-table.js';
 import { type ScannedWords, scanOptions } from './scan-options.js';
@@ -154,6 +155,9 @@ function readParallel(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
   readOptions(task, table, scanned);
   const [first] = scanned.operands;
+  // What stands behind it are files of lines.
+  const files = task.words.findIndex(({ value }) => /^::::\+?$/.test(value ?? ''));
+  for (const word of files === -1 ? [] : task.words.slice(files + 1)) useMaybe(task, word);
   if (first === undefined || /^::::?\+?$/.test(first.word.value ?? '')) {
     sayLost(task, `${task.name} runs the lines that it reads`);
     return;

@@ -3,7 +3,7 @@
 import { isActingVariable } from '../../../util/acting-variables.js';
 import { replacedWord, type ShellWord, tildeWord, wordWith } from '../syntax/shell-word.js';
 import { sayActing, sayLost, type Task } from '../task.js';
-import { isInput } from './operands.js';
+import { isInput, useMaybe } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readByTable } from './read-by-table.js';
 import type { FoundOperand } from './scan-options.js';
@@ -89,6 +89,7 @@ function readMake(task: Task, table: ProgramTable): void {
     const name = /^([^=:+?!]+)[:+?!]*=/.exec(word.head)?.[1]?.trim();
     if (word.value === null && name === undefined && word.head === '')
       sayLost(task, `${word.text} may set a variable of make`);
+    if (name !== undefined) useMaybe(task, word);
     if (
       name !== undefined &&
       (isActingVariable(name) || name === '.SHELLFLAGS' || /[!]=/.test(word.head) || /\$[({]/.test(word.text))

@@ -47,6 +47,7 @@ export const NETWORK_PROGRAMS: Programs = {
       tells: '-V,--version -M,--manual',
     },
     operands: 'none',
+    own: '~/.curlrc ~/.config/curlrc',
     // What is put into a value stands elsewhere.
     actingValues: /^--expand-/,
     equal: {
@@ -83,6 +84,7 @@ export const NETWORK_PROGRAMS: Programs = {
       tells: '-V,--version -h,--help',
     },
     operands: 'none',
+    own: '~/.netrc ~/.wgetrc',
     read: readWget,
   },
   'http https xh xhs': {

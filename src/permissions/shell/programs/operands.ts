@@ -1,11 +1,13 @@
 // What operands are: files that are read, written or removed, or the command that a program starts.
 
+import { isHarmlessVariable } from '../../../util/acting-variables.js';
 import { protectedPart } from '../../paths.js';
 import type { FileUse } from '../command-reading.js';
 import { type AssignmentWord, addForm } from '../reader.js';
 import { literalWord, replacedWord, type ShellWord, tildeWord } from '../syntax/shell-word.js';
+import { isReadByPath } from '../syntax/variables.js';
 import { needSpelled, sayLost, type Task } from '../task.js';
-import { addFile, addUnknownFile } from './file-uses.js';
+import { addFile, addUnknownFile, noteMentions } from './file-uses.js';
 import type { ProgramTable } from './program-table.js';
 import type { FoundOperand, ScannedWords } from './scan-options.js';
 
@@ -158,13 +160,21 @@ export function useMaybe(task: Task, word: ShellWord): void {
   else for (const each of word.choices) useMaybeOne(task, each);
 }
 
+function useParts(task: Task, text: string): void {
+  const user = { access: 'read', by: 'operand', program: task.name, isMaybe: true } as const;
+  for (const name of namesIn(text)) addFile(task, tildeWord(name, name.startsWith('~')), user, task.bases);
+}
+
 function useMaybeOne(task: Task, word: ShellWord): void {
   const user = { access: 'read', by: 'operand', program: task.name, isMaybe: true } as const;
   const { value, text } = word;
   if (value !== null) {
     // Nearly all are plain, and stand as they are.
     if (value === text && PLAIN_WORD.test(value)) addFile(task, word, user, task.bases);
-    else for (const name of namesIn(value)) addFile(task, tildeWord(name, name.startsWith('~')), user, task.bases);
+    else {
+      useParts(task, value);
+      if (BETWEEN.test(value)) useLonger(task, value);
+    }
     return;
   }
   // Of what another program lists nothing is known either.
@@ -177,7 +187,7 @@ function useMaybeOne(task: Task, word: ShellWord): void {
 const PLACE = /^(?:~|\.{0,2}\/)|\.\.\//;
 
 /** What in a word may be the name of a file: it, the value of an option, what stands behind `=` and `@`. */
-function namesIn(text: string): readonly string[] {
+export function namesIn(text: string): readonly string[] {
   if (PLAIN_WORD.test(text)) return [text];
   const parts: string[] = [];
   for (let at = text.indexOf('='); at !== -1; at = text.indexOf('=', at + 1)) parts.push(text.slice(at + 1));
@@ -196,11 +206,63 @@ function namesIn(text: string): readonly string[] {
   return parts.map((part) => part.replace(/^@/, '')).filter((part) => part !== '' && part !== '-');
 }
 
+/** What stands between the words of a longer text. */
+const BETWEEN = /[\s;|"'`()[\]{}]/;
+/** Words that are made of others, as arguments and settings are: more is known of them than of a text for people. */
+const HAS_ARGUMENTS = /^-|=/;
+const FOR_PEOPLE =
+  /^--?(?:title|body|message|msg|desc|description|notes?|comment|subject|summary|text|prompt|reason|query|template|header|format)=/i;
+
+/** Notes what a longer text may name: what leads away in arguments as any word does, the rest if a rule keeps it. */
+function useLonger(task: Task, text: string): void {
+  noteMentions(task, text);
+  if (!HAS_ARGUMENTS.test(text) || FOR_PEOPLE.test(text) || !MAY_LEAD_AWAY.test(text)) return;
+  for (const part of text.split(BETWEEN)) if (MAY_LEAD_AWAY.test(part)) useParts(task, part);
+}
+
+/** The beginning of such a path somewhere in a text. */
+const MAY_LEAD_AWAY = /(?:^|[^\w/])[~/]|\.\.\//;
+
+/** True but for numbers and the like, which no rule keeps. */
+export function mayNameFile({ value }: ShellWord): boolean {
+  return value === null || !NO_FILE.test(value);
+}
+
+const NO_FILE = /^(?:-?\d[\d.,:%]*[a-zA-Z]{0,2}|true|false)?$/;
+
+/** Notes the parts of a text that is taken apart at blanks, each of which may be a file. */
+export function useArguments(task: Task, text: string): void {
+  for (const part of text.split(BETWEEN))
+    if (!NO_FILE.test(part)) useMaybe(task, tildeWord(part, part.startsWith('~')));
+}
+
+/** What a variable is set to for a program may be a file to it, or several. */
+export function useVariable(task: Task, name: string, held: string): void {
+  if (isHarmlessVariable(name) && !isReadByPath(name, held)) return;
+  for (const part of held.split(':')) useArguments(task, part);
+}
+
+/** What may be names of files in a text that a use has for its `mentions`. */
+export function mentionedNames(text: string): readonly string[] {
+  const found = new Set<string>();
+  for (const part of text.slice(0, MAX_TEXT).split(BETWEEN_NAMES)) {
+    if (part === '' || part.length > MAX_NAME) continue;
+    for (const name of namesIn(part)) found.add(name);
+    if (found.size > MAX_NAMES) break;
+  }
+  return [...found];
+}
+
+const BETWEEN_NAMES = /[\s;|"'`()[\]{}<>,]+/;
+const MAX_TEXT = 20_000;
+const MAX_NAMES = 500;
+const MAX_NAME = 500;
+
 /** Nearly all words are. */
 const PLAIN_WORD = /^[\w./~][\w./~-]*$/;
 const AWAY = /^(?:~|\.{0,2}\/)/;
 /** How package managers tell a folder from a name. */
-const KIND_OF_PATH = /^(?:link|path|portal):(?=[~./])/;
+const KIND_OF_PATH = /^(?:link|path|portal):(?=[~./])|^fileb?:\/\/(?=[^/])/;
 
 /** What else is known of an operand that is a file. */
 export type FileDetails = Partial<Pick<FileUse, 'reach' | 'into' | 'sweeps' | 'throughNoLink' | 'untracked'>>;

@@ -2,7 +2,7 @@
 // in the folder that they are in.
 
 import { literalWord, type ShellWord } from '../syntax/shell-word.js';
-import { CONTAINER, KUBE } from './containers.js';
+import { COMPOSE, CONTAINER, KUBE } from './containers.js';
 import type { RunnerData } from './runner-data.js';
 
 /** Another subcommand that does the same with these words. */
@@ -39,8 +39,12 @@ function withoutWorkspace(words: readonly ShellWord[]): readonly (readonly Shell
   return [[...words.slice(0, at), ...words.slice(at + (words[at]?.value === 'workspace' ? 2 : 1))]];
 }
 
+/** Words with which package managers of Node print what stands in their settings. */
+const SHOWS_SETTINGS = /(?:^| )(?:(?:config|c) (?:ls|list|get)|get)\b/;
+
 export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   npm: {
+    own: [[SHOWS_SETTINGS, '.../.npmrc ~/.npmrc']],
     project: true,
     tells: '-v,--version',
     synonyms:
@@ -124,6 +128,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     },
   },
   pnpm: {
+    own: [[SHOWS_SETTINGS, '.../.npmrc ~/.npmrc']],
     project: true,
     synonyms:
       '-g,--global -D,--save-dev -E,--save-exact -O,--save-optional -P,--save-prod,--prod -r,--recursive -w,--workspace-root',
@@ -154,6 +159,10 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     runs: { exec: {}, dlx: { values: '--package' } },
   },
   yarn: {
+    own: [
+      [/(?:^| )config\b/, '.../.yarnrc.yml ~/.yarnrc.yml .../.yarnrc ~/.yarnrc .../.npmrc ~/.npmrc'],
+      [/^(?!-)/, '.../.env.yarn'],
+    ],
     project: true,
     synonyms: '-D,--dev -E,--exact -O,--optional -P,--peer -W,--ignore-workspace-root-check',
     spellings: (words) => [...withoutWorkspace(words), ...withoutRun(true)(words)],
@@ -178,6 +187,12 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     },
   },
   bun: {
+    own: [
+      [
+        /^(?!(?:-v|--version|--revision|-h|--help|upgrade|completions)(?: |$))(?!.*--(?:no-)?env-file)/,
+        '.env .env.local .env.development .env.production .env.test .env.development.local .env.production.local .env.test.local',
+      ],
+    ],
     project: true,
     tells: '-v,--version',
     synonyms: '-g,--global -d,-D,--dev -E,--exact -f,--force -y,--yes',
@@ -197,6 +212,9 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     runs: { x: { values: '-p --package' } },
   },
   deno: {
+    // Without a value the option means this one.
+    own: [[/(?:^| )--env(?:-file)?(?: |$)/, '.env']],
+    reads: '--env --env-file --cert --import-map',
     project: true,
     tells: '-V,--version',
     synonyms: '-A,--allow-all -f,--force -q,--quiet -r,--reload',
@@ -220,8 +238,19 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     runs: { exec: {} },
   },
   devbox: { project: true, values: '-c --config', runs: { run: { values: '-c --config -e --env' } } },
-  direnv: { project: true, acts: /^(?:allow|permit|grant)\b/, runs: { exec: { before: 1 } } },
+  direnv: {
+    project: true,
+    own: [[/^(?:exec|export|status|reload|show_dump)\b/, '.../.envrc .../.env']],
+    acts: /^(?:allow|permit|grant)\b/,
+    runs: { exec: { before: 1 } },
+  },
   mise: {
+    own: [
+      [
+        /(?:^| )(?:x|exec|r|run|e|env|watch)\b/,
+        '.../mise.toml .../.mise.toml .../mise.local.toml .../.mise.local.toml .../.tool-versions',
+      ],
+    ],
     project: true,
     makes: [[/^(?:use|unuse)\b/, 'mise.toml']],
     folders: '-C --cd',
@@ -242,6 +271,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
     runs: { run: {} },
   },
   pipenv: {
+    own: [[/(?:^| )(?:run|shell|install|sync|lock|update|upgrade)\b/, '.../.env']],
     project: true,
     makes: [[/^(?:install|uninstall|update|lock|upgrade)\b/, 'Pipfile Pipfile.lock']],
     runs: { run: {} },
@@ -298,6 +328,7 @@ export const RUNNERS: Readonly<Record<string, RunnerData>> = {
   },
   'docker podman nerdctl': CONTAINER,
   'docker-compose': {
+    ...COMPOSE,
     project: true,
     tells: '-v,--version',
     named: [[/^/, '-f --file --env-file']],

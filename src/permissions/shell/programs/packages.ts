@@ -4,11 +4,11 @@
 import { addForm, addStarted } from '../reader.js';
 import { globWord, literalWord, replacedWord, type ShellWord, tailWord, tildeWord } from '../syntax/shell-word.js';
 import { sayActing, type Task } from '../task.js';
-import { addFile } from './file-uses.js';
-import { useFile, useHere, useMaybe } from './operands.js';
+import { addFile, noteMentions } from './file-uses.js';
+import { mayNameFile, useFile, useHere, useMaybe } from './operands.js';
 import { RUNNERS } from './package-runners.js';
 import { type ProgramData, type Programs, type ProgramTable, programTable } from './program-table.js';
-import { mayNameFile, movedAgain } from './read-by-table.js';
+import { movedAgain } from './read-by-table.js';
 import type { RunnerData, RunningData } from './runner-data.js';
 import { type ScannedWords, scanOptions } from './scan-options.js';
 import { useCopied } from './transfer.js';
@@ -199,12 +199,13 @@ function copiedBy(
 /** What it does in the folder that it is in, by its subcommand, and files that options and operands of that name. */
 function readProject(
   task: Task,
-  { data: { project, gathers, contexts }, named, makes }: Runner,
+  { data: { project, gathers, contexts, own, beside }, named, makes }: Runner,
   line: string,
   operands: ScannedWords['operands'],
 ): void {
   if (TELLS.test(line)) return;
   if (project === true) useHere(task, 'runs', 'itself');
+  if (own !== undefined) noteOwn(task, own, beside);
   if (gathers?.test(line) === true) useHere(task, 'read', 'tree');
   for (const { form, names } of makes) if (form.test(line)) for (const name of names) useMade(task, name);
   for (const { form, names } of named) if (form.test(line)) useNamed(task, names);
@@ -215,6 +216,18 @@ function readProject(
   const last = count === undefined ? undefined : operands.slice(count).at(-1);
   if (last !== undefined && last.word.value !== '-' && !/^[\w.+-]+:\/\/|^git@/.test(last.word.head))
     useFile(task, last.word, 'read', { reach: 'tree' });
+}
+
+function noteOwn(task: Task, own: NonNullable<RunnerData['own']>, beside: RunnerData['beside']): void {
+  const all = task.words
+    .slice(1)
+    .map(({ value, head }) => value ?? head)
+    .join(' ');
+  for (const [form, names] of own) if (form.test(all)) noteMentions(task, names);
+  if (beside === undefined) return;
+  const [options, name] = beside;
+  for (const word of valuesOf(task, options.split(' ')))
+    if (word.value !== null) noteMentions(task, `${word.value}/${name} ${word.value.replace(/[^/]*$/, '')}${name}`);
 }
 
 function useMade(task: Task, name: string): void {
@@ -231,16 +244,22 @@ function useMade(task: Task, name: string): void {
 
 /** Values of options that name files which are read. */
 function useNamed(task: Task, options: readonly string[]): void {
+  for (const value of valuesOf(task, options))
+    if (!/^https?:/.test(value.head)) useFile(task, value, 'read', { reach: 'tree' });
+}
+
+/** The values of these options, wherever they stand. */
+function valuesOf(task: Task, options: readonly string[]): readonly ShellWord[] {
+  const values: ShellWord[] = [];
   for (const [at, word] of task.words.entries()) {
     const equals = word.head.startsWith('--') ? word.head.indexOf('=') : -1;
     const name = equals === -1 ? word.head : word.head.slice(0, equals);
     const value = equals === -1 ? task.words[at + 1] : tailWord(word, equals + 1);
-    if (value !== undefined && options.includes(name) && !/^https?:/.test(value.head))
-      useFile(task, value, 'read', { reach: 'tree' });
+    if (value !== undefined && options.includes(name)) values.push(value);
     // A value may follow a letter at once.
-    else if (/^-[a-z]./i.test(word.head) && options.includes(word.head.slice(0, 2)))
-      useFile(task, tailWord(word, 2), 'read', { reach: 'tree' });
+    else if (/^-[a-z]./i.test(word.head) && options.includes(word.head.slice(0, 2))) values.push(tailWord(word, 2));
   }
+  return values;
 }
 
 /** Of the project or of the user: options, variables and settings of its own say which. */

@@ -20,6 +20,8 @@ export type OptionEffect =
   | 'read'
   | 'write'
   | 'remove'
+  /** A key and its like, which it uses without showing it: it counts if a rule keeps it. */
+  | 'uses'
   /** A file that names others, which are read too. */
   | 'list'
   /** Without a value: the operands are such files. */
@@ -70,6 +72,11 @@ export interface ProgramData {
    * runs what stands there.
    */
   readonly here?: FileUse['access'] | 'runs';
+  /**
+   * Files that it looks for by itself and shows, sends or hands on, with blanks between: of the folder that it works in, or of any
+   * above too (`.../.env`). They count if a rule keeps them. What it signs in with is not among them.
+   */
+  readonly own?: string;
   /** It works on all that lies below the folders that it is given: always, or with one of these options. */
   readonly deep?: 'always' | string;
   /** With one of these options it goes through links below the folders that it is given, unless one of `stays` is there. */

@@ -4,15 +4,19 @@ import { joinBases } from '../reader.js';
 import { moveProgram } from '../syntax/move-bases.js';
 import type { ShellWord } from '../syntax/shell-word.js';
 import { sayActing, sayLost, type Task } from '../task.js';
-import { addFile } from './file-uses.js';
-import { readOperands, useFile, useMaybe, useUnknownFile } from './operands.js';
+import { addFile, noteMentions } from './file-uses.js';
+import { mayNameFile, readOperands, useArguments, useFile, useMaybe, useUnknownFile } from './operands.js';
 import type { OptionEffect, ProgramTable } from './program-table.js';
 import { type FoundOption, type ScannedWords, scanOptions } from './scan-options.js';
 
 /** Reads options and operands as the table says. */
 export function readByTable(task: Task, table: ProgramTable): ScannedWords {
   const scanned = scanOptions(task.words, table);
+  const { isElsewhere } = task;
+  // What the options of a client name is of this machine.
+  if (table.isElsewhere === true) task.isElsewhere = false;
   readOptions(task, table, scanned);
+  task.isElsewhere = isElsewhere;
   readOperands(task, table, scanned);
   const plus =
     table.plusActs === true
@@ -72,16 +76,22 @@ export function readOptions(task: Task, table: ProgramTable, { options, lost, st
   for (const option of options) {
     const { effect, value } = option;
     // What is only described as a value may be a file all the same, of a program that does more than read.
-    if (effect === 'value') {
+    if (effect === 'value' || effect === 'attached') {
       const isOpen = value !== null && table.readOnly === undefined && !task.draft.isGit;
       if (isOpen && (table.readsValues === true ? leadsAway(value) : mayNameFile(value))) useMaybe(task, value);
+      if (isOpen && value.value !== null && NAMES_ARGUMENTS.test(option.main)) useArguments(task, value.value);
     } else if (effect !== undefined) readOption(task, option, effect);
     else if (table.hasAllOptions === true && !/^-\d+$/.test(option.name))
       useUnknownFile(task, 'write', `${option.name} is no known option of ${task.name}`);
     else if (table.isStrict === true) sayActing(task, `${option.name} is no known option of ${task.name}`);
+    if (effect === undefined && value?.value != null && NAMES_ARGUMENTS.test(option.main))
+      useArguments(task, value.value);
   }
   for (const word of strays) useMaybe(task, word);
 }
+
+/** Options whose value is handed on as words, by their names. */
+const NAMES_ARGUMENTS = /(?:args|arguments|opts|options|flags|params|parameters)$/i;
 
 function leadsAway({ head }: ShellWord): boolean {
   return AWAY.test(head);
@@ -89,13 +99,6 @@ function leadsAway({ head }: ShellWord): boolean {
 
 /** The beginning of a path that leads out of the folder, also behind a name. */
 const AWAY = /^(?:[^/]*=)?(?:@|~?\/.|~|\.\.\/)/;
-
-/** True but for numbers and the like, which no rule keeps. */
-export function mayNameFile({ value }: ShellWord): boolean {
-  return value === null || !NO_FILE.test(value);
-}
-
-const NO_FILE = /^(?:-?\d[\d.,:%]*[a-zA-Z]{0,2}|true|false)?$/;
 
 function readOption(task: Task, { name, value, at }: FoundOption, effect: OptionEffect): void {
   const user = { by: 'operand', program: task.name } as const;
@@ -110,6 +113,9 @@ function readOption(task: Task, { name, value, at }: FoundOption, effect: Option
       // What is in such a file counts, also of a program that only shows the names of others.
       if (effect === 'read' && value?.value === null && value.choices === null && !value.isPipe)
         useUnknownFile(task, 'read', `which file ${name} reads is not known`);
+      return;
+    case 'uses':
+      if (value?.value != null) noteMentions(task, value.value);
       return;
     case 'list':
       if (value !== null) useFile(task, value, 'read');
@@ -130,11 +136,14 @@ function readOption(task: Task, { name, value, at }: FoundOption, effect: Option
       if (value?.value === null) sayLost(task, `${task.name} runs code that is not static`);
       // A rule that spells the option allows whatever code it is given.
       sayActing(task, `${task.name} runs code that is not read`, value === task.words[at] ? at - 1 : at);
+      if (value?.value != null) noteMentions(task, value.value);
       return;
     case 'acts':
     case 'risk':
       if (value?.value === null) sayLost(task, `${name} ${value.text} makes ${task.name} run what cannot be told`);
       sayActing(task, `${name} makes ${task.name} run or load what cannot be told`, at);
+      // Whatever it does with it, it may be a file.
+      if (effect === 'acts' && value !== null && mayNameFile(value)) useMaybe(task, value);
       return;
     default:
   }

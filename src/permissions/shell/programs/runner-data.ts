@@ -47,6 +47,10 @@ export interface RunnerData {
   readonly tells?: string;
   /** Words from the subcommand on with which it writes these: folders end with a slash, patterns have a star. */
   readonly makes?: readonly (readonly [RegExp, string])[];
+  /** Words behind its name with which it looks for these files by itself (`own` of a program). */
+  readonly own?: readonly (readonly [RegExp, string])[];
+  /** Options with a file or a folder, beside or in which it looks for these too. */
+  readonly beside?: readonly [string, string];
   /** Words from the subcommand on with which it reads all of the folder, to send or pack it. */
   readonly gathers?: RegExp;
   /** Words from the subcommand on with which these options name files. */

@@ -33,6 +33,7 @@ const TAKES_NEXT: ReadonlySet<OptionEffect> = new Set([
   'list',
   'write',
   'remove',
+  'uses',
   'folder',
   'shell',
   'code',

@@ -52,6 +52,7 @@ export const SERVICES: Programs = {
       tells: '-version,--version -help,--help',
     },
     operands: 'none',
+    own: 'terraform.tfstate terraform.tfvars terraform.tfvars.json .terraform/terraform.tfstate',
     isSingleDash: true,
     spellings: withoutRun,
     read: readTerraform,
@@ -125,6 +126,7 @@ export const SERVICES: Programs = {
     },
     operands: 'paths',
     here: 'runs',
+    own: '.env .env.local .env.development .env.production .dev.vars prisma/.env supabase/.env .secret.local',
     subcommands: { aliases: {} },
   },
   openssl: {

@@ -108,6 +108,8 @@ function readLongOption(task: Task, text: string, call: ShellCall): void {
   else if (text === '--rcfile' || text === '--init-file') {
     call.at++;
     sayActing(task, `${text} runs the commands of a file`, call.at);
+    const file = task.words[call.at];
+    if (file !== undefined) useFile(task, file, 'read');
   } else if (text === '--login') useStartup(task, true);
   else if (!/^--(?:norc|noprofile|posix|restricted|verbose|noediting)$/.test(text))
     sayActing(task, `${text} is no known option of ${task.name}`, call.at);

@@ -3,6 +3,7 @@
 
 import { literalWord, replacedWord, type ShellWord } from '../syntax/shell-word.js';
 import { sayActing, sayLost, type Task } from '../task.js';
+import { noteMentions } from './file-uses.js';
 import { isInput, useFile, useUnknownFile } from './operands.js';
 import type { Programs, ProgramTable } from './program-table.js';
 import { readOptions, sayActingWords } from './read-by-table.js';
@@ -110,8 +111,12 @@ function readSql(task: Task, table: ProgramTable): void {
       for (const [, plain, quoted] of word.value.matchAll(WRITING))
         useFile(task, literalWord(plain ?? quoted ?? ''), 'write');
       sayActing(task, `the query of ${task.name} may run programs or open files`, at);
+      noteMentions(task, word.value);
     }
   }
+  // How to connect may stand in one word, with files of keys and passwords in it.
+  if (!isSqlite)
+    for (const { word } of operands) if (word.value?.includes('=') === true) noteMentions(task, word.value);
   const hasFile = options.some(({ effect, value }) => effect === 'read' && value !== null && !isInput(value));
   const tells = options.some(({ effect }) => effect === 'tells');
   if (queries.length > 0 || hasFile || tells) return;

@@ -318,10 +318,54 @@ export const STARTERS: Programs = {
     isStrict: true,
     isRunner: true,
   },
+  // They give what stands in a file of variables to what they start, or to the project.
+  'foreman honcho forego goreman hivemind overmind': {
+    options: {
+      read: '-e,--env -f,--procfile',
+      folder: '-d,--root',
+      value: '-m,--formation -c,--concurrency -p,--port',
+    },
+    operands: 'paths',
+    here: 'runs',
+    own: '.env Procfile',
+    mayStart: true,
+  },
+  'dotenv dotenvx env-cmd': {
+    options: { read: '-e,--environments -f,--file,--env-file' },
+    operands: 'none',
+    own: '.env .env.local .env.keys .env-cmdrc .env-cmdrc.json',
+    mayStart: true,
+  },
+  'flask quart': {
+    options: { read: '-e,--env-file', value: '-A,--app' },
+    operands: 'paths',
+    here: 'runs',
+    own: '.../.env .../.flaskenv',
+    mayStart: true,
+  },
+  act: {
+    options: {
+      read: '--env-file --secret-file --var-file --input-file -e,--eventpath -W,--workflows',
+      folder: '-C,--directory',
+      value: '-j,--job -P,--platform -s,--secret --env --var --input --matrix --container-options',
+    },
+    operands: 'none',
+    here: 'runs',
+    own: '.env .secrets .vars .input',
+    mayStart: true,
+  },
+  'dbmate diesel sqlx sea-orm-cli': {
+    options: { read: '-e,--env-file --config-file' },
+    operands: 'paths',
+    here: 'runs',
+    own: '.../.env',
+    mayStart: true,
+  },
   // Other machines.
   'ssh slogin mosh': {
     options: {
-      value: '-B -b -c -D -e -i -J -L -l -m -O -p -Q -R -S -W -w',
+      value: '-B -b -c -D -e -J -L -l -m -O -p -Q -R -S -W -w',
+      uses: '-i',
       acts: '-o -F -E -I',
       flag: '-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -v -X -x -Y -y',
       tells: '-V',

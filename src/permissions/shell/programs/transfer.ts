@@ -82,7 +82,8 @@ export const TRANSFERS: Programs = {
   },
   'scp sftp': {
     options: {
-      value: '-c -i -J -l -P -X',
+      value: '-c -J -l -P -X',
+      uses: '-i',
       // A file of commands, of which one starts a shell here.
       acts: '-b -o -S -D -s -F',
       flag: '-3 -4 -6 -A -B -C -O -p -q -R -r -T -v -a -f -N',
@@ -305,8 +306,7 @@ const REMOTE = /^[^/]*:/;
 /** `scp`: names with a colon are those of another machine. */
 function readRemoteCopy(task: Task, table: ProgramTable): void {
   const scanned = scanOptions(task.words, table);
-  // A key is sent to nobody.
-  readOptions(task, table, { ...scanned, options: scanned.options.filter(({ name }) => name !== '-i') });
+  readOptions(task, table, scanned);
   if (task.name === 'sftp') sayActing(task, 'sftp runs the commands in its input');
   useCopied(task, scanned, reachOf(table, scanned));
 }

@@ -1,6 +1,7 @@
 // Builtins of the shell: those that move it, set variables, run commands or change what later commands mean.
 import { isHarmlessVariable } from '../../../util/acting-variables.js';
 import { addFile, addUnknownFile, areMadeBefore } from '../programs/file-uses.js';
+import { useVariable } from '../programs/operands.js';
 import { programTable } from '../programs/program-table.js';
 import { scanOptions } from '../programs/scan-options.js';
 import { joinBases, type Outcome, sayUnknown } from '../reader.js';
@@ -150,6 +151,7 @@ function forgetFunctions({ state, words }: Task): void {
 function readDeclaration(task: Task): void {
   const { reader, name, draft } = task;
   const isList = task.words.some(({ value, head }) => /^-\w*[aA]/.test(value ?? head));
+  const isGiven = name === 'export' || task.words.some(({ value, head }) => /^-\w*x/.test(value ?? head));
   for (const word of task.words.slice(1)) {
     const text = word.value ?? word.head;
     if (/^[-+]/.test(text)) {
@@ -165,12 +167,20 @@ function readDeclaration(task: Task): void {
     }
     // What stands there as an assignment is noted by the walk; here are those in quotes too.
     if (text.includes('=')) noteDeclared(task, variable, word);
+    if (isGiven) useGiven(task, variable, word);
     noteList(task, variable, word, isList);
   }
   if (name === 'export') {
     const isHarmless = task.words.slice(1).every(({ value }) => value !== null && !/^[A-Za-z_]\w*\+?=/.test(value));
     draft.readOnly = isHarmless || task.words.slice(1).every((word) => harmlessExport(word));
   }
+}
+
+/** Programs that the line starts later have it: what it holds may be files to them. */
+function useGiven(task: Task, variable: string, { value }: ShellWord): void {
+  const equals = value?.indexOf('=') ?? -1;
+  if (value !== null && equals !== -1) useVariable(task, variable, value.slice(equals + 1));
+  else for (const each of task.state.values?.get(variable) ?? []) useVariable(task, variable, each.value ?? '');
 }
 
 /**

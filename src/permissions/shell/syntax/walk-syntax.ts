@@ -22,7 +22,7 @@ import type {
   WordPart,
 } from 'unbash';
 import type { FileUse } from '../command-reading.js';
-import { addFile, addUnknownFile, noteListing, notePattern } from '../programs/file-uses.js';
+import { addFile, addUnknownFile, noteListing, noteMentions, notePattern } from '../programs/file-uses.js';
 import { isModelled } from '../programs/programs.js';
 import { type RunSetting, readRun } from '../read-run.js';
 import {
@@ -532,11 +532,18 @@ function noteSet({ reader }: Walk, item: Assignment): void {
   for (const element of item.value.elements) noteAssignment(reader, item.name, element);
 }
 
+/** What gives variables to the programs that the line starts later. */
+const GIVES = /\bexport\b|allexport|\bset\s+-\w*a/;
+
 /** An assignment of the shell itself, whose value may be known from then on. */
 function setVariable(walk: Walk, item: Assignment): void {
   const { reader, state } = walk;
   const wasSet = reader.setVariables.has(item.name);
   noteSet(walk, item);
+  if (item.value.type === 'Word' && GIVES.test(reader.command)) {
+    const held = expandWord(reader, state, item.value).value;
+    if (held !== null) noteMentions({ reader, name: 'export', bases: state.bases, isElsewhere: false }, held);
+  }
   if (item.value.type !== 'Word' || item.index !== undefined || item.append === true || wasSet) return;
   const before = state.values;
   learnValue(reader, state, item.name, item.value);
