@@ -1988,6 +1988,11 @@ interface FileUse {
    * spelled as a path to a folder that is there.
    */
   readonly isMaybe?: true;
+  /**
+   * A text with names in it, such as several words in one, or files that the program looks for by itself: each counts as read
+   * if it is there, below `path` or by a path of its own, and a rule keeps it. `path` itself is not used.
+   */
+  readonly mentions?: string;
   /** Of git, which else takes only what it tracks below a folder: also what nothing says to ignore, or all. */
   readonly untracked?: Untracked;
   /** What earlier parts of the line make, which is none of its names as it is written but may be where a link of it leads. */
