@@ -45,6 +45,21 @@ async function withTracked(name: string, run: () => Promise<void>): Promise<void
 }
 
 describe('names that a program lists', { timeout: TIME }, () => {
+  it.each(['find src | xargs mycli', 'mycli x $(find src)'])(
+    'are files to a program that nobody described: %s',
+    async (command) => {
+      const rules = ['Bash(mycli *)', 'Bash(xargs mycli *)'];
+      expect(await asked(command, rules)).toBe('allow');
+      const link = path.join(place.root, 'src/led');
+      symlinkSync('/etc/hosts', link);
+      try {
+        expect(await asked(command, rules)).toBe('ask');
+      } finally {
+        rmSync(link);
+      }
+    },
+  );
+
   it.each([
     'find src -exec grep {} +',
     'find src -exec fgrep {} +',

@@ -154,3 +154,27 @@ it('an option with which a program runs or loads something does not hide the fil
   expect(hidden).toEqual([]);
   expect(looked).toBeGreaterThan(200);
 });
+
+it.each(['F', 'a F', '-o F x'])('says the same of a file in the home folder as of its whole path: %s', (words) => {
+  const told = (line: string, file: string): unknown => {
+    const { files, unknown, programs } = readCommand(line.replace('F', file), PLACE);
+    return {
+      files: files.map(({ path, within, access, reach, base }) => ({ path, within, access, reach, base })),
+      isKnown: unknown === null,
+      programs: programs.map(({ name, readOnly }) => ({ name, readOnly })),
+    };
+  };
+  for (const name of PROGRAMS.keys()) {
+    const line = `/usr/bin/${name} ${words}`;
+    const whole = told(line, '/home/u/.npmrc');
+    for (const home of ['~', '"$HOME"']) expect(told(line, `${home}/.npmrc`), `${line}, with ${home}`).toEqual(whole);
+  }
+});
+
+it.each(['~"/x"', '~\\/x', "~''/x", 'x=/a; cat ~$x'])(
+  'takes a tilde in front of what is quoted or expanded for a name: %s',
+  (word) => {
+    const { files } = readCommand(word.includes('cat') ? word : `cat ${word}`, PLACE);
+    expect(files.map(({ path }) => path)).toEqual([word.includes('cat') ? '~/a' : '~/x']);
+  },
+);

@@ -93,14 +93,19 @@ export const FILE_PROGRAMS: Programs = {
     deep: '-R',
     follows: '-L',
   },
-  chattr: { options: { flag: '-R -V -f', value: '-v -p' }, operands: 'change', deep: '-R' },
+  // What they set may stand as an option: `chattr -v 3 f`, `chcon -t x f`.
+  chattr: {
+    options: { flag: '-R -V -f -a -A -c -C -d -D -e -i -j -P -s -S -t -T -u -F -m -x', value: '-v -p' },
+    operands: 'write',
+    deep: '-R',
+  },
   chcon: {
     options: {
       read: '--reference',
       value: '-u,--user -r,--role -t,--type -l,--range',
       flag: `${RECURSIVE} -h,--no-dereference -H -L -P`,
     },
-    operands: 'change',
+    operands: 'write',
     deep: '-R',
     follows: '-L',
   },

@@ -177,10 +177,7 @@ function useMaybeOne(task: Task, word: ShellWord): void {
     }
     return;
   }
-  // Of what another program lists nothing is known either.
-  const { below } = word;
-  if (below?.areMatched === true || (below === null && (word.isGlob || PLACE.test(word.head))))
-    addFile(task, word, user, task.bases);
+  if (word.below !== null || word.isGlob || PLACE.test(word.head)) addFile(task, word, user, task.bases);
 }
 
 /** The beginning of a path that leads away from the folder. */
@@ -307,7 +304,9 @@ const GIVES_PATTERN = /^--(?:regexp|file|from-file|files|type-list)$/;
 
 /** True if an option is the mode itself, as in `chmod -x file`, or names a file to take it from. */
 function hasMode(options: ScannedWords['options']): boolean {
-  return options.some(({ name, effect }) => name === '--reference' || (effect !== 'value' && MODE_OPTION.test(name)));
+  return options.some(
+    ({ name, main, effect }) => main === '--reference' || (effect !== 'value' && MODE_OPTION.test(name)),
+  );
 }
 
 const MODE_OPTION = /^-[rwxXstugo]$/;

@@ -49,16 +49,9 @@ export function enterLines(reader: Reader, state: ShellState, name: string, name
 export function learnValue(reader: Reader, state: ShellState, name: string, word: Word): void {
   if (!state.isCertain) return;
   const expanded = expandWord(reader, state, word);
-  const values = (expanded.choices ?? [expanded]).map((each) => withoutTilde(reader, each));
+  const values = expanded.choices ?? [expanded];
   if (!values.every(({ value, tilde }) => value !== null && !tilde)) return;
   if (isSetOnce(reader, state, name)) state.values = new Map([...(state.values ?? []), [name, values]]);
-}
-
-/** A value has its `~` replaced when it is set. */
-function withoutTilde({ home }: Reader, word: ShellWord): ShellWord {
-  const { value, tilde } = word;
-  if (!tilde || value === null || home === null || !/^~(?:\/|$)/.test(value)) return word;
-  return literalWord(home + value.slice(1));
 }
 
 /** Variables that the shell sets itself. */
@@ -80,20 +73,21 @@ export function checkValues(reader: Reader): void {
     if (reader.setVariables.has(name)) sayUnknown(reader, `${name} is set in more than one way`);
 }
 
-/** A word of a command, with what variables, braces and `~+` in it are known to become. */
+/** A word of a command, with what variables, braces and `~` in it are known to become. */
 export function expandWord(reader: Reader, state: ShellState, word: Word): ShellWord {
-  const read = readWord(word);
-  if (read.value !== null) return read.tilde && read.value.startsWith('~+') ? expandFolder(state, read) : read;
+  const written = readWord(word);
+  const { tilde } = written;
+  const read = tilde ? expandTilde(reader, state, written) : written;
+  if (written.value !== null) return read;
   const listed = reader.outputs === null ? null : outputOf(reader, reader.outputs, state, word);
   if (listed !== null) return listedWord(read, listed);
   const heads = word.parts === undefined || word.text.includes('**') ? null : expandParts(reader, state, word.parts);
   if (heads === null || heads.length === 0 || heads.length > MAX_WORDS) return read;
-  const tilde = read.tilde;
   const [only, ...others] = heads;
-  if (only?.glob === false && others.length === 0) return knownWord(read, only.text, tilde);
+  if (only?.glob === false && others.length === 0) return expandTilde(reader, state, knownWord(read, only.text, tilde));
   return chosenWord(
     read,
-    heads.map(({ text, glob }) => (glob ? globWord(read, text) : tildeWord(text, tilde))),
+    heads.map(({ text, glob }) => expandTilde(reader, state, glob ? globWord(written, text) : tildeWord(text, tilde))),
   );
 }
 
@@ -120,14 +114,26 @@ function hasUsualSplits(reader: Reader, text: ShellText): boolean {
 
 const SPLITS_OF_READ = /(?<=^|[\s;&|({])IFS=(?:[^\s;&|()'"$`\\]|'[^']*')*[ \t]+read(?=[ \t])/g;
 
-/** `~+`: the folder that the shell is in. */
-function expandFolder({ bases }: ShellState, word: ShellWord): ShellWord {
-  const rest = (word.value ?? '').slice(2);
-  if ((rest !== '' && !rest.startsWith('/')) || bases.includes(null)) return word;
-  return chosenWord(
-    word,
-    bases.map((base) => literalWord(`${base}${rest}`)),
-  );
+/** `~` is the home folder, and `~+` the folder that the shell is in. Rules see the word as it is written. */
+function expandTilde({ home }: Reader, state: ShellState, word: ShellWord): ShellWord {
+  const { value, head, tilde } = word;
+  if (!tilde) return word;
+  const at = head.indexOf('~');
+  const isFolder = head.charAt(at + 1) === '+';
+  const rest = head.slice(at + (isFolder ? 2 : 1));
+  // `~me`, or what is open may be a name.
+  if (rest === '' ? value === null : !rest.startsWith('/')) return word;
+  const start = head.slice(0, at);
+  if (isFolder)
+    return value === null || state.bases.includes(null)
+      ? word
+      : chosenWord(
+          word,
+          state.bases.map((base) => literalWord(`${start}${base}${rest}`)),
+        );
+  if (home === null || state.isNewEnvironment) return word;
+  const whole = start + home + rest;
+  return value === null ? wordWith(word, { head: whole, tilde: false }) : knownWord(word, whole, false);
 }
 
 /** One text that a word may become. `glob`: its beginning, up to wildcards in its last part. */
@@ -306,7 +312,9 @@ export function expandOperands(reader: Reader, state: ShellState, word: Word): r
   const after = expandParts(reader, state, parts.slice(at + 1));
   if (before?.length !== 1 || after?.length !== 1 || hasGlob(before) || hasGlob(after)) return [readWord(word)];
   const { tilde } = readWord(word);
-  const words = list.map(({ text }) => tildeWord(`${before[0]?.text}${text}${after[0]?.text}`, tilde));
+  const words = list.map(({ text }) =>
+    expandTilde(reader, state, tildeWord(`${before[0]?.text}${text}${after[0]?.text}`, tilde)),
+  );
   if (words.every(({ value }) => value !== '')) return words;
   // Nothing without quotes is no word.
   return word.text.startsWith('{') && word.text.endsWith('}')

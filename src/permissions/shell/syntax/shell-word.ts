@@ -247,12 +247,15 @@ export function ruleText(words: readonly ShellWord[]): string {
   return words.length === 1 && first !== undefined ? first.rule : words.map(({ rule }) => rule).join(' ');
 }
 
-const TILDE = 0x7e;
-
-/** A tilde without quotes begins the word, or what is assigned. */
+/**
+ * A tilde that the shell replaces begins the word, or what is assigned. Up to the first slash nothing is quoted or expanded:
+ * `~"/x"` and `~$x` name what they say.
+ */
 export function hasTilde(text: string): boolean {
-  return text.charCodeAt(0) === TILDE || (text.includes('=~') && /^[A-Za-z_]\w*=~/.test(text));
+  return text.includes('~') && REPLACED_TILDE.test(text);
 }
+
+const REPLACED_TILDE = /^(?:[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=)?~[^/"'\\$`]*(?:\/|$)/;
 
 /** The grammar tells braces apart; what it takes for text although a list stands in braces is not trusted to be one. */
 export function looksLikeBraces(text: string): boolean {
