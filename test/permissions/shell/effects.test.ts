@@ -4,7 +4,7 @@ import { SEED } from '../../support/figures.js';
 import { explore, openPlace, tryLine } from '../../support/soak/shell-effects/explore.js';
 import { reportOf } from '../../support/soak/shell-effects/judge.js';
 import { createLineMaker } from '../../support/soak/shell-effects/lines.js';
-import { foundUnasked, foundWith } from '../../support/soak/shell-effects/mutations.js';
+import { foundForgotten, foundUnasked, foundWith, LINKED_LINES } from '../../support/soak/shell-effects/mutations.js';
 import { shrinkFirst } from '../../support/soak/shell-effects/shrink.js';
 import { everydayCommands, wholeLines } from '../../support/soak/shell-effects/templates.js';
 import { whyNotTraced } from '../../support/soak/shell-effects/traced-shell.js';
@@ -109,6 +109,15 @@ describe.runIf(missing === null)('effects of lines of a shell', { timeout: TIME 
     const found = await foundUnasked({ program: 'node' }, { count: 60, seed: SEED, shells: 1 });
     expect(found).not.toEqual([]);
   });
+
+  it.each(LINKED_LINES)(
+    'through a link that %s put there are found if that is forgotten: %s',
+    async (program, line) => {
+      const [before, after] = await foundForgotten(program, line);
+      expect(before).toEqual([]);
+      expect(after).not.toEqual([]);
+    },
+  );
 
   it('of a program whose row is not in the description are found', async () => {
     const found = await foundWith({ program: 'sort', option: '-o' }, { count: 12, seed: SEED });

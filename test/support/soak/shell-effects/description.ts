@@ -94,3 +94,22 @@ export async function withWrongProgram<T>({ program, telling }: WrongProgram, wo
     all.set(program, table);
   }
 }
+
+/** Runs `work` while nobody remembers what a program made earlier in the line; puts it right afterwards. */
+export async function withForgotten<T>(program: string, work: () => Promise<T>): Promise<T> {
+  const table = PROGRAMS.get(program);
+  const { read } = table ?? {};
+  if (table === undefined || read === undefined) throw new Error(`${program} has no reader of its own.`);
+  const all = PROGRAMS as Map<string, ProgramTable>;
+  const forgetting: ProgramTable['read'] = (task, own) => {
+    const { length } = task.reader.made;
+    read(task, own);
+    task.reader.made.length = length;
+  };
+  all.set(program, { ...table, read: forgetting });
+  try {
+    return await work();
+  } finally {
+    all.set(program, table);
+  }
+}

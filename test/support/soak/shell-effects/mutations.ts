@@ -1,5 +1,5 @@
 // Whether the oracle sees what is wrong in a description: rows of it are changed, and lines with what they are about are run.
-import { type WrongProgram, type WrongRow, withWrongProgram, withWrongRow } from './description.js';
+import { type WrongProgram, type WrongRow, withForgotten, withWrongProgram, withWrongRow } from './description.js';
 import { type Exploration, explore } from './explore.js';
 import { createLineMaker } from './lines.js';
 import { createUnaskedMaker } from './unasked-lines.js';
@@ -65,4 +65,19 @@ export async function foundUnasked(
   const before = await run();
   const after = await withWrongProgram(wrong, run);
   return [...after.holes.keys()].filter((kind) => kind.includes('unasked') && !before.holes.has(kind));
+}
+
+/** Programs that put a link where later parts of the same line go through it, with lines in which they do. */
+export const LINKED_LINES: readonly (readonly [program: string, line: string])[] = [
+  // To read there is told of the link itself already.
+  ['ln', 'ln -s dir-out L; rm L/p.txt'],
+  ['cp', 'cp -P link-out k; echo x > k'],
+];
+
+/** Kinds of holes of the line if nobody remembers what its program made, and, first, if somebody does. */
+export async function foundForgotten(program: string, line: string): Promise<readonly (readonly string[])[]> {
+  const run = async (): Promise<readonly string[]> => [
+    ...(await explore({ count: 1, seed: 1, shells: 1 }, () => line)).holes.keys(),
+  ];
+  return [await run(), await withForgotten(program, run)];
 }
