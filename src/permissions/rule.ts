@@ -47,6 +47,20 @@ export function inToolCase(source: string): string | null {
   return name === undefined || name === tool ? null : `${name}(${content})`;
 }
 
+/** True for the name of a tool of whose calls a rule may name a part. */
+export function mayHaveParts(tool: string): boolean {
+  return HAVE_PARTS.includes(currentToolName(tool));
+}
+
+/** Why a path probably means another file than whoever wrote it thought of: it lists several. Null: it does not look like that. */
+export function listsPaths({ content, toolName }: PermissionRule): string | null {
+  if (content?.kind !== 'path') return null;
+  const paths = content.pattern.source.split(/,(?![^{]*\}|[^[]*\])\s*/);
+  if (paths.length < 2 || paths.some((each) => each === '')) return null;
+  const rules = paths.slice(0, 3).map((each) => `${toolName}(${each})`);
+  return `a comma is part of a name; write ${rules.join(', ')}${paths.length > 3 ? ' and so on' : ''}`;
+}
+
 /** The rule about all that a tool of this name, in whatever case, could do to any file; null: it is about no files. */
 export function anyFile(tool: string): string | null {
   const name = [...READERS, ...WRITERS].find((each) => each.toLowerCase() === tool.toLowerCase());

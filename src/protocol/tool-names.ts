@@ -12,3 +12,26 @@ const FORMER_NAMES: ReadonlyMap<string, string> = new Map([
 export function currentToolName(name: string): string {
   return FORMER_NAMES.get(name) ?? name;
 }
+
+/** What people call a tool that has another name here, in small letters without signs. No such name means a tool. */
+const CALLED: Readonly<Record<string, string>> = {
+  Bash: 'shell sh zsh terminal command cmd exec execute execcommand executecommand run runcommand runshellcommand bashtool shelltool',
+  Read: 'view cat open readfile viewfile openfile fileread fsread readmanyfiles',
+  Edit: 'replace strreplace update patch applypatch editfile fileedit modify searchreplace strreplaceeditor',
+  Write: 'create createfile writefile filewrite writetofile save fswrite',
+  Grep: 'search searchfiles searchfilecontent codesearch ripgrep rg',
+  Glob: 'find findfiles listfiles',
+  WebFetch: 'fetch web http url browse browser curl fetchurl urlfetch',
+  WebSearch: 'searchweb googlesearch googlewebsearch',
+  Agent: 'subagent spawn delegate',
+  Skill: 'skills slash',
+};
+
+const MEANT: ReadonlyMap<string, string> = new Map(
+  Object.entries(CALLED).flatMap(([tool, names]) => names.split(' ').map((name): [string, string] => [name, tool])),
+);
+
+/** The tool that somebody probably means who calls it so; undefined: none that is known. */
+export function meantTool(name: string): string | undefined {
+  return MEANT.get(name.toLowerCase().replace(/[^a-z]/g, ''));
+}

@@ -203,6 +203,8 @@ function writeRules(policy: SandboxPolicy, { home, engineFolder, tmp, hookPaths 
   const denied = [...atHome, engineFolder, ...hookPaths, ...policy.denyWrite];
   return [
     ...each([...areas, tmp], (target) => `(allow file-write* ${subpath(target)})`),
+    // Whoever runs such a file has the rights of its owner or group. Folders need no bit here to hand their group on.
+    '(deny file-write-setugid)',
     ...each(areas, (area) => `(deny file-write* (regex ${regex(area, anywhere)}))`),
     // Those of submodules and worktrees.
     ...['modules', 'worktrees'].flatMap((folder) =>

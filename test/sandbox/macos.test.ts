@@ -52,6 +52,12 @@ describe('the profile', () => {
     expect(profile({}).match(/\(/g)?.length).toBe(profile({}).match(/\)/g)?.length);
   });
 
+  it('gives no file the rights of its owner or group, wherever it may write', () => {
+    const lines = profile(EVERY_FIELD).split('\n');
+    const at = lines.indexOf('(deny file-write-setugid)');
+    expect(at).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith('(allow file-write*')));
+  });
+
   it('protects by name at any depth, in any case, after what it allows', () => {
     const text = profile({});
     const [line = ''] = text.split('\n').filter((one) => one.includes('deny file-write* (regex'));

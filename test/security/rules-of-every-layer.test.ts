@@ -496,6 +496,37 @@ describe('a rule that denies', () => {
     expect(told).toMatchObject([{ message: expect.stringContaining('Reed'), remedy: 'Did you mean Read?' }]);
   });
 
+  it('and names tools by what people call them, is told with the right name, all in one notice', async () => {
+    const { run } = await place();
+    const told = async (...rules: string[]) => {
+      const { messages } = await run([], deny(...rules));
+      return messages.filter((each) => 'code' in each && /unknown_tool_name|unusable/.test(String(each.code)));
+    };
+    expect(await told('Shell', 'View', 'Frobnicate', 'read_file')).toMatchObject([
+      {
+        message:
+          '4 rules of settings that deny or ask name no tool, so they PROTECT NOTHING: Shell (did you mean Bash?), View (did you mean Read?), Frobnicate, read_file (did you mean Read?).',
+      },
+    ]);
+    expect(await told('View(.env)')).toMatchObject([
+      {
+        message: expect.stringMatching(
+          /so if there is a tool of that name, every call of View .*Did you mean Read\(\.env\)\?$/,
+        ),
+      },
+      { message: expect.stringContaining('PROTECTS NOTHING'), remedy: 'Did you mean Read?' },
+    ]);
+    // Names that published engines have.
+    expect(await told('BashOutput', 'KillShell', 'LS', 'MultiEdit', 'LSP', 'SlashCommand', 'ExitPlanMode')).toEqual([]);
+  });
+
+  it('and lists several paths in one, is told', async () => {
+    const { run } = await place();
+    const { messages } = await run([], deny('Edit(a,b/**)', 'Read(*.{key,pem})', 'Edit([a,b].ts)'));
+    const told = messages.filter((each) => 'code' in each && each.code === 'permission_rule_unusable');
+    expect(told).toMatchObject([{ message: expect.stringContaining('write Edit(a), Edit(b/**)') }]);
+  });
+
   it.each<[string, Options]>([
     ['Agent(b)', deny('Agent(b)')],
     ['Task(b)', deny('Task(b)')],

@@ -4,7 +4,7 @@
 import type { Host } from '../../host/host.js';
 import { restrictsTool } from '../../permissions/tool-rule.js';
 import { ConfigError } from '../../protocol/errors.js';
-import { currentToolName } from '../../protocol/tool-names.js';
+import { currentToolName, meantTool } from '../../protocol/tool-names.js';
 import { SEARCH_VARIABLES } from '../../protocol/web-options.js';
 import type { PendingNotice } from '../../session/config/index.js';
 import { getTools } from '../../tools/builtin.js';
@@ -112,18 +112,43 @@ function unknownTools(names: readonly string[], known: ReadonlySet<string>): rea
   return [{ code: 'unknown_tool_name', message, remedy: `${meant}Known tools: ${[...known].join(', ')}.` }];
 }
 
-/** Tools of other engines that rules there name. */
-const OF_OTHERS = ['MultiEdit', 'NotebookRead', 'LS'];
+/** Tools that rules of other engines name, and those of this one that not every session has. */
+const OF_OTHERS: ReadonlySet<string> = new Set(
+  (
+    'MultiEdit NotebookRead LS TodoRead ListMcpResourcesTool ReadMcpResourceTool ListMcpResources ReadMcpResource PowerShell LSP Monitor ' +
+    'CronCreate CronDelete CronList EnterWorktree ExitWorktree TeamCreate TeamDelete SendMessage ToolSearch RunScript ' +
+    'TaskOutput TaskStop TaskCreate TaskGet TaskUpdate TaskList TodoWrite WebSearch WebFetch Agent Skill Config StructuredOutput'
+  ).split(' '),
+);
+/** Of more than these it is said how many there are. */
+const MAX_NAMED = 10;
 
-/** Settings are written for many sessions, so only what looks like a slip is told. */
+/** Settings are written for many sessions, so a server that is not there now is none of these. One notice for all. */
 function slips(names: readonly string[], known: ReadonlySet<string>): readonly PendingNotice[] {
-  return [...new Set(names)].flatMap((name) => {
-    const near =
-      name.startsWith('mcp__') || OF_OTHERS.includes(name) ? undefined : nearestWord(name.slice(0, 60), [...known]);
-    if (near === undefined) return [];
-    const message = `There is no tool ${name}, so a rule of settings that denies or asks about it PROTECTS NOTHING.`;
-    return [{ code: 'unknown_tool_name', message, remedy: `Did you mean ${near}?` } as const];
-  });
+  const unknown = [...new Set(names)].filter(
+    (name) => !name.startsWith('mcp__') && !OF_OTHERS.has(name) && currentToolName(name) === name,
+  );
+  const [only] = unknown;
+  if (only === undefined) return [];
+  const meant = unknown.map((name) => meantTool(name) ?? nearestWord(name.slice(0, 60), [...known]));
+  if (unknown.length === 1) {
+    const message = `There is no tool ${only}, so a rule of settings that denies or asks about it PROTECTS NOTHING.`;
+    const remedy =
+      meant[0] === undefined ? 'Name a tool that there is, or take the rule out.' : `Did you mean ${meant[0]}?`;
+    return [{ code: 'unknown_tool_name', message, remedy }];
+  }
+  const shown = unknown
+    .slice(0, MAX_NAMED)
+    .map((name, at) => (meant[at] === undefined ? name : `${name} (did you mean ${meant[at]}?)`));
+  const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : '';
+  const message = `${unknown.length} rules of settings that deny or ask name no tool, so they PROTECT NOTHING: ${shown.join(', ')}${more}.`;
+  return [
+    {
+      code: 'unknown_tool_name',
+      message,
+      remedy: 'Name tools that there are, or take the rules out.',
+    },
+  ];
 }
 
 /** Null: all. What is meant to leave some out must not leave all in. @throws ConfigError */

@@ -11,10 +11,19 @@ import { type ExtensionKind, lockedSurfaces, type SettingsProblem } from '../../
 import type { CommandHook } from '../../hooks/command-hook.js';
 import { type Host, isFolder } from '../../host/host.js';
 import type { Confinement } from '../../permissions/permission-call.js';
-import { anyFile, inToolCase, type PermissionRule, parseRule, startsElsewhere } from '../../permissions/rule.js';
+import {
+  anyFile,
+  inToolCase,
+  listsPaths,
+  mayHaveParts,
+  type PermissionRule,
+  parseRule,
+  startsElsewhere,
+} from '../../permissions/rule.js';
 import { isOpenName } from '../../permissions/tool-rule.js';
 import { ConfigError } from '../../protocol/errors.js';
 import type { PermissionBehavior } from '../../protocol/permissions.js';
+import { meantTool } from '../../protocol/tool-names.js';
 import { errorText } from '../../util/text.js';
 import type { PendingNotice } from '../config/index.js';
 import { DOORS } from '../features.js';
@@ -150,7 +159,7 @@ function settingsRules({ rules }: Pick<EffectiveSettings, 'rules'>, folders: rea
       try {
         const parsed = parse(behavior === 'allow' ? rule : { ...rule, source: inToolCase(rule.source) ?? rule.source });
         if (behavior === 'allow' && isOpenName(parsed.toolName)) throw new ConfigError(NAMES_NO_SERVER);
-        const elsewhere = behavior === 'allow' ? null : startsElsewhere(parsed, folders);
+        const elsewhere = behavior === 'allow' ? null : (startsElsewhere(parsed, folders) ?? listsPaths(parsed));
         if (elsewhere !== null) notices.push(keepsElsewhere(rule, behavior, elsewhere));
         return [parsed];
       } catch (error) {
@@ -196,11 +205,18 @@ function notUnderstood(
   tool: string | null,
 ): PendingNotice {
   const too = tool !== null && anyFile(tool) !== null ? ', and so is each command that does the same' : '';
-  const lost = tool === null ? 'IT PROTECTS NOTHING' : `every call of ${tool} is asked about instead${too}`;
+  // Of a name that no part of a call goes with nobody knows here whether there is such a tool.
+  const isSure = tool === null || mayHaveParts(tool) || tool.startsWith('mcp');
+  const meant = isSure || tool === null ? undefined : meantTool(tool);
+  const hint = meant === undefined ? '' : ` Did you mean ${source.trim().replace(tool ?? '', () => meant)}?`;
+  const lost =
+    tool === null
+      ? 'IT PROTECTS NOTHING'
+      : `${isSure ? '' : 'if there is a tool of that name, '}every call of ${tool} is asked about instead${too}`;
   const consequence = behavior === 'allow' ? 'it allows nothing' : lost;
   return {
     code: 'permission_rule_unusable',
-    message: `A rule of permissions.${behavior} is not understood, so ${consequence}: "${source}" in ${file ?? 'the option settings'}. ${errorText(error)}`,
+    message: `A rule of permissions.${behavior} is not understood, so ${consequence}: "${source}" in ${file ?? 'the option settings'}. ${errorText(error)}${behavior === 'allow' ? '' : hint}`,
     setting: { file, key: `permissions.${behavior}` },
   };
 }
